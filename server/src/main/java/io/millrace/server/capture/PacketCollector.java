@@ -28,7 +28,7 @@ public final class PacketCollector implements AutoCloseable {
   private static final int RETRY_MILLIS = 1_000;
 
   private final String name;
-  private final PacketsConfig config;
+  private final CaptureConfig config;
   private final BatchLog log;
   private final PacketBlock.Writer writer = new PacketBlock.Writer();
   private final CountDownLatch closing = new CountDownLatch(1);
@@ -49,7 +49,7 @@ public final class PacketCollector implements AutoCloseable {
    * @param name of the interface
    * @param log takes the blocks
    */
-  public PacketCollector(String name, PacketsConfig config, BatchLog log) {
+  public PacketCollector(String name, CaptureConfig config, BatchLog log) {
     this.name = name;
     this.config = config;
     this.log = log;
@@ -60,7 +60,7 @@ public final class PacketCollector implements AutoCloseable {
    *
    * @throws IOException if not: one line that says what to do
    */
-  public static void check(PacketsConfig config) throws IOException {
+  public static void check(CaptureConfig config) throws IOException {
     PacketRing.check(config);
   }
 

@@ -56,7 +56,7 @@ final class PacketFilter implements AutoCloseable {
       Pcap.compile(program, expression, linkNumber, snapLength);
     } catch (UnsatisfiedLinkError e) {
       throw new IOException(
-          "packets.filter needs libpcap: apt install libpcap0.8, or leave the filter out", e);
+          "capture.filter needs libpcap: apt install libpcap0.8, or leave the filter out", e);
     }
     return new PacketFilter(program, null);
   }
@@ -98,7 +98,7 @@ final class PacketFilter implements AutoCloseable {
       Pointer handle = pcap_open_dead(linkNumber, snapLength);
       try {
         if (pcap_compile(handle, program, expression, OPTIMIZED, UNKNOWN_NETMASK) != 0) {
-          throw new IOException("packets.filter: " + expression + ": " + pcap_geterr(handle));
+          throw new IOException("capture.filter: " + expression + ": " + pcap_geterr(handle));
         }
       } finally {
         pcap_close(handle);

@@ -118,7 +118,7 @@ final class PacketRing implements Closeable {
    * @throws IOException if there is no such interface, the right to capture is missing, or the
    *     kernel refuses; one line that says what to do
    */
-  PacketRing(String name, PacketsConfig config) throws IOException {
+  PacketRing(String name, CaptureConfig config) throws IOException {
     this.name = name;
     interfaceNumber = number(name);
     kind = kind(name);
@@ -152,7 +152,7 @@ final class PacketRing implements Closeable {
    *
    * @throws IOException if not; says why
    */
-  static void check(PacketsConfig config) throws IOException {
+  static void check(CaptureConfig config) throws IOException {
     for (String name : config.interfaces()) {
       var unused = number(name);
       Kind kind = kind(name);
@@ -165,7 +165,7 @@ final class PacketRing implements Closeable {
     NetworkInterface found = NetworkInterface.getByName(name);
     if (found == null) {
       throw new IOException(
-          "packets.interfaces: this machine has no interface "
+          "capture.interfaces: this machine has no interface "
               + name
               + "; it has "
               + NetworkInterface.networkInterfaces()
@@ -184,7 +184,7 @@ final class PacketRing implements Closeable {
   private static Kind kind(String name) throws IOException {
     Path type = Path.of("/sys/class/net", name, "type");
     if (!Files.exists(type)) {
-      throw new IOException("packets.interfaces: packets are captured on Linux only");
+      throw new IOException("capture.interfaces: packets are captured on Linux only");
     }
     return Kind.of(Integer.parseInt(Files.readString(type, StandardCharsets.US_ASCII).strip()));
   }
@@ -206,14 +206,14 @@ final class PacketRing implements Closeable {
         e.getErrorCode() == LinuxCalls.EPERM
             ? "cannot capture packets of "
                 + name
-                + " (packets.interfaces): it takes the capability CAP_NET_RAW; run as root, or give"
+                + " (capture.interfaces): it takes the capability CAP_NET_RAW; run as root, or give"
                 + " the service AmbientCapabilities=CAP_NET_RAW, or start by setpriv"
                 + " --inh-caps=+net_raw --ambient-caps=+net_raw"
-            : "cannot capture packets of " + name + " (packets.interfaces): " + reason,
+            : "cannot capture packets of " + name + " (capture.interfaces): " + reason,
         e);
   }
 
-  private void filter(PacketsConfig config) throws IOException {
+  private void filter(CaptureConfig config) throws IOException {
     try (PacketFilter filter =
         PacketFilter.of(config.filter(), kind.linkNumber(), config.snapLengthBytes())) {
       LinuxCalls.setsockopt(

@@ -97,14 +97,14 @@ public final class LedgerText {
       text.append("  ").append(Stage.KERNEL.label()).append('\n');
       text.append(line("    the ring was full (%,d)", counts.droppedByKernel()));
       text.append(
-              "      -> raise packets.ring for bursts; for a steady load keep less of each packet")
-          .append(" (packets.snap-length) or fewer (packets.filter)\n");
+              "      -> raise capture.ring for bursts; for a steady load keep less of each packet")
+          .append(" (capture.snap-length) or fewer (capture.filter)\n");
     }
     if (counts.refused() + counts.failed() > 0) {
       text.append("  ").append(Stage.COLLECTOR.label()).append('\n');
       text.append(line("    the log had no room (%,d)", counts.refused() + counts.failed()));
       text.append("      -> the log takes less than is captured: see whether its disk is full or")
-          .append(" slow, or keep less (packets.snap-length, packets.filter)\n");
+          .append(" slow, or keep less (capture.snap-length, capture.filter)\n");
     }
   }
 

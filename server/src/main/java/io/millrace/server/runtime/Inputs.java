@@ -9,7 +9,7 @@ import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.kafka.KafkaTopics;
 import io.millrace.server.capture.PacketCollector;
-import io.millrace.server.capture.PacketsConfig;
+import io.millrace.server.capture.CaptureConfig;
 import io.millrace.server.collect.InterfaceCounts;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.server.collect.UdpCollector;
@@ -85,7 +85,7 @@ final class Inputs {
 
   /** The topic must be there. */
   void startCapture() throws IOException {
-    PacketsConfig settings = config.packets();
+    CaptureConfig settings = config.capture();
     LogWriter blocks = writer(CountPipeline.TOPIC);
     for (String name : settings.interfaces()) {
       PacketCollector each =

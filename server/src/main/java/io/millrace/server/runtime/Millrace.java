@@ -215,7 +215,7 @@ public final class Millrace implements AutoCloseable {
 
   /** The topic is there also where no job reads it. */
   private void startCapture() throws IOException {
-    if (!config.packets().interfaces().isEmpty()) {
+    if (!config.capture().interfaces().isEmpty()) {
       CountPipeline.defaults().ensureTopics(log, config.log(), shared).forEach(LOG::warn);
       inputs.startCapture();
     }

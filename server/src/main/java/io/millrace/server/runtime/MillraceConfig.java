@@ -21,7 +21,7 @@ import io.millrace.pipelines.quota.QuotaPipeline;
 import io.millrace.pipelines.trends.TrendsPipeline;
 import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.server.api.HttpConfig;
-import io.millrace.server.capture.PacketsConfig;
+import io.millrace.server.capture.CaptureConfig;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.flight.FlightConfig;
 import io.millrace.server.ingest.IngestConfig;
@@ -44,7 +44,7 @@ import java.util.stream.Stream;
  *
  * @param data directory of the log, the checkpoints, the store and the ledger
  * @param collector where datagrams come in
- * @param packets where packets come in
+ * @param capture where packets come in
  * @param log where they are kept
  * @param job how they are worked on
  * @param pipelines with the settings of each, which are a section of its name
@@ -62,7 +62,7 @@ import java.util.stream.Stream;
 public record MillraceConfig(
     Path data,
     CollectorConfig collector,
-    PacketsConfig packets,
+    CaptureConfig capture,
     LogConfig log,
     FlinkConfig job,
     List<Pipeline> pipelines,
@@ -109,7 +109,7 @@ public record MillraceConfig(
     return new MillraceConfig(
         Path.of("millrace-data"),
         CollectorConfig.defaults(),
-        PacketsConfig.OFF,
+        CaptureConfig.OFF,
         LogConfig.defaults(),
         FlinkConfig.defaults(),
         PIPELINES,
@@ -219,7 +219,7 @@ public record MillraceConfig(
       others.set(place, pipeline);
     }
     return new MillraceConfig(
-        data, collector, packets, log, job, others, sink, store, rollups, http, flight, ingest,
+        data, collector, capture, log, job, others, sink, store, rollups, http, flight, ingest,
         datasets, plugins, kafka);
   }
 }

@@ -39,14 +39,14 @@ final class PortCheck {
     for (InetSocketAddress address : config.collector().listen()) {
       probe("collector.listen", address, PortCheck::bindUdp);
     }
-    PacketCollector.check(config.packets());
-    for (String name : config.packets().interfaces()) {
-      if (config.packets().filter().isEmpty() && NetworkInterface.getByName(name).isLoopback()) {
+    PacketCollector.check(config.capture());
+    for (String name : config.capture().interfaces()) {
+      if (config.capture().filter().isEmpty() && NetworkInterface.getByName(name).isLoopback()) {
         throw new IOException(
-            "packets.interfaces: "
+            "capture.interfaces: "
                 + name
                 + " also carries the log, so each packet captured would be captured again: leave"
-                + " its port out by packets.filter, such as not port 9092");
+                + " its port out by capture.filter, such as not port 9092");
       }
     }
   }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * what the ring had no room for is counted by the kernel.
  */
 class PacketCollectorIT {
-  private static final PacketsConfig LO = PacketsConfig.OFF.withInterfaces(List.of("lo"));
+  private static final CaptureConfig LO = CaptureConfig.OFF.withInterfaces(List.of("lo"));
   private static final int HEADERS = 14 + 20 + 8;
 
   /** A log that looks at what comes to one port. */
@@ -138,7 +138,7 @@ class PacketCollectorIT {
     try (DatagramSocket receiver = receiver()) {
       int port = receiver.getLocalPort();
       SeenAtPort seen = new SeenAtPort(port);
-      PacketsConfig config = LO.withRingBytes(2 << 20).withFilter("udp dst port " + port);
+      CaptureConfig config = LO.withRingBytes(2 << 20).withFilter("udp dst port " + port);
       try (PacketCollector collector = new PacketCollector("lo", config, seen)) {
         collector.start();
         send(receiver, sent, 1_000); // three times what the ring has room for
@@ -155,12 +155,12 @@ class PacketCollectorIT {
   @Test
   void saysWhatIsWrongBeforeAnythingIsOpen() {
     assertThatThrownBy(
-            () -> PacketCollector.check(PacketsConfig.OFF.withInterfaces(List.of("eth99"))))
+            () -> PacketCollector.check(CaptureConfig.OFF.withInterfaces(List.of("eth99"))))
         .hasMessageContaining("no interface eth99; it has ")
         .hasMessageContaining("lo");
     assumeFilters();
     assertThatThrownBy(() -> PacketCollector.check(LO.withFilter("udp and and")))
         .isInstanceOf(IOException.class)
-        .hasMessageStartingWith("packets.filter: udp and and: ");
+        .hasMessageStartingWith("capture.filter: udp and and: ");
   }
 }

@@ -18,7 +18,7 @@ import io.millrace.pipelines.trends.ModelConfig;
 import io.millrace.pipelines.trends.TrendSteps;
 import io.millrace.server.api.ApiDescription;
 import io.millrace.server.capture.PacketCollector;
-import io.millrace.server.capture.PacketsConfig;
+import io.millrace.server.capture.CaptureConfig;
 import io.millrace.server.replay.Replay;
 import io.millrace.store.TableNames;
 import io.millrace.testing.Await;
@@ -100,15 +100,15 @@ class PacketCountIT {
   }
 
   /** Captures what comes to the port; nothing where that is not allowed. */
-  private static PacketsConfig capture(int port) {
-    PacketsConfig config =
-        PacketsConfig.OFF.withInterfaces(List.of("lo")).withFilter("udp dst port " + port);
+  private static CaptureConfig capture(int port) {
+    CaptureConfig config =
+        CaptureConfig.OFF.withInterfaces(List.of("lo")).withFilter("udp dst port " + port);
     try {
       PacketCollector.check(config);
       return config;
     } catch (IOException e) {
       System.err.println("no packets of an interface are counted: " + e.getMessage());
-      return PacketsConfig.OFF;
+      return CaptureConfig.OFF;
     }
   }
 
@@ -174,7 +174,7 @@ class PacketCountIT {
   void countsWhatWasSentAndCountsItAgain() throws Exception {
     MillraceConfig config = config();
     try (DatagramSocket receiver = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-      PacketsConfig captured = capture(receiver.getLocalPort());
+      CaptureConfig captured = capture(receiver.getLocalPort());
       countsWhatWasSentAndCountsItAgain(config.withSection(captured), receiver);
     }
   }
@@ -216,7 +216,7 @@ class PacketCountIT {
       assertThat(counted(millrace, replay.name() + "_packet_counts")).isEqualTo(COUNTED);
       assertThat(counted(millrace, "packet_counts")).isEqualTo(COUNTED);
       assertHeavyAndRising(millrace);
-      if (!config.packets().interfaces().isEmpty()) {
+      if (!config.capture().interfaces().isEmpty()) {
         countsWhatIsCaptured(millrace, receiver);
       }
     }

@@ -16,23 +16,23 @@ import java.util.List;
  * @param lingerMillis how long the kernel may wait for a block of the ring to fill, 1 ms to 1 s
  */
 @RecordBuilder
-public record PacketsConfig(
+public record CaptureConfig(
     List<String> interfaces,
     int snapLengthBytes,
     boolean promiscuous,
     String filter,
     int ringBytes,
     int lingerMillis)
-    implements PacketsConfigBuilder.With {
+    implements CaptureConfigBuilder.With {
   /** Nothing is captured. */
-  public static final PacketsConfig OFF =
-      new PacketsConfig(List.of(), 64 << 10, true, "", 64 << 20, 50);
+  public static final CaptureConfig OFF =
+      new CaptureConfig(List.of(), 64 << 10, true, "", 64 << 20, 50);
 
   /** Checks every setting. */
-  public PacketsConfig {
+  public CaptureConfig {
     interfaces = List.copyOf(interfaces);
     if (new HashSet<>(interfaces).size() < interfaces.size()) {
-      throw new IllegalArgumentException("packets.interfaces: " + interfaces + " names one twice");
+      throw new IllegalArgumentException("capture.interfaces: " + interfaces + " names one twice");
     }
     require("snap-length", snapLengthBytes, 64, 64 << 10, "bytes");
     require("ring", ringBytes, 1 << 20, 1 << 30, "bytes");
@@ -42,7 +42,7 @@ public record PacketsConfig(
   private static void require(String key, int value, int least, int most, String unit) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(
-          "packets.%s: %d is not in %d to %d %s".formatted(key, value, least, most, unit));
+          "capture.%s: %d is not in %d to %d %s".formatted(key, value, least, most, unit));
     }
   }
 }
