@@ -339,6 +339,8 @@ class ApiDescriptionIT {
                 Metric.HOST_CPU_RATIO,
                 Metric.LAG_VALUES,
                 Metric.PIPELINE_LAG_VALUES,
+                Metric.PACKETS_CAPTURED_TOTAL,
+                Metric.PACKETS_LOST_TOTAL,
                 Metric.WEBHOOK_REQUESTS_FAILED_TOTAL,
                 Metric.WEBHOOK_RESULTS_TOTAL)
             .map(Metric::metricName)
