@@ -96,11 +96,11 @@ class DuckDbResultTableTest {
   @Test
   void listsTablesOfResultsApartFromThoseOfFlows() {
     store.results("numbers", NUMBERS);
-    assertThat(store.resultTables()).containsExactly("numbers");
+    assertThat(store.resultTables()).containsExactly("device_names", "numbers");
     assertThat(store.tables()).doesNotContain("numbers");
     assertThat(rows(store, "SHOW TABLES")).contains("numbers");
     openAgain();
-    assertThat(store.resultTables()).containsExactly("numbers");
+    assertThat(store.resultTables()).containsExactly("device_names", "numbers");
     assertThat(rows(store, "SELECT count(*) FROM numbers")).containsExactly("0");
   }
 

@@ -85,7 +85,7 @@ class DroppedTablesTest {
   void nothingOfThemIsLeft() throws Exception {
     store.drop(List.of(REPLAY, RESULTS, "unknown"));
     assertThat(store.tables()).containsExactly(Store.FLOWS);
-    assertThat(store.resultTables()).containsExactly("counts");
+    assertThat(store.resultTables()).containsExactly("counts", "device_names");
     assertThatThrownBy(() -> count(store, REPLAY)).isInstanceOf(QueryException.class);
     assertThatThrownBy(() -> count(store, RESULTS)).isInstanceOf(QueryException.class);
     assertThat(count(store, "flows_minute_src")).isPositive();
@@ -148,7 +148,7 @@ class DroppedTablesTest {
     store.drop(List.of(REPLAY, RESULTS));
     try (DuckDbStore again = new DuckDbStore(copy("after"), StoreConfig.defaults())) {
       assertThat(again.tables()).containsExactly(Store.FLOWS);
-      assertThat(again.resultTables()).containsExactly("counts");
+      assertThat(again.resultTables()).containsExactly("counts", "device_names");
       assertThat(count(again, Store.FLOWS)).isEqualTo(ROWS);
     }
   }

@@ -70,7 +70,12 @@ final class FlowMessageFields {
           of(
               FlowColumn.FORWARDING_STATUS,
               FlowMessageLayout.FORWARDING_STATUS,
-              "forwarding_status"));
+              "forwarding_status"),
+          of(FlowColumn.IN_VRF, 2_013, "in_vrf"),
+          of(FlowColumn.OUT_VRF, 2_014, "out_vrf"),
+          of(FlowColumn.APP_ID, 2_015, "app_id"),
+          of(FlowColumn.TUNNEL, 2_016, "tunnel"),
+          of(FlowColumn.TUNNEL_ID, 2_017, "tunnel_id"));
 
   private static final Map<String, Integer> OTHERS =
       Map.of(

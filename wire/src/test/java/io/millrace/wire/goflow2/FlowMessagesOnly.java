@@ -10,7 +10,12 @@ final class FlowMessagesOnly {
           FlowColumn.NAT_SRC_ADDR,
           FlowColumn.NAT_DST_ADDR,
           FlowColumn.NAT_SRC_PORT,
-          FlowColumn.NAT_DST_PORT);
+          FlowColumn.NAT_DST_PORT,
+          FlowColumn.IN_VRF,
+          FlowColumn.OUT_VRF,
+          FlowColumn.APP_ID,
+          FlowColumn.TUNNEL,
+          FlowColumn.TUNNEL_ID);
 
   private FlowMessagesOnly() {}
 }

@@ -186,6 +186,12 @@ public final class SeriesQuery {
     private long step;
     private List<Stretch> stretches = List.of();
 
+    /** How much these tell of what is gone; −1 before there are any. */
+    private long told;
+
+    /** Whether estimates are wanted: what is exact, with longer points, comes first. */
+    private boolean maySample;
+
     Asked(SeriesRequest request, long mostRows) {
       this.request = request;
       this.mostRows = mostRows;
@@ -260,22 +266,32 @@ public final class SeriesQuery {
       }
       boolean hasStart = request.from().isPresent() || request.last().isPresent();
       long length = end - (hasStart ? from : begin);
-      List<Stretch> best = List.of();
-      long most = -1;
-      for (long wanted : steps(step)) {
+      long asked = step;
+      told = -1;
+      maySample = false;
+      if (!tellsAll(steps(asked), begin, end, length)) {
+        maySample = true;
+        tellsAll(steps(asked), begin, end, length);
+      }
+      step = stretches.get(0).span.step();
+    }
+
+    /** Takes the first of some steps with which most is told, where that is more than before. */
+    private boolean tellsAll(List<Long> steps, long begin, long end, long length)
+        throws SQLException {
+      for (long wanted : steps) {
         step = wanted;
         List<Stretch> all = stretches(begin, end, length);
         long telling = tells(all.get(0)) ? 1 + all.stream().filter(this::tells).count() : 0;
-        if (telling > most) {
-          best = all;
-          most = telling;
+        if (telling > told) {
+          stretches = all;
+          told = telling;
         }
         if (telling > all.size()) {
-          break;
+          return true;
         }
       }
-      stretches = best;
-      step = best.get(0).span.step();
+      return false;
     }
 
     /** Whether an answer misses no rows that are gone. */
@@ -355,7 +371,7 @@ public final class SeriesQuery {
         throws SQLException {
       RollupQuestion question = question(direction, from, to, bucket);
       Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(question);
-      if (fast.isEmpty() && !request.scan()) {
+      if (fast.isEmpty() && maySample && !request.scan()) {
         fast = choice.sampled(question);
       }
       return fast.orElseGet(() -> choice.scan(question));

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.rollup;
 
+import io.millrace.store.DeviceNames;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.Flows;
 import io.millrace.store.StoreConfig;
@@ -8,6 +9,7 @@ import io.millrace.store.duckdb.offsets.Removed;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.offsets.Uncovered;
 import io.millrace.store.duckdb.query.Queries;
+import io.millrace.store.duckdb.results.ResultLayout;
 import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
@@ -91,6 +93,7 @@ public final class RolledFlows implements AutoCloseable {
     for (int id = 0; id < 40; id++) {
       execute("INSERT INTO main.names VALUES (" + id + ", 'Name " + id + "')");
     }
+    ResultLayout.open(root, DeviceNames.TABLE.name(), DeviceNames.SCHEMA);
     FlowSchema schema = Flows.SCHEMA;
     Map<FlowPart, FlowLayout> layouts = FlowTableFile.open(root, "flows", schema);
     for (FlowView view : FlowView.of("flows", layouts.get(FlowPart.RECORDS))) {
