@@ -162,7 +162,7 @@ final class DuckDbQueryResult implements QueryResult {
     return timedOut || crowdedOut || cancellation.isCancelled();
   }
 
-  /** Ends what has not been started yet, where the time is over or nobody waits any more. */
+  /** Ends what is not being worked on, where the time is over or nobody waits any more. */
   void requireWanted() throws SQLException {
     if (isEnded()) {
       throw new SQLException("interrupted");
@@ -300,9 +300,7 @@ final class DuckDbQueryResult implements QueryResult {
       source = "";
     }
     try {
-      if (cancellation.isCancelled()) {
-        throw new SQLException("cancelled");
-      }
+      requireWanted(); // DuckDB does not see an interruption between two of its blocks of rows
       if (!rows.next()) {
         return false;
       }
