@@ -173,6 +173,7 @@ class RemoteResultsTest {
     assertThatThrownBy(() -> open(Store.FLOWS, SCHEMA).close()).isInstanceOf(StoreException.class);
     assertThatThrownBy(() -> open("replay_1", SCHEMA).close()).isInstanceOf(StoreException.class);
     open(TableNames.ofReplay("replay_20260131_120000_000", "counts"), SCHEMA).close();
-    assertThat(store.resultTables()).containsExactly("device_names", "replay_20260131_120000_000_counts");
+    assertThat(store.resultTables())
+        .containsExactly("device_names", "replay_20260131_120000_000_counts");
   }
 }
