@@ -18,19 +18,6 @@ public final class MavenArtifacts {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final String COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1";
 
-  /**
-   * Spark's own POM names a copy of Maven Central that comes first, and that not every network
-   * reaches. Whatever the user's settings say besides holds.
-   */
-  private static final String SETTINGS =
-      """
-      <settings><mirrors><mirror>
-      <id>central-for-its-copy</id>
-      <mirrorOf>gcs-maven-central-mirror</mirrorOf>
-      <url>https://repo.maven.apache.org/maven2</url>
-      </mirror></mirrors></settings>
-      """;
-
   private MavenArtifacts() {}
 
   /**
@@ -59,7 +46,6 @@ public final class MavenArtifacts {
   private static void fetch(Path folder, Path jars, List<String> artifacts) throws IOException {
     Files.createDirectories(folder);
     Path pom = Files.writeString(folder.resolve("pom.xml"), pom(artifacts));
-    Path settings = Files.writeString(folder.resolve("settings.xml"), SETTINGS);
     Path partly = folder.resolve("partly");
     String output =
         ChildProcess.run(
@@ -69,8 +55,6 @@ public final class MavenArtifacts {
                 "mvn",
                 "-B",
                 "-q",
-                "-gs",
-                settings.toString(),
                 "-f",
                 pom.toString(),
                 COPY + ":copy-dependencies",
