@@ -120,8 +120,8 @@ public final class Millrace implements AutoCloseable {
       // The three that take longest do not know each other.
       CompletableFuture<Void> engines =
           CompletableFuture.allOf(
-              CompletableFuture.runAsync(this::startLog),
-              CompletableFuture.runAsync(this::startFlink));
+              CompletableFuture.runAsync(() -> Precedence.first(this::startLog)),
+              CompletableFuture.runAsync(() -> Precedence.first(this::startFlink)));
       try {
         store = new OpenStore(config, directory.store(), pipelines, closers);
         told.accept("the store is open (DuckDB)");
