@@ -2,6 +2,7 @@ package io.millrace.server.runtime;
 
 import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.DatasetHandle;
+import io.millrace.engine.job.ClusterStatus;
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogCluster;
@@ -60,6 +61,7 @@ public final class Millrace implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Millrace.class);
   private final MillraceConfig config;
   private final Consumer<String> told;
+  private final ClusterWatch clusterWatch = new ClusterWatch();
   private final Closers closers = new Closers();
   private DataDirectory directory;
   private List<Pipeline> pipelines;
@@ -344,12 +346,18 @@ public final class Millrace implements AutoCloseable {
 
   /**
    * As above, and in {@code cluster} how the stream engine, its steps and this machine's cores are
-   * doing: takes about a third of a second. Without that where the job runs on a cluster, which
-   * tells it itself.
+   * doing, and in {@code advice} what to do about it: takes about a third of a second. Without
+   * these where the job runs on a cluster, which tells it itself.
    */
   public Map<String, Object> statusWithCluster() {
     Map<String, Object> status = status();
-    jobs.engine().ifPresent(flink -> status.put("cluster", flink.status().toJson()));
+    jobs.engine()
+        .ifPresent(
+            flink -> {
+              ClusterStatus cluster = flink.status();
+              status.put("cluster", cluster.toJson());
+              status.put("advice", clusterWatch.advise(cluster).toJson());
+            });
     return status;
   }
 
