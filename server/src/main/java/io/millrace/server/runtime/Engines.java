@@ -30,24 +30,28 @@ final class Engines {
       Closers closers) {
     log =
         CompletableFuture.supplyAsync(
-            () -> {
-              LogCluster started =
-                  closers.add(
-                      config.embedded()
-                          ? new EmbeddedLog(config, directory.log())
-                          : new RemoteLog(config));
-              started.start();
-              told.accept("the log answers (Kafka, " + started.bootstrapServers() + ")");
-              return started;
-            });
+            () -> Precedence.first(() -> startLog(config, directory, told, closers)));
     flink =
         CompletableFuture.runAsync(
-            () -> {
-              if (jobs.areHere()) {
-                jobs.startEngine(directory.checkpoints(), closers);
-                told.accept("the stream engine is up (Flink)");
-              }
-            });
+            () -> Precedence.first(() -> startFlink(directory, jobs, told, closers)));
+  }
+
+  private static LogCluster startLog(
+      LogConfig config, DataDirectory directory, Consumer<String> told, Closers closers) {
+    LogCluster log =
+        closers.add(
+            config.embedded() ? new EmbeddedLog(config, directory.log()) : new RemoteLog(config));
+    log.start();
+    told.accept("the log answers (Kafka, " + log.bootstrapServers() + ")");
+    return log;
+  }
+
+  private static void startFlink(
+      DataDirectory directory, Jobs jobs, Consumer<String> told, Closers closers) {
+    if (jobs.areHere()) {
+      jobs.startEngine(directory.checkpoints(), closers);
+      told.accept("the stream engine is up (Flink)");
+    }
   }
 
   /** Waits until both are up, or throws why one of them is not; neither is starting then. */

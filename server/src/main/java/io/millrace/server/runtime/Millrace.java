@@ -1,5 +1,6 @@
 package io.millrace.server.runtime;
 
+import io.millrace.engine.job.ClusterStatus;
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.pipelines.Pipeline;
@@ -45,6 +46,7 @@ public final class Millrace implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Millrace.class);
   private final MillraceConfig config;
   private final Consumer<String> told;
+  private final ClusterWatch clusterWatch = new ClusterWatch();
   private final Closers closers = new Closers();
   private DataDirectory directory;
   private List<Pipeline> pipelines;
@@ -264,12 +266,18 @@ public final class Millrace implements AutoCloseable {
 
   /**
    * As above, and in {@code cluster} how the stream engine, its steps and this machine's cores are
-   * doing: takes about a third of a second. Without that where the job runs on a cluster, which
-   * tells it itself.
+   * doing, and in {@code advice} what to do about it: takes about a third of a second. Without
+   * these where the job runs on a cluster, which tells it itself.
    */
   public Map<String, Object> statusWithCluster() {
     Map<String, Object> status = status();
-    jobs.engine().ifPresent(flink -> status.put("cluster", flink.status().toJson()));
+    jobs.engine()
+        .ifPresent(
+            flink -> {
+              ClusterStatus cluster = flink.status();
+              status.put("cluster", cluster.toJson());
+              status.put("advice", clusterWatch.advise(cluster).toJson());
+            });
     return status;
   }
 
