@@ -82,12 +82,11 @@ record ConsolePage(String name, List<String> first, List<String> lists) {
   /** A thing with what it sends and what it gets. */
   private static ConsolePage thing(
       String name, String out, String into, String target, String source) {
-    List<String> lists = new ArrayList<>(lists(out, "1h", 75, target, "proto,dst_port", "exporter,in_if"));
+    List<String> lists =
+        new ArrayList<>(lists(out, "1h", 75, target, "proto,dst_port", "exporter,in_if"));
     lists.addAll(lists(into, "1h", 75, source, "proto,dst_port", "exporter,out_if"));
     return new ConsolePage(
-        name,
-        List.of(series(target, out, "1h", 20, 1), series(source, into, "1h", 20, 1)),
-        lists);
+        name, List.of(series(target, out, "1h", 20, 1), series(source, into, "1h", 20, 1)), lists);
   }
 
   private static List<String> lists(String filter, String last, int step, String... dimensions) {

@@ -111,7 +111,11 @@ class ConsoleIT {
         RuntimeOptions.withBundledDatasets(
             defaults
                 .withData(dir.resolve("data"))
-                .with(new HittersPipeline(HittersConfig.defaults().withEnabled(true).withEpoch(Duration.ofSeconds(1))))
+                .with(
+                    new HittersPipeline(
+                        HittersConfig.defaults()
+                            .withEnabled(true)
+                            .withEpoch(Duration.ofSeconds(1))))
                 .withSection(defaults.http().withPort(0))
                 .withSection(defaults.flight().withoutListening())
                 .withSection(
@@ -297,7 +301,8 @@ class ConsoleIT {
     awaitAddress("by=src_addr");
     open("#now?last=5m");
     browser.awaitShown("#hitters td button.value");
-    browser.run("document.querySelector('#hitters td button.value').click()"); // made anew each second
+    browser.run(
+        "document.querySelector('#hitters td button.value').click()"); // made anew each second
     browser.choose("Only this");
     awaitAddress("#explore");
     browser.awaitShown("tbody button.value");
