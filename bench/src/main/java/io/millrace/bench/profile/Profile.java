@@ -21,12 +21,15 @@ import jdk.jfr.Recording;
  * Watches this process and all that it starts: every half second which of them uses which core, and
  * all the time their stacks. On {@link #close} two drawings are written.
  *
- * <p>Processes of Java that are to be recorded are started with {@link #options}.
+ * <p>Processes of Java that are to be recorded are started with {@link #environment}.
  */
 public final class Profile implements AutoCloseable {
   private static final Duration INTERVAL = Duration.ofMillis(500);
   private static final double TICKS_A_SECOND = 100; // USER_HZ, on every Linux of today
   private static final String RECORDING = ".jfr";
+
+  /** Runs the class behind it and the number of its parent: of clusters. */
+  private static final String CHILD = ".ChildMain";
 
   /** Whether a profile is being made in this process, for those who start others. */
   private static final AtomicBoolean IS_ON = new AtomicBoolean();
@@ -64,17 +67,21 @@ public final class Profile implements AutoCloseable {
   }
 
   /**
-   * Options for a JVM that is to be recorded, if a profile is being made; none otherwise.
+   * What stands in front of a command whose JVM, and those that it starts, are to be recorded, if a
+   * profile is being made; nothing otherwise.
    *
-   * @param directory takes the recording when the process ends
-   * @param process its name in the drawing
+   * @param directory takes the recordings when the processes end; made if it is missing
+   * @param name of the processes in the drawing, with their numbers
    */
-  public static List<String> options(Path directory, String process) {
-    return IS_ON.get()
-        ? List.of(
-            "-XX:StartFlightRecording=settings=profile,dumponexit=true,filename="
-                + directory.resolve(process + RECORDING).toAbsolutePath())
-        : List.of();
+  public static List<String> environment(Path directory, String name) throws IOException {
+    if (!IS_ON.get()) {
+      return List.of();
+    }
+    Path file = Files.createDirectories(directory).resolve(name + "-%p" + RECORDING);
+    return List.of(
+        "env",
+        "JAVA_TOOL_OPTIONS=-XX:StartFlightRecording=settings=profile,dumponexit=true,filename="
+            + file.toAbsolutePath());
   }
 
   private void watch() {
@@ -132,7 +139,9 @@ public final class Profile implements AutoCloseable {
         process.info().command().map(path -> path.substring(path.lastIndexOf('/') + 1)).orElse("?");
     for (int i = 0; i + 2 < arguments.length; i++) {
       if (arguments[i].equals("-cp")) {
-        program = arguments[i + 2].substring(arguments[i + 2].lastIndexOf('.') + 1);
+        boolean isChild = i + 4 < arguments.length && arguments[i + 2].endsWith(CHILD);
+        String main = arguments[isChild ? i + 4 : i + 2];
+        program = main.substring(main.lastIndexOf('.') + 1);
       }
     }
     return program + ' ' + process.pid();
