@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
@@ -27,6 +28,9 @@ public final class Profile implements AutoCloseable {
   private static final Duration INTERVAL = Duration.ofMillis(500);
   private static final double TICKS_A_SECOND = 100; // USER_HZ, on every Linux of today
   private static final String RECORDING = ".jfr";
+
+  /** In the names that JVMs give to recordings, and the name of our own. */
+  private static final Pattern NUMBER = Pattern.compile("(?:hotspot-pid-)?(\\w+).*");
 
   /** Runs the class behind it and the number of its parent: of clusters. */
   private static final String CHILD = ".ChildMain";
@@ -70,18 +74,18 @@ public final class Profile implements AutoCloseable {
    * What stands in front of a command whose JVM, and those that it starts, are to be recorded, if a
    * profile is being made; nothing otherwise.
    *
-   * @param directory takes the recordings when the processes end; made if it is missing
-   * @param name of the processes in the drawing, with their numbers
+   * @param directory takes a folder for the recordings, which come when the processes end
+   * @param name of the folder, and of the processes in the drawing, with their numbers
    */
   public static List<String> environment(Path directory, String name) throws IOException {
     if (!IS_ON.get()) {
       return List.of();
     }
-    Path file = Files.createDirectories(directory).resolve(name + "-%p" + RECORDING);
+    Path folder = Files.createDirectories(directory.resolve(name)); // a JVM makes a file of it
     return List.of(
         "env",
         "JAVA_TOOL_OPTIONS=-XX:StartFlightRecording=settings=profile,dumponexit=true,filename="
-            + file.toAbsolutePath());
+            + folder.toAbsolutePath());
   }
 
   private void watch() {
@@ -165,7 +169,7 @@ public final class Profile implements AutoCloseable {
     own.close();
     try (Stream<Path> found = Files.walk(recordings)) {
       for (Path file : found.filter(path -> path.toString().endsWith(RECORDING)).toList()) {
-        String process = file.getFileName().toString().replace(RECORDING, "");
+        String process = NUMBER.matcher(file.getFileName().toString()).replaceFirst("$1");
         Optional<Path> folder = Optional.ofNullable(recordings.relativize(file).getParent());
         flame.add(folder.map(path -> path + " ").orElse("") + process, file);
       }
