@@ -24,7 +24,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * SilenceSplitReader}), and itself when it has none.
  */
 final class TopicReader extends KafkaSourceReader<RawBatch> {
-  private final FutureCompletingBlockingQueue<?> polls;
   private final long silenceNanos;
   private long started;
 
@@ -37,7 +36,6 @@ final class TopicReader extends KafkaSourceReader<RawBatch> {
       SourceReaderContext context,
       KafkaSourceReaderMetrics metrics) {
     super(polls, fetchers, new SilenceEmitter(schema), settings, context, metrics);
-    this.polls = polls;
     silenceNanos = silence.toNanos();
   }
 
@@ -46,7 +44,7 @@ final class TopicReader extends KafkaSourceReader<RawBatch> {
     super.start();
     started = System.nanoTime();
     CompletableFuture.delayedExecutor(silenceNanos, TimeUnit.NANOSECONDS, Runnable::run)
-        .execute(polls::notifyAvailable);
+        .execute(splitFetcherManager.getQueue()::notifyAvailable);
   }
 
   @Override
