@@ -114,8 +114,9 @@ final class BenchCommand implements Callable<Integer> {
       names = "--engine",
       paramLabel = "NAME",
       description =
-          "An engine of ads: millrace, flink, storm or spark, whose libraries are fetched at first"
-              + " use; may be repeated, millrace and flink without.")
+          "An engine of ads: millrace, cluster (the same with a TaskManager for each subtask), or"
+              + " flink, storm or spark, whose libraries are fetched at first use; may be repeated,"
+              + " millrace and flink without.")
   private List<String> engines = new ArrayList<>();
 
   @Option(

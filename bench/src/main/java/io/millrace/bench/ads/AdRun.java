@@ -30,7 +30,7 @@ record AdRun(
   private static final long NANOS = 1_000_000_000;
 
   /** An engine that has given nothing for so long is broken. */
-  private static final Duration START = Duration.ofSeconds(60);
+  private static final Duration START = Duration.ofMinutes(2);
 
   /** Views in a hundred that are counted while the engine warms up. */
   private static final int WARM_PERCENT = 30;

@@ -71,7 +71,8 @@ public final class AdsBenchmark implements Benchmark {
 
   @Override
   public String what() {
-    return "the published advertisement benchmark beside plain Flink, Storm and Spark (--engine)";
+    return "the published advertisement benchmark beside plain Flink, Storm and Spark, and on two"
+        + " TaskManagers (--engine)";
   }
 
   private static Set<AdEngine> engines(BenchContext context) {

@@ -98,14 +98,13 @@ public final class JavaRival {
       Path directory, String name, String classPath, List<String> options, List<String> arguments)
       throws IOException {
     Files.createDirectories(directory);
-    List<String> command = new ArrayList<>();
+    String simpleName = name.substring(name.lastIndexOf('.') + 1);
+    List<String> command = new ArrayList<>(Profile.environment(directory, simpleName));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     OPENED.forEach(each -> command.add("--add-opens=java.base/" + each + "=ALL-UNNAMED"));
     command.addAll(options);
-    command.addAll(Profile.options(directory, name.substring(name.lastIndexOf('.') + 1)));
     command.addAll(List.of("-cp", classPath, name));
     command.addAll(arguments);
-    String simpleName = name.substring(name.lastIndexOf('.') + 1);
     return ChildProcess.start(directory.resolve(simpleName + ".out"), command);
   }
 }
