@@ -288,16 +288,16 @@ public final class ExactCounts implements HitterSketch {
     if (!(other instanceof ExactCounts exact) || exact.keyBytes != keyBytes) {
       throw new IllegalArgumentException("exact counts merge with exact counts of such keys");
     }
-    exact.forEachBlock(this::update);
+    exact.forEachBlock(CHUNK, this::update);
   }
 
   /** All keys with their weights, in blocks that are used again. */
-  void forEachBlock(Consumer<KeyBlock> reader) {
-    KeyBlock block = new KeyBlock(keyBytes, CHUNK);
+  void forEachBlock(int rows, Consumer<KeyBlock> reader) {
+    KeyBlock block = new KeyBlock(keyBytes, rows);
     for (int cell = 0; cell < cells.length; cell += stride) {
       if (cells[cell] != 0) {
         block.add(cells, cell + 1, cells[cell]);
-        if (block.rows() == CHUNK) {
+        if (block.rows() == rows) {
           reader.accept(block);
           block.setRows(0);
         }
@@ -316,6 +316,7 @@ public final class ExactCounts implements HitterSketch {
     out.putLong(seed);
     out.putInt(size);
     forEachBlock(
+        CHUNK,
         block -> {
           out.putLongs(block.weights(), block.rows());
           for (int word = 0; word < keyWords; word++) {
