@@ -50,7 +50,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
   private static final int BLOCK_BYTES = 1 << 20;
 
   /** Epochs that may be open with all the memory that an epoch has; of smaller ones more. */
-  private static final int FULL_EPOCHS = 4;
+  private static final int FULL_EPOCHS = 8;
 
   private final HitterSettings settings;
   private final RowKeys<TableBlock> byKey;

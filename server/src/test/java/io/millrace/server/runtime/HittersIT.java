@@ -145,8 +145,9 @@ class HittersIT {
                     .formatted(sql, until.replace("(epoch)", "(start)"))));
   }
 
-  private static void assertRight(Millrace millrace, TestExporter exporter) {
+  private static void assertRight(Millrace millrace, TestExporter exporter) throws Exception {
     String until = Instances.awaitWindows(millrace, exporter, "hitters", "epoch");
+    assertThat(get(millrace, "/metrics").body()).contains("\nmillrace_hitters_ahead_total 0\n");
     List<String> expected =
         Instances.rows(
             millrace.store(),
