@@ -22,6 +22,7 @@ import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.server.access.AccessToken;
 import io.millrace.server.api.ApiDescription;
 import io.millrace.server.api.HttpConfig;
+import io.millrace.server.flight.FlightConfig;
 import io.millrace.server.metrics.Metric;
 import io.millrace.server.metrics.PrometheusText;
 import io.millrace.testing.Await;
@@ -65,6 +66,7 @@ class ApiDescriptionIT {
     millrace =
         new Millrace(
             Instances.config(dir.resolve("data"))
+                .withSection(FlightConfig.DEFAULTS.withPort(0))
                 .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())))
                 .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)))
                 .with(new HittersPipeline(HittersConfig.defaults().withEnabled(true)))
