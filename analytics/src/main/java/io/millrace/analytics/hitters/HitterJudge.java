@@ -142,7 +142,9 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) {
     // Epoch by epoch: prefixes of one length look at what was counted of the others.
-    for (Long epoch = earliest(); epoch != null && settings.isOver(epoch, micros); epoch = earliest()) {
+    for (Long epoch = earliest();
+        epoch != null && settings.isOver(epoch, micros);
+        epoch = earliest()) {
       long due = epoch;
       int[] judged =
           IntStream.range(0, kinds.length)
@@ -207,9 +209,7 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
 
   private EpochCounts of(int kind, CountTables tables) {
     HitterKind own = settings.kinds().get(kind);
-    return own.equals(tables.counted())
-        ? tables
-        : new PartialCounts(own, tables, settings.seed());
+    return own.equals(tables.counted()) ? tables : new PartialCounts(own, tables, settings.seed());
   }
 
   /**
@@ -272,8 +272,7 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
   private Map<Key, CandidateDetails> details(int kind, long epoch) {
     Map<Key, CandidateDetails> details = new HashMap<>();
     int group = DETAILS + offset(kind);
-    for (Part part :
-        kinds[settings.countedFor(kind)].parts.getOrDefault(epoch, List.of())) {
+    for (Part part : kinds[settings.countedFor(kind)].parts.getOrDefault(epoch, List.of())) {
       if (part.group == group) {
         BlockInput in = new BlockInput(part.counts, 0, part.counts.length);
         Candidates.merge(in, settings.kinds().get(kind), details);

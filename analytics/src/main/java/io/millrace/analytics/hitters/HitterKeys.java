@@ -6,7 +6,6 @@ import io.millrace.analytics.Emitter;
 import io.millrace.analytics.Output;
 import io.millrace.analytics.PartitionedState;
 import io.millrace.analytics.StatePieces;
-import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.FlowBlock;
@@ -198,8 +197,7 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
   private void voteByLength(int kind, DetailColumns flows, int rows, long[][] addresses) {
     for (int length = 0; length < Networks.MOST_LENGTHS; length++) {
       for (int row = 0; row < rows; row++) {
-        boolean isThere =
-            Networks.cut(addresses[0][row], addresses[1][row], length, prefixes, row);
+        boolean isThere = Networks.cut(addresses[0][row], addresses[1][row], length, prefixes, row);
         prefixWeights[row] = isThere ? weights[row] : 0;
       }
       var unused = equal.find(epochs, prefixes, rows);

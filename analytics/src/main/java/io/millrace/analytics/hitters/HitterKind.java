@@ -53,8 +53,8 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
    *
    * @param column of flows, by its name in SQL; of the wire, or of a data set; or an expression
    * @param prefix bits of an IPv4 address that count, and half of those of an IPv6 address that do,
-   *     1 to 31; 32 for whole addresses, IPv6 too, and for what is no address; {@code LENGTHS}
-   *     or {@code LONGEST}
+   *     1 to 31; 32 for whole addresses, IPv6 too, and for what is no address; {@code LENGTHS} or
+   *     {@code LONGEST}
    */
   public record Part(String column, int prefix) implements Serializable {
     /** All lengths of {@link Networks}, each a key of its own. */

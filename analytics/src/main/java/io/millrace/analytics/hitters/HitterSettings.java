@@ -28,9 +28,9 @@ import java.util.stream.Stream;
  * @param threshold from which on a key is reported
  * @param memory bytes for the keys of a kind and an epoch, at least {@link #LEAST_MEMORY}: of all
  *     subtasks together where flows are dealt out by key, and of each of them where they are not
- * @param algorithm what goes on where keys do not fit: {@link Algorithm#MV} for each kind by itself,
- *     or {@link Algorithm#COCO} for one key of all columns, of which those of all kinds are made;
- *     then the memory is that of all kinds together
+ * @param algorithm what goes on where keys do not fit: {@link Algorithm#MV} for each kind by
+ *     itself, or {@link Algorithm#COCO} for one key of all columns, of which those of all kinds are
+ *     made; then the memory is that of all kinds together
  * @param seed of the sketches' hash functions; random in operation
  */
 public record HitterSettings(
@@ -103,7 +103,8 @@ public record HitterSettings(
       throw new IllegalArgumentException("keys: " + kinds.size() + " of them, or one twice");
     }
     if (kinds.size() > MOST_KINDS) {
-      throw new IllegalArgumentException("keys: " + kinds.size() + " of them, at most " + MOST_KINDS);
+      throw new IllegalArgumentException(
+          "keys: " + kinds.size() + " of them, at most " + MOST_KINDS);
     }
     if (memory < LEAST_MEMORY) {
       throw new IllegalArgumentException(

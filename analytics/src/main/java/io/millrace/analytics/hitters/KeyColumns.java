@@ -19,8 +19,7 @@ final class KeyColumns {
   private KeyColumns() {}
 
   /** Fills the words of the flows' keys, which are 0. */
-  static void write(
-      FlowBlock flows, HitterKind kind, KeyExpressions expressions, long[][] keys) {
+  static void write(FlowBlock flows, HitterKind kind, KeyExpressions expressions, long[][] keys) {
     int at = 0;
     for (HitterKind.Part part : kind.parts()) {
       FlowColumn column = part.wire().orElse(null);
@@ -99,8 +98,7 @@ final class KeyColumns {
   }
 
   static long takeLong(long[][] keys, int row, int at) {
-    return (long) take(keys, row, at) << 32
-        | (take(keys, row, at + Integer.BYTES) & 0xFFFF_FFFFL);
+    return (long) take(keys, row, at) << 32 | (take(keys, row, at + Integer.BYTES) & 0xFFFF_FFFFL);
   }
 
   private static void putLongs(long[][] keys, int at, long[] values, int rows) {

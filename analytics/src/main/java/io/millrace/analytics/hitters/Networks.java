@@ -118,7 +118,6 @@ final class Networks {
   }
 
   private static Key network(Key address, int bits) {
-    return Key.ofWords(
-        KEY_BYTES, address.word(0), address.word(1), (long) bits << Integer.SIZE);
+    return Key.ofWords(KEY_BYTES, address.word(0), address.word(1), (long) bits << Integer.SIZE);
   }
 }

@@ -2,7 +2,6 @@ package io.millrace.analytics.hitters;
 
 import io.millrace.analytics.sketch.Adaptive;
 import io.millrace.analytics.sketch.Algorithm;
-import io.millrace.analytics.sketch.Estimate;
 import io.millrace.analytics.sketch.ExactCounts;
 import io.millrace.analytics.sketch.Hitter;
 import io.millrace.analytics.sketch.Key;
@@ -96,8 +95,7 @@ final class PartialCounts implements EpochCounts {
   }
 
   /** The variances of the sums of some keys, by what sketches choose by chance. */
-  private Map<Key, Double> chance(
-      Collection<Key> keys, Function<SampledCounts, Adaptive> counted) {
+  private Map<Key, Double> chance(Collection<Key> keys, Function<SampledCounts, Adaptive> counted) {
     Map<Key, Double> chance = new HashMap<>();
     keys.forEach(key -> chance.put(key, 0.0));
     for (SampledCounts group : tables.groups()) {
@@ -115,8 +113,7 @@ final class PartialCounts implements EpochCounts {
                 }
               }
             });
-        chance.replaceAll(
-            (key, sum) -> sum + counts.variance(sums.getOrDefault(key, 0L)));
+        chance.replaceAll((key, sum) -> sum + counts.variance(sums.getOrDefault(key, 0L)));
       }
     }
     return chance;

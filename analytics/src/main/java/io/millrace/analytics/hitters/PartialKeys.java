@@ -57,8 +57,7 @@ final class PartialKeys {
           cut(part, longer, from[i], own, at, row);
         } else {
           for (int piece = 0; piece < part.bytes(); piece += Integer.BYTES) {
-            KeyColumns.put(
-                own, row, at + piece, KeyColumns.take(longer, row, from[i] + piece));
+            KeyColumns.put(own, row, at + piece, KeyColumns.take(longer, row, from[i] + piece));
           }
         }
       }

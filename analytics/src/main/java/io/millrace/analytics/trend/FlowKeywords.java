@@ -53,8 +53,7 @@ public final class FlowKeywords implements Analyzer<FlowBlock, TableBlock> {
    *
    * @param expressions that the keys have; it closes them
    */
-  public FlowKeywords(
-      List<HitterKind> kinds, TrendSettings settings, KeyExpressions expressions) {
+  public FlowKeywords(List<HitterKind> kinds, TrendSettings settings, KeyExpressions expressions) {
     this.kinds = List.copyOf(kinds);
     this.expressions = expressions;
     equal = new EqualRows(settings.seed());

@@ -124,7 +124,8 @@ class HitterKeysTest {
     FlowBlock flows = Flows.block(new Flow(1, 300, 2, 1, 10, 1));
     flows.ints(FlowColumn.DST_PORT)[0] = 443;
     flows.ints(FlowColumn.IN_IF)[0] = 7;
-    for (String text : List.of("proto+src_addr+dst_port", "src_addr+dst_port", "in_if+dst_addr/16")) {
+    for (String text :
+        List.of("proto+src_addr+dst_port", "src_addr+dst_port", "in_if+dst_addr/16")) {
       HitterKind kind = HitterKind.parse(text);
       long[][] words = new long[kind.words()][1];
       kind.write(flows, KeyExpressions.NONE, words);
@@ -132,9 +133,7 @@ class HitterKeysTest {
       for (int word = 0; word < key.length; word++) {
         key[word] = words[word][0];
       }
-      assertThat(
-              kind.text(
-                  Key.ofWords(kind.bytes(), key), ColumnTexts.NONE))
+      assertThat(kind.text(Key.ofWords(kind.bytes(), key), ColumnTexts.NONE))
           .isEqualTo(
               switch (text) {
                 case "proto+src_addr+dst_port" -> "6 10.0.1.44 443";
@@ -182,8 +181,7 @@ class HitterKeysTest {
         made::add);
     List<TableBlock> parts = Steps.analyzed(new HitterCounts(settings), made);
     assertThat(
-            Steps.rows(
-                Steps.analyzed(new HitterJudge(settings), parts), "kind", "key", "estimate"))
+            Steps.rows(Steps.analyzed(new HitterJudge(settings), parts), "kind", "key", "estimate"))
         .containsExactlyInAnyOrder(
             "proto+(is odd) 6 false 1",
             "proto+(is odd) 6 true 2",
@@ -196,8 +194,7 @@ class HitterKeysTest {
   @Test
   void epochsFarthestAheadAreForgottenWhereTheyTakeTooMuch() throws Exception {
     HitterSettings settings =
-        Flows.settings(
-            HitterSettings.Measure.PACKETS, "1", HitterSettings.LEAST_MEMORY, "source");
+        Flows.settings(HitterSettings.Measure.PACKETS, "1", HitterSettings.LEAST_MEMORY, "source");
     Figures figures = new Figures();
     HitterCounts counts = new HitterCounts(settings);
     counts.open(figures);
@@ -219,7 +216,8 @@ class HitterKeysTest {
     assertThat(Steps.rows(Steps.analyzed(new HitterJudge(settings), List.of(merged(parts))), "key"))
         .hasSize(20);
     counts.watermark(Long.MAX_VALUE, parts::add);
-    long epochs = parts.stream().mapToLong(part -> part.longs(HitterSettings.EPOCH)[0]).distinct().count();
+    long epochs =
+        parts.stream().mapToLong(part -> part.longs(HitterSettings.EPOCH)[0]).distinct().count();
     assertThat(epochs).isBetween(8L, 1_900L);
     assertThat(figures.counters.get("aheadRows")).isEqualTo(sent - 20 * epochs);
     assertThat(figures.gauges.get("memoryBytes").getAsLong()).isZero();

@@ -46,8 +46,7 @@ class HitterStepsTest {
     for (int row = 0; row < parts.rows(); row++) {
       HitterKind kind = SETTINGS.kinds().get((int) parts.longs(HitterSettings.KIND)[row]);
       int group = (int) parts.longs(HitterSettings.GROUP)[row];
-      SampledCounts counts =
-          new SampledCounts(SETTINGS, SETTINGS.kinds().indexOf(kind), group, 0);
+      SampledCounts counts = new SampledCounts(SETTINGS, SETTINGS.kinds().indexOf(kind), group, 0);
       Texts texts = parts.texts(HitterSettings.COUNTS);
       counts.read(new BlockInput(texts.bytes(), texts.start(row), texts.length(row)));
       for (Hitter hitter : counts.weights().hitters(1)) {

@@ -183,8 +183,7 @@ public final class KeySoakBenchmark implements Benchmark {
             false,
             KEYWORDS,
             Algorithm.randomSeed());
-    FlowKeywords keywords =
-        opened(new FlowKeywords(List.of(HitterKind.parse("source")), settings));
+    FlowKeywords keywords = opened(new FlowKeywords(List.of(HitterKind.parse("source")), settings));
     TrendAnalyzer analyzer = opened(new TrendAnalyzer(settings));
     Emitter<TableBlock> found = block -> {};
     return new Steps() {

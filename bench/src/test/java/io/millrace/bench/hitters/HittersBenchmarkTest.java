@@ -46,8 +46,7 @@ class HittersBenchmarkTest {
   @ValueSource(booleans = {false, true})
   void keysThatComeOnceLeaveNothingBehind(boolean isOfTrends) throws Exception {
     List<Figure> figures = new ArrayList<>();
-    new KeySoakBenchmark(isOfTrends)
-        .run(BenchContext.of(Path.of("."), 400_000, 0, figures::add));
+    new KeySoakBenchmark(isOfTrends).run(BenchContext.of(Path.of("."), 400_000, 0, figures::add));
     assertThat(figures).extracting(Figure::metric).containsExactly("held_mib", "rate");
   }
 

@@ -55,9 +55,7 @@ class DemoAttacksTest {
   static void makeTraffic() throws Exception {
     TrafficModel model =
         new TrafficModel(
-            TrafficConfig.defaults(1, START)
-                .withSamplesPerSecond(SAMPLES_A_SECOND)
-                .withoutRhythm(),
+            TrafficConfig.defaults(1, START).withSamplesPerSecond(SAMPLES_A_SECOND).withoutRhythm(),
             DemoData.pool());
     Map<String, Integer> packets = new HashMap<>();
     Packet packet = new Packet();

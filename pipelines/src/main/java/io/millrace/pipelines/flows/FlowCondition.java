@@ -144,10 +144,7 @@ interface FlowCondition {
       long[] high = isThere ? flows.addressHigh(wire) : null;
       long[] low = isThere ? flows.addressLow(wire) : null;
       for (int row = 0; row < flows.rows(); row++) {
-        is[row] =
-            isThere
-                ? test.of(high[row], low[row])
-                : test.of(Addresses.NULL, Addresses.NULL);
+        is[row] = isThere ? test.of(high[row], low[row]) : test.of(Addresses.NULL, Addresses.NULL);
       }
     };
   }

@@ -57,7 +57,8 @@ public final class FlowExpressions implements KeyExpressions {
     List<String> joined = schema.joined().stream().map(FlowSchema.Joined::name).toList();
     for (HitterKind kind : kinds) {
       for (String part : kind.computed()) {
-        if (expressions.checked(setting + ", " + kind.name(), part) == null && !joined.contains(part)) {
+        if (expressions.checked(setting + ", " + kind.name(), part) == null
+            && !joined.contains(part)) {
           throw new IllegalArgumentException(
               "%s: there is no column '%s' of flows, nor of a declared data set, which have %s"
                   .formatted(setting, part, joined));

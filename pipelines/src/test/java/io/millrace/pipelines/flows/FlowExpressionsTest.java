@@ -138,8 +138,7 @@ class FlowExpressionsTest {
     assertThatThrownBy(() -> check("src_addr+(dst_port = htps)"))
         .hasMessageContaining("hitters.keys, src_addr+(dst_port = htps): filter, column 13")
         .hasMessageContaining("the name of a service, found 'htps'")
-        .hasMessageEndingWith(
-            "LINE 1: (dst_port = htps)\n                    ^");
+        .hasMessageEndingWith("LINE 1: (dst_port = htps)\n                    ^");
     assertThatThrownBy(() -> check("(dst_port IN (80")).hasMessageContaining("filter, column 17");
     assertThatThrownBy(() -> check("(in_if_name = 'x')"))
         .hasMessageContaining("in_if_name is known to the store alone");
