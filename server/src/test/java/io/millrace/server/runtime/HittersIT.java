@@ -14,6 +14,7 @@ import io.millrace.pipelines.flowtrends.FlowTrendsConfig;
 import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
 import io.millrace.pipelines.hitters.HittersConfig;
 import io.millrace.pipelines.hitters.HittersConfig.Parallel;
+import io.millrace.pipelines.hitters.HittersConfig.Sketch;
 import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.pipelines.trends.ModelConfig;
 import io.millrace.pipelines.trends.TrendSteps.Way;
@@ -44,6 +45,9 @@ import org.junit.jupiter.api.io.TempDir;
  * an undisturbed run over the same log stores.
  */
 class HittersIT {
+  /** A condition of the filter language as a part of a key. */
+  private static final String PRIVILEGED = "proto+(src_port < 1024 OR dst_port IN (53, 443))";
+
   private static final int BURST = 20;
   private static final int BURSTS_AFTER_CHECKPOINT = 50;
 
@@ -80,11 +84,12 @@ class HittersIT {
                 new HittersConfig(
                     true,
                     FlowInput.FLOWS,
-                    List.of("source", "5-tuple"),
+                    List.of("source", "5-tuple", "src_as_name", PRIVILEGED),
                     Measure.BYTES,
                     Duration.ofSeconds(1),
                     "1",
                     8 << 20,
+                    parallel == Parallel.SPLIT ? Sketch.COCO : Sketch.MV,
                     parallel,
                     "heavy",
                     ResultTopic.Release.WHEN_COVERED)))
@@ -121,8 +126,28 @@ class HittersIT {
         .toList();
   }
 
-  private static void assertRight(Millrace millrace, TestExporter exporter) {
+  /** What is told of a kind is what SQL sums up by an expression. */
+  private static void assertSum(Millrace millrace, String kind, String sql, String until) {
+    assertThat(
+            Instances.rows(
+                millrace.store(),
+                "SELECT epoch, key, estimate FROM hitters WHERE kind = '%s' AND rank IS NOT NULL AND %s ORDER BY ALL"
+                    .formatted(kind, until)))
+        .isNotEmpty()
+        .isEqualTo(
+            Instances.rows(
+                millrace.store(),
+                """
+                SELECT time_bucket(INTERVAL 1 SECOND, time) AS start, %s AS key,
+                  sum(bytes * sampling_rate)
+                FROM flows WHERE %s GROUP BY ALL ORDER BY ALL\
+                """
+                    .formatted(sql, until.replace("(epoch)", "(start)"))));
+  }
+
+  private static void assertRight(Millrace millrace, TestExporter exporter) throws Exception {
     String until = Instances.awaitWindows(millrace, exporter, "hitters", "epoch");
+    assertThat(get(millrace, "/metrics").body()).contains("\nmillrace_hitters_ahead_total 0\n");
     List<String> expected =
         Instances.rows(
             millrace.store(),
@@ -142,6 +167,12 @@ class HittersIT {
                 """
                     .formatted(until)))
         .isEqualTo(expected);
+    assertSum(
+        millrace,
+        PRIVILEGED,
+        "concat(proto, ' ', coalesce((src_port < 1024 OR dst_port IN (53, 443))::VARCHAR, '-'))",
+        until);
+    assertSum(millrace, "src_as_name", "coalesce(src_as_name, '-')", until);
     String trends =
         Instances.awaitWindows(millrace, exporter, "flow_trends", "bucket")
             + " AND stage = 'final'";
