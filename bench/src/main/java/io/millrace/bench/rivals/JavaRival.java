@@ -1,7 +1,7 @@
 package io.millrace.bench.rivals;
 
-import io.millrace.bench.peers.ChildProcess;
 import io.millrace.bench.profile.Profile;
+import io.millrace.pulse.ChildProcess;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -99,7 +99,7 @@ public final class JavaRival {
       throws IOException {
     Files.createDirectories(directory);
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(ChildProcess.jdk("java"));
     OPENED.forEach(each -> command.add("--add-opens=java.base/" + each + "=ALL-UNNAMED"));
     command.addAll(options);
     command.addAll(Profile.options(directory, name.substring(name.lastIndexOf('.') + 1)));

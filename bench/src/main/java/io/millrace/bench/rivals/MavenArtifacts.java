@@ -1,6 +1,6 @@
 package io.millrace.bench.rivals;
 
-import io.millrace.bench.peers.ChildProcess;
+import io.millrace.pulse.ChildProcess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -80,14 +80,14 @@ public final class MavenArtifacts {
                         .formatted(part[0], part[1], part[2]))
             .collect(Collectors.joining("\n"));
     return """
-        <project xmlns="http://maven.apache.org/POM/4.0.0">
-        <modelVersion>4.0.0</modelVersion>
-        <groupId>millrace</groupId><artifactId>rival</artifactId><version>1</version>
-        <dependencies>
-        %s
-        </dependencies>
-        </project>
-        """
+    <project xmlns="http://maven.apache.org/POM/4.0.0">
+    <modelVersion>4.0.0</modelVersion>
+    <groupId>millrace</groupId><artifactId>rival</artifactId><version>1</version>
+    <dependencies>
+    %s
+    </dependencies>
+    </project>
+    """
         .formatted(dependencies);
   }
 }
