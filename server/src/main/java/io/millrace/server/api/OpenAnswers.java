@@ -23,7 +23,7 @@ public final class OpenAnswers {
   private final Refusals refusals = new Refusals();
   private int all;
 
-  /** Nobody, to begin with. */
+  /** No answers are open yet. */
   public OpenAnswers(int max, int maxEach) {
     this.max = max;
     this.maxEach = maxEach;
