@@ -35,6 +35,7 @@ import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
 import io.millrace.bench.quota.QuotaBenchmark;
 import io.millrace.bench.recovery.RecoveryBenchmark;
+import io.millrace.bench.series.ConsoleBenchmark;
 import io.millrace.bench.series.SamplesBenchmark;
 import io.millrace.bench.series.SeriesBenchmark;
 import io.millrace.bench.siege.SiegeBenchmark;
@@ -74,6 +75,7 @@ public final class Benchmarks {
         new FlowsQueryBenchmark(),
         new TopnBenchmark(),
         new SeriesBenchmark(),
+        new ConsoleBenchmark(),
         new SamplesBenchmark(),
         new RetentionBenchmark(),
         new FlowsScalingBenchmark(),

@@ -58,13 +58,13 @@ final class StepRules {
         .map(rule -> rule.apply(situation))
         .flatMap(Optional::stream)
         .findFirst()
-        .orElseGet(() -> keep(situation, figures(situation)));
+        .orElseGet(() -> well(situation, figures(situation)));
   }
 
   /** Before Flink has measured for five seconds there is nothing to say. */
   private static Optional<OnStep> unknown(Situation s) {
     return s.load().busy() == null
-        ? Optional.of(keep(s, "its busy share is not measured yet"))
+        ? Optional.of(well(s, "its busy share is not measured yet"))
         : Optional.empty();
   }
 
@@ -264,6 +264,16 @@ final class StepRules {
   }
 
   private static OnStep advice(Situation s, Verdict verdict, int suggested, String reason) {
+    return advice(s, verdict, suggested, true, reason);
+  }
+
+  /** Nothing is to be done or known. */
+  private static OnStep well(Situation s, String reason) {
+    return advice(s, Verdict.KEEP, s.parallelism(), false, reason);
+  }
+
+  private static OnStep advice(
+      Situation s, Verdict verdict, int suggested, boolean noteworthy, String reason) {
     return new OnStep(
         s.job().name(),
         s.step().name(),
@@ -274,6 +284,7 @@ final class StepRules {
         s.step().busiest().map(Subtask::load).map(ClusterStatus.Load::busy).orElse(null),
         s.inputBackPressured().orElse(null),
         s.load().idle(),
+        noteworthy,
         reason);
   }
 }

@@ -71,6 +71,7 @@ class DocumentedTlsTest {
         OutputStream out = client.getOutputStream();
         out.write(WORD);
         out.flush();
+        client.shutdownOutput(); // a word is less than TLS waits for
         return read.get();
       }
     }

@@ -61,7 +61,7 @@ final class Inputs {
   }
 
   private LogWriter writer(String topic) {
-    return closers.add(new LogWriter(servers, topic, config.log()));
+    return closers.add(Precedence.first(() -> new LogWriter(servers, topic, config.log())));
   }
 
   void startCollector(DataDirectory directory, Store store, Supplier<FlowTable> table)

@@ -23,6 +23,7 @@ import io.millrace.pulse.ChildProcess;
 import io.millrace.server.access.AccessToken;
 import io.millrace.server.api.ApiDescription;
 import io.millrace.server.api.HttpConfig;
+import io.millrace.server.flight.FlightConfig;
 import io.millrace.server.metrics.Metric;
 import io.millrace.server.metrics.PrometheusText;
 import io.millrace.testing.Await;
@@ -66,6 +67,7 @@ class ApiDescriptionIT {
     millrace =
         new Millrace(
             Instances.config(dir.resolve("data"))
+                .withSection(FlightConfig.DEFAULTS.withPort(0))
                 .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())))
                 .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)))
                 .with(new HittersPipeline(HittersConfig.defaults().withEnabled(true)))

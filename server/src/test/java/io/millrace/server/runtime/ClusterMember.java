@@ -23,26 +23,23 @@ public final class ClusterMember implements AutoCloseable {
   /**
    * Configuration of a cluster on loopback and free ports; gives the port of its REST interface.
    *
-   * @param more settings
+   * @param more settings, which go before these
    */
   public static int configure(Path directory, Map<String, String> more) throws IOException {
     Files.createDirectories(directory);
     int rest = FreePort.any();
+    Map<String, String> settings = new TreeMap<>();
+    settings.put("jobmanager.rpc.address", "127.0.0.1");
+    settings.put("jobmanager.rpc.port", Integer.toString(FreePort.any()));
+    settings.put("rest.address", "127.0.0.1");
+    settings.put("rest.bind-address", "127.0.0.1");
+    settings.put("rest.port", Integer.toString(rest));
+    settings.put("heartbeat.interval", "500");
+    settings.put("heartbeat.timeout", "4000");
+    settings.putAll(more);
     StringBuilder lines = new StringBuilder();
-    more.forEach((key, value) -> lines.append(key).append(": ").append(value).append('\n'));
-    Files.writeString(
-        directory.resolve("config.yaml"),
-        """
-        jobmanager.rpc.address: 127.0.0.1
-        jobmanager.rpc.port: %d
-        rest.address: 127.0.0.1
-        rest.bind-address: 127.0.0.1
-        rest.port: %d
-        heartbeat.interval: 500
-        heartbeat.timeout: 4000
-        """
-                .formatted(FreePort.any(), rest)
-            + lines);
+    settings.forEach((key, value) -> lines.append(key).append(": ").append(value).append('\n'));
+    Files.writeString(directory.resolve("config.yaml"), lines);
     return rest;
   }
 

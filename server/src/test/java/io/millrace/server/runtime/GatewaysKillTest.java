@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * kill; the totals are those of a plain calculation over all records.
  */
 class GatewaysKillTest {
-  private static final int KILLS = Boolean.getBoolean("millrace.long") ? 4 : 2;
+  private static final int KILLS = Boolean.getBoolean("millrace.long") ? 4 : 1;
   private static final int MOST_MILLIS_UP = 3_000;
 
   /** Sent again after each kill: more than are kept of a gateway. */

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * topic once, for who reads what is committed.
  */
 class KafkaEndpointsKillTest {
-  private static final int KILLS = Boolean.getBoolean("millrace.long") ? 6 : 2;
+  private static final int KILLS = Boolean.getBoolean("millrace.long") ? 6 : 1;
   private static final int BURST = 200;
 
   /** In each life: a slow machine, which starts slowly too, must be able to store them in time. */

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * undisturbed run over the same log.
  */
 class PacketsKillTest {
-  private static final int LIVES = Boolean.getBoolean("millrace.long") ? 6 : 2;
+  private static final int LIVES = Boolean.getBoolean("millrace.long") ? 6 : 1;
   private static final int MOST_MILLIS_UP = 4_000;
 
   /** Blocks of each life: flows begin and end in it. */
