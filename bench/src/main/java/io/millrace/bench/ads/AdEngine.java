@@ -1,11 +1,11 @@
 package io.millrace.bench.ads;
 
-import io.millrace.bench.peers.ChildProcess;
 import io.millrace.bench.profile.Profile;
 import io.millrace.bench.rivals.JavaRival;
 import io.millrace.bench.rivals.MavenArtifacts;
 import io.millrace.bench.rivals.PythonEnvironment;
 import io.millrace.bench.rivals.StormRunner;
+import io.millrace.pulse.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.millrace.bench.rivals;
 
-import io.millrace.bench.peers.ChildProcess;
 import io.millrace.bench.profile.Profile;
+import io.millrace.pulse.ChildProcess;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -100,7 +100,7 @@ public final class JavaRival {
     Files.createDirectories(directory);
     String simpleName = name.substring(name.lastIndexOf('.') + 1);
     List<String> command = new ArrayList<>(Profile.environment(directory, simpleName));
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(ChildProcess.jdk("java"));
     OPENED.forEach(each -> command.add("--add-opens=java.base/" + each + "=ALL-UNNAMED"));
     command.addAll(options);
     command.addAll(List.of("-cp", classPath, name));

@@ -3,11 +3,11 @@ package io.millrace.bench.ads;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.millrace.bench.peers.ChildProcess;
 import io.millrace.bench.rivals.JavaRival;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.pipelines.ads.AdRedis;
+import io.millrace.pulse.ChildProcess;
 import io.millrace.testing.Await;
 import io.millrace.traffic.ads.AdTrace;
 import java.nio.file.Path;
