@@ -34,6 +34,7 @@ import io.millrace.bench.packets.TunnelsBenchmark;
 import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
 import io.millrace.bench.quota.QuotaBenchmark;
+import io.millrace.bench.recovery.AppsRecoveryBenchmark;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.series.SamplesBenchmark;
 import io.millrace.bench.series.SeriesBenchmark;
@@ -83,6 +84,7 @@ public final class Benchmarks {
         new FlowsRollupsBenchmark(),
         new FlowsHittersBenchmark(),
         new RecoveryBenchmark(),
+        new AppsRecoveryBenchmark(),
         new GatewaysBenchmark(),
         new IngestBenchmark(false),
         new IngestBenchmark(true),
