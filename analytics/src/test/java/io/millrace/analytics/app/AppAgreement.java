@@ -121,6 +121,7 @@ final class AppAgreement {
           case 17 -> "UDP";
           case 50 -> "ESP";
           case 51 -> "AH";
+          case 103 -> "PIM";
           default -> Objects.requireNonNullElse(Ports.ofIp(flow.protocol()), "IP");
         };
     return key(

@@ -66,7 +66,7 @@ record StepsApart(LogPipeline of, Map<String, String> groups) implements LogPipe
     of.build(job, run);
     for (Transformation<?> end : job.getTransformations()) {
       for (Transformation<?> step : end.getTransitivePredecessors()) {
-        if (groups.containsKey(step.getUid())) {
+        if (step.getUid() != null && groups.containsKey(step.getUid())) {
           step.setSlotSharingGroup(groups.get(step.getUid()));
         }
       }
