@@ -15,10 +15,11 @@ import java.util.List;
  * being visible.
  */
 public final class FlowsUdpBenchmark implements Benchmark {
-  private static final int FULL_SECONDS = 25;
+  private static final int FULL_SECONDS = 15;
   private static final int PROBE_SECONDS = 5;
   private static final double START_RATE = 150_000;
-  private static final double STEP = 50_000;
+  private static final double STEP = 100_000;
+  private static final double STEP_BACK = STEP / 4;
   private static final double MAX_RATE = 600_000;
   private static final Figure.Target TARGET = Figure.Target.atLeast(400_000);
 
@@ -41,14 +42,15 @@ public final class FlowsUdpBenchmark implements Benchmark {
   public Duration takes(BenchContext context) {
     return Duration.ofSeconds(
         12L * PROBE_SECONDS
-            + (context.samplesPerSecond() > 0 ? 1L : 3L) * context.secondsOr(FULL_SECONDS));
+            + (context.samplesPerSecond() > 0 ? 1L : 4L) * context.secondsOr(FULL_SECONDS));
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
     try (UdpRun run = new UdpRun(context, CollectorConfig.defaults())) {
       context.progress().accept("warming up");
-      run.send(START_RATE, 2 * PROBE_SECONDS, UdpSender.Listener.NONE);
+      int warmUp = 2 * Math.min(PROBE_SECONDS, context.secondsOr(FULL_SECONDS));
+      run.send(START_RATE, warmUp, UdpSender.Listener.NONE);
       double rate =
           context.samplesPerSecond() > 0
               ? context.samplesPerSecond() * 2
@@ -68,7 +70,7 @@ public final class FlowsUdpBenchmark implements Benchmark {
       }
       best = rate;
     }
-    for (; best > 0; best -= STEP / 2) {
+    for (; best > 0; best -= STEP_BACK) {
       context.progress().accept(Math.round(best) + " samples/s for " + seconds + " s");
       UdpRun.Outcome outcome = run.send(best, seconds, UdpSender.Listener.NONE);
       if (outcome.isLossless()) {

@@ -22,11 +22,16 @@ enum AppStep {
 
   private static final Map<String, String> GROUPS =
       Map.of(
-          DECODER.uid, DECODER.option(),
-          CLASSIFIER.uid, CLASSIFIER.option(),
-          TRACKER.uid, TRACKER.option(),
-          "apps-subscribers", TRACKER.option(),
-          "app-flows-store", TRACKER.option());
+          DECODER.uid,
+          DECODER.option(),
+          CLASSIFIER.uid,
+          CLASSIFIER.option(),
+          TRACKER.uid,
+          TRACKER.option(),
+          "apps-subscribers",
+          TRACKER.option(),
+          "app-flows-store",
+          TRACKER.option());
 
   private static final Pattern BETWEEN_NAMES = Pattern.compile(" -> |[ ,():\\[\\]]+");
 

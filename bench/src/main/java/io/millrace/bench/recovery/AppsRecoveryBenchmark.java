@@ -134,7 +134,8 @@ public final class AppsRecoveryBenchmark implements Benchmark {
               .with("checkpoint_s", checkpointSeconds)
               .with("packets_per_second", Math.round(rate));
       for (AppStep step : cases(context)) {
-        String label = "kill the " + step.option() + ", checkpoints every " + checkpoints.toSeconds() + " s";
+        String label =
+            "kill the " + step.option() + ", checkpoints every " + checkpoints.toSeconds() + " s";
         context.progress().accept(label + ": a steady load before it");
         loaded.steady(rate);
         Failure.Blow blow = step.aim(cluster);
@@ -154,9 +155,7 @@ public final class AppsRecoveryBenchmark implements Benchmark {
         Figure ofCase = like.with("case", step.option());
         recovery
             .figures(
-                published.isPresent()
-                    ? ofCase.with("published_s", published.getAsInt())
-                    : ofCase)
+                published.isPresent() ? ofCase.with("published_s", published.getAsInt()) : ofCase)
             .forEach(context::report);
         loaded.allBack();
       }
@@ -196,13 +195,7 @@ public final class AppsRecoveryBenchmark implements Benchmark {
     }
     long wrong = Math.abs(balance);
     context.report(
-        new Figure(
-                like.bench(),
-                "wrong_packets",
-                wrong,
-                "packets",
-                like.params(),
-                Optional.empty())
+        new Figure(like.bench(), "wrong_packets", wrong, "packets", like.params(), Optional.empty())
             .with("packets", sent)
             .with("packets_of_other_application", (different - wrong) / 2)
             .aiming(Figure.Target.atMost(0)));

@@ -4,9 +4,7 @@ import io.millrace.bench.endtoend.DemoSets;
 import io.millrace.bench.harness.BenchContext;
 import io.millrace.cluster.ClusterConfig;
 import io.millrace.engine.log.LogOffsets;
-import io.millrace.engine.log.LogWriter;
 import io.millrace.pipelines.flows.FlowsPipeline;
-import io.millrace.server.collect.CollectorConfig;
 import io.millrace.store.FlowSchema;
 import io.millrace.traffic.PreparedTraffic;
 import io.millrace.traffic.TrafficGenerator;
@@ -20,7 +18,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 
-/** One cluster with the job of flows, its load, and the cases that befall it one after the other. */
+/**
+ * One cluster with the job of flows, its load, and the cases that befall it one after the other.
+ */
 final class FailureRun implements AutoCloseable {
   /** The interval at which the target is set. */
   private static final Duration CHECKPOINTS = Duration.ofSeconds(5);
@@ -79,17 +79,11 @@ final class FailureRun implements AutoCloseable {
             sets.declarations());
   }
 
-  /** Batches as a collector makes them. */
   private PacedLoad load(RecoveryCluster cluster) {
-    CollectorConfig collector = CollectorConfig.defaults();
     PreparedTraffic source =
         new PreparedTraffic(
             new TrafficGenerator(TrafficConfig.steady(EXPORTERS), sets.pool()), PREPARED);
-    return new PacedLoad(
-        new DatagramValues(source, collector.maxBatchBytes()),
-        new LogWriter(cluster.bootstrapServers(), FlowsPipeline.TOPIC, cluster.logConfig()),
-        PacedLoad.ALL_PARTITIONS,
-        collector.lingerMicros());
+    return new PacedLoad(source, cluster.bootstrapServers(), cluster.logConfig());
   }
 
   /**

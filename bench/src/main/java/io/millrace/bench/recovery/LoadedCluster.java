@@ -62,8 +62,7 @@ final class LoadedCluster implements AutoCloseable {
    * @param loads makes the load, once there is a log for it
    * @param outputs makes what is watched, for that load
    */
-  void start(
-      Function<RecoveryCluster, PacedLoad> loads, Function<PacedLoad, Output> outputs)
+  void start(Function<RecoveryCluster, PacedLoad> loads, Function<PacedLoad, Output> outputs)
       throws IOException {
     context.progress().accept("starting the cluster");
     closers.push(cluster);
@@ -114,8 +113,7 @@ final class LoadedCluster implements AutoCloseable {
   Recovery recover(Failure.Blow blow, double rate) {
     JobLog log = new JobLog(cluster.cluster().jobManagers());
     Recovery.Before before =
-        Recovery.Before.of(
-            watch.since(OutputWatch.nowMicros() - checkpoints.toNanos() / 1_000));
+        Recovery.Before.of(watch.since(OutputWatch.nowMicros() - checkpoints.toNanos() / 1_000));
     long at = OutputWatch.nowMicros();
     blow.strike().run();
     boolean isMended = blow.mend().isEmpty();

@@ -1,6 +1,10 @@
 package io.millrace.bench.recovery;
 
+import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogWriter;
+import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.server.collect.CollectorConfig;
+import io.millrace.traffic.DatagramSource;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
@@ -9,10 +13,11 @@ import java.util.concurrent.locks.LockSupport;
  * due. A log that does not take them for a while gets them afterwards, with the stamps of when they
  * were due. One thread writes; thread-safe.
  */
-final class PacedLoad implements AutoCloseable {
+public final class PacedLoad implements AutoCloseable {
   /** Values go to the partitions of the log in turn. */
   static final int ALL_PARTITIONS = -1;
 
+  private static final CollectorConfig COLLECTOR = CollectorConfig.defaults();
   private static final long TICK_NANOS = 2_000_000;
   private static final long RETRY_NANOS = 1_000_000;
 
@@ -30,6 +35,15 @@ final class PacedLoad implements AutoCloseable {
   private int valueRows;
   private long valueSince;
 
+  /** Samples of flows, in batches as a collector makes them; not started. */
+  public PacedLoad(DatagramSource source, String bootstrapServers, LogConfig log) {
+    this(
+        new DatagramValues(source, COLLECTOR.maxBatchBytes()),
+        new LogWriter(bootstrapServers, FlowsPipeline.TOPIC, log),
+        ALL_PARTITIONS,
+        COLLECTOR.lingerMicros());
+  }
+
   /**
    * Not started.
    *
@@ -45,12 +59,13 @@ final class PacedLoad implements AutoCloseable {
     thread.setDaemon(true);
   }
 
-  void start() {
+  /** Starts it, at the rate that was set. */
+  public void start() {
     thread.start();
   }
 
   /** Rows a second from now on; 0 for none. */
-  void rate(double rowsPerSecond) {
+  public void rate(double rowsPerSecond) {
     rate = rowsPerSecond;
   }
 

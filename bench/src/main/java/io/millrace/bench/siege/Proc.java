@@ -14,16 +14,19 @@ import java.util.stream.Stream;
  * What Linux tells of a process from outside, under {@code /proc}: the product has no say in it.
  * Immutable.
  */
-final class Proc {
+public final class Proc {
   private static final String LISTENING = "0A";
 
   /** 127.0.0.1 and ::1 as the kernel writes them. */
   private static final List<String> LOOPBACK =
       List.of("0100007F", "00000000000000000000000001000000");
 
+  private final long pid;
   private final Path directory;
 
-  Proc(long pid) {
+  /** Of a process that runs. */
+  public Proc(long pid) {
+    this.pid = pid;
     directory = Path.of("/proc", Long.toString(pid));
   }
 
@@ -31,12 +34,20 @@ final class Proc {
   record Listener(int port, boolean isOpen) {}
 
   /** Resident memory in MiB; 0 if the process has ended. */
-  double residentMib() {
+  public double residentMib() {
     try {
       return kib(Files.readAllLines(directory.resolve("status")), "VmRSS:") / 1_024;
     } catch (IOException e) {
       return 0;
     }
+  }
+
+  /** Processor time that the process has taken; 0 if it has ended. */
+  double cpuSeconds() {
+    return ProcessHandle.of(pid)
+        .flatMap(process -> process.info().totalCpuDuration())
+        .map(time -> time.toNanos() / 1e9)
+        .orElse(0.0);
   }
 
   /** Memory in MiB that the machine has left. */

@@ -7,10 +7,10 @@ import static io.millrace.wire.packet.BigEndian.u8;
 import io.millrace.wire.block.FlowBlock;
 
 /**
- * What stands in front of a packet's IP layer: peeled off turn by turn, each of which consumes bytes
- * or ends, until IP appears. VLAN tags and MPLS labels to any depth, PPPoE sessions, LLC/SNAP.
- * Behind a label stack nothing says what follows, so the first four bits decide: 4 and 6 are taken
- * for IP (RFC 4928 section 2).
+ * What stands in front of a packet's IP layer: peeled off turn by turn, each of which consumes
+ * bytes or ends, until IP appears. VLAN tags and MPLS labels to any depth, PPPoE sessions,
+ * LLC/SNAP. Behind a label stack nothing says what follows, so the first four bits decide: 4 and 6
+ * are taken for IP (RFC 4928 section 2).
  */
 abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
   int vlan;
