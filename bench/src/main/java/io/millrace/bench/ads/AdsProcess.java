@@ -48,8 +48,7 @@ public final class AdsProcess {
 
   private AdsProcess() {}
 
-  static List<String> arguments(
-      List<String> rivals, Path data, Duration checkpoints, Place place) {
+  static List<String> arguments(List<String> rivals, Path data, Duration checkpoints, Place place) {
     return Stream.concat(
             rivals.stream(), Stream.of(data + "", checkpoints.toMillis() + "", place.name()))
         .toList();
@@ -86,8 +85,7 @@ public final class AdsProcess {
   }
 
   private static Run run(AdsPipeline pipeline, String kafka, StoreLink link) {
-    return Run.live(
-        kafka, link, Shared.of(Map.of(), Duration.ZERO), pipeline.config().slots());
+    return Run.live(kafka, link, Shared.of(Map.of(), Duration.ZERO), pipeline.config().slots());
   }
 
   private static void runHere(
@@ -106,8 +104,7 @@ public final class AdsProcess {
     StoreServer server = new StoreServer(store, StoreServer.anyLocalPort(), secret);
     server.start();
     StoreLink link =
-        new StoreLink.Remote(
-            server.address().getHostString(), server.address().getPort(), secret);
+        new StoreLink.Remote(server.address().getHostString(), server.address().getPort(), secret);
     Run run = run(pipeline, kafka, link);
     LocalCluster cluster =
         new LocalCluster(

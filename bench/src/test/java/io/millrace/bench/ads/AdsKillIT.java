@@ -40,7 +40,8 @@ class AdsKillIT {
         AdsProcess.class.getName(),
         JavaRival.ownClassPath(),
         List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx1g"),
-        AdsProcess.arguments(arguments, directory.resolve("data"), Duration.ofMillis(300), AdsProcess.Place.HERE));
+        AdsProcess.arguments(
+            arguments, directory.resolve("data"), Duration.ofMillis(300), AdsProcess.Place.HERE));
   }
 
   @Test

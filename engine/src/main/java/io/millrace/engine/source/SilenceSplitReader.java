@@ -173,8 +173,7 @@ final class SilenceSplitReader
 
   @Override
   public void pauseOrResumeSplits(
-      Collection<KafkaPartitionSplit> paused,
-      Collection<KafkaPartitionSplit> resumed) {
+      Collection<KafkaPartitionSplit> paused, Collection<KafkaPartitionSplit> resumed) {
     reader.pauseOrResumeSplits(paused, resumed);
   }
 
@@ -202,8 +201,7 @@ final class SilenceSplitReader
     private boolean isPollOver;
     private ConsumerRecord<byte[], byte[]> next;
 
-    WithSilent(
-        RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>> poll, Iterator<String> silent) {
+    WithSilent(RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>> poll, Iterator<String> silent) {
       this.poll = poll;
       this.silent = silent;
     }

@@ -94,8 +94,7 @@ final class TopicSource
         new FutureCompletingBlockingQueue<>();
     return new TopicReader(
         polls,
-        new KafkaSourceFetcherManager(
-            polls, () -> splitReader(context, metrics), finished -> {}),
+        new KafkaSourceFetcherManager(polls, () -> splitReader(context, metrics), finished -> {}),
         schema,
         silence,
         withoutCommits(context.getConfiguration()),

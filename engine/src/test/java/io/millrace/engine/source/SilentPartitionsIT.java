@@ -133,8 +133,7 @@ class SilentPartitionsIT {
         LogSource.ofMessages(
                 SharedLog.bootstrapServers(),
                 topic,
-                Map.of(
-                    "interceptor.classes", SlowPolls.class.getName(), "max.poll.records", "5"))
+                Map.of("interceptor.classes", SlowPolls.class.getName(), "max.poll.records", "5"))
             .withRecordTimes(SilentPartitionsIT::newest, Duration.ZERO, SILENCE);
     flink.submit(
         "silent",
