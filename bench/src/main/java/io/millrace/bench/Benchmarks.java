@@ -18,6 +18,7 @@ import io.millrace.bench.endtoend.OverloadBenchmark;
 import io.millrace.bench.gateways.GatewaysBenchmark;
 import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.hitters.HittersBenchmark;
+import io.millrace.bench.hitters.KeySoakBenchmark;
 import io.millrace.bench.ingest.IngestBenchmark;
 import io.millrace.bench.ingest.PressureBenchmark;
 import io.millrace.bench.micro.AsnBenchmark;
@@ -64,6 +65,7 @@ public final class Benchmarks {
         new StateBenchmark(),
         new WindowsBenchmark(),
         new HittersBenchmark(),
+        new KeySoakBenchmark(false),
         new AppsBenchmark(),
         new FloodBenchmark(),
         new TunnelsBenchmark(),
@@ -90,6 +92,7 @@ public final class Benchmarks {
         new IngestBenchmark(true),
         new PressureBenchmark(),
         new TrendsBenchmark(),
+        new KeySoakBenchmark(true),
         new QuotaBenchmark(),
         new VoiceBenchmark(),
         new AdsBenchmark(),

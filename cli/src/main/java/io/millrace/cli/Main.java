@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.analytics.plugin.SettingException;
 import io.millrace.cli.config.ConfigException;
+import io.millrace.cli.console.EnumWords;
 import io.millrace.cli.console.RefusedException;
 import io.millrace.cli.console.UsageException;
 import io.millrace.datasets.DatasetConfigException;
@@ -52,7 +53,7 @@ public final class Main {
     line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandGroups::text);
     line.setOut(out);
     line.setErr(err);
-    line.setCaseInsensitiveEnumValuesAllowed(true);
+    EnumWords.register(line);
     line.setParameterExceptionHandler(Main::badUsage);
     line.setExecutionExceptionHandler(
         (e, command, parsed) -> {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MainTest {
@@ -76,6 +77,28 @@ class MainTest {
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.out()).isEmpty();
     assertThat(run.err().lines()).hasSize(1).allMatch(line -> line.startsWith("millrace: "));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "decode x.pcap --classifier tree|tree is none of built-in, ndpi;",
+        "decode x.pcap --layer BUILT_IN|BUILT_IN is none of outer, inner;",
+        "decode x.pcap --as tree|tree is none of sflow, netflow, packets, flows, count;",
+        "sql x --format xml|xml is none of table, tsv, csv, json;",
+        "completion tree|tree is none of bash, zsh, fish;"
+      })
+  void aWordThatIsNoneIsToldThoseThereAre(String arguments, String answer) {
+    CommandLineRun run = CommandLineRun.of(arguments.split(" "));
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains(answer);
+  }
+
+  @Test
+  void wordsAreTakenInAnyCase() {
+    CommandLineRun run = CommandLineRun.of("completion", "Bash");
+    assertThat(run.status()).as(run.err()).isZero();
   }
 
   @ParameterizedTest

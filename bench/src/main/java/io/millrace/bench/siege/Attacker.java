@@ -2,6 +2,7 @@ package io.millrace.bench.siege;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
@@ -98,6 +99,11 @@ final class Attacker implements AutoCloseable {
   /** Rounds that a broken or refused connection ended. */
   long refusals() {
     return refusals.get();
+  }
+
+  /** Processor time that it has taken for itself, until it is closed. */
+  double cpuSeconds() {
+    return ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.getId()) / 1e9;
   }
 
   /** Whether it does nothing any more; after {@link #close}. */

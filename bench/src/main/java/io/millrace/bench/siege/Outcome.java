@@ -25,6 +25,7 @@ import java.util.Locale;
  * @param metricsMillis of {@code /metrics}
  * @param topMillis of a table of the largest groups
  * @param backSeconds from the end of the attack until all was as in the quiet; infinite if never
+ * @param cores processor time that was taken during the attack
  * @param after what is left when it is over
  * @param fate of the process; empty if it lives
  */
@@ -46,6 +47,7 @@ record Outcome(
     double metricsMillis,
     double topMillis,
     double backSeconds,
+    Cores cores,
     After after,
     String fate) {
   static final String QUIET = "quiet";
@@ -67,6 +69,15 @@ record Outcome(
    * Three of each exporter that keeps a ledger of its own, of which there are 5,000 at the most.
    */
   private static final int MORE_SERIES = 15_000;
+
+  /**
+   * Processors that were busy on the average.
+   *
+   * @param product with the product's work, that for the attackers too
+   * @param attackers with what the attackers did themselves, who elsewhere have processors of their
+   *     own
+   */
+  record Cores(double product, double attackers) {}
 
   /**
    * What is kept when all is stored and nobody sends.
@@ -122,6 +133,8 @@ record Outcome(
             .with("rate", Math.round(rate))
             .with("gateway_rate", Math.round(gatewayRate))
             .with("gateway_failures", gatewayFailures)
+            .with("product_cores", rounded(cores.product))
+            .with("attackers_cores", rounded(cores.attackers))
             .aiming(Figure.Target.atLeast(LEAST_RATIO)));
     figures.add(
         figure("p99_ratio", p99Ratio(quiet), "times quiet")
@@ -146,6 +159,10 @@ record Outcome(
     left(figures, "heap_mib", after.heapMib, quiet.after.heapMib, MORE_HEAP_MIB);
     figures.add(figure("store_mib", after.storeMib, "MiB"));
     return figures;
+  }
+
+  private static double rounded(double value) {
+    return Math.round(value * 100) / 100.0;
   }
 
   private void left(List<Figure> figures, String metric, double value, double before, double more) {

@@ -1,6 +1,7 @@
 package io.millrace.bench.siege;
 
 import io.millrace.bench.siege.Outcome.After;
+import io.millrace.bench.siege.Outcome.Cores;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,12 +55,18 @@ final class Phase {
     dashboard.begin();
     stand.memory().begin();
     List<Attack> made = attacks.stream().map(Attacks::of).toList();
+    double cpu = stand.cpuSeconds();
     long start = System.nanoTime();
     stand.resume();
     List<Attacker> attackers = attack(made, stand.target(seconds, seed));
     awaitEnd(start + TimeUnit.SECONDS.toNanos(seconds));
     long end = System.nanoTime();
-    double gatewayRate = (stand.gatewayRecords() - gatewayRecords) * 1e9 / (end - start);
+    double took = (end - start) / 1e9;
+    var cores =
+        new Cores(
+            (stand.cpuSeconds() - cpu) / took,
+            attackers.stream().mapToDouble(Attacker::cpuSeconds).sum() / took);
+    double gatewayRate = (stand.gatewayRecords() - gatewayRecords) / took;
     double metrics = dashboard.metricsMillis(start);
     double top = dashboard.topMillis(start);
     for (Attacker attacker : attackers) {
@@ -94,6 +101,7 @@ final class Phase {
         metrics,
         top,
         back,
+        cores,
         after(),
         fate(counted >= 0));
   }

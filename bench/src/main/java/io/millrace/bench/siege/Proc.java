@@ -21,10 +21,12 @@ public final class Proc {
   private static final List<String> LOOPBACK =
       List.of("0100007F", "00000000000000000000000001000000");
 
+  private final long pid;
   private final Path directory;
 
   /** Of a process that runs. */
   public Proc(long pid) {
+    this.pid = pid;
     directory = Path.of("/proc", Long.toString(pid));
   }
 
@@ -38,6 +40,14 @@ public final class Proc {
     } catch (IOException e) {
       return 0;
     }
+  }
+
+  /** Processor time that the process has taken; 0 if it has ended. */
+  double cpuSeconds() {
+    return ProcessHandle.of(pid)
+        .flatMap(process -> process.info().totalCpuDuration())
+        .map(time -> time.toNanos() / 1e9)
+        .orElse(0.0);
   }
 
   /** Memory in MiB that the machine has left. */

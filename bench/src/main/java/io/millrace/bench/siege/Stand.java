@@ -70,6 +70,7 @@ final class Stand implements AutoCloseable {
    * @param rate of the four exporters together, samples a second
    * @param wire what the exporters' sockets are put behind
    */
+  @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it
   Stand(Path directory, double rate, long seed, UnaryOperator<Wire> wire) throws IOException {
     Files.createDirectories(directory);
     scratch = directory.resolve("jcmd.out");
@@ -96,6 +97,7 @@ final class Stand implements AutoCloseable {
     dashboard = new Dashboard(api);
     Thread thread = new Thread(this::send, "siege-exporters");
     thread.setDaemon(true);
+    thread.setPriority(Thread.MAX_PRIORITY); // an exporter's processor has nothing else to do
     thread.start();
     gateways =
         List.of(
@@ -257,6 +259,11 @@ final class Stand implements AutoCloseable {
   /** How often a gateway's client had to be given up. */
   long gatewayFailures() {
     return gateways.stream().mapToLong(GatewayClient::failures).sum();
+  }
+
+  /** Processor time that the product has taken. */
+  double cpuSeconds() {
+    return new Proc(instance.pid()).cpuSeconds();
   }
 
   /** Datagrams that the kernel says it dropped at the collector's sockets. */

@@ -30,6 +30,7 @@ class OutcomeTest {
         40,
         60,
         3,
+        new Outcome.Cores(1.2, 0.3),
         new Outcome.After(100, 1, 200, 150),
         "");
   }

@@ -2,6 +2,7 @@ package io.millrace.bench.siege;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.testing.Await;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -55,6 +56,13 @@ class ProcTest {
         return kept;
       }
     }
+  }
+
+  @Test
+  void tellsTheProcessorTimeThatWasTaken() {
+    double before = own.cpuSeconds();
+    Await.until("some more of it", () -> own.cpuSeconds() > before);
+    assertThat(new Proc(Long.MAX_VALUE).cpuSeconds()).isZero();
   }
 
   @Test

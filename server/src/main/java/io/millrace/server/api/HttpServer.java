@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
@@ -51,6 +52,9 @@ public final class HttpServer implements AutoCloseable {
 
   /** For accepting, selecting, and refusing. */
   private static final int OTHER_THREADS = 16;
+
+  /** As long as who is refused is asked to wait before the next question. */
+  private static final int REFUSED_AFTER_MILLIS = 1_000;
 
   private static final int STOP_TIMEOUT_MILLIS = 2_000;
   private static final int LAST_WRITE_MILLIS = 50;
@@ -115,7 +119,7 @@ public final class HttpServer implements AutoCloseable {
     return this;
   }
 
-  /** Who is being answered; the bounds are for other listeners too. */
+  /** The answers that are open; other listeners count theirs here too. */
   public OpenAnswers answers() {
     return answers;
   }
@@ -207,8 +211,16 @@ public final class HttpServer implements AutoCloseable {
         }
         endpoint = files; // they hold no data: the page asks for the token
       }
+      SocketAddress client = request.getConnectionMetaData().getRemoteSocketAddress();
+      OpenAnswers.Place place;
       try {
-        handle(endpoint, request, response, VITAL.contains(path) ? vital : answers);
+        place = (VITAL.contains(path) ? vital : answers).take(client, () -> {});
+      } catch (ApiException e) {
+        failLater(response, callback, e);
+        return true;
+      }
+      try {
+        handle(endpoint, request, response, client, place);
         callback.succeeded();
       } catch (Exception e) {
         if (response.isCommitted()) {
@@ -233,10 +245,29 @@ public final class HttpServer implements AutoCloseable {
       RestOfBody.skipShort(request, () -> fail(response, callback, refusal));
     }
 
-    private void handle(Endpoint endpoint, Request request, Response response, OpenAnswers open)
+    /**
+     * Says no after a while, for which no thread waits. Whoever asks again at once, on as many
+     * connections as it may have, so takes processor time for some hundred refusals a second, and
+     * not for thousands.
+     */
+    private void failLater(Response response, Callback callback, ApiException refusal) {
+      var unused =
+          connector
+              .getScheduler()
+              .schedule(
+                  () -> fail(response, callback, refusal),
+                  REFUSED_AFTER_MILLIS,
+                  TimeUnit.MILLISECONDS);
+    }
+
+    private void handle(
+        Endpoint endpoint,
+        Request request,
+        Response response,
+        SocketAddress client,
+        OpenAnswers.Place place)
         throws Exception {
-      SocketAddress client = request.getConnectionMetaData().getRemoteSocketAddress();
-      try (var place = open.take(client, () -> {})) {
+      try (place) {
         Exchange exchange =
             new Exchange(
                 request,

@@ -9,21 +9,22 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Who is being answered: so many questions of each client, so many in all. Of one client no more
- * are worked on at a time than there are processors, at least two, and the others wait in line: who
- * asks much waits for itself, before anyone else does. Thread-safe.
+ * Who is being answered: so many questions of each client, so many in all. No more are worked on at
+ * a time than there are processors, at least two, but that each client has one of them whatever the
+ * others ask: who asks much waits for itself, before anyone else does. Thread-safe.
  */
 public final class OpenAnswers {
   private final int max;
   private final int maxEach;
-  private final int atWorkEach = Math.max(2, Runtime.getRuntime().availableProcessors());
+  private final int mostAtWork = Math.max(2, Runtime.getRuntime().availableProcessors());
   private final Map<SenderAddress, Integer> open = new HashMap<>();
   private final Map<SenderAddress, Integer> atWork = new HashMap<>();
   private final EnumMap<AnswerRefusal, LongAdder> counts = new EnumMap<>(AnswerRefusal.class);
   private final Refusals refusals = new Refusals();
   private int all;
+  private int allAtWork;
 
-  /** Nobody, to begin with. */
+  /** No answers are open yet. */
   public OpenAnswers(int max, int maxEach) {
     this.max = max;
     this.maxEach = maxEach;
@@ -107,7 +108,7 @@ public final class OpenAnswers {
 
   private synchronized void begin(SenderAddress client) {
     try {
-      while (atWork.getOrDefault(client, 0) >= atWorkEach) {
+      while (atWork.containsKey(client) && allAtWork >= mostAtWork) {
         wait();
       }
     } catch (InterruptedException e) {
@@ -115,10 +116,12 @@ public final class OpenAnswers {
       throw new ApiException(503, "the server is stopping");
     }
     atWork.merge(client, 1, Integer::sum);
+    allAtWork++;
   }
 
   private synchronized void pause(SenderAddress client) {
     decrease(atWork, client);
+    allAtWork--;
     notifyAll();
   }
 

@@ -13,20 +13,20 @@ final class TypeList {
   private TypeList() {}
 
   /**
-   * A row a type, by its number; see the protocol's schema.
+   * A row a type, in the order of their numbers and names; see the protocol's schema.
    *
    * @param number only of this one; null for all
    */
   static List<List<Object>> rows(Integer number) {
     return List.of(
+            row("BOOLEAN", XdbcDataType.XDBC_BIT, 1, null, null),
             number("BIGINT", XdbcDataType.XDBC_BIGINT, 19, false),
             number("UBIGINT", XdbcDataType.XDBC_BIGINT, 20, true),
             row("BLOB", XdbcDataType.XDBC_VARBINARY, null, QUOTE, QUOTE),
-            row("VARCHAR", XdbcDataType.XDBC_VARCHAR, null, QUOTE, QUOTE),
             number("HUGEINT", XdbcDataType.XDBC_DECIMAL, 38, false),
             number("INTEGER", XdbcDataType.XDBC_INTEGER, 10, false),
             number("DOUBLE", XdbcDataType.XDBC_DOUBLE, 15, false),
-            row("BOOLEAN", XdbcDataType.XDBC_BIT, 1, null, null),
+            row("VARCHAR", XdbcDataType.XDBC_VARCHAR, null, QUOTE, QUOTE),
             row("DATE", XdbcDataType.XDBC_DATE, 10, "DATE '", QUOTE),
             row("TIME", XdbcDataType.XDBC_TIME, 15, "TIME '", QUOTE),
             row("TIMESTAMP", XdbcDataType.XDBC_TIMESTAMP, 26, "TIMESTAMP '", QUOTE))

@@ -17,10 +17,13 @@ import java.util.function.Supplier;
  * @param <T> of the value
  */
 public final class Recent<T> {
+  private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
+
   private final Supplier<T> source;
   private final Executor executor;
   private final long everyNanos;
   private final long patienceMillis;
+  private final long oldestNanos;
   private T last; // guarded by this, as what follows
   private long lastNanos;
   private CompletableFuture<T> next;
@@ -34,10 +37,21 @@ public final class Recent<T> {
    * @param patience how long a new value is waited for where there is an older one
    */
   public Recent(Supplier<T> source, Executor executor, Duration every, Duration patience) {
+    this(source, executor, every, patience, FOR_EVER);
+  }
+
+  /**
+   * The same.
+   *
+   * @param oldest a value older than this is not given: a new one is waited for as long as it takes
+   */
+  public Recent(
+      Supplier<T> source, Executor executor, Duration every, Duration patience, Duration oldest) {
     this.source = source;
     this.executor = executor;
     everyNanos = every.toNanos();
     patienceMillis = patience.toMillis();
+    oldestNanos = oldest.toNanos();
   }
 
   /**
@@ -49,16 +63,8 @@ public final class Recent<T> {
     CompletableFuture<T> asked;
     T known;
     synchronized (this) {
-      if (last != null && System.nanoTime() - lastNanos < everyNanos) {
-        return last;
-      }
-      known = last;
-      asked = next;
-      if (asked == null) {
-        asked = CompletableFuture.supplyAsync(source, executor);
-        next = asked;
-        var unused = asked.whenComplete((value, failure) -> came(value));
-      }
+      asked = asked();
+      known = isYounger(oldestNanos) ? last : null;
     }
     try {
       return known == null ? asked.get() : asked.get(patienceMillis, TimeUnit.MILLISECONDS);
@@ -70,6 +76,28 @@ public final class Recent<T> {
       Thread.currentThread().interrupt();
       throw new CompletionException(e);
     }
+  }
+
+  /** Has a new value found out for who gets it soon, unless the last is young enough. */
+  public void ask() {
+    var unused = asked();
+  }
+
+  private synchronized CompletableFuture<T> asked() {
+    if (isYounger(everyNanos)) {
+      return CompletableFuture.completedFuture(last);
+    }
+    CompletableFuture<T> asked = next;
+    if (asked == null) {
+      asked = CompletableFuture.supplyAsync(source, executor);
+      next = asked;
+      var unused = asked.whenComplete((value, failure) -> came(value));
+    }
+    return asked;
+  }
+
+  private boolean isYounger(long nanos) {
+    return last != null && System.nanoTime() - lastNanos < nanos;
   }
 
   private synchronized void came(T value) {

@@ -42,14 +42,22 @@ import java.util.concurrent.Executors;
 /**
  * How a process is doing, at one moment, as Prometheus wants it. Thread-safe.
  *
- * <p>What the store is asked for, and what Flink tells over its REST API (a third of a second, so
- * at most every five), is some seconds old where the machine is busy: who scrapes is not kept
- * waiting.
+ * <p>The text is made at most once a second, however many scrape. What the store is asked for, and
+ * what Flink tells over its REST API (a third of a second, so at most every five), is some seconds
+ * old in it where the machine is busy, and the text is so too: who scrapes is not kept waiting.
  */
 final class MetricsReport {
   private static final Duration CLUSTER_EVERY = Duration.ofSeconds(5);
 
-  /** Of each of the three that take a while, so that a scrape ends within a quarter of a second. */
+  private static final Duration TEXT_EVERY = Duration.ofSeconds(1);
+
+  /** So that a scrape ends within a quarter of a second. */
+  private static final Duration TEXT_PATIENCE = Duration.ofMillis(150);
+
+  /** A third of the shortest interval at which Prometheus usually scrapes. */
+  private static final Duration TEXT_OLDEST = Duration.ofSeconds(5);
+
+  /** Of each of the three that take a while. */
   private static final Duration PATIENCE = Duration.ofMillis(50);
 
   /** Exporters that have series of their own: 100 bytes each and three series. */
@@ -60,6 +68,7 @@ final class MetricsReport {
 
   private final Millrace millrace;
   private final LiveRates live;
+  private final Recent<String> text;
   private final Recent<Optional<ClusterStatus>> cluster;
   private final Recent<LossLedger.Report> ledger;
   private final Recent<Long> rows;
@@ -69,6 +78,7 @@ final class MetricsReport {
     this.millrace = millrace;
     this.live = live;
     Executor executor = Executors.newCachedThreadPool(MetricsReport::thread);
+    text = new Recent<>(this::make, executor, TEXT_EVERY, TEXT_PATIENCE, TEXT_OLDEST);
     cluster = new Recent<>(() -> read(millrace), executor, CLUSTER_EVERY, PATIENCE);
     ledger = new Recent<>(millrace::ledger, executor, Duration.ZERO, PATIENCE);
     rows = new Recent<>(() -> millrace.table().rows(), executor, Duration.ZERO, PATIENCE);
@@ -91,6 +101,13 @@ final class MetricsReport {
 
   /** The text. */
   String text() {
+    return text.get();
+  }
+
+  private String make() {
+    for (Recent<?> slow : List.of(cluster, ledger, rows)) {
+      slow.ask(); // all at once
+    }
     MetricsText out = new MetricsText();
     out.add(Metric.START_TIME_SECONDS, millrace.startedMillis() / MILLIS);
     out.add(Metric.PROBLEMS, millrace.health().problems().size());
@@ -104,7 +121,7 @@ final class MetricsReport {
     store(out);
     cluster.get().ifPresent(status -> cluster(out, status));
     queries.forEach((kind, latencies) -> latencies.writeTo(out, kind));
-    for (Webhook webhook : millrace.webhooks()) {
+    for (Webhook webhook : millrace.jobs().webhooks()) {
       out.add(Metric.WEBHOOK_RESULTS_TOTAL, webhook.posted(), webhook.name(), "posted");
       out.add(Metric.WEBHOOK_RESULTS_TOTAL, webhook.refused(), webhook.name(), "refused");
       out.add(Metric.WEBHOOK_REQUESTS_FAILED_TOTAL, webhook.failedRequests(), webhook.name());

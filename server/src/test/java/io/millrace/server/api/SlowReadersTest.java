@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Clients that ask and do not read, and clients that ask for much at once. */
 class SlowReadersTest {
   private static final int SECONDS = 60;
+  private static final int MORE_THAN_THREADS = 100;
 
   private final List<Socket> sockets = new ArrayList<>();
   private final Semaphore begun = new Semaphore(0);
@@ -154,6 +155,28 @@ class SlowReadersTest {
       release.countDown();
       Await.until("all to be answered", () -> server.answers().open() == 0);
       assertThat(answer(server, "127.0.0.4", "/api/v1/waits")).startsWith("HTTP/1.1 200");
+    }
+  }
+
+  /** So a client that asks again at once costs no more than a refusal a second and connection. */
+  @Test
+  void whoIsRefusedIsToldSoLater() throws Exception {
+    AnswersConfig few = new AnswersConfig(5, 2, 1, Duration.ofMinutes(5), Duration.ofMinutes(5));
+    try (HttpServer server = server(few)) {
+      ask(server, "127.0.0.1", "/api/v1/waits");
+      ask(server, "127.0.0.1", "/api/v1/waits");
+      assertThat(begun.tryAcquire(2, SECONDS, TimeUnit.SECONDS)).isTrue();
+      long start = System.nanoTime();
+      List<Socket> refused = new ArrayList<>();
+      for (int i = 0; i < MORE_THAN_THREADS; i++) {
+        refused.add(ask(server, "127.0.0.1", "/api/v1/waits"));
+      }
+      assertThat(answer(server, "127.0.0.1", "/api/v1/status")).startsWith("HTTP/1.1 200");
+      for (Socket each : refused) {
+        assertThat(new String(each.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+            .startsWith("HTTP/1.1 429");
+        assertThat(System.nanoTime() - start).isGreaterThan(TimeUnit.SECONDS.toNanos(1));
+      }
     }
   }
 }

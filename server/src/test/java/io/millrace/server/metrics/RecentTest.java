@@ -56,6 +56,31 @@ class RecentTest {
   }
 
   @Test
+  void aValueThatIsTooOldIsNotGiven() {
+    Recent<Integer> recent =
+        new Recent<>(
+            value::incrementAndGet,
+            task -> new Thread(task).start(),
+            Duration.ZERO,
+            Duration.ZERO,
+            Duration.ZERO);
+    assertThat(recent.get()).isEqualTo(1);
+    assertThat(recent.get()).isEqualTo(2);
+  }
+
+  @Test
+  void whatWasAskedForBeforeIsWaitedForByWhoWantsIt() {
+    Queue<Runnable> waiting = new ArrayDeque<>();
+    Recent<Integer> recent =
+        new Recent<>(value::incrementAndGet, waiting::add, Duration.ofDays(1), PATIENCE);
+    recent.ask();
+    recent.ask();
+    assertThat(waiting).hasSize(1);
+    waiting.remove().run();
+    assertThat(recent.get()).isEqualTo(1);
+  }
+
+  @Test
   void aFailureIsTheAskersAndIsForgotten() {
     Recent<Integer> recent =
         new Recent<>(

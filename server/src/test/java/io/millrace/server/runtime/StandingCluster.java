@@ -2,6 +2,7 @@ package io.millrace.server.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.engine.job.CheckpointHome;
 import io.millrace.engine.job.FlinkConfig;
@@ -20,6 +21,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -66,11 +68,28 @@ public final class StandingCluster {
     }
   }
 
-  /** How often a job was started again. */
+  /** How often a job was started again, as of a second ago. */
   long restarts(String job) throws IOException {
-    String path = "/jobs/" + job + "/metrics?get=numRestarts";
+    return get("/jobs/" + job + "/metrics?get=numRestarts").path(0).path("value").asLong(-1);
+  }
+
+  /** Whether a job was started again, as of now. */
+  boolean hasRestarted(String job) throws IOException {
+    return get("/jobs/" + job).path("timestamps").path("RESTARTING").asLong() > 0;
+  }
+
+  /** How much longer nothing was heard of one TaskManager than of another. */
+  Duration silence() throws IOException {
+    LongSummaryStatistics heard = new LongSummaryStatistics();
+    for (JsonNode each : get("/taskmanagers").path("taskmanagers")) {
+      heard.accept(each.path("timeSinceLastHeartbeat").asLong());
+    }
+    return Duration.ofMillis(heard.getMax() - heard.getMin());
+  }
+
+  private JsonNode get(String path) throws IOException {
     try (InputStream in = URI.create("http://127.0.0.1:" + rest + path).toURL().openStream()) {
-      return new ObjectMapper().readTree(in).path(0).path("value").asLong(-1);
+      return new ObjectMapper().readTree(in);
     }
   }
 
@@ -96,6 +115,12 @@ public final class StandingCluster {
   /** Sends a job to it, which goes on where the last one of its name was; it runs then. */
   public Submitter.Result submit(
       Millrace millrace, String pipeline, int parallelism, boolean replace) {
+    return submit(millrace, pipeline, OptionalInt.of(parallelism), replace);
+  }
+
+  /** The same, with its share of the slots where the parallelism is empty. */
+  Submitter.Result submit(
+      Millrace millrace, String pipeline, OptionalInt parallelism, boolean replace) {
     MillraceConfig config = millrace.config();
     Submission submission =
         new Submission(
@@ -109,7 +134,7 @@ public final class StandingCluster {
                 millrace.storeSecret().orElseThrow()),
             CheckpointHome.parse(directory.resolve("checkpoints").toString()),
             new Submission.Restore.Newest(),
-            OptionalInt.of(parallelism),
+            parallelism,
             replace,
             new Submission.Code(directory, Optional.of(false)));
     Submitter.Result result = new Submitter(submission, line -> {}).run();

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,7 +47,16 @@ class SubmitIT {
       assertThat(millrace.facts().problems()).anyMatch(line -> line.contains("millrace submit"));
       cluster.awaitSlots(2);
 
-      String id = submit(false).id();
+      assertThatThrownBy(
+              () -> cluster.submit(millrace, FlowsPipeline.NAME, OptionalInt.of(9), false))
+          .isInstanceOf(JobException.class)
+          .hasMessageContaining("parallelism 9 is more than the 2 slots of the cluster");
+      Submitter.Result small =
+          cluster.submit(millrace, FlowsPipeline.NAME, OptionalInt.empty(), false);
+      assertThat(small.parallelism()).isEqualTo(1);
+      cluster.awaitSlots(1); // left for the next job
+
+      String id = submit(true).id();
       burst(exporter, 1);
       assertThat(millrace.job().state()).isEqualTo(JobElsewhere.ON_CLUSTER);
       assertThat(millrace.job().counters())

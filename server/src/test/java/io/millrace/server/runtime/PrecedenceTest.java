@@ -1,0 +1,29 @@
+package io.millrace.server.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class PrecedenceTest {
+  @Test
+  void threadsThatAreMadeMeanwhileGoFirstAndThoseAfterwardsDoNot() {
+    Thread first = Precedence.first(() -> new Thread(() -> {}));
+    assertThat(first.getPriority())
+        .isBetween(Thread.NORM_PRIORITY + 1, Thread.MAX_PRIORITY - 1); // the UDP reader's
+    assertThat(new Thread(() -> {}).getPriority()).isEqualTo(Thread.NORM_PRIORITY);
+  }
+
+  @Test
+  void aStartThatFailsLeavesNothingBehind() {
+    assertThatThrownBy(
+            () ->
+                Precedence.first(
+                    (Runnable)
+                        () -> {
+                          throw new IllegalStateException("no");
+                        }))
+        .hasMessage("no");
+    assertThat(Thread.currentThread().getPriority()).isEqualTo(Thread.NORM_PRIORITY);
+  }
+}
