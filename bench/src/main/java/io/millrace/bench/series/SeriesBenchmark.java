@@ -78,7 +78,7 @@ public final class SeriesBenchmark implements Benchmark {
                 "MiB")
             .with("rows", rows)
             .with("exporters", MonthOfFlows.EXPORTERS)
-            .aiming(Target.atMost(Math.round(limit))));
+            .aiming(Target.atMost(limit)));
   }
 
   private void measure(
