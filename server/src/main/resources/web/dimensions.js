@@ -13,8 +13,24 @@ const TITLES = {
   dst_port: "Destination port",
   proto: "Protocol",
   exporter: "Exporter",
+  exporter_name: "Exporter's name",
   in_if: "Interface in",
   out_if: "Interface out",
+  in_if_name: "Name of interface in",
+  out_if_name: "Name of interface out",
+  in_if_description: "Description of interface in",
+  out_if_description: "Description of interface out",
+  in_if_mbit_s: "Speed in, Mbit/s",
+  out_if_mbit_s: "Speed out, Mbit/s",
+  in_if_boundary: "Boundary in",
+  out_if_boundary: "Boundary out",
+  in_vrf: "VRF in",
+  out_vrf: "VRF out",
+  in_vrf_name: "Name of VRF in",
+  out_vrf_name: "Name of VRF out",
+  app_id: "Application",
+  app_name: "Name of application",
+  app_description: "Description of application",
   direction: "Direction",
   src_vlan: "VLAN in",
   dst_vlan: "VLAN out",
@@ -49,12 +65,17 @@ export function choices(columns) {
 /** The condition of the filter language that only this value meets; null is "unknown". */
 export function clause(dimension, key) {
   if (key == null) return `${dimension} IS NULL`;
+  if (isPrefix(dimension, key)) return `${dimension} IN ${key}`;
   return `${dimension} = ${literal(key)}`;
 }
 
 /** The condition that all others meet, those that are unknown too. */
 export function otherwise(dimension, key) {
   return key == null ? `${dimension} IS NOT NULL` : `(${clause(dimension, key)}) IS NOT TRUE`;
+}
+
+function isPrefix(dimension, key) {
+  return /_addr$/.test(dimension) && /^[\d.]+\/\d+$|^[0-9a-f:.]*:[0-9a-f:.]*\/\d+$/i.test(key);
 }
 
 /** A number as it stands, all else in quotes. */
@@ -77,9 +98,13 @@ export function both(filter, condition) {
  */
 export function page(dimension, key, others = {}) {
   if (key == null) return null;
-  if (/^(in|out)_if$/.test(dimension)) {
-    return others.exporter == null ? null : ["interface", [others.exporter, String(key)]];
+  const [, side] = /^(in|out)_if(?:_name|_description)?$/.exec(dimension) ?? [];
+  if (side) {
+    const number = others[`${side}_if`] ?? (dimension === `${side}_if` ? key : null);
+    return others.exporter == null || number == null ? null : ["interface", [others.exporter, String(number)]];
   }
+  if (dimension === "exporter_name") return others.exporter == null ? null : ["exporter", [others.exporter]];
+  if (isPrefix(dimension, key)) return ["prefix", [key]];
   const found = PAGES.find(([pattern]) => pattern.test(dimension));
   return found ? [found[1], [String(key)]] : null;
 }

@@ -2,6 +2,9 @@
 
 import * as api from "./api.js";
 
+/** Looked up for queries that name them, and listed nowhere. */
+const TOLD = ["exporter_name", ...["in", "out"].flatMap((side) => [`${side}_if_name`, `${side}_if_description`, `${side}_if_mbit_s`, `${side}_vrf_name`]), "app_name", "app_description"];
+
 const QUERY = "SELECT table_name, column_name, data_type FROM information_schema.columns";
 
 let asked = null;
@@ -13,9 +16,10 @@ export function tables() {
   return asked;
 }
 
-/** The columns of flows. */
+/** The columns of flows, and those that devices tell of what is in these. */
 export async function columns() {
-  return Object.keys((await tables()).flows ?? {});
+  const stored = Object.keys((await tables()).flows ?? {});
+  return [...new Set([...stored, ...TOLD])];
 }
 
 async function load() {

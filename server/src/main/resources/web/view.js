@@ -1,6 +1,17 @@
 /** What a view asks: window, measure, dimensions, filter. Read from an address, sent to the API. Pure functions. */
 
-export const MEASURES = { bits: "bit/s", packets: "packet/s", flows: "flow/s" };
+import { short } from "./format.js";
+
+export const MEASURES = { bits: "bit/s", packets: "packet/s", flows: "flow/s", share: "%" };
+
+/** Those of one thing alone, of which all traffic is its own. */
+export const RATES = Object.fromEntries(Object.entries(MEASURES).filter(([name]) => name !== "share"));
+
+/** How much all traffic of an answer is, with what stands behind it; nothing of shares, which are all of it. */
+export function totals({ total }, { measure }, behind) {
+  const unit = MEASURES[measure];
+  return measure === "share" ? "" : `${short(total.average, unit)} on average, ${short(total.maximum, unit)} at most${behind}`;
+}
 
 /** Windows back from now, by what the API calls them. */
 export const WINDOWS = {

@@ -2,8 +2,8 @@
 
 /** The groups, largest first, and the others behind them where there are any. */
 export function layers(answer) {
-  const groups = answer.groups.map((group) => ({ label: group.label.join(" → "), values: group.values, group }));
-  const rest = answer.others?.total > 0 ? [{ label: "all others", values: answer.others.values, group: null }] : [];
+  const groups = answer.groups.map((group) => ({ label: group.label.join(" → "), values: group.values, errors: group.errors, group }));
+  const rest = answer.others?.total > 0 ? [{ label: "all others", values: answer.others.values, errors: answer.others.errors, group: null }] : [];
   return [...groups, ...rest];
 }
 

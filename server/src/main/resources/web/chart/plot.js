@@ -5,6 +5,7 @@ import { short } from "../format.js";
 import { swatch } from "../values/groups.js";
 import * as time from "../time.js";
 import { color, colors, onTheme } from "./colors.js";
+import * as errors from "./errors.js";
 import { heat } from "./heat.js";
 import { layerAt, layers, stacked } from "./layers.js";
 
@@ -37,6 +38,7 @@ export class Plot {
     this.layers = layers(answer);
     this.isStack = kind === "area" || kind === "bars";
     this.drawn = this.isStack ? stacked(this.layers) : this.layers.map((layer) => layer.values);
+    this.bands = kind === "heat" ? [] : errors.bands(answer, this.layers, colors(answer.groups.length), this.isStack);
     this.last = { answer, kind, unit, height };
     if (shape === this.shape) {
       this.chart.setData(this.data());
@@ -85,7 +87,7 @@ export class Plot {
       tzDate: time.shown,
       scales: {
         x: { range: () => [this.last.answer.times[0], this.endMs()] },
-        y: isHeat ? { range: [0, answer.groups.length] } : { range: (u, low, high) => [0, (high || 1) * 1.05] },
+        y: isHeat ? { range: [0, answer.groups.length] } : { range: (u, low, high) => [0, (Math.max(high ?? 0, errors.highest(this.bands)) || 1) * 1.05] },
       },
       axes: [
         { stroke: ink, grid, ticks: grid, font, space: 76, values: (u, splits, axis, space, apart) => time.axis(splits, apart) },
@@ -96,7 +98,7 @@ export class Plot {
       series: [{}, ...(isHeat ? [{ show: false }] : this.seriesOptions(paint, kind))],
       hooks: {
         drawClear: [(u) => this.shadeOpen(u)],
-        draw: isHeat ? [(u) => heat.draw(u, this.last.answer, this.endMs())] : [],
+        draw: [(u) => (isHeat ? heat.draw(u, this.last.answer, this.endMs()) : errors.draw(u, this.bands, this.last.answer.times, this.endMs(), this.isStack))],
         setSelect: [(u) => this.selected(u)],
         setCursor: [(u) => this.point(u)],
       },
@@ -205,7 +207,7 @@ export class Plot {
         i === at.found ? { class: "pointed" } : {},
         swatch(layer.group ? paint[i] : paint.at(-1)),
         element("span", {}, layer.label),
-        element("b", {}, short(value, unit)),
+        element("b", {}, short(value, unit) + off(layer.errors, at.index, unit)),
       ),
     );
     const before = answer.previous ? element("p", {}, `the period before: ${short(answer.previous.values[at.index], unit)}`) : null;
@@ -220,4 +222,9 @@ export class Plot {
   hidePointer() {
     this.pointer?.remove();
   }
+}
+
+/** How far a value may be off, where it is estimated. */
+function off(errors, index, unit) {
+  return errors?.[index] > 0 ? ` ± ${short(errors[index], unit)}` : "";
 }

@@ -1,6 +1,6 @@
 /** Two or three dimensions side by side: what goes from which value of the one to which of the next. */
 
-import { short } from "../format.js";
+import { percent, short } from "../format.js";
 import { color, colors } from "./colors.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -53,7 +53,7 @@ export function sankey(place, answer, titles, unit, onPick) {
   const scale = (height - TOP - GAP * rows) / total;
   const paint = colors(columns[0].length);
   const seconds = answer.times.length * answer.step_seconds;
-  const rate = (volume) => short(volume / seconds, unit);
+  const rate = (volume) => (unit === "%" ? percent(volume, answer.total.total) : short(volume / seconds, unit));
   const left = (column) => Math.round((column * (width - NODE)) / (titles.length - 1));
   for (const nodes of columns) {
     let top = TOP;

@@ -7,7 +7,7 @@ import { colors } from "../chart/colors.js";
 import * as dimensions from "../dimensions.js";
 import { element, select } from "../element.js";
 import { filterField } from "../filter/filter.js";
-import { duration, percent, short } from "../format.js";
+import { duration, percent } from "../format.js";
 import { go, link } from "../route.js";
 import * as schema from "../schema.js";
 import * as time from "../time.js";
@@ -15,7 +15,7 @@ import { groups, refill } from "../values/groups.js";
 import * as menu from "../values/menu.js";
 import { entries } from "../values/value.js";
 import { windowParts } from "../values/window.js";
-import { asked, between, MEASURES, query, view as viewOf } from "../view.js";
+import { asked, between, MEASURES, query, totals, view as viewOf } from "../view.js";
 import { exports } from "./exports.js";
 
 export const title = "Explore";
@@ -132,7 +132,7 @@ export function open(place) {
     answer = got;
     filter.refuse(null);
     problem.hidden = true;
-    heading.textContent = `${time.range(Date.parse(answer.from), Date.parse(answer.to))} · ${time.zone()} · total ${short(answer.total.average, MEASURES[view.measure])} on average, ${short(answer.total.maximum, MEASURES[view.measure])} at most`;
+    heading.textContent = `${totals(answer, view, " · ")}${time.range(Date.parse(answer.from), Date.parse(answer.to))} · ${time.zone()}`;
     note.textContent = told(answer);
     draw();
   }

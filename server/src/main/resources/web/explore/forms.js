@@ -2,13 +2,20 @@
 
 import { literal } from "../dimensions.js";
 
-const SUMS = { bits: "8 * sum(bytes * sampling_rate)", packets: "sum(packets * sampling_rate)", flows: "count(*)" };
+const BYTES = "sum(bytes * sampling_rate)";
+const RATES = {
+  bits: (step) => `8 * ${BYTES} / ${step} AS rate`,
+  packets: (step) => `sum(packets * sampling_rate) / ${step} AS rate`,
+  flows: (step) => `count(*) / ${step} AS rate`,
+  share: () => `100 * ${BYTES} / sum(${BYTES}) OVER (PARTITION BY step) AS rate`,
+};
 
-/** A line a group and step: time, the dimensions, the rate. As RFC 4180 has it. */
+/** A line a group and step: time, the dimensions, the rate, and how far it may be off where it is estimated. As RFC 4180 has it. */
 export function csv(answer, by) {
-  const lines = [["time", ...by, "rate"]];
+  const isEstimated = answer.total.errors.length > 0;
+  const lines = [["time", ...by, "rate", ...(isEstimated ? ["error"] : [])]];
   for (const group of [...answer.groups, ...(answer.others ? [{ ...answer.others, key: by.map(() => "(all others)") }] : [])]) {
-    answer.times.forEach((ms, i) => lines.push([new Date(ms).toISOString(), ...group.key, group.values[i]]));
+    answer.times.forEach((ms, i) => lines.push([new Date(ms).toISOString(), ...group.key, group.values[i], ...(isEstimated ? [group.errors[i]] : [])]));
   }
   return lines.map((line) => `${line.map(cell).join(",")}\r\n`).join("");
 }
@@ -23,7 +30,7 @@ export function sqlOf({ by, measure }, answer, condition) {
   const step = answer.step_seconds;
   const at = (text) => `TIMESTAMP ${literal(new Date(text).toISOString().replace("T", " ").replace("Z", ""))}`;
   const filter = condition ? `\n  AND (${condition})` : "";
-  return `SELECT time_bucket(INTERVAL ${step} SECOND, time) AS step, ${by.join(", ")}, ${SUMS[measure]} / ${step} AS rate
+  return `SELECT time_bucket(INTERVAL ${step} SECOND, time) AS step, ${by.join(", ")}, ${RATES[measure](step)}
 FROM flows
 WHERE time >= ${at(answer.from)} AND time < ${at(answer.to)}${filter}
 GROUP BY ALL ORDER BY step, rate DESC`;

@@ -12,7 +12,7 @@ import * as time from "../time.js";
 import { groups, refill } from "../values/groups.js";
 import * as menu from "../values/menu.js";
 import { entries } from "../values/value.js";
-import { asked, between, MEASURES, query, view as viewOf, WINDOWS } from "../view.js";
+import { asked, between, MEASURES, query, totals, view as viewOf, WINDOWS } from "../view.js";
 import { empty } from "./empty.js";
 import { sections } from "./sections.js";
 
@@ -90,7 +90,7 @@ export function open(place) {
       const got = await api.series(asked({ ...view, n: 10 }, POINTS));
       if (mine !== turn) return;
       answer = got;
-      heading.textContent = `${short(answer.total.average, MEASURES[view.measure])} on average, ${short(answer.total.maximum, MEASURES[view.measure])} at most · ${time.range(Date.parse(answer.from), Date.parse(answer.to))} · ${time.zone()}`;
+      heading.textContent = `${totals(answer, view, " · ")}${time.range(Date.parse(answer.from), Date.parse(answer.to))} · ${time.zone()}`;
       if (answer.times.length > 0) plot.draw(answer, "area", MEASURES[view.measure], 260);
       const columns = await schema.columns();
       await inTurns(boxes, (box) => (mine === turn ? box.refresh(columns) : null));

@@ -4,7 +4,7 @@ import * as api from "../api.js";
 import { element, table, wide } from "../element.js";
 import { duration, short, whole } from "../format.js";
 import { spark } from "../values/spark.js";
-import { bottleneck } from "./bottleneck.js";
+import { advice } from "./advice.js";
 
 export const title = "Pipelines";
 
@@ -25,23 +25,30 @@ export function cells(pipeline) {
 export function open(place) {
   const problem = element("p", { class: "problem", role: "alert", hidden: "" });
   const list = wide("Pipelines", "asking…");
+  const todo = element("div");
   const jobs = element("div");
   const hosts = element("div");
   place.append(
     element("h2", { class: "hidden" }, title),
     problem,
     element("section", {}, element("h3", {}, "Pipelines"), list),
+    element("section", { class: "todo" }, element("h3", {}, "What to do"), todo),
     jobs,
     hosts,
   );
 
+  function show(status) {
+    problem.hidden = true;
+    const headings = ["Pipeline", "State", "Rows in", "Rows stored", "Lag, batches", "Restarts", "Counts"];
+    list.replaceChildren(table(null, headings, status.pipelines.map(cells), new Set([2, 3, 4, 5])));
+  }
+
   async function refresh() {
     try {
       const status = await api.cluster();
-      problem.hidden = true;
-      const headings = ["Pipeline", "State", "Rows in", "Rows stored", "Lag, batches", "Restarts", "Counts"];
-      list.replaceChildren(table(null, headings, status.pipelines.map(cells), new Set([2, 3, 4, 5])));
       const { cluster } = status;
+      show(status);
+      todo.replaceChildren(...advice(status.advice));
       jobs.replaceChildren(...(cluster?.jobs ?? []).map(job));
       hosts.replaceChildren(...(cluster?.hosts ?? []).map(host));
       if (!cluster) jobs.replaceChildren(element("p", {}, "The jobs run on a cluster of their own: millrace status --jobmanager shows their steps."));
@@ -51,7 +58,15 @@ export function open(place) {
     }
   }
 
-  return { update: refresh, refresh, pauseMs: 2_000 };
+  return {
+    /** The steps of the jobs take a third of a second, so what is known at once is shown before. */
+    async update() {
+      await api.status().then(show, () => {});
+      await refresh();
+    },
+    refresh,
+    pauseMs: 2_000,
+  };
 }
 
 function job(each) {
@@ -61,14 +76,12 @@ function job(each) {
     ? `checkpoint ${last.id} took ${duration(last.duration_millis)}, ${short(last.bytes, "B")}, ${duration(last.age_millis)} ago; ${whole(checkpoints.completed)} completed, ${whole(checkpoints.failed)} failed`
     : "no checkpoint yet";
   const facts = `${each.state.toLowerCase()} · ${whole(each.restarts)} restarts · lag ${each.lag == null ? "unknown" : `${whole(each.lag)} log values`} · ${kept}`;
-  const advice = bottleneck(each);
   return element(
     "section",
     {},
     element("h3", {}, `Job ${each.name}`),
     element("p", { class: "source" }, facts),
     each.failure ? element("p", { class: "problem" }, `Last failure: ${each.failure}`) : null,
-    advice ? element("p", { class: "advice" }, advice) : null,
     element("ol", { class: "graph" }, ...each.steps.map((step) => element("li", {}, stepBox(step, each.steps)))),
   );
 }

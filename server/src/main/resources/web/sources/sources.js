@@ -1,15 +1,18 @@
 /** Who sends, what became of it and what to do; and what is kept. */
 
 import * as api from "../api.js";
-import * as dimensions from "../dimensions.js";
 import { element, table, wide } from "../element.js";
 import { duration, percent, short, whole } from "../format.js";
-import { link } from "../route.js";
+import { refill } from "../values/groups.js";
+import { value } from "../values/value.js";
+import { view } from "../view.js";
 import { addsUp, lost, PARTS } from "./books.js";
 import { datasets } from "./datasets.js";
 import { letter } from "./letters.js";
 
 export const title = "Sources and data";
+
+const VIEW = view(new URLSearchParams());
 
 export function open(place) {
   const problem = element("p", { class: "problem", role: "alert", hidden: "" });
@@ -44,9 +47,7 @@ export function open(place) {
       const [ledger, status, sets] = await Promise.all([api.ledger(), api.status(), api.datasets()]);
       problem.hidden = true;
       notes.replaceChildren(...(ledger.notes ?? []).map((note) => element("p", { class: "advice" }, note)));
-      if (!exporters.contains(document.activeElement)) {
-        exporters.replaceChildren(ledger.exporters.length > 0 ? books(ledger.exporters, status.now_ms) : element("p", {}, "No exporter has sent anything yet."));
-      }
+      refill(exporters, ledger.exporters.length > 0 ? books(ledger.exporters, status.now_ms) : element("p", {}, "No exporter has sent anything yet."));
       if (!joined.contains(document.activeElement)) joined.replaceChildren(...datasets(sets.rows));
       const figures = [
         ["Rows of flows", whole(status.rows)],
@@ -84,7 +85,7 @@ function books(exporters, now) {
   const numeric = new Set(headings.keys());
   [0, 1, 2, 3].forEach((i) => numeric.delete(i));
   const rows = exporters.map((exporter) => [
-    element("td", {}, element("a", { href: link(...dimensions.page("exporter", exporter.exporter)) }, exporter.name)),
+    element("td", {}, value("exporter", exporter.exporter, exporter.name, {}, VIEW)),
     advice(exporter),
     exporter.protocol,
     `${duration(Math.max(0, now - exporter.last_seen_ms))} ago`,

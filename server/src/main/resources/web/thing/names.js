@@ -7,15 +7,14 @@ import * as schema from "../schema.js";
 
 const OF_INTERFACE = ["name", "description", "mbit_s", "boundary"];
 
-/** Name, description, speed and boundary in one line; empty where nothing is told or declared. */
+/** Name, description, speed and boundary as far as they are told or declared: {dimension, key, text} each. */
 export async function called(exporter, number = null) {
   const told = number == null ? ["exporter_name"] : OF_INTERFACE.map((name) => `in_if_${name}`);
   const known = await schema.columns();
-  const columns = told.filter((name) => known.includes(name) || !name.endsWith("_boundary"));
+  const columns = told.filter((name) => known.includes(name));
   const condition = number == null ? "" : ` AND in_if = ${literal(number)}`;
   const { rows } = await api.sql(`SELECT ${columns.join(", ")} FROM flows WHERE exporter = ${literal(exporter)}${condition} AND time > (SELECT max(time) - INTERVAL 1 HOUR FROM flows) LIMIT 1`);
   return (rows[0] ?? [])
-    .map((value, i) => (value != null && columns[i].endsWith("_mbit_s") ? short(Number(value) * 1e6, "bit/s") : value))
-    .filter((value) => value != null)
-    .join(" · ");
+    .map((key, i) => ({ dimension: columns[i], key, text: columns[i].endsWith("_mbit_s") ? short(Number(key) * 1e6, "bit/s") : key }))
+    .filter(({ key }) => key != null);
 }

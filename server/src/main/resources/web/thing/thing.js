@@ -10,8 +10,9 @@ import * as schema from "../schema.js";
 import * as time from "../time.js";
 import { groups, refill } from "../values/groups.js";
 import * as menu from "../values/menu.js";
+import { value } from "../values/value.js";
 import { windowParts } from "../values/window.js";
-import { asked, between, MEASURES, query, view as viewOf } from "../view.js";
+import { asked, between, query, RATES, view as viewOf } from "../view.js";
 import { countedLines, countedText } from "./counters.js";
 import { KINDS } from "./things.js";
 
@@ -52,8 +53,7 @@ export function open(place, route) {
     element("section", { "aria-label": "Traffic" }, form, problem, heading, figure, counted),
     element("div", { class: "lists" }, ...boxes.map(({ section }) => section)),
   );
-  seen();
-  if (asks.names) named();
+  let isTold = false;
 
   function current() {
     return { view, fromMs: answer ? Date.parse(answer.from) : Date.now() - 3_600_000, toMs: answer ? Date.parse(answer.to) : Date.now() };
@@ -65,8 +65,9 @@ export function open(place, route) {
 
   /** What it is called, where somebody has told or declared it. */
   async function named() {
-    const text = await asks.names().catch(() => "");
-    if (text) heads.append(element("p", { class: "called" }, text));
+    const names = await asks.names().catch(() => []);
+    const parts = names.flatMap(({ dimension, key, text }, i) => [i === 0 ? "" : " · ", value(dimension, String(key), text, {}, view)]);
+    if (parts.length > 0) heads.append(element("p", { class: "called" }, ...parts));
   }
 
   /** First and last rows: kept as long as rows are. */
@@ -93,9 +94,9 @@ export function open(place, route) {
       if (mine !== turn) return;
       answer = together(out, into, asks, lines);
       problem.hidden = true;
-      heading.textContent = `${answer.groups.map((group) => `${group.label[0]}: ${short(group.average, MEASURES[view.measure])} on average`).join(" · ")} · ${time.range(Date.parse(answer.from), Date.parse(answer.to))} · ${time.zone()}`;
+      heading.textContent = `${answer.groups.map((group) => `${group.label[0]}: ${short(group.average, RATES[view.measure])} on average`).join(" · ")} · ${time.range(Date.parse(answer.from), Date.parse(answer.to))} · ${time.zone()}`;
       counted.textContent = asks.counters ? countedText(answer) : "";
-      if (answer.times.length > 0) plot.draw(answer, "lines", MEASURES[view.measure], 240);
+      if (answer.times.length > 0) plot.draw(answer, "lines", RATES[view.measure], 240);
     } catch (failure) {
       if (mine !== turn) return;
       problem.hidden = false;
@@ -128,10 +129,15 @@ export function open(place, route) {
   return {
     title: `${kind.title} ${name}`,
     async update(query) {
-      view = { ...viewOf(query), filter: "" };
-      form.replaceChildren(select("measure", "In", Object.entries(MEASURES), view.measure), ...window.parts);
+      const said = viewOf(query);
+      view = { ...said, filter: "", measure: said.measure in RATES ? said.measure : "bits" };
+      form.replaceChildren(select("measure", "In", Object.entries(RATES), view.measure), ...window.parts);
       window.show(view);
       await refresh();
+      if (isTold) return;
+      isTold = true;
+      if (asks.names) named();
+      seen(); // reads rows, so it comes behind what is drawn
     },
     refresh: () => (view?.last != null ? refresh() : undefined),
     pauseMs: 5_000,

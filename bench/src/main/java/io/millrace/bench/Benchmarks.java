@@ -18,6 +18,7 @@ import io.millrace.bench.endtoend.OverloadBenchmark;
 import io.millrace.bench.gateways.GatewaysBenchmark;
 import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.hitters.HittersBenchmark;
+import io.millrace.bench.hitters.KeySoakBenchmark;
 import io.millrace.bench.ingest.IngestBenchmark;
 import io.millrace.bench.ingest.PressureBenchmark;
 import io.millrace.bench.micro.AsnBenchmark;
@@ -35,6 +36,7 @@ import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
 import io.millrace.bench.quota.QuotaBenchmark;
 import io.millrace.bench.recovery.RecoveryBenchmark;
+import io.millrace.bench.series.ConsoleBenchmark;
 import io.millrace.bench.series.SamplesBenchmark;
 import io.millrace.bench.series.SeriesBenchmark;
 import io.millrace.bench.siege.SiegeBenchmark;
@@ -63,6 +65,7 @@ public final class Benchmarks {
         new StateBenchmark(),
         new WindowsBenchmark(),
         new HittersBenchmark(),
+        new KeySoakBenchmark(false),
         new AppsBenchmark(),
         new FloodBenchmark(),
         new TunnelsBenchmark(),
@@ -74,6 +77,7 @@ public final class Benchmarks {
         new FlowsQueryBenchmark(),
         new TopnBenchmark(),
         new SeriesBenchmark(),
+        new ConsoleBenchmark(),
         new SamplesBenchmark(),
         new RetentionBenchmark(),
         new FlowsScalingBenchmark(),
@@ -88,6 +92,7 @@ public final class Benchmarks {
         new IngestBenchmark(true),
         new PressureBenchmark(),
         new TrendsBenchmark(),
+        new KeySoakBenchmark(true),
         new QuotaBenchmark(),
         new VoiceBenchmark(),
         new AdsBenchmark(),

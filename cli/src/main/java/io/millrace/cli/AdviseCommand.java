@@ -1,8 +1,5 @@
 package io.millrace.cli;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.PropertyNamingStrategies;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.millrace.cli.console.UsageException;
 import io.millrace.cli.status.AdviceText;
 import io.millrace.engine.advice.Advice;
@@ -32,9 +29,6 @@ import picocli.CommandLine.Spec;
     },
     footer = {"", "  millrace advise --seconds 60", "  millrace advise --jobmanager flink1:8081"})
 final class AdviseCommand implements Callable<Integer> {
-  private static final ObjectMapper JSON =
-      JsonMapper.builder().propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE).build();
-
   @Spec private CommandSpec spec;
   @Mixin private ClusterSource source;
 
@@ -55,7 +49,7 @@ final class AdviseCommand implements Callable<Integer> {
     Advice advice = Advisor.advise(ClusterStatus.over(watch()));
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
-      out.println(JSON.writeValueAsString(advice));
+      out.println(advice.toJson());
     } else {
       AdviceText.print(advice, out);
     }

@@ -45,9 +45,9 @@ import picocli.CommandLine.Spec;
       "Measure this build on this machine: each benchmark checks that its result is right and"
           + " prints its figures beside their targets. Without a name all of them run but ads and"
           + " peers, which install other programs, recovery, which starts a cluster and kills its"
-          + " processes, series, which keeps its rows for the next time, and siege, soak and week,"
-          + " which take as long as you say; it takes some minutes and wants a machine that does"
-          + " nothing else."
+          + " processes, series, which keeps its rows for the next time, hitters.soak and"
+          + " trends.soak, which take minutes each, and siege, soak and week, which take as long as"
+          + " you say; it takes some minutes and wants a machine that does nothing else."
     })
 final class BenchCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -114,8 +114,9 @@ final class BenchCommand implements Callable<Integer> {
       names = "--engine",
       paramLabel = "NAME",
       description =
-          "An engine of ads: millrace, flink, storm or spark, whose libraries are fetched at first"
-              + " use; may be repeated, millrace and flink without.")
+          "An engine of ads: millrace, cluster (the same with a TaskManager for each subtask), or"
+              + " flink, storm or spark, whose libraries are fetched at first use; may be repeated,"
+              + " millrace and flink without.")
   private List<String> engines = new ArrayList<>();
 
   @Option(
@@ -165,7 +166,7 @@ final class BenchCommand implements Callable<Integer> {
       names = "--full",
       description =
           "All settings of hitters: 256 KiB and 4 MiB besides 1 MiB; of ads: loads in steps of"
-              + " 10%%; of trends: each way with one thread too.")
+              + " 10%%; of trends: each way with one thread too; of samples: four times as many rows.")
   private boolean full;
 
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")

@@ -177,8 +177,8 @@ public final class NamespaceNetwork implements AutoCloseable {
           "this kernel cannot slow a network: it has no netem (module sch_netem)");
     }
     failure.ifPresent(
-        said -> {
-          throw new ClusterException(String.join(" ", command) + ": " + said);
+        why -> {
+          throw new ClusterException(why);
         });
   }
 

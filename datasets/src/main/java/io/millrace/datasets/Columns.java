@@ -38,10 +38,12 @@ public final class Columns {
     CIDR,
     /** A single address. */
     IP,
-    /** Address of a device, in front of an interface. */
+    /** Address of a device, in front of an interface or of a virtual routing table. */
     EXPORTER,
     /** Index of one of its interfaces. */
     INTERFACE,
+    /** Number of one of its virtual routing tables. */
+    VRF,
     /** Number of an IP protocol, in front of a port. */
     PROTO,
     /** One of its ports. */
@@ -100,7 +102,7 @@ public final class Columns {
 
   private static void addColumn(String here, String word, List<Role> roles, List<Field> fields) {
     switch (word) {
-      case "start", "end", "cidr", "ip", "exporter", "interface", "proto", "port" ->
+      case "start", "end", "cidr", "ip", "exporter", "interface", "vrf", "proto", "port" ->
           roles.add(Role.valueOf(word.toUpperCase(Locale.ROOT)));
       case "_" -> roles.add(Role.SKIPPED);
       default -> {

@@ -48,11 +48,12 @@ public record DatasetConfig(
     RANGE,
     /** Single addresses in any number, on disk. */
     KEYVALUE,
-    /** Interfaces of devices, or ports of protocols, in memory. */
+    /** Interfaces or virtual routing tables of devices, or ports of protocols, in memory. */
     PAIR
   }
 
   private static final Set<Role> INTERFACES = Set.of(Role.EXPORTER, Role.INTERFACE);
+  private static final Set<Role> VRFS = Set.of(Role.EXPORTER, Role.VRF);
   private static final Set<Role> PORTS = Set.of(Role.PROTO, Role.PORT);
 
   /** Default of {@link #hotKeys}. */
@@ -184,9 +185,11 @@ public record DatasetConfig(
       }
       checkFields(where, columns);
     } else if (kind == Kind.PAIR) {
-      if (!keys.equals(INTERFACES) && !keys.equals(PORTS)) {
+      if (!List.of(INTERFACES, VRFS, PORTS).contains(keys)) {
         throw new DatasetConfigException(
-            where, columns + " needs exporter and interface, or proto and port, to say a pair");
+            where,
+            columns
+                + " needs exporter and interface, exporter and vrf, or proto and port, to say a pair");
       }
       checkFields(where, columns);
     } else {
@@ -238,8 +241,11 @@ public record DatasetConfig(
   /** The columns that a set can be joined on. */
   private static List<FlowColumn> keys(Kind kind, Columns columns) {
     if (kind == Kind.PAIR) {
-      return columns.roles().contains(Role.PORT)
-          ? List.of(FlowColumn.SRC_PORT, FlowColumn.DST_PORT)
+      if (columns.roles().contains(Role.PORT)) {
+        return List.of(FlowColumn.SRC_PORT, FlowColumn.DST_PORT);
+      }
+      return columns.roles().contains(Role.VRF)
+          ? List.of(FlowColumn.IN_VRF, FlowColumn.OUT_VRF)
           : List.of(FlowColumn.IN_IF, FlowColumn.OUT_IF);
     }
     return FlowColumn.ALL.stream()

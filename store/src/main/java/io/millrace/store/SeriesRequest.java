@@ -1,9 +1,10 @@
 package io.millrace.store;
 
-import io.millrace.store.TopRequest.Measure;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -11,8 +12,7 @@ import java.util.Optional;
  *
  * @param dimensions what rows are grouped by, as in {@link TopRequest}: at most three; none for the
  *     total alone
- * @param measure what is counted: bytes become bits a second, packets and flows are counted a
- *     second
+ * @param measure what a point tells
  * @param from start, inclusive; empty for the beginning
  * @param to end, exclusive; empty for now
  * @param last counted back from the newest row; excludes {@code from} and {@code to}
@@ -48,6 +48,56 @@ public record SeriesRequest(
 
   private static final int MOST_DIMENSIONS = 3;
   private static final Duration LONGEST_STEP = Duration.ofDays(1_000);
+
+  /** What a point tells. */
+  public enum Measure {
+    /** Bits a second. */
+    BITS("bit/s", TopRequest.Measure.BYTES),
+    /** Packets a second. */
+    PACKETS("packet/s", TopRequest.Measure.PACKETS),
+    /** Flows a second, as they came. */
+    FLOWS("flow/s", TopRequest.Measure.FLOWS),
+    /** How many percent of the bits of everything that was asked for. */
+    SHARE("%", TopRequest.Measure.BYTES);
+
+    private final String unit;
+    private final TopRequest.Measure counted;
+
+    Measure(String unit, TopRequest.Measure counted) {
+      this.unit = unit;
+      this.counted = counted;
+    }
+
+    /**
+     * The measure of a name.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static Measure of(String name) {
+      return Arrays.stream(values())
+          .filter(measure -> measure.label().equalsIgnoreCase(name))
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new IllegalArgumentException(
+                      "measure: " + name + " is none of bits, packets, flows and share"));
+    }
+
+    /** Its name in questions. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Unit of a point. */
+    public String unit() {
+      return unit;
+    }
+
+    /** What is summed up for it. */
+    public TopRequest.Measure counted() {
+      return counted;
+    }
+  }
 
   /** Checks what can be checked without the table. */
   public SeriesRequest {

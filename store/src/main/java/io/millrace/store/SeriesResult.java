@@ -68,15 +68,17 @@ public record SeriesResult(
   public record Group(List<String> key, List<String> labels, String label, Line line) {}
 
   /**
-   * Rates over time.
+   * Rates, or shares, over time.
    *
-   * @param rates bits, packets or flows a second, one for each point; NaN where nothing is known:
-   *     before the first row that is kept
+   * @param rates bits, packets or flows a second, or percent, one for each point; NaN where nothing
+   *     is known: before the first row that is kept, and for shares where nothing passed
    * @param average over the time of which something is known; 0 if that is none
    * @param maximum of the rates
    * @param p95 the largest rate that is left when the largest twentieth of the points (rounded
    *     down) is left out
-   * @param total bits, packets or flows
+   * @param errors half the width of an interval around each rate that holds the true one in 95 of
+   *     100 cases; empty where nothing was estimated from a sample
+   * @param total bits, packets or flows; bits of shares
    * @param share of the total of everything in the same stretch; 0 where that is 0
    * @param bound the most that the total lacks
    * @param error half the width of an interval around the total that holds the true one in 95 of
@@ -88,6 +90,7 @@ public record SeriesResult(
       double average,
       double maximum,
       double p95,
+      double[] errors,
       double total,
       double share,
       double bound,

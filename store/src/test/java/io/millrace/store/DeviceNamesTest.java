@@ -113,7 +113,7 @@ class DeviceNamesTest {
     assertThat(top("in_if_name")).containsExactly("xe-0/0/5", "null");
     SeriesResult series =
         store.series(
-            SeriesRequest.of(TopRequest.Measure.BYTES, "exporter", "in_if"), new Cancellation());
+            SeriesRequest.of(SeriesRequest.Measure.BITS, "exporter", "in_if"), new Cancellation());
     assertThat(series.period().groups())
         .extracting(group -> group.key() + " " + group.labels())
         .containsExactly(

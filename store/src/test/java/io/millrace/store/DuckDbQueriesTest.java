@@ -71,7 +71,7 @@ class DuckDbQueriesTest {
 
   @Test
   void groupsOverTimeAreATable() {
-    SeriesResult series = store.series(SeriesRequest.of(TopRequest.Measure.BYTES, "src_as"));
+    SeriesResult series = store.series(SeriesRequest.of(SeriesRequest.Measure.BITS, "src_as"));
     List<String> expected = new java.util.ArrayList<>();
     for (SeriesResult.Group group : series.period().groups()) {
       for (double rate : group.line().rates()) {

@@ -21,6 +21,10 @@ final class CandidateEpochs {
 
   private final HitterSettings settings;
   private final TreeMap<Long, Candidates[]> epochs = new TreeMap<>();
+
+  /** Scratch: of each different key of a block where its flows are counted, or null. */
+  private CandidateDetails[] details = {};
+
   private long seed;
 
   CandidateEpochs(HitterSettings settings) {
@@ -34,10 +38,13 @@ final class CandidateEpochs {
   }
 
   /**
-   * Adds the rows of a block.
+   * Adds the rows of a block: each different key votes once, and the rows of those that are
+   * candidates are looked at.
    *
    * @param passed event time: what is older is late
    * @param begins the epoch of each row
+   * @param equal the different keys
+   * @param sums their weights
    */
   void add(
       int kind,
@@ -46,14 +53,29 @@ final class CandidateEpochs {
       long passed,
       long[] begins,
       long[] weights,
-      long[][] key) {
-    int from = 0;
-    for (int row = 1; row <= rows; row++) {
-      if (row == rows || begins[row] != begins[from]) {
-        if (!settings.isOver(begins[from], passed) && isOpen(begins[from])) {
-          candidates(begins[from], kind).add(flows, from, row, weights, key);
-        }
-        from = row;
+      long[][] key,
+      EqualRows equal,
+      long[] sums) {
+    if (details.length < equal.keys()) {
+      details = new CandidateDetails[rows];
+    }
+    long epoch = 0;
+    Candidates open = null;
+    boolean hasSome = false;
+    for (int i = 0; i < equal.keys(); i++) {
+      int row = equal.first()[i];
+      if (i == 0 || begins[row] != epoch) {
+        epoch = begins[row];
+        boolean isTaken = !settings.isOver(epoch, passed) && isOpen(epoch);
+        open = isTaken ? candidates(epoch, kind) : null;
+      }
+      details[i] = open == null ? null : open.vote(key, row, flows.times[row], sums[i]);
+      hasSome |= details[i] != null;
+    }
+    for (int row = 0; hasSome && row < rows; row++) {
+      CandidateDetails own = details[equal.keyOf()[row]];
+      if (own != null && weights[row] != 0) {
+        own.add(flows, row, weights[row]);
       }
     }
   }

@@ -39,31 +39,34 @@ final class Candidates {
     keys = new long[BUCKETS * words];
   }
 
-  /** Adds rows of flows, with their keys. */
-  void add(DetailColumns flows, int from, int to, long[] weights, long[][] key) {
-    for (int row = from; row < to; row++) {
-      long weight = weights[row];
-      if (weight == 0) {
-        continue;
-      }
-      total += weight;
-      int bucket = bucket(key, row);
-      if (isThere(bucket, key, row)) {
-        leads[bucket] += weight;
-      } else if (leads[bucket] >= weight) {
-        leads[bucket] -= weight;
-        continue;
-      } else {
-        replace(bucket, key, row, weight - leads[bucket], flows.times[row]);
-      }
-      if (details[bucket] == null) {
-        if (leads[bucket] <= total / MOST) {
-          continue;
-        }
-        admit(bucket);
-      }
-      details[bucket].add(flows, row, weight);
+  /**
+   * A key votes with what it has in a block.
+   *
+   * @param key whose words stand at {@code row}
+   * @param time of its first flow in the block
+   * @return where its flows are to be counted; null if it is no candidate
+   */
+  CandidateDetails vote(long[][] key, int row, long time, long weight) {
+    if (weight == 0) {
+      return null;
     }
+    total += weight;
+    int bucket = bucket(key, row);
+    if (isThere(bucket, key, row)) {
+      leads[bucket] += weight;
+    } else if (leads[bucket] >= weight) {
+      leads[bucket] -= weight;
+      return null;
+    } else {
+      replace(bucket, key, row, weight - leads[bucket], time);
+    }
+    if (details[bucket] == null) {
+      if (leads[bucket] <= total / MOST) {
+        return null;
+      }
+      admit(bucket);
+    }
+    return details[bucket];
   }
 
   private int bucket(long[][] key, int row) {

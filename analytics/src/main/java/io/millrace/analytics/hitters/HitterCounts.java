@@ -21,10 +21,10 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
 import java.nio.charset.StandardCharsets;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Counts keys by epoch and kind, and gives away what it has counted when event time has passed the
@@ -35,20 +35,29 @@ import java.util.TreeMap;
  * and what is counted of a key is the same for any number of them: exact while the group's keys fit
  * into its part of the memory, and then with the bounds of a sketch.
  *
- * <p>Rows of epochs that are over are counted as {@code lateRows}; those beyond all traffic as
- * {@code refusedRows}; tables that were no longer exact, when they were given away, as {@code
- * sketches}.
+ * <p>The tables of all open epochs together take {@link #FULL_EPOCHS} times the memory of one at
+ * most. Where rows are dated into more epochs than fit, those farthest ahead are forgotten, so that
+ * a wrong clock takes nothing from the traffic of now.
+ *
+ * <p>Rows of epochs that are over are counted as {@code lateRows}; those of forgotten epochs, since
+ * the last start, as {@code aheadRows}; those beyond all traffic as {@code refusedRows}; tables
+ * that were no longer exact, when they were given away, as {@code sketches}. {@code memoryBytes}
+ * are those of all tables.
  */
 public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock> {
   private static final int VERSION = 1;
   private static final int BATCH = 64;
   private static final int BLOCK_BYTES = 1 << 20;
 
+  /** Epochs that may be open with all the memory that an epoch has; of smaller ones more. */
+  private static final int FULL_EPOCHS = 8;
+
   private final HitterSettings settings;
   private final RowKeys<TableBlock> byKey;
+  private final List<HitterKind> kinds;
 
-  /** By the begin of the epoch: of each kind the tables of its groups, null where none is. */
-  private final TreeMap<Long, SampledCounts[][]> epochs = new TreeMap<>();
+  /** By their begin. */
+  private final TreeMap<Long, Epoch> epochs = new TreeMap<>();
 
   /** Of each kind the rows of each group that wait to be counted together; null where none did. */
   private final Batch[][] batches;
@@ -57,9 +66,15 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
   private int[] hashes = {};
   private AnalyzerContext context;
   private AnalyzerContext.Counter lateRows;
+  private AnalyzerContext.Counter aheadRows;
   private AnalyzerContext.Counter refusedRows;
   private AnalyzerContext.Counter sketches;
   private AnalyzerContext.Counter forgotten;
+
+  /** Bytes of the tables of all epochs, and how many they may take. */
+  private final AtomicLong bytes = new AtomicLong();
+
+  private long mostBytes;
 
   private static final class Batch {
     final KeyBlock keys;
@@ -70,21 +85,41 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     }
   }
 
+  /** What is counted of an epoch. */
+  private static final class Epoch {
+    /** Of each kind the tables of its groups, null where none is. */
+    final SampledCounts[][] tables;
+
+    /** Of all of them. */
+    long bytes;
+
+    /** That were counted here since the last start. */
+    long rows;
+
+    Epoch(int kinds) {
+      tables = new SampledCounts[kinds][GROUPS];
+    }
+  }
+
   /** An analyzer that is not opened. */
   public HitterCounts(HitterSettings settings) {
     this.settings = settings;
     byKey = settings.byKey();
+    kinds = settings.counted();
     seed = settings.seed();
-    batches = new Batch[settings.kinds().size()][GROUPS];
+    batches = new Batch[kinds.size()][GROUPS];
   }
 
   @Override
   public void open(AnalyzerContext context) {
     this.context = context;
     lateRows = context.counter("lateRows");
+    aheadRows = context.counter("aheadRows");
     refusedRows = context.counter("refusedRows");
     sketches = context.counter("sketches");
     forgotten = context.counter("forgottenTables");
+    context.gauge("memoryBytes", bytes::get);
+    mostBytes = FULL_EPOCHS * settings.epochMemory() / GROUPS * context.keyGroups().size();
   }
 
   @Override
@@ -94,10 +129,10 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     }
     byKey.hashes(rows, hashes);
     long[] times = rows.longs(EPOCH);
-    long[] kinds = rows.longs(KIND);
+    long[] kindOf = rows.longs(KIND);
     int from = 0;
     for (int row = 1; row <= rows.rows(); row++) {
-      if (row == rows.rows() || times[row] != times[from] || kinds[row] != kinds[from]) {
+      if (row == rows.rows() || times[row] != times[from] || kindOf[row] != kindOf[from]) {
         if (settings.isOver(times[from], context.eventTime())) {
           lateRows.add(row - from);
         } else {
@@ -106,19 +141,30 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
         from = row;
       }
     }
+    forgetAhead();
+  }
+
+  /** Forgets the epochs farthest ahead where all of them take too much. */
+  private void forgetAhead() {
+    while (bytes.get() > mostBytes && epochs.size() > FULL_EPOCHS) {
+      Epoch last = epochs.pollLastEntry().getValue();
+      aheadRows.add(last.rows);
+      var unused = bytes.addAndGet(-last.bytes);
+    }
   }
 
   /** Counts rows of one epoch and kind. */
   private void count(TableBlock rows, int from, int to) {
     int kind = (int) rows.longs(KIND)[from];
-    SampledCounts[] tables = tables(rows.longs(EPOCH)[from])[kind];
+    Epoch epoch = epoch(rows.longs(EPOCH)[from]);
+    epoch.rows += to - from;
     Batch[] waiting = batches[kind];
-    int words = settings.kinds().get(kind).words();
+    int words = kinds.get(kind).words();
     for (int row = from; row < to; row++) {
       int group = KeyGroups.groupOf(hashes[row], GROUPS);
       Batch batch = waiting[group];
       if (batch == null) {
-        batch = new Batch(settings.kinds().get(kind));
+        batch = new Batch(kinds.get(kind));
         waiting[group] = batch;
       }
       int at = batch.keys.rows();
@@ -129,46 +175,47 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
       batch.variances[at] = rows.longs(VARIANCE)[row];
       batch.keys.setRows(at + 1);
       if (at + 1 == BATCH) {
-        flush(kind, group, tables, batch);
+        flush(kind, group, epoch, batch);
       }
     }
     for (int group = 0; group < GROUPS; group++) {
       if (waiting[group] != null && waiting[group].keys.rows() > 0) {
-        flush(kind, group, tables, waiting[group]);
+        flush(kind, group, epoch, waiting[group]);
       }
     }
   }
 
-  private void flush(int kind, int group, SampledCounts[] tables, Batch batch) {
-    if (tables[group] == null) {
-      tables[group] = table(kind);
+  private void flush(int kind, int group, Epoch epoch, Batch batch) {
+    SampledCounts table = epoch.tables[kind][group];
+    long before = table == null ? 0 : table.bytes();
+    if (table == null) {
+      table = new SampledCounts(settings, kind, group, seed);
+      epoch.tables[kind][group] = table;
     }
-    if (!tables[group].add(batch.keys, batch.variances)) {
+    if (!table.add(batch.keys, batch.variances)) {
       refusedRows.add(batch.keys.rows());
     }
+    grow(epoch, table.bytes() - before);
     batch.keys.setRows(0);
   }
 
-  private SampledCounts[][] tables(long epoch) {
-    return epochs.computeIfAbsent(epoch, e -> new SampledCounts[settings.kinds().size()][GROUPS]);
+  private void grow(Epoch epoch, long more) {
+    epoch.bytes += more;
+    var unused = bytes.addAndGet(more);
   }
 
-  private SampledCounts table(int kind) {
-    return new SampledCounts(settings, settings.kinds().get(kind), seed);
+  private Epoch epoch(long begin) {
+    return epochs.computeIfAbsent(begin, e -> new Epoch(kinds.size()));
   }
 
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) {
-    Iterator<Map.Entry<Long, SampledCounts[][]>> due = epochs.entrySet().iterator();
-    while (due.hasNext()) {
-      Map.Entry<Long, SampledCounts[][]> epoch = due.next();
-      if (!settings.isOver(epoch.getKey(), micros)) {
-        return;
+    while (!epochs.isEmpty() && settings.isOver(epochs.firstKey(), micros)) {
+      Map.Entry<Long, Epoch> due = epochs.pollFirstEntry();
+      for (int kind = 0; kind < kinds.size(); kind++) {
+        give(due.getKey(), kind, due.getValue().tables[kind], out);
       }
-      for (int kind = 0; kind < settings.kinds().size(); kind++) {
-        give(epoch.getKey(), kind, epoch.getValue()[kind], out);
-      }
-      due.remove();
+      var unused = bytes.addAndGet(-due.getValue().bytes);
     }
   }
 
@@ -224,15 +271,14 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     int count = 0;
     out.putByte(VERSION);
     BlockBuffer table = new BlockBuffer(1 << 10);
-    for (Map.Entry<Long, SampledCounts[][]> epoch : epochs.entrySet()) {
-      for (int kind = 0; kind < settings.kinds().size(); kind++) {
-        SampledCounts counts = epoch.getValue()[kind][group];
+    for (Map.Entry<Long, Epoch> epoch : epochs.entrySet()) {
+      for (int kind = 0; kind < kinds.size(); kind++) {
+        SampledCounts counts = epoch.getValue().tables[kind][group];
         if (counts != null) {
           count++;
           table.clear();
           counts.write(table);
-          byte[] identity =
-              settings.identity(settings.kinds().get(kind)).getBytes(StandardCharsets.UTF_8);
+          byte[] identity = settings.identity(kinds.get(kind)).getBytes(StandardCharsets.UTF_8);
           out.putByte(1);
           out.putLong(epoch.getKey());
           out.putInt(identity.length);
@@ -252,7 +298,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     if (version != VERSION) {
       throw in.broken("counts of hitters of version " + version + ", this release reads 1");
     }
-    List<String> identities = settings.kinds().stream().map(settings::identity).toList();
+    List<String> identities = settings.countedIdentities();
     while (in.takeByte() != 0) {
       long epoch = in.takeLong();
       int length = in.takeInt();
@@ -264,15 +310,20 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
         forgotten.add(1);
         continue;
       }
-      SampledCounts counts = table(kind);
+      SampledCounts counts = new SampledCounts(settings, kind, group, seed);
       counts.read(table);
-      SampledCounts[] tables = tables(epoch)[kind];
-      if (tables[group] == null) {
-        tables[group] = counts;
+      Epoch to = epoch(epoch);
+      SampledCounts there = to.tables[kind][group];
+      if (there == null) {
+        to.tables[kind][group] = counts;
+        grow(to, counts.bytes());
       } else {
-        tables[group].merge(counts);
+        grow(to, -there.bytes());
+        there.merge(counts);
+        grow(to, there.bytes());
       }
     }
+    forgetAhead();
   }
 
   /** The seed of tables that are made from now on; part of the state where parts are merged. */

@@ -1,6 +1,7 @@
 package io.millrace.analytics.hitters;
 
 import static io.millrace.analytics.hitters.HitterSettings.COUNTS;
+import static io.millrace.analytics.hitters.HitterSettings.DETAILS;
 import static io.millrace.analytics.hitters.HitterSettings.EPOCH;
 import static io.millrace.analytics.hitters.HitterSettings.GROUP;
 import static io.millrace.analytics.hitters.HitterSettings.GROUPS;
@@ -11,11 +12,9 @@ import io.millrace.analytics.Emitter;
 import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.keyed.StateSnapshot;
-import io.millrace.analytics.sketch.Adaptive;
 import io.millrace.analytics.sketch.Hitter;
 import io.millrace.analytics.sketch.Key;
 import io.millrace.analytics.sketch.PrefixHitters;
-import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
@@ -27,8 +26,11 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
@@ -47,9 +49,10 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
 
   private static final int VERSION = 1;
 
-  private static final Comparator<Found> LARGEST_FIRST =
-      Comparator.comparingLong((Found found) -> -Math.abs(found.hitter().estimate().value()))
-          .thenComparing(found -> found.hitter().key().bytes(), Arrays::compareUnsigned);
+  /** Whichever way they have changed; of equal ones in the order of their keys. */
+  private static final Comparator<Hitter> LARGEST_FIRST =
+      Comparator.comparingLong((Hitter hitter) -> -Math.abs(hitter.estimate().value()))
+          .thenComparing(hitter -> hitter.key().bytes(), Arrays::compareUnsigned);
 
   private final HitterSettings settings;
   private final ColumnTexts texts;
@@ -57,7 +60,10 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
   private final Kind[] kinds;
   private AnalyzerContext.Counter lateParts;
 
-  /** A table as it came. */
+  /**
+   * A table as it came; or, behind the groups, details of the candidates of a kind: of the one in
+   * place of which is counted, and the others that are made of its counts.
+   */
   private static final class Part {
     final int group;
     final byte[] counts;
@@ -68,60 +74,13 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
     }
   }
 
-  /** What is reported of a group. */
-  private record Found(int group, Hitter hitter) {}
-
-  /** What is known of a kind. */
+  /** What is known of all kinds that are made of the same counts. */
   private static final class Kind {
     /** Begin of the epoch that was judged last. */
     long judged = Long.MIN_VALUE;
 
     /** By the begin of the epoch: that one's, and those that are not over. */
     final TreeMap<Long, List<Part>> parts = new TreeMap<>();
-  }
-
-  /** All tables of an epoch, by group. */
-  private static final class Tables {
-    final SampledCounts[] groups = new SampledCounts[GROUPS];
-    final Map<Key, CandidateDetails> details = new HashMap<>();
-    final SampledCounts empty;
-    long total;
-
-    Tables(HitterSettings settings, HitterKind kind, List<Part> parts) {
-      empty = new SampledCounts(settings, kind, settings.seed());
-      for (Part part : parts) {
-        if (part.group == HitterSettings.DETAILS) {
-          Candidates.merge(new BlockInput(part.counts, 0, part.counts.length), kind, details);
-          continue;
-        }
-        SampledCounts counts = new SampledCounts(settings, kind, settings.seed());
-        counts.read(new BlockInput(part.counts, 0, part.counts.length));
-        if (groups[part.group] == null) {
-          groups[part.group] = counts;
-        } else {
-          groups[part.group].merge(counts);
-        }
-        total += counts.weights().total();
-      }
-    }
-
-    SampledCounts group(int group) {
-      return groups[group] == null ? empty : groups[group];
-    }
-
-    Adaptive weights(int group) {
-      return group(group).weights();
-    }
-
-    /** The largest keys of all groups that reach a threshold. */
-    List<Hitter> heaviest(long threshold, int most) {
-      return IntStream.range(0, GROUPS)
-          .mapToObj(group -> weights(group).hitters(threshold))
-          .flatMap(List::stream)
-          .sorted(Comparator.comparingLong(hitter -> -hitter.estimate().value()))
-          .limit(most)
-          .toList();
-    }
   }
 
   /** An analyzer that is not opened, of columns without texts. */
@@ -156,7 +115,8 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
   public void process(TableBlock block, Emitter<TableBlock> out) {
     Texts counts = block.texts(COUNTS);
     for (int row = 0; row < block.rows(); row++) {
-      Kind kind = kinds[(int) block.longs(KIND)[row]];
+      int number = (int) block.longs(KIND)[row];
+      Kind kind = kinds[settings.countedFor(number)];
       long epoch = block.longs(EPOCH)[row];
       if (epoch <= kind.judged) {
         lateParts.add(1);
@@ -164,8 +124,15 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
       }
       int start = counts.start(row);
       byte[] bytes = Arrays.copyOfRange(counts.bytes(), start, start + counts.length(row));
-      add(kind, epoch, new Part((int) block.longs(GROUP)[row], bytes));
+      int group = (int) block.longs(GROUP)[row];
+      boolean isDetails = group == DETAILS;
+      add(kind, epoch, new Part(isDetails ? DETAILS + offset(number) : group, bytes));
     }
+  }
+
+  /** Which one of the kinds that are made of the same counts. */
+  private int offset(int kind) {
+    return kind - settings.countedFor(kind);
   }
 
   private static void add(Kind kind, long epoch, Part part) {
@@ -174,22 +141,37 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
 
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) {
-    for (int i = 0; i < kinds.length; i++) {
-      Kind kind = kinds[i];
-      Long epoch = next(kind);
-      while (epoch != null && settings.isOver(epoch, micros)) {
-        if (micros < Long.MAX_VALUE || kind.parts.containsKey(epoch)) {
-          judge(settings.kinds().get(i), kind, epoch, out);
+    // Epoch by epoch: prefixes of one length look at what was counted of the others.
+    for (Long epoch = earliest();
+        epoch != null && settings.isOver(epoch, micros);
+        epoch = earliest()) {
+      long due = epoch;
+      int[] judged =
+          IntStream.range(0, kinds.length)
+              .filter(i -> next(kinds[i]) != null && next(kinds[i]) == due)
+              .toArray();
+      for (int i : judged) {
+        if (micros < Long.MAX_VALUE || kinds[i].parts.containsKey(due)) {
+          judgeAll(i, due, out);
         }
-        kind.parts.headMap(epoch).clear();
-        kind.judged = epoch;
-        epoch = next(kind);
       }
-      if (micros == Long.MAX_VALUE) {
-        kind.parts.clear();
-        kind.judged = Long.MIN_VALUE;
+      for (int i : judged) {
+        kinds[i].parts.headMap(due).clear();
+        kinds[i].judged = due;
       }
     }
+    if (micros == Long.MAX_VALUE) {
+      Arrays.setAll(kinds, i -> new Kind());
+    }
+  }
+
+  /** The first epoch that any kind is to be judged of; null for none. */
+  private Long earliest() {
+    return Arrays.stream(kinds)
+        .map(this::next)
+        .filter(Objects::nonNull)
+        .min(Comparator.naturalOrder())
+        .orElse(null);
   }
 
   /** The next epoch to judge: the one behind the last, if there was traffic in either; or null. */
@@ -199,60 +181,113 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
         : kind.parts.higherKey(kind.judged);
   }
 
-  private void judge(HitterKind kind, Kind known, long epoch, Emitter<TableBlock> out) {
-    Tables now = new Tables(settings, kind, known.parts.getOrDefault(epoch, List.of()));
-    List<Part> partsBefore = known.parts.get(epoch - settings.epochMicros());
-    boolean hasBefore = partsBefore != null;
-    Tables before = new Tables(settings, kind, hasBefore ? partsBefore : List.of());
-
-    List<Found> heavy = new ArrayList<>();
-    List<Found> changed = new ArrayList<>();
-    long heavyFrom = settings.threshold().of(now.total);
-    long changedFrom = settings.threshold().of(Math.max(now.total, before.total));
-    for (int group = 0; group < GROUPS; group++) {
-      int own = group;
-      now.weights(group).hitters(heavyFrom).forEach(hitter -> heavy.add(new Found(own, hitter)));
-      if (hasBefore) {
-        now.weights(group)
-            .changers(before.weights(group), changedFrom)
-            .forEach(hitter -> changed.add(new Found(own, hitter)));
+  /** Judges the kinds that are made of the same counts. */
+  private void judgeAll(int counted, long epoch, Emitter<TableBlock> out) {
+    CountTables now = tables(counted, epoch);
+    Map<Integer, CountTables> read = new HashMap<>(Map.of(counted, now));
+    CountTables before =
+        kinds[counted].parts.containsKey(epoch - settings.epochMicros())
+            ? tables(counted, epoch - settings.epochMicros())
+            : null;
+    for (int kind = counted; kind < kinds.length; kind++) {
+      if (settings.countedFor(kind) == counted) {
+        Map<Key, Long> own = own(settings.kinds().get(kind), epoch, read);
+        judge(kind, epoch, of(kind, now), before == null ? null : of(kind, before), own, out);
       }
     }
-    Map<Key, Long> own = own(kind, epoch);
-    Map<Key, Integer> groups = new LinkedHashMap<>();
-    Map<Key, Long> ranks = ranks(heavy, groups);
-    Map<Key, Long> changeRanks = ranks(changed, groups);
-    TableBlock block = new TableBlock(schema(), groups.size());
-    groups.forEach(
-        (key, group) -> {
-          double variance =
-              (double) now.group(group).variance(key) * settings.measure().varianceUnit();
-          rows.add(
-              block,
-              epoch,
-              kind,
-              now.total,
-              new HitterRows.Reported(
-                  key,
-                  ranks.getOrDefault(key, TableBlock.NULL),
-                  changeRanks.getOrDefault(key, TableBlock.NULL),
-                  now.weights(group).estimate(key),
-                  (long) Math.ceil(DEVIATIONS * Math.sqrt(variance)),
-                  hasBefore ? before.weights(group).estimate(key).value() : TableBlock.NULL,
-                  own.getOrDefault(key, TableBlock.NULL),
-                  now.weights(group).algorithm().label(),
-                  now.details.get(key)));
-        });
-    if (block.rows() > 0) {
-      out.emit(block);
+  }
+
+  private CountTables tables(int counted, long epoch) {
+    CountTables tables = new CountTables(settings, counted);
+    for (Part part : kinds[counted].parts.getOrDefault(epoch, List.of())) {
+      if (part.group < DETAILS) {
+        tables.add(settings, counted, part.group, part.counts);
+      }
     }
+    return tables;
+  }
+
+  private EpochCounts of(int kind, CountTables tables) {
+    HitterKind own = settings.kinds().get(kind);
+    return own.equals(tables.counted()) ? tables : new PartialCounts(own, tables, settings.seed());
+  }
+
+  /**
+   * Tells what is heavy of a kind, or has changed.
+   *
+   * @param before null where nothing is known of the epoch before
+   * @param below of prefixes what they have without those below
+   */
+  private void judge(
+      int number,
+      long epoch,
+      EpochCounts now,
+      EpochCounts before,
+      Map<Key, Long> below,
+      Emitter<TableBlock> out) {
+    HitterKind kind = settings.kinds().get(number);
+    long heavyFrom = settings.threshold().of(now.total());
+    List<Hitter> heavy = now.hitters(heavyFrom);
+    List<Hitter> changed = List.of();
+    if (before != null) {
+      long changedFrom = settings.threshold().of(Math.max(now.total(), before.total()));
+      changed = now.changers(before, changedFrom);
+      changed = kind.isNetworks() ? Networks.ownChanges(changed, changedFrom) : changed;
+    }
+    Map<Key, Long> own = kind.isNetworks() ? Networks.own(heavy, heavyFrom) : below;
+    heavy = kind.isNetworks() ? Networks.with(own) : heavy;
+
+    Map<Key, Long> ranks = ranks(heavy);
+    Map<Key, Long> changeRanks = ranks(changed);
+    Set<Key> keys = new LinkedHashSet<>(ranks.keySet());
+    keys.addAll(changeRanks.keySet());
+    if (keys.isEmpty()) {
+      return;
+    }
+    Map<Key, EpochCounts.Known> known = now.known(keys);
+    Map<Key, CandidateDetails> details = details(number, epoch);
+    TableBlock block = new TableBlock(schema(), keys.size());
+    for (Key key : keys) {
+      EpochCounts.Known each = known.get(key);
+      double variance = (double) each.variance() * settings.measure().varianceUnit();
+      rows.add(
+          block,
+          epoch,
+          kind,
+          now.total(),
+          new HitterRows.Reported(
+              key,
+              ranks.getOrDefault(key, TableBlock.NULL),
+              changeRanks.getOrDefault(key, TableBlock.NULL),
+              each.estimate(),
+              (long) Math.ceil(DEVIATIONS * Math.sqrt(variance)),
+              before == null ? TableBlock.NULL : before.value(key),
+              own.getOrDefault(key, TableBlock.NULL),
+              each.algorithm(),
+              details.get(key)));
+    }
+    out.emit(block);
+  }
+
+  private Map<Key, CandidateDetails> details(int kind, long epoch) {
+    Map<Key, CandidateDetails> details = new HashMap<>();
+    int group = DETAILS + offset(kind);
+    for (Part part : kinds[settings.countedFor(kind)].parts.getOrDefault(epoch, List.of())) {
+      if (part.group == group) {
+        BlockInput in = new BlockInput(part.counts, 0, part.counts.length);
+        Candidates.merge(in, settings.kinds().get(kind), details);
+      }
+    }
+    return details;
   }
 
   /**
    * Of prefixes of an address, where they are counted by several lengths: what the heavy ones have
    * without those below, as far as that is heavy itself.
+   *
+   * @param read tables of the epoch, to which those are added that are read
    */
-  private Map<Key, Long> own(HitterKind kind, long epoch) {
+  private Map<Key, Long> own(HitterKind kind, long epoch, Map<Integer, CountTables> read) {
     Map<Key, Long> own = new HashMap<>();
     List<HitterKind> hierarchy = settings.hierarchy(kind);
     if (hierarchy.size() < 2) {
@@ -261,10 +296,17 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
     Map<HitterKind, List<Hitter>> heavy = new HashMap<>();
     long threshold = 1;
     for (HitterKind each : hierarchy) {
-      Kind counted = kinds[settings.kinds().indexOf(each)];
-      Tables now = new Tables(settings, each, counted.parts.getOrDefault(epoch, List.of()));
-      threshold = settings.threshold().of(now.total);
-      heavy.put(each, now.heaviest(threshold, settings.threshold().most()));
+      int other = settings.kinds().indexOf(each);
+      CountTables tables =
+          read.computeIfAbsent(settings.countedFor(other), counted -> tables(counted, epoch));
+      EpochCounts now = of(other, tables);
+      threshold = settings.threshold().of(now.total());
+      heavy.put(
+          each,
+          now.hitters(threshold).stream()
+              .sorted(LARGEST_FIRST)
+              .limit(settings.threshold().most())
+              .toList());
     }
     for (boolean isV4 : new boolean[] {true, false}) {
       Map<Key, HitterKind> masks = new LinkedHashMap<>();
@@ -273,7 +315,7 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
               List.copyOf(masks.keySet()),
               mask ->
                   heavy.get(masks.get(mask)).stream()
-                      .filter(hitter -> isV4(hitter.key()) == isV4)
+                      .filter(hitter -> HitterKind.isV4(hitter.key()) == isV4)
                       .toList(),
               threshold)
           .stream()
@@ -283,21 +325,13 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
     return own;
   }
 
-  private static boolean isV4(Key address) {
-    return Addresses.isV4(address.word(0), address.word(1));
-  }
-
-  /** The largest of what was found, from 1 on; and of each its group. */
-  private Map<Key, Long> ranks(List<Found> found, Map<Key, Integer> groups) {
+  /** The largest of what was found, from 1 on. */
+  private Map<Key, Long> ranks(List<Hitter> found) {
     Map<Key, Long> ranks = new LinkedHashMap<>();
     found.stream()
         .sorted(LARGEST_FIRST)
         .limit(settings.threshold().most())
-        .forEach(
-            each -> {
-              ranks.put(each.hitter().key(), ranks.size() + 1L);
-              groups.put(each.hitter().key(), each.group());
-            });
+        .forEach(each -> ranks.put(each.key(), ranks.size() + 1L));
     return ranks;
   }
 
@@ -311,11 +345,10 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
     Map<Integer, List<KindState>> byGroup = new HashMap<>();
     for (int i = 0; i < kinds.length; i++) {
       if (kinds[i].judged != Long.MIN_VALUE || !kinds[i].parts.isEmpty()) {
-        HitterKind kind = settings.kinds().get(i);
         byGroup
             .computeIfAbsent(
-                KeyGroups.groupOf(settings.judgeHash(kind), GROUPS), g -> new ArrayList<>())
-            .add(KindState.of(settings.identity(kind), kinds[i]));
+                KeyGroups.groupOf(settings.judgeHash(i), GROUPS), g -> new ArrayList<>())
+            .add(KindState.of(settings.countedIdentities().get(i), kinds[i]));
       }
     }
     return new Snapshot(byGroup);
@@ -327,7 +360,7 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
     if (version != VERSION) {
       throw in.broken("epochs of hitters of version " + version + ", this release reads 1");
     }
-    List<String> identities = settings.kinds().stream().map(settings::identity).toList();
+    List<String> identities = settings.countedIdentities();
     for (int states = in.takeInt(); states > 0; states--) {
       int length = in.takeInt();
       int i =

@@ -6,29 +6,25 @@ import io.millrace.analytics.Emitter;
 import io.millrace.analytics.Output;
 import io.millrace.analytics.PartitionedState;
 import io.millrace.analytics.StatePieces;
-import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
-import io.millrace.wire.block.JoinedColumn;
 import io.millrace.wire.block.TableBlock;
-import io.millrace.wire.block.TableSchema;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * Keys of flows with their weights: for each flow a row of each kind. Only reads the flows. At the
- * output {@link #DETAILS} it tells, epoch by epoch, what the traffic of candidates is like.
+ * Keys of flows with their weights: for each kind that is counted a row of each different key of a
+ * block. Only reads the flows. At the output {@link #DETAILS} it tells, epoch by epoch, what the
+ * traffic of candidates is like.
  *
  * <p>A weight is what the flow says times the sampling rate. Of a flow of k packets, sampled one in
  * n, with the weight v, sampling has the variance v · (v − v/n) / k, k packets of the same size
  * being taken or not one by one: the unbiased estimate of Horvitz and Thompson (1952). For a packet
  * by itself this is v · (v − v/n), for one of an exporter that does not sample it is 0. Variances
- * of flows add up.
- *
- * <p>A column of a data set that the job does not have is {@link FlowBlock#NULL} in each key. A
- * text is its id.
+ * of flows add up. What the flows of a block with the same key have is added up here, so that the
+ * steps behind have a row of them all and not one of each.
  */
 public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, PartitionedState {
   /** Details of the candidates, for {@link HitterJudge}. */
@@ -37,26 +33,60 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
   /** A flow of more is no flow: 2⁵⁴ bytes are 18 PB. Bounds the sums that a sender can make. */
   static final long HEAVIEST = 1L << 54;
 
+  /** Where the sums of a block stop: more than is counted, so that they are refused. */
+  private static final long MORE_THAN_ALL = 4 * HEAVIEST;
+
   private final HitterSettings settings;
-  private final TableSchema schema;
-  private long[] epochs = {};
-  private long[] weights = {};
-  private long[] variances = {};
+  private final List<HitterKind> counted;
+  private final KeyExpressions expressions;
+  private final EqualRows equal;
   private final CandidateEpochs candidates;
   private AnalyzerContext context;
   private AnalyzerContext.Counter refused;
 
-  /** An analyzer that is not opened. */
+  /** Of each flow of a block its epoch, its weight and the variance of that. */
+  private long[] epochs = {};
+
+  private long[] weights = {};
+  private long[] variances = {};
+
+  /** Of each different key the sum of one of these. */
+  private long[] sums = {};
+
+  /** Of each flow its key, by word; for prefixes of one length with weights of their own. */
+  private final long[][] keys;
+
+  private final long[][] prefixes = new long[3][0];
+  private long[] prefixWeights = {};
+
+  /** An analyzer that is not opened, of keys that have only columns. */
   public HitterKeys(HitterSettings settings) {
+    this(settings, KeyExpressions.NONE);
+  }
+
+  /**
+   * An analyzer that is not opened.
+   *
+   * @param expressions that the keys have; it closes them
+   */
+  public HitterKeys(HitterSettings settings, KeyExpressions expressions) {
     this.settings = settings;
-    schema = settings.rows();
+    this.expressions = expressions;
+    counted = settings.counted();
+    equal = new EqualRows(settings.seed());
     candidates = new CandidateEpochs(settings);
+    keys = new long[settings.mostWords()][0];
   }
 
   @Override
   public void open(AnalyzerContext context) {
     this.context = context;
     refused = context.counter("refusedRows");
+  }
+
+  @Override
+  public void close() {
+    expressions.close();
   }
 
   @Override
@@ -70,21 +100,108 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
     if (rows == 0) {
       return;
     }
+    makeRoom(flows.capacity());
     weigh(flows);
     DetailColumns columns = new DetailColumns(flows, candidates.seed());
-    List<HitterKind> kinds = settings.kinds();
-    for (int kind = 0; kind < kinds.size(); kind++) {
-      TableBlock keys = new TableBlock(schema, rows);
-      System.arraycopy(epochs, 0, keys.longs(HitterSettings.EPOCH), 0, rows);
-      Arrays.fill(keys.longs(HitterSettings.KIND), kind);
-      System.arraycopy(weights, 0, keys.longs(HitterSettings.WEIGHT), 0, rows);
-      System.arraycopy(variances, 0, keys.longs(HitterSettings.VARIANCE), 0, rows);
-      long[][] words = new long[kinds.get(kind).words()][];
-      Arrays.setAll(words, word -> keys.longs(HitterSettings.WORDS + word));
-      write(flows, kinds.get(kind), words);
-      candidates.add(kind, columns, rows, context.eventTime(), epochs, weights, words);
-      keys.rows(rows);
-      out.emit(keys);
+    for (int kind = 0; kind < counted.size(); kind++) {
+      HitterKind own = settings.kinds().get(kind);
+      HitterKind finest = own.counted();
+      long[][] found = find(flows, finest);
+      if (!own.isNetworks()) {
+        vote(kind, columns, rows, weights, found);
+      }
+      if (finest.equals(counted.get(kind))) {
+        out.emit(combined(kind, rows, found));
+      }
+      if (own.isNetworks()) {
+        voteByLength(kind, columns, rows, found);
+      }
+      if (counted.get(kind) != null && !finest.equals(counted.get(kind))) {
+        out.emit(combined(kind, rows, find(flows, counted.get(kind))));
+      }
+    }
+  }
+
+  private void makeRoom(int rows) {
+    if (weights.length < rows) {
+      epochs = new long[rows];
+      weights = new long[rows];
+      variances = new long[rows];
+      sums = new long[rows];
+      prefixWeights = new long[rows];
+      Arrays.setAll(keys, word -> new long[rows]);
+      Arrays.setAll(prefixes, word -> new long[rows]);
+    }
+  }
+
+  private void weigh(FlowBlock flows) {
+    int rows = flows.rows();
+    long[] times = flows.longs(FlowColumn.TIME);
+    long[] packets = flows.longs(FlowColumn.PACKETS);
+    long[] measured =
+        settings.measure() == HitterSettings.Measure.BYTES
+            ? flows.longs(FlowColumn.BYTES)
+            : packets;
+    int[] rates = flows.ints(FlowColumn.SAMPLING_RATE);
+    double unit = settings.measure().varianceUnit();
+    int heaviest = 0;
+    long epoch = settings.epochOf(times[0]);
+    for (int row = 0; row < rows; row++) {
+      if (times[row] < epoch || times[row] - epoch >= settings.epochMicros()) {
+        epoch = settings.epochOf(times[row]);
+      }
+      epochs[row] = epoch;
+      long rate = rates[row] == FlowBlock.NULL ? 1 : Math.max(1, rates[row] & 0xFFFF_FFFFL);
+      long value = Math.max(0, measured[row]);
+      double weight = (double) value * rate;
+      double variance = weight * (weight - value) / Math.max(1, packets[row]) / unit;
+      heaviest += weight > HEAVIEST ? 1 : 0;
+      weights[row] = weight > HEAVIEST ? 0 : value * rate;
+      variances[row] = weight > HEAVIEST ? 0 : (long) Math.min(Math.ceil(variance), HEAVIEST);
+    }
+    refused.add(heaviest);
+  }
+
+  /** The keys of flows, of which {@link #equal} then knows the different ones. */
+  private long[][] find(FlowBlock flows, HitterKind kind) {
+    long[][] found = Arrays.copyOf(keys, kind.words());
+    for (long[] word : found) {
+      Arrays.fill(word, 0, flows.rows(), 0);
+    }
+    kind.write(flows, expressions, found);
+    var unused = equal.find(epochs, found, flows.rows());
+    return found;
+  }
+
+  /** A row of each different key. */
+  private TableBlock combined(int kind, int rows, long[][] found) {
+    int count = equal.keys();
+    TableBlock combined = new TableBlock(HitterSettings.rows(found.length), count);
+    equal.first(epochs, combined.longs(HitterSettings.EPOCH));
+    Arrays.fill(combined.longs(HitterSettings.KIND), kind);
+    equal.sum(weights, rows, combined.longs(HitterSettings.WEIGHT), MORE_THAN_ALL);
+    equal.sum(variances, rows, combined.longs(HitterSettings.VARIANCE), MORE_THAN_ALL);
+    for (int word = 0; word < found.length; word++) {
+      equal.first(found[word], combined.longs(HitterSettings.WORDS + word));
+    }
+    combined.rows(count);
+    return combined;
+  }
+
+  private void vote(int kind, DetailColumns flows, int rows, long[] own, long[][] found) {
+    equal.sum(own, rows, sums, MORE_THAN_ALL);
+    candidates.add(kind, flows, rows, context.eventTime(), epochs, own, found, equal, sums);
+  }
+
+  /** Each address votes for its prefix of each length. */
+  private void voteByLength(int kind, DetailColumns flows, int rows, long[][] addresses) {
+    for (int length = 0; length < Networks.MOST_LENGTHS; length++) {
+      for (int row = 0; row < rows; row++) {
+        boolean isThere = Networks.cut(addresses[0][row], addresses[1][row], length, prefixes, row);
+        prefixWeights[row] = isThere ? weights[row] : 0;
+      }
+      var unused = equal.find(epochs, prefixes, rows);
+      vote(kind, flows, rows, prefixWeights, prefixes);
     }
   }
 
@@ -107,105 +224,5 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
   public void restore(int piece, long version, byte[] state) {
     boolean isMine = piece % context.count() == context.index();
     candidates.read(new BlockInput(state, 0, state.length), isMine);
-  }
-
-  private void weigh(FlowBlock flows) {
-    int rows = flows.rows();
-    if (weights.length < rows) {
-      epochs = new long[flows.capacity()];
-      weights = new long[flows.capacity()];
-      variances = new long[flows.capacity()];
-    }
-    long[] times = flows.longs(FlowColumn.TIME);
-    long[] packets = flows.longs(FlowColumn.PACKETS);
-    long[] measured =
-        settings.measure() == HitterSettings.Measure.BYTES
-            ? flows.longs(FlowColumn.BYTES)
-            : packets;
-    int[] rates = flows.ints(FlowColumn.SAMPLING_RATE);
-    double unit = settings.measure().varianceUnit();
-    int heaviest = 0;
-    for (int row = 0; row < rows; row++) {
-      epochs[row] = settings.epochOf(times[row]);
-      long rate = rates[row] == FlowBlock.NULL ? 1 : Math.max(1, rates[row] & 0xFFFF_FFFFL);
-      long value = Math.max(0, measured[row]);
-      double weight = (double) value * rate;
-      double variance = weight * (weight - value) / Math.max(1, packets[row]) / unit;
-      heaviest += weight > HEAVIEST ? 1 : 0;
-      weights[row] = weight > HEAVIEST ? 0 : value * rate;
-      variances[row] = weight > HEAVIEST ? 0 : (long) Math.min(Math.ceil(variance), HEAVIEST);
-    }
-    refused.add(heaviest);
-  }
-
-  /** Fills the words of the flows' keys, which are 0. */
-  static void write(FlowBlock flows, HitterKind kind, long[][] keys) {
-    int at = 0;
-    for (HitterKind.Part part : kind.parts()) {
-      write(flows, part, keys, at);
-      at += part.bytes();
-    }
-  }
-
-  private static void write(FlowBlock flows, HitterKind.Part part, long[][] keys, int at) {
-    int rows = flows.rows();
-    FlowColumn column = part.wire().orElse(null);
-    if (column == null) {
-      joined(flows, part.column(), keys, at);
-    } else if (!flows.has(column)) {
-      for (int piece = 0; piece < part.bytes(); piece += Integer.BYTES) {
-        for (int row = 0; row < rows; row++) {
-          put(keys, row, at + piece, FlowBlock.NULL);
-        }
-      }
-    } else if (part.isAddress()) {
-      long[] high = flows.addressHigh(column);
-      long[] low = flows.addressLow(column);
-      for (int row = 0; row < rows; row++) {
-        boolean isV4 = Addresses.isV4(high[row], low[row]);
-        boolean isWhole = !part.isPrefix() || Addresses.isNull(high[row], low[row]);
-        putLong(
-            keys,
-            row,
-            at,
-            isWhole || isV4 ? high[row] : high[row] & (-1L << (64 - 2 * part.prefix())));
-        putLong(
-            keys,
-            row,
-            at + 8,
-            isWhole ? low[row] : isV4 ? low[row] & (-1L << (32 - part.prefix())) : 0);
-      }
-    } else if (column.type().isInt()) {
-      int[] values = flows.ints(column);
-      for (int row = 0; row < rows; row++) {
-        put(keys, row, at, values[row]);
-      }
-    } else {
-      long[] values = flows.longs(column);
-      for (int row = 0; row < rows; row++) {
-        putLong(keys, row, at, values[row]);
-      }
-    }
-  }
-
-  private static void joined(FlowBlock flows, String name, long[][] keys, int at) {
-    JoinedColumn column =
-        flows.joined().stream().filter(each -> each.name().equals(name)).findFirst().orElse(null);
-    for (int row = 0; row < flows.rows(); row++) {
-      int value = column == null ? FlowBlock.NULL : column.values()[row];
-      boolean isText = column != null && column.kind() == JoinedColumn.Kind.TEXT;
-      long number = isText ? column.base() + value : value & 0xFFFF_FFFFL;
-      putLong(keys, row, at, value == FlowBlock.NULL ? FlowBlock.NULL : number);
-    }
-  }
-
-  private static void putLong(long[][] keys, int row, int at, long value) {
-    put(keys, row, at, (int) (value >>> 32));
-    put(keys, row, at + Integer.BYTES, (int) value);
-  }
-
-  /** Four bytes of a key, from a multiple of four on: the first byte of a word is its highest. */
-  private static void put(long[][] keys, int row, int at, int value) {
-    keys[at / Long.BYTES][row] |= (value & 0xFFFF_FFFFL) << (at % Long.BYTES == 0 ? 32 : 0);
   }
 }

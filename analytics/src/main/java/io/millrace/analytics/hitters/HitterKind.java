@@ -2,10 +2,11 @@ package io.millrace.analytics.hitters;
 
 import io.millrace.analytics.sketch.Key;
 import io.millrace.analytics.sketch.KeyBlock;
+import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import java.io.Serializable;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,7 +16,7 @@ import java.util.regex.Pattern;
 
 /**
  * What flows are counted by: some of their columns, of which those of addresses may be cut to a
- * prefix.
+ * prefix, and expressions of columns.
  *
  * @param name as it is configured, and found in the results
  * @param parts of the key, in their order
@@ -31,6 +32,8 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
               Map.entry("5-tuple", "src_addr+dst_addr+proto+src_port+dst_port"),
               Map.entry("source-prefix", "src_addr/24"),
               Map.entry("destination-prefix", "dst_addr/24"),
+              Map.entry("source-networks", "src_addr/*"),
+              Map.entry("destination-networks", "dst_addr/*"),
               Map.entry("source-as", "src_as"),
               Map.entry("destination-as", "dst_as"),
               Map.entry("as-pair", "src_as+dst_as"),
@@ -40,17 +43,26 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
               Map.entry("protocol", "proto"),
               Map.entry("interface", "exporter+in_if")));
 
-  private static final Pattern PART = Pattern.compile("([a-z][a-z0-9_]{0,62})(?:/([0-9]{1,2}))?");
+  private static final Pattern PART =
+      Pattern.compile("([a-z][a-z0-9_]{0,62})(?:/([0-9]{1,2}|\\*))?");
   private static final int V4_BITS = 32;
+  private static final int V6_BITS = 128;
 
   /**
    * A part of a key.
    *
-   * @param column of flows, by its name in SQL; of the wire, or of a data set
+   * @param column of flows, by its name in SQL; of the wire, or of a data set; or an expression
    * @param prefix bits of an IPv4 address that count, and half of those of an IPv6 address that do,
-   *     1 to 31; 32 for whole addresses, IPv6 too, and for what is no address
+   *     1 to 31; 32 for whole addresses, IPv6 too, and for what is no address; {@code LENGTHS} or
+   *     {@code LONGEST}
    */
   public record Part(String column, int prefix) implements Serializable {
+    /** All lengths of {@link Networks}, each a key of its own. */
+    static final int LENGTHS = 0;
+
+    /** The longest of them: that of which all others can be made. */
+    static final int LONGEST = -1;
+
     /** The column of the wire, if it is one. */
     Optional<FlowColumn> wire() {
       return FlowColumn.ALL.stream().filter(c -> c.columnName().equals(column)).findFirst();
@@ -60,13 +72,32 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
       return wire().filter(c -> c.type() == FlowColumn.Type.ADDRESS).isPresent();
     }
 
-    /** Bytes in a key: 16 for an address, 4 for a number of at most 32 bits, 8 for all others. */
+    /** Whether it is a condition on columns, and so true, false or unknown. */
+    boolean isCondition() {
+      return column.startsWith("(");
+    }
+
+    /**
+     * Bytes in a key: 16 for an address, 4 for the length of a prefix behind it; 4 for a number of
+     * at most 32 bits, 8 for all others.
+     */
     int bytes() {
-      return isAddress() ? 16 : wire().filter(c -> c.type().isInt()).isPresent() ? 4 : 8;
+      if (isAddress()) {
+        return prefix == LENGTHS ? Networks.KEY_BYTES : 16;
+      }
+      return wire().filter(c -> c.type().isInt()).isPresent() ? 4 : 8;
     }
 
     boolean isPrefix() {
       return prefix < V4_BITS;
+    }
+
+    /** Bits of an address that count, of those of its family. */
+    int bits(boolean isV4) {
+      if (prefix <= LENGTHS) {
+        return Networks.longest(isV4);
+      }
+      return isV4 ? prefix : prefix == V4_BITS ? V6_BITS : 2 * prefix;
     }
   }
 
@@ -74,9 +105,13 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
   public HitterKind {
     parts = List.copyOf(parts);
     for (Part part : parts) {
-      if (part.prefix() < 1 || part.prefix() > V4_BITS || (part.isPrefix() && !part.isAddress())) {
+      if (part.prefix() > V4_BITS || (part.isPrefix() && !part.isAddress())) {
         throw new IllegalArgumentException(
             name + ": " + part.column() + "/" + part.prefix() + ": an address and 1 to 32 bits");
+      }
+      if (part.prefix() == Part.LENGTHS && parts.size() > 1) {
+        throw new IllegalArgumentException(
+            name + ": " + part.column() + "/* stands alone, with no other column");
       }
     }
     if (bytes(parts) > KeyBlock.MAX_BYTES) {
@@ -91,45 +126,73 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
   }
 
   /**
-   * A kind as it is written: one of {@link #NAMED}, or columns with {@code +} between: {@code
-   * exporter+dst_addr/16}.
+   * A kind as it is written: one of {@link #NAMED}, or columns and expressions with {@code +}
+   * between: {@code exporter+dst_addr/16}, {@code src_addr+(dst_port IN (80, 443))}.
    *
    * @throws IllegalArgumentException if it is neither
    */
   public static HitterKind parse(String text) {
     return new HitterKind(
         text,
-        Arrays.stream(NAMED.getOrDefault(text, text).split("\\+", -1))
-            .map(part -> part(text, part))
-            .toList());
+        split(NAMED.getOrDefault(text, text), '+').stream().map(part -> part(text, part)).toList());
+  }
+
+  /** The pieces of a text between some character, where that is in no parentheses and no quotes. */
+  public static List<String> split(String text, char between) {
+    List<String> pieces = new ArrayList<>();
+    int depth = 0;
+    char quote = 0;
+    int from = 0;
+    for (int at = 0; at < text.length(); at++) {
+      char c = text.charAt(at);
+      if (quote != 0) {
+        quote = c == quote ? 0 : quote;
+      } else if (c == '\'' || c == '"') {
+        quote = c;
+      } else if (c == between && depth == 0) {
+        pieces.add(text.substring(from, at));
+        from = at + 1;
+      } else {
+        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+      }
+    }
+    pieces.add(text.substring(from));
+    return pieces;
   }
 
   private static Part part(String kind, String text) {
+    if (text.startsWith("(")) {
+      return new Part(text, V4_BITS); // whoever evaluates it says where it is wrong
+    }
     Matcher matcher = PART.matcher(text);
-    if (!matcher.matches()) {
+    if (!matcher.matches() || "0".equals(matcher.group(2)) || "00".equals(matcher.group(2))) {
       throw new IllegalArgumentException(
           "keys: '"
               + kind
               + "' is none of "
               + String.join(", ", NAMED.keySet())
-              + ", and no columns of flows with + between, as exporter+dst_addr/16");
+              + ", and no columns of flows with + between, as exporter+dst_addr/16, or conditions"
+              + " as src_addr+(dst_port IN (80, 443))");
     }
     String bits = matcher.group(2);
-    return new Part(matcher.group(1), bits == null ? V4_BITS : Integer.parseInt(bits));
+    return new Part(
+        matcher.group(1),
+        bits == null ? V4_BITS : bits.equals("*") ? Part.LENGTHS : Integer.parseInt(bits));
   }
 
-  /** Names of its columns that are not of the wire: a data set has them, or nobody. */
-  public List<String> joinedColumns() {
+  /** Its parts that are not of the wire: columns of data sets, or expressions. */
+  public List<String> computed() {
     return parts.stream().filter(part -> part.wire().isEmpty()).map(Part::column).toList();
   }
 
   /**
    * Fills the keys of flows, as words whose highest byte is the first.
    *
+   * @param expressions that it has
    * @param words of each word a column with an entry for each row, all of them 0
    */
-  public void write(FlowBlock flows, long[][] words) {
-    HitterKeys.write(flows, this, words);
+  public void write(FlowBlock flows, KeyExpressions expressions, long[][] words) {
+    KeyColumns.write(flows, this, expressions, words);
   }
 
   /**
@@ -141,17 +204,68 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
     return HitterRows.text(this, key, texts);
   }
 
-  /** Whether its key is an address, whole or cut, and nothing else. */
+  /** Whether its key is an address, whole or cut to one length, and nothing else. */
   boolean isPrefix() {
-    return parts.size() == 1 && parts.get(0).isAddress();
+    return parts.size() == 1 && parts.get(0).isAddress() && !isNetworks();
+  }
+
+  /** Whether its keys are prefixes of an address by all lengths. */
+  public boolean isNetworks() {
+    return parts.get(0).prefix() == Part.LENGTHS;
+  }
+
+  /** What is counted of it: the key, or the one of which all of its keys can be made. */
+  HitterKind counted() {
+    return isNetworks()
+        ? new HitterKind(name, List.of(new Part(parts.get(0).column(), Part.LONGEST)))
+        : this;
+  }
+
+  /** The key of all columns that some kinds have, of addresses as much as any of them has. */
+  static HitterKind all(String name, List<HitterKind> kinds) {
+    List<Part> parts = new ArrayList<>();
+    for (HitterKind kind : kinds) {
+      for (Part part : kind.counted().parts()) {
+        int at = 0;
+        while (at < parts.size() && !parts.get(at).column().equals(part.column())) {
+          at++;
+        }
+        if (at == parts.size()) {
+          parts.add(part);
+        } else if (part.bits(false) > parts.get(at).bits(false)) {
+          parts.set(at, part);
+        }
+      }
+    }
+    return new HitterKind(name, parts);
   }
 
   /** The bits of such a key that count, of IPv4 addresses or of those of IPv6. */
   Key mask(boolean isV4) {
-    int prefix = parts.get(0).prefix();
-    int all = Byte.SIZE * bytes();
-    return Key.mask(
-        bytes(), 0, isV4 ? all - V4_BITS + prefix : prefix == V4_BITS ? all : 2 * prefix);
+    return mask(isV4, parts.get(0).bits(isV4));
+  }
+
+  /** The first bits of an address. */
+  static Key mask(boolean isV4, int bits) {
+    return Key.mask(V6_BITS / Byte.SIZE, 0, isV4 ? V6_BITS - V4_BITS + bits : bits);
+  }
+
+  /** The upper half of an address of which so many bits count; of an IPv4 address all of it. */
+  static long cutHigh(boolean isV4, long high, int bits) {
+    return isV4 || bits >= Long.SIZE ? high : high & (-1L << (Long.SIZE - bits));
+  }
+
+  /** Its lower half. */
+  static long cutLow(boolean isV4, long low, int bits) {
+    if (isV4) {
+      return bits == V4_BITS ? low : low & (-1L << (V4_BITS - bits));
+    }
+    return bits == V6_BITS ? low : bits <= Long.SIZE ? 0 : low & (-1L << (V6_BITS - bits));
+  }
+
+  /** Whether the key of an address is one of IPv4. */
+  static boolean isV4(Key address) {
+    return Addresses.isV4(address.word(0), address.word(1));
   }
 
   /** Width of its keys in bytes. */

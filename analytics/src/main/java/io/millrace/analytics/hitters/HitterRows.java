@@ -168,11 +168,18 @@ final class HitterRows {
 
   private static String text(HitterKind.Part part, Key key, int at, ColumnTexts columns) {
     if (part.isAddress()) {
-      return address(takeLong(key, at), takeLong(key, at + Long.BYTES), part);
+      long high = takeLong(key, at);
+      long low = takeLong(key, at + Long.BYTES);
+      boolean isNetwork = part.prefix() == HitterKind.Part.LENGTHS;
+      return address(
+          high, low, part, isNetwork ? Networks.bits(key) : part.bits(Addresses.isV4(high, low)));
     }
     long number = number(part, key, at);
     if (number == TableBlock.NULL) {
       return "-";
+    }
+    if (part.isCondition()) {
+      return number == 0 ? "false" : "true";
     }
     String text = part.wire().isEmpty() ? columns.text(part.column(), number) : null;
     return text == null ? Long.toString(number) : text;
@@ -186,14 +193,12 @@ final class HitterRows {
     return isNull ? TableBlock.NULL : number;
   }
 
-  private static String address(long high, long low, HitterKind.Part part) {
+  private static String address(long high, long low, HitterKind.Part part, int bits) {
     if (Addresses.isNull(high, low)) {
       return "-";
     }
     String text = Addresses.toText(high, low);
-    return part.isPrefix()
-        ? text + "/" + (Addresses.isV4(high, low) ? part.prefix() : 2 * part.prefix())
-        : text;
+    return part.isPrefix() ? text + "/" + bits : text;
   }
 
   private static long take(Key key, int at) {

@@ -3,13 +3,21 @@ package io.millrace.analytics.hitters;
 import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.Hash;
 import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.analytics.sketch.Algorithm;
+import io.millrace.analytics.sketch.Key;
+import io.millrace.analytics.sketch.KeyBlock;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * What is counted, and what is heavy.
@@ -20,6 +28,9 @@ import java.util.List;
  * @param threshold from which on a key is reported
  * @param memory bytes for the keys of a kind and an epoch, at least {@link #LEAST_MEMORY}: of all
  *     subtasks together where flows are dealt out by key, and of each of them where they are not
+ * @param algorithm what goes on where keys do not fit: {@link Algorithm#MV} for each kind by
+ *     itself, or {@link Algorithm#COCO} for one key of all columns, of which those of all kinds are
+ *     made; then the memory is that of all kinds together
  * @param seed of the sketches' hash functions; random in operation
  */
 public record HitterSettings(
@@ -28,10 +39,14 @@ public record HitterSettings(
     long epochMicros,
     Threshold threshold,
     long memory,
+    Algorithm algorithm,
     long seed)
     implements Serializable {
   /** Least memory of a kind: 32 KiB for each of the tables into which its keys are divided. */
   public static final long LEAST_MEMORY = 8L << 20;
+
+  /** Most kinds. */
+  public static final int MOST_KINDS = 100;
 
   /** What is added up, each times the sampling rate. */
   public enum Measure {
@@ -54,6 +69,11 @@ public record HitterSettings(
 
   /** Tables into which the keys of a kind are divided, by their key group. */
   static final int GROUPS = KeyGroups.DEFAULT_MAX;
+
+  private static final List<TableSchema> ROWS =
+      IntStream.rangeClosed(1, KeyBlock.MAX_BYTES / Long.BYTES)
+          .mapToObj(HitterSettings::rowsOf)
+          .toList();
 
   /** Columns of the rows of keys. */
   static final int EPOCH = 0;
@@ -82,20 +102,77 @@ public record HitterSettings(
         || new HashSet<>(kinds.stream().map(HitterKind::name).toList()).size() < kinds.size()) {
       throw new IllegalArgumentException("keys: " + kinds.size() + " of them, or one twice");
     }
+    if (kinds.size() > MOST_KINDS) {
+      throw new IllegalArgumentException(
+          "keys: " + kinds.size() + " of them, at most " + MOST_KINDS);
+    }
     if (memory < LEAST_MEMORY) {
       throw new IllegalArgumentException(
           "memory: " + memory + " bytes is less than " + LEAST_MEMORY);
+    }
+    if (algorithm != Algorithm.MV && algorithm != Algorithm.COCO) {
+      throw new IllegalArgumentException("algorithm: " + algorithm.label() + ", not mv or coco");
+    }
+    if (algorithm == Algorithm.COCO) {
+      var unused = together(kinds); // refuses what is too long
     }
     if (epochMicros < 1_000_000) {
       throw new IllegalArgumentException("epoch: " + epochMicros + " µs is less than a second");
     }
   }
 
+  /** The key of all columns; its name changes with the kinds, so that state of others is none. */
+  private static HitterKind together(List<HitterKind> kinds) {
+    String names = kinds.stream().map(HitterKind::name).collect(Collectors.joining(" ", "(", ")"));
+    return HitterKind.all("algorithm: coco, all columns of " + names, kinds);
+  }
+
+  /**
+   * What is counted, in place of each kind: its key or the one of which its keys can be made, or
+   * null where they can be made of what is counted in place of the first kind. Numbers of kinds in
+   * rows are those of these.
+   */
+  List<HitterKind> counted() {
+    if (algorithm != Algorithm.COCO) {
+      return kinds.stream().map(HitterKind::counted).toList();
+    }
+    HitterKind[] counted = new HitterKind[kinds.size()];
+    counted[0] = together(kinds);
+    return Arrays.asList(counted);
+  }
+
+  /** In place of which kind that is counted of which the keys of a kind are made. */
+  int countedFor(int kind) {
+    return algorithm == Algorithm.COCO ? 0 : kind;
+  }
+
+  /** With what it goes on of which the exact counts do not fit: networks are parts of addresses. */
+  Algorithm algorithm(int kind) {
+    return kinds.get(kind).isNetworks() ? Algorithm.COCO : algorithm;
+  }
+
+  /** Bytes for all keys of an epoch. */
+  long epochMemory() {
+    return memory * counted().stream().filter(Objects::nonNull).count();
+  }
+
+  /** Words of the longest key. */
+  int mostWords() {
+    return Stream.concat(kinds.stream(), counted().stream())
+        .filter(Objects::nonNull)
+        .mapToInt(HitterKind::words)
+        .max()
+        .orElseThrow();
+  }
+
   /** Rows of keys: epoch, number of the kind, weight, variance, and the words of the key. */
-  TableSchema rows() {
+  static TableSchema rows(int words) {
+    return ROWS.get(words - 1);
+  }
+
+  private static TableSchema rowsOf(int words) {
     TableSchema.Builder rows =
         TableSchema.builder().time("epoch").number("kind").number("weight").number("variance");
-    int words = kinds.stream().mapToInt(HitterKind::words).max().orElseThrow();
     for (int word = 0; word < words; word++) {
       rows.number("word" + word);
     }
@@ -104,8 +181,9 @@ public record HitterSettings(
 
   /** Deals rows of keys out; what the hash of a key is does not depend on the other kinds. */
   public RowKeys<TableBlock> byKey() {
-    int[] byKind = kinds.stream().mapToInt(HitterSettings::hash).toArray();
-    int[] words = kinds.stream().mapToInt(HitterKind::words).toArray();
+    List<HitterKind> counted = counted();
+    int[] byKind = counted.stream().mapToInt(kind -> kind == null ? 0 : hash(kind)).toArray();
+    int[] words = counted.stream().mapToInt(kind -> kind == null ? 0 : kind.words()).toArray();
     return (rows, hashes) -> {
       for (int row = 0; row < rows.rows(); row++) {
         int kind = (int) rows.longs(KIND)[row];
@@ -118,12 +196,21 @@ public record HitterSettings(
     };
   }
 
+  /** The key group of a key that is counted, as {@link #byKey} deals it out. */
+  static int groupOf(HitterKind counted, Key key) {
+    int hash = hash(counted);
+    for (int word = 0; word < counted.words(); word++) {
+      hash = Hash.of(hash, key.word(word));
+    }
+    return KeyGroups.groupOf(hash, GROUPS);
+  }
+
   /**
    * Deals what was counted out: all of a kind comes to one subtask, and so do kinds that are
-   * prefixes of the same address.
+   * prefixes of the same address, and kinds that are counted together.
    */
   public RowKeys<TableBlock> byKind() {
-    int[] byKind = kinds.stream().mapToInt(this::judgeHash).toArray();
+    int[] byKind = IntStream.range(0, kinds.size()).map(this::judgeHash).toArray();
     return (parts, hashes) -> {
       for (int row = 0; row < parts.rows(); row++) {
         hashes[row] = byKind[(int) parts.longs(KIND)[row]];
@@ -132,8 +219,9 @@ public record HitterSettings(
   }
 
   /** By what {@link #byKind} deals a kind out. */
-  int judgeHash(HitterKind kind) {
-    return hash(hierarchy(kind).get(0));
+  int judgeHash(int kind) {
+    HitterKind counted = counted().get(countedFor(kind));
+    return hash(algorithm == Algorithm.COCO ? counted : hierarchy(kinds.get(kind)).get(0));
   }
 
   /** The kinds that are prefixes of the same address as one, the longest first; or it alone. */
@@ -157,6 +245,11 @@ public record HitterSettings(
   /** Under what the counts of a kind stand in state: with other settings they are others. */
   String identity(HitterKind kind) {
     return kind.name() + " " + kind.parts() + " " + measure + " " + epochMicros + " " + memory;
+  }
+
+  /** The same of what is counted in place of each kind; null where nothing is. */
+  List<String> countedIdentities() {
+    return counted().stream().map(kind -> kind == null ? null : identity(kind)).toList();
   }
 
   /** First moment of the epoch in which a moment lies. */

@@ -1,6 +1,7 @@
 package io.millrace.analytics.hitters;
 
 import io.millrace.analytics.sketch.Adaptive;
+import io.millrace.analytics.sketch.Algorithm;
 import io.millrace.analytics.sketch.Key;
 import io.millrace.analytics.sketch.KeyBlock;
 import io.millrace.wire.block.BlockBuffer;
@@ -17,10 +18,19 @@ final class SampledCounts {
   private final Adaptive weights;
   private final Adaptive variances;
 
-  SampledCounts(HitterSettings settings, HitterKind kind, long seed) {
+  /**
+   * An empty table of what is counted in place of a kind.
+   *
+   * @param seed of all tables
+   */
+  SampledCounts(HitterSettings settings, int kind, int group, long seed) {
+    int keyBytes = settings.counted().get(kind).bytes();
+    Algorithm second = settings.algorithm(kind);
     long memory = settings.memory() / HitterSettings.GROUPS / 2;
-    weights = new Adaptive(kind.bytes(), memory, seed);
-    variances = new Adaptive(kind.bytes(), memory, seed);
+    // What is drawn by chance is drawn apart, so that variances of groups add up.
+    long own = second == Algorithm.COCO ? DetailColumns.mix(seed + group) : seed;
+    weights = new Adaptive(keyBytes, memory, second, own);
+    variances = new Adaptive(keyBytes, memory, second, own);
   }
 
   /**
@@ -49,6 +59,11 @@ final class SampledCounts {
     return true;
   }
 
+  /** Bytes that it holds. */
+  long bytes() {
+    return weights.bytes() + variances.bytes();
+  }
+
   void merge(SampledCounts other) {
     weights.merge(other.weights);
     variances.merge(other.variances);
@@ -56,6 +71,10 @@ final class SampledCounts {
 
   Adaptive weights() {
     return weights;
+  }
+
+  Adaptive variances() {
+    return variances;
   }
 
   /** An upper bound of the variance of a key, in units of the measure. */

@@ -3,6 +3,7 @@ package io.millrace.analytics.sketch;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Counts exactly for as long as the keys fit into the memory, and then goes on with a sketch, of
@@ -18,6 +19,8 @@ import java.util.List;
  * <p>Not thread-safe.
  */
 public final class Adaptive implements HitterSketch {
+  private static final int ROWS = 256;
+
   private final int keyBytes;
   private final long memory;
   private final Algorithm second;
@@ -69,9 +72,52 @@ public final class Adaptive implements HitterSketch {
     }
   }
 
+  /**
+   * All keys with weights that may be added up over any part of the keys, in blocks that are used
+   * again; a key may come twice.
+   *
+   * @param rows most rows of a block
+   * @throws IllegalStateException if it counts by a sketch whose weights may not: only exact counts
+   *     and those of {@link CocoSketch} may
+   */
+  public void forEachBlock(int rows, Consumer<KeyBlock> reader) {
+    if (counts instanceof ExactCounts exact) {
+      exact.forEachBlock(rows, reader);
+    } else {
+      coco().forEachBlock(rows, reader);
+    }
+  }
+
+  /**
+   * The variance that such a sum of weights has by chance; 0 where they are exact.
+   *
+   * @throws IllegalStateException as above
+   */
+  public double variance(long sum) {
+    return isExact() ? 0 : coco().variance(sum);
+  }
+
+  private CocoSketch coco() {
+    if (counts instanceof CocoSketch coco) {
+      return coco;
+    }
+    throw new IllegalStateException("weights of " + algorithm().label() + " are not added up");
+  }
+
+  /**
+   * A sum of such weights with bounds that hold with a probability of 95%, whatever its
+   * distribution.
+   *
+   * @param variance of the sum
+   * @param total of all keys
+   */
+  public static Estimate spread(long sum, double variance, long total) {
+    return CocoSketch.spread(sum, variance, total);
+  }
+
   private void moveOn(ExactCounts exact) {
     counts = second.create(keyBytes, memory, seed);
-    exact.forEachBlock(counts::update);
+    exact.forEachBlock(ROWS, counts::update);
   }
 
   @Override
@@ -80,7 +126,7 @@ public final class Adaptive implements HitterSketch {
       throw new IllegalArgumentException("merged with " + other.algorithm() + ", of another shape");
     }
     if (adaptive.counts instanceof ExactCounts exact) {
-      exact.forEachBlock(this::update);
+      exact.forEachBlock(ROWS, this::update);
       return;
     }
     if (counts instanceof ExactCounts exact) {

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * CocoSketch of Zhang et al., "CocoSketch: High-performance sketch-based measurement over arbitrary
@@ -124,12 +125,39 @@ public final class CocoSketch extends CellSketch {
     return new Estimate(value, spread.lower(), Math.min(most, spread.upper()));
   }
 
-  /** An unbiased sum with Chebyshev's bounds; of 0 the one that such a sum has at most. */
+  /** An unbiased sum with Chebyshev's bounds. */
   private Estimate spread(long value) {
-    double part = Math.max((double) value, 1.0 / (1 - CONFIDENCE) * total() / width);
-    double off = Math.sqrt(part * Math.max(0, total() - value) / width / (1 - CONFIDENCE));
-    long upper = Math.min(total(), (long) Math.ceil(value + off));
+    return spread(value, variance(value), total());
+  }
+
+  /** Such a sum, of a variance, where all have so much. */
+  static Estimate spread(long value, double variance, long total) {
+    double off = Math.sqrt(variance / (1 - CONFIDENCE));
+    long upper = Math.min(total, (long) Math.ceil(value + off));
     return new Estimate(value, Math.max(0, (long) Math.floor(value - off)), upper);
+  }
+
+  /** The variance of an unbiased sum; of one near 0 that which such a sum has at most. */
+  double variance(long value) {
+    double part = Math.max((double) value, 1.0 / (1 - CONFIDENCE) * total() / width);
+    return part * Math.max(0, total() - value) / width;
+  }
+
+  /** All buckets that hold a key, as keys with unbiased weights; a key may come twice. */
+  void forEachBlock(int rows, Consumer<KeyBlock> reader) {
+    KeyBlock block = new KeyBlock(keyBytes, rows);
+    for (int cell = 0; cell < random; cell += stride) {
+      if (cells[cell] != 0) {
+        block.add(cells, cell + KEY, cells[cell]);
+        if (block.rows() == rows) {
+          reader.accept(block);
+          block.setRows(0);
+        }
+      }
+    }
+    if (block.rows() > 0) {
+      reader.accept(block);
+    }
   }
 
   @Override

@@ -26,7 +26,7 @@ import java.util.function.Consumer;
  */
 public final class ExactCounts implements HitterSketch {
   private static final int VERSION = 1;
-  private static final int FIRST_PLACES = 256;
+  private static final int FIRST_PLACES = 32;
   private static final int CHUNK = 256;
   private static final int MAX_CELLS = Integer.MAX_VALUE - 8;
 
@@ -34,7 +34,7 @@ public final class ExactCounts implements HitterSketch {
   private final int keyWords;
   private final int stride;
   private final long memory;
-  private final long[] hashed = new long[CHUNK];
+  private long[] hashed = {};
 
   private long seed;
   private KeyHash hash;
@@ -96,7 +96,7 @@ public final class ExactCounts implements HitterSketch {
 
   @Override
   public long bytes() {
-    return (long) Long.BYTES * (cells.length + CHUNK);
+    return (long) Long.BYTES * (cells.length + hashed.length);
   }
 
   /**
@@ -121,7 +121,11 @@ public final class ExactCounts implements HitterSketch {
     int row = from;
     while (row < block.rows()) {
       int count = Math.min(CHUNK, block.rows() - row);
-      if (4L * (size + count) > 3L * places() && !isGrown()) {
+      boolean hasRoom = hasRoom(count);
+      while (!hasRoom && isGrown()) {
+        hasRoom = hasRoom(count);
+      }
+      if (!hasRoom) {
         count = Math.min(count, (int) (3L * places() / 4) - size);
         if (count <= 0) {
           return addKnown(block, row);
@@ -131,6 +135,10 @@ public final class ExactCounts implements HitterSketch {
       row += count;
     }
     return row;
+  }
+
+  private boolean hasRoom(int more) {
+    return 4L * (size + more) <= 3L * places();
   }
 
   private int places() {
@@ -175,6 +183,7 @@ public final class ExactCounts implements HitterSketch {
   }
 
   private void locate(KeyBlock block, int from, int count, int range) {
+    hashed = hashed.length < count ? new long[count] : hashed;
     hash.places(block, from, count, KeyHash.WHOLE, range, hashed);
     for (int i = 0; i < count; i++) {
       hashed[i] *= stride;
@@ -288,16 +297,16 @@ public final class ExactCounts implements HitterSketch {
     if (!(other instanceof ExactCounts exact) || exact.keyBytes != keyBytes) {
       throw new IllegalArgumentException("exact counts merge with exact counts of such keys");
     }
-    exact.forEachBlock(this::update);
+    exact.forEachBlock(CHUNK, this::update);
   }
 
   /** All keys with their weights, in blocks that are used again. */
-  void forEachBlock(Consumer<KeyBlock> reader) {
-    KeyBlock block = new KeyBlock(keyBytes, CHUNK);
+  void forEachBlock(int rows, Consumer<KeyBlock> reader) {
+    KeyBlock block = new KeyBlock(keyBytes, rows);
     for (int cell = 0; cell < cells.length; cell += stride) {
       if (cells[cell] != 0) {
         block.add(cells, cell + 1, cells[cell]);
-        if (block.rows() == CHUNK) {
+        if (block.rows() == rows) {
           reader.accept(block);
           block.setRows(0);
         }
@@ -316,6 +325,7 @@ public final class ExactCounts implements HitterSketch {
     out.putLong(seed);
     out.putInt(size);
     forEachBlock(
+        CHUNK,
         block -> {
           out.putLongs(block.weights(), block.rows());
           for (int word = 0; word < keyWords; word++) {

@@ -2,7 +2,9 @@ package io.millrace.analytics.trend;
 
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.Emitter;
+import io.millrace.analytics.hitters.EqualRows;
 import io.millrace.analytics.hitters.HitterKind;
+import io.millrace.analytics.hitters.KeyExpressions;
 import io.millrace.analytics.sketch.Key;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.FlowBlock;
@@ -25,31 +27,47 @@ import java.util.List;
  * It only reads the flows.
  */
 public final class FlowKeywords implements Analyzer<FlowBlock, TableBlock> {
+  /** In place of a blank in the name of a kind. */
+  private static final char BLANK = '\t';
+
   private final List<HitterKind> kinds;
   private final byte[][] names;
   private final long bucketMicros;
 
-  /** By a hash of key and bucket, one more than the number of its first row; 0 for none. */
-  private int[] slots = {};
+  private final KeyExpressions expressions;
+  private final EqualRows equal;
 
-  /** For each different key its first row, and how many rows have it. */
-  private int[] rows = {};
+  /** Of each row the begin of its bucket. */
+  private long[] buckets = {};
 
+  /** For each different key how many rows have it. */
   private int[] counts = {};
 
-  /** Keys of those kinds, in buckets of that length. */
+  /** Keys of those kinds, which have only columns, in buckets of that length. */
   public FlowKeywords(List<HitterKind> kinds, TrendSettings settings) {
+    this(kinds, settings, KeyExpressions.NONE);
+  }
+
+  /**
+   * The same.
+   *
+   * @param expressions that the keys have; it closes them
+   */
+  public FlowKeywords(List<HitterKind> kinds, TrendSettings settings, KeyExpressions expressions) {
     this.kinds = List.copyOf(kinds);
+    this.expressions = expressions;
+    equal = new EqualRows(settings.seed());
     names =
         kinds.stream()
-            .map(kind -> (kind.name() + ' ').getBytes(StandardCharsets.UTF_8))
+            .map(kind -> (kind.name().replace(' ', BLANK) + ' ').getBytes(StandardCharsets.UTF_8))
             .toArray(byte[][]::new);
     bucketMicros = settings.bucketMicros();
   }
 
   /** The name of the kind that a keyword is of. */
   static String kind(byte[] bytes, int start, int length) {
-    return new String(bytes, start, blank(bytes, start, length) - start, StandardCharsets.UTF_8);
+    int end = blank(bytes, start, length);
+    return new String(bytes, start, end - start, StandardCharsets.UTF_8).replace(BLANK, ' ');
   }
 
   /** The key that a keyword has. */
@@ -73,57 +91,35 @@ public final class FlowKeywords implements Analyzer<FlowBlock, TableBlock> {
     if (count == 0) {
       return;
     }
-    if (rows.length < count) {
-      rows = new int[flows.capacity()];
+    if (buckets.length < count) {
+      buckets = new long[flows.capacity()];
       counts = new int[flows.capacity()];
-      slots = new int[2 * Integer.highestOneBit(2 * flows.capacity())];
+    }
+    long[] times = flows.longs(FlowColumn.TIME);
+    for (int row = 0; row < count; row++) {
+      buckets[row] = Math.floorDiv(times[row], bucketMicros);
     }
     TableBlock keywords = new TableBlock(TrendRows.EVENTS, count);
     for (int kind = 0; kind < names.length; kind++) {
       long[][] words = new long[kinds.get(kind).words()][count];
-      kinds.get(kind).write(flows, words);
-      append(combine(flows.longs(FlowColumn.TIME), words, count), kind, flows, words, keywords);
+      kinds.get(kind).write(flows, expressions, words);
+      append(equal.find(buckets, words, count), kind, flows, words, keywords);
     }
     out.emit(keywords);
   }
 
-  /** Finds the different keys of the rows; gives how many there are. */
-  private int combine(long[] times, long[][] words, int count) {
-    Arrays.fill(slots, 0);
-    int mask = slots.length - 1;
-    int found = 0;
-    for (int row = 0; row < count; row++) {
-      long bucket = Math.floorDiv(times[row], bucketMicros);
-      long hash = bucket;
-      for (long[] word : words) {
-        hash = (hash ^ word[row]) * 0x9E37_79B9_7F4A_7C15L;
-        hash ^= hash >>> 32;
-      }
-      int at = (int) hash & mask;
-      while (slots[at] != 0 && !isSame(times, words, rows[slots[at] - 1], row, bucket)) {
-        at = (at + 1) & mask;
-      }
-      if (slots[at] == 0) {
-        rows[found] = row;
-        counts[found] = 0;
-        slots[at] = ++found;
-      }
-      counts[slots[at] - 1]++;
-    }
-    return found;
-  }
-
-  private boolean isSame(long[] times, long[][] words, int row, int other, long bucket) {
-    for (long[] word : words) {
-      if (word[row] != word[other]) {
-        return false;
-      }
-    }
-    return Math.floorDiv(times[row], bucketMicros) == bucket;
+  @Override
+  public void close() {
+    expressions.close();
   }
 
   private void append(int found, int kind, FlowBlock flows, long[][] words, TableBlock to) {
     to.reserve(found);
+    Arrays.fill(counts, 0, found, 0);
+    for (int row = 0; row < flows.rows(); row++) {
+      counts[equal.keyOf()[row]]++;
+    }
+    int[] rows = equal.first();
     long[] times = flows.longs(FlowColumn.TIME);
     Texts texts = to.texts(1);
     BlockBuffer keyword = new BlockBuffer(names[kind].length + Long.BYTES * words.length);

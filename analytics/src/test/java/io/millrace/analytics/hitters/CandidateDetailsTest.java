@@ -155,6 +155,18 @@ class CandidateDetailsTest {
     return told;
   }
 
+  /** Each row votes by itself. */
+  private static void vote(Candidates candidates, FlowBlock flows, long[][] key) {
+    DetailColumns columns = new DetailColumns(flows, 18);
+    for (int row = 0; row < flows.rows(); row++) {
+      long weight = flows.longs(FlowColumn.PACKETS)[row];
+      CandidateDetails details = candidates.vote(key, row, columns.times[row], weight);
+      if (details != null) {
+        details.add(columns, row, weight);
+      }
+    }
+  }
+
   /** A hundred thousand keys with a packet each, and one with two in a hundred. */
   @Test
   void ofManyKeysTheHeavyOnesHaveDetails() throws Exception {
@@ -172,9 +184,8 @@ class CandidateDetailsTest {
       }
       FlowBlock block = Flows.block(flows);
       long[][] key = new long[kind.words()][flows.size()];
-      kind.write(block, key);
-      long[] weights = block.longs(FlowColumn.PACKETS);
-      candidates.add(new DetailColumns(block, 18), 0, flows.size(), weights, key);
+      kind.write(block, KeyExpressions.NONE, key);
+      vote(candidates, block, key);
       written.clear();
       candidates.write(written);
       assertThat(written.length()).isLessThan(2_048 * 1_200);
@@ -201,8 +212,8 @@ class CandidateDetailsTest {
     for (int source = 0; source < 100_000; source++) {
       FlowBlock block = Flows.block(new Flow(1, source, 1, 1L << (source / 4_000), 1, 1));
       long[][] key = new long[kind.words()][1];
-      kind.write(block, key);
-      candidates.add(new DetailColumns(block, 18), 0, 1, block.longs(FlowColumn.PACKETS), key);
+      kind.write(block, KeyExpressions.NONE, key);
+      vote(candidates, block, key);
     }
     BlockBuffer written = new BlockBuffer(16);
     candidates.write(written);

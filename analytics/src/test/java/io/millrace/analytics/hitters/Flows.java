@@ -1,5 +1,6 @@
 package io.millrace.analytics.hitters;
 
+import io.millrace.analytics.sketch.Algorithm;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
@@ -46,12 +47,23 @@ final class Flows {
   /** Settings with epochs of ten seconds. */
   static HitterSettings settings(
       HitterSettings.Measure measure, String threshold, long memory, String... keys) {
+    return settings(Algorithm.MV, measure, threshold, memory, keys);
+  }
+
+  /** The same with another algorithm. */
+  static HitterSettings settings(
+      Algorithm algorithm,
+      HitterSettings.Measure measure,
+      String threshold,
+      long memory,
+      String... keys) {
     return new HitterSettings(
         Arrays.stream(keys).map(HitterKind::parse).toList(),
         measure,
         10 * SECOND,
         Threshold.parse(threshold),
         memory,
+        algorithm,
         17);
   }
 }

@@ -45,7 +45,8 @@ class HitterStepsTest {
     List<String> rows = new ArrayList<>();
     for (int row = 0; row < parts.rows(); row++) {
       HitterKind kind = SETTINGS.kinds().get((int) parts.longs(HitterSettings.KIND)[row]);
-      SampledCounts counts = new SampledCounts(SETTINGS, kind, 0);
+      int group = (int) parts.longs(HitterSettings.GROUP)[row];
+      SampledCounts counts = new SampledCounts(SETTINGS, SETTINGS.kinds().indexOf(kind), group, 0);
       Texts texts = parts.texts(HitterSettings.COUNTS);
       counts.read(new BlockInput(texts.bytes(), texts.start(row), texts.length(row)));
       for (Hitter hitter : counts.weights().hitters(1)) {

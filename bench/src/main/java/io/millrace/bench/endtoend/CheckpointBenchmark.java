@@ -115,7 +115,7 @@ public final class CheckpointBenchmark implements Benchmark {
   private static List<List<Slice>> measure(BenchContext context, EmbeddedJob job) {
     int seconds = context.secondsOr(SECONDS);
     List<List<Slice>> rounds = new ArrayList<>();
-    for (int round = 1; round <= ROUNDS; round++) {
+    for (int round = 1; round <= context.roundsOr(ROUNDS); round++) {
       List<Slice> slices = new ArrayList<>();
       slices.add(Slice.run(job, NO_CHECKPOINTS, seconds));
       for (int interval : INTERVALS) {
@@ -136,29 +136,40 @@ public final class CheckpointBenchmark implements Benchmark {
         without.add(round.get(at));
       }
     }
-    context.report(rate(without, NO_CHECKPOINTS, keys));
+    context.report(rate(context, without, NO_CHECKPOINTS, keys));
     for (int i = 0; i < INTERVALS.length; i++) {
       int interval = INTERVALS[i];
       int at = 2 * i + 1;
       List<Slice> of = rounds.stream().map(round -> round.get(at)).toList();
-      context.report(rate(of, interval, keys));
+      context.report(rate(context, of, interval, keys));
       context.report(
-          figure("ratio", ratio(rounds, at, Slice::rate), "of none", interval, keys)
+          figure(context, "ratio", ratio(rounds, at, Slice::rate), "of none", interval, keys)
               .aiming(Figure.Target.atLeast(interval == 1 ? 0.95 : 0.98)));
       context.report(
           figure(
-              "cpu_ratio", ratio(rounds, at, Slice::rowsPerCpuSecond), "of none", interval, keys));
+              context,
+              "cpu_ratio",
+              ratio(rounds, at, Slice::rowsPerCpuSecond),
+              "of none",
+              interval,
+              keys));
       context.report(
-          figure("pause_ms", Slice.median(of, Slice::pauseMillis), "ms", interval, keys)
+          figure(context, "pause_ms", Slice.median(of, Slice::pauseMillis), "ms", interval, keys)
               .with("checkpoints", of.stream().mapToLong(Slice::checkpoints).sum()));
       context.report(
-          figure("duration_ms", Slice.median(of, Slice::durationMillis), "ms", interval, keys)
+          figure(
+                  context,
+                  "duration_ms",
+                  Slice.median(of, Slice::durationMillis),
+                  "ms",
+                  interval,
+                  keys)
               .with("checkpoint_bytes", of.get(of.size() - 1).bytes()));
     }
   }
 
-  private Figure rate(List<Slice> slices, int interval, int keys) {
-    return figure("rate", Slice.median(slices, Slice::rate), "rows", interval, keys)
+  private Figure rate(BenchContext context, List<Slice> slices, int interval, int keys) {
+    return figure(context, "rate", Slice.median(slices, Slice::rate), "rows", interval, keys)
         .with("gc_share", Math.round(1e4 * Slice.median(slices, Slice::gcShare)) / 1e4);
   }
 
@@ -174,12 +185,13 @@ public final class CheckpointBenchmark implements Benchmark {
             .toArray());
   }
 
-  private Figure figure(String metric, double value, String unit, int interval, int keys) {
+  private Figure figure(
+      BenchContext context, String metric, double value, String unit, int interval, int keys) {
     return Figure.of(name(), metric, value, unit)
         .with("interval_s", interval)
         .with("state_bytes", (long) keys * RandomCounts.ENTRY_BYTES)
         .with("subtasks", SLOTS)
-        .with("rounds", ROUNDS);
+        .with("rounds", context.roundsOr(ROUNDS));
   }
 
   private static long rows(EmbeddedJob job) {

@@ -55,7 +55,8 @@ public final class FlowsCompressionBenchmark implements Benchmark {
         long rows = pipeline.samples();
         try (Store store = new DuckDbStore(pipeline.lastStore(), StoreConfig.defaults())) {
           double millis =
-              FlowsQueryBenchmark.latencyMillis(store, FlowsQueryBenchmark.TOP_AS, rows);
+              FlowsQueryBenchmark.latencyMillis(
+                  store, FlowsQueryBenchmark.TOP_AS, rows, FlowsQueryBenchmark.ROUNDS);
           report(
               context,
               choice,

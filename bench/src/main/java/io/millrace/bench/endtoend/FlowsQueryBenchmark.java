@@ -17,12 +17,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /** The three published queries over tables of 1 M and 10 M rows, warm, by one to four clients. */
 public final class FlowsQueryBenchmark implements Benchmark {
   private static final long[] DEFAULT_ROWS = {1_000_000, 10_000_000};
-  private static final int ROUNDS = 10;
+  static final int ROUNDS = 10;
   private static final int MOST_CLIENTS = 4;
+
+  /** About as many are stored and asked for by all clients. */
+  private static final long ROWS_A_SECOND = 60_000;
+
   private static final String TOP =
       "SELECT %1$sS, %1$sD, COUNT(*) AS pairCount FROM netdata GROUP BY %1$sS, %1$sD"
           + " ORDER BY pairCount DESC LIMIT 10";
@@ -47,13 +52,17 @@ public final class FlowsQueryBenchmark implements Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofMinutes(2);
+    long rows = LongStream.of(sizes(context)).sum();
+    return Duration.ofSeconds(10 + rows / ROWS_A_SECOND);
+  }
+
+  private static long[] sizes(BenchContext context) {
+    return context.rows() > 0 ? new long[] {context.rows()} : DEFAULT_ROWS;
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
-    long[] sizes = context.rows() > 0 ? new long[] {context.rows()} : DEFAULT_ROWS;
-    for (long size : sizes) {
+    for (long size : sizes(context)) {
       try (PipelineRun pipeline = new PipelineRun(context.within("rows" + size))) {
         context.progress().accept("storing " + size + " rows");
         pipeline.fill(size, 4);
@@ -62,43 +71,45 @@ public final class FlowsQueryBenchmark implements Benchmark {
           if (context.asn().isEmpty()) {
             new TopPairsCheck(pipeline.truth()).check(store, TOP_AS);
           }
-          measure(context, store, pipeline.samples());
+          measure(context, store, pipeline.samples(), context.roundsOr(ROUNDS));
         }
       }
     }
   }
 
-  private static void measure(BenchContext context, Store store, long rows) {
+  private static void measure(BenchContext context, Store store, long rows, int rounds) {
     Map<String, String> queries = new LinkedHashMap<>();
     queries.put("flows.count", "SELECT COUNT(*) FROM netdata");
     queries.put("flows.topn.as", TOP_AS);
     queries.put("flows.topn.dns", TOP.formatted("dns"));
     queries.forEach(
         (name, sql) -> {
-          double millis = latencyMillis(store, sql, rows);
+          double millis = latencyMillis(store, sql, rows, rounds);
           Figure figure =
-              Figure.of(name, "latency_ms", millis, "ms").with("rows", rows).with("rounds", ROUNDS);
+              Figure.of(name, "latency_ms", millis, "ms").with("rows", rows).with("rounds", rounds);
           boolean aimed = name.equals("flows.topn.as") && rows >= 10_000_000;
           context.report(aimed ? figure.aiming(Figure.Target.atMost(700)) : figure);
           for (int clients = 2; clients <= MOST_CLIENTS; clients++) {
             context.report(
-                Figure.of(name, "latency_ms", latencyMillis(store, sql, rows, clients), "ms")
+                Figure.of(
+                        name, "latency_ms", latencyMillis(store, sql, rows, rounds, clients), "ms")
                     .with("rows", rows)
-                    .with("rounds", ROUNDS)
+                    .with("rounds", rounds)
                     .with("clients", clients));
           }
         });
   }
 
   /** The same with several clients that ask the same all the time. */
-  private static double latencyMillis(Store store, String sql, long rows, int clients) {
+  private static double latencyMillis(Store store, String sql, long rows, int rounds, int clients) {
     ExecutorService threads = Executors.newFixedThreadPool(clients);
     try {
       List<CompletableFuture<Double>> asking =
           IntStream.range(0, clients)
               .mapToObj(
                   client ->
-                      CompletableFuture.supplyAsync(() -> latencyMillis(store, sql, rows), threads))
+                      CompletableFuture.supplyAsync(
+                          () -> latencyMillis(store, sql, rows, rounds), threads))
               .toList();
       return BenchContext.median(asking.stream().mapToDouble(CompletableFuture::join).toArray());
     } finally {
@@ -107,10 +118,10 @@ public final class FlowsQueryBenchmark implements Benchmark {
   }
 
   /** Median time of a query that counts rows, warm. */
-  static double latencyMillis(Store store, String sql, long rows) {
+  static double latencyMillis(Store store, String sql, long rows, int rounds) {
     return BenchContext.median(
         3,
-        ROUNDS,
+        rounds,
         () -> {
           long start = System.nanoTime();
           run(store, sql, rows);

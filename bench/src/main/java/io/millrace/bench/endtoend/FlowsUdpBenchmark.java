@@ -49,7 +49,8 @@ public final class FlowsUdpBenchmark implements Benchmark {
   public void run(BenchContext context) throws Exception {
     try (UdpRun run = new UdpRun(context, CollectorConfig.defaults())) {
       context.progress().accept("warming up");
-      run.send(START_RATE, 2 * PROBE_SECONDS, UdpSender.Listener.NONE);
+      int warmUp = 2 * Math.min(PROBE_SECONDS, context.secondsOr(FULL_SECONDS));
+      run.send(START_RATE, warmUp, UdpSender.Listener.NONE);
       double rate =
           context.samplesPerSecond() > 0
               ? context.samplesPerSecond() * 2

@@ -51,7 +51,7 @@ import java.util.function.Function;
  * embedded Flink and DuckDB in this process, as {@code up} has them.
  */
 final class PipelineRun implements AutoCloseable {
-  /** Datagrams that are made once and sent again and again with fresh numbers. */
+  /** The most datagrams that are made once and sent again and again with fresh numbers. */
   private static final int PREPARED = 100_000;
 
   /** Of what hangs behind: partitions are read one after the other. */
@@ -134,7 +134,8 @@ final class PipelineRun implements AutoCloseable {
       throws IOException {
     TrafficConfig traffic = TrafficConfig.steady(exporters);
     PreparedTraffic source =
-        new PreparedTraffic(new TrafficGenerator(traffic, sets.pool()), PREPARED);
+        new PreparedTraffic(
+            new TrafficGenerator(traffic, sets.pool()), (int) Math.min(PREPARED, samples));
     truth = new TruthCounter(source);
     try (LogWriter writer = new LogWriter(log.bootstrapServers(), FlowsPipeline.TOPIC, logConfig)) {
       filler

@@ -79,12 +79,13 @@ public final class GatewaysBenchmark implements Benchmark {
   /** Bytes a record, and records a second from the log to the table. */
   private void encodings(BenchContext context) {
     context.lines().accept("encodings; published: Avro 90 bytes a record, JSON 180");
+    int rounds = context.roundsOr(ROUNDS);
     for (RecordEncoding encoding : RecordEncoding.values()) {
       List<Double> rates = new ArrayList<>();
       GatewayLoad load = null;
       double diskBytes = 0;
-      for (int round = 0; round <= ROUNDS; round++) {
-        context.progress().accept(encoding.label() + ", round " + round + " of " + ROUNDS);
+      for (int round = 0; round <= rounds; round++) {
+        context.progress().accept(encoding.label() + ", round " + round + " of " + rounds);
         BenchContext own = context.within(encoding.label() + round);
         try (GatewayRun run = new GatewayRun(own.directory())) {
           load = new GatewayLoad(GATEWAYS, run.partitions(), encoding, GatewayForm.CUMULATIVE);

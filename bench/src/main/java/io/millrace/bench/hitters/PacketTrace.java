@@ -102,7 +102,7 @@ final class PacketTrace {
   }
 
   /** Another number for each number: the finaliser of MurmurHash3 with Stafford's constants. */
-  private static long mix(long z) {
+  static long mix(long z) {
     long mixed = (z ^ (z >>> 30)) * 0xBF58_476D_1CE4_E5B9L;
     mixed = (mixed ^ (mixed >>> 27)) * 0x94D0_49BB_1331_11EBL;
     return mixed ^ (mixed >>> 31);

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
  * stamped with the moment at which it was due. A log that does not take them for a while gets them
  * afterwards, with the stamps of when they were due. One thread writes; thread-safe.
  */
-final class PacedLoad implements AutoCloseable {
+public final class PacedLoad implements AutoCloseable {
   private static final int SOURCE_PORT = 6343;
   private static final long TICK_NANOS = 2_000_000;
   private static final long RETRY_NANOS = 1_000_000;
@@ -38,7 +38,7 @@ final class PacedLoad implements AutoCloseable {
   private long batchSince;
 
   /** Not started. */
-  PacedLoad(DatagramSource source, String bootstrapServers, LogConfig log) {
+  public PacedLoad(DatagramSource source, String bootstrapServers, LogConfig log) {
     CollectorConfig collector = CollectorConfig.defaults();
     this.source = source;
     this.batchBytes = collector.maxBatchBytes();
@@ -48,12 +48,13 @@ final class PacedLoad implements AutoCloseable {
     thread.setDaemon(true);
   }
 
-  void start() {
+  /** Starts it, at the rate that was set. */
+  public void start() {
     thread.start();
   }
 
   /** Samples a second from now on; 0 for none. */
-  void rate(double samplesPerSecond) {
+  public void rate(double samplesPerSecond) {
     rate = samplesPerSecond;
   }
 

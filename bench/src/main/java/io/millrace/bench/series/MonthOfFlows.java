@@ -1,50 +1,82 @@
 package io.millrace.bench.series;
 
 import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Figure;
+import io.millrace.bench.harness.Figure.Target;
 import io.millrace.bench.topn.WeekOfFlows;
+import io.millrace.store.RetentionConfig;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Thirty days of flows in a store that is built once and kept for the next run. */
+/** Thirty days of flows of many exporters, in a store that is built once and kept. */
 final class MonthOfFlows {
   static final int DAYS = 30;
+  static final int EXPORTERS = 500;
+
   private static final long MICROS = TimeUnit.DAYS.toMicros(DAYS);
+  private static final double MOST_SECONDS = 600;
+  private static final long TOLD_ROWS = 10_000_000;
 
   private MonthOfFlows() {}
 
   /**
    * Opens the store, which is built where there is none yet: beside the run's own directory, under
-   * a name that says how many rows it has.
+   * a name that says what it has.
    */
   static DuckDbStore open(BenchContext context, long rows) throws Exception {
-    Path kept = context.directory().resolveSibling("millrace-month-of-" + rows + "-flows");
+    Path kept =
+        context
+            .directory()
+            .resolveSibling(
+                "millrace-month-of-%d-flows-of-%d-exporters".formatted(rows, EXPORTERS));
     if (!Files.isDirectory(kept)) {
       build(context, rows, kept);
     }
     context
         .lines()
         .accept("asking the store in " + kept + ", which stays there until you delete it");
-    return new DuckDbStore(kept, StoreConfig.defaults());
+    return new DuckDbStore(kept, config());
+  }
+
+  /** All rows stay, those of the first week too. */
+  static StoreConfig config() {
+    return StoreConfig.defaults().withRetention(new RetentionConfig(Duration.ofDays(DAYS + 7), 0));
   }
 
   private static void build(BenchContext context, long rows, Path kept) throws Exception {
     Path directory = Files.createDirectories(context.directory().resolve("month"));
     context.progress().accept("storing " + rows + " rows, which are kept");
-    try (DuckDbStore store = new DuckDbStore(directory, StoreConfig.defaults())) {
-      new WeekOfFlows(rows, WeekOfFlows.START_MICROS, MICROS)
-          .write(store.table(Store.FLOWS, WeekOfFlows.SCHEMA));
+    long start = System.nanoTime();
+    try (DuckDbStore store = new DuckDbStore(directory, config())) {
+      new WeekOfFlows(rows, WeekOfFlows.START_MICROS, MICROS, EXPORTERS)
+          .write(
+              store.table(Store.FLOWS, WeekOfFlows.SCHEMA),
+              written -> tell(context, written, rows, start));
+      context.progress().accept("rolling up the rest");
       store.rollUp();
     }
-    move(directory, kept);
+    Files.move(directory, kept); // what is there under the final name is whole
+    context.report(
+        Figure.of("series", "build_seconds", seconds(start), "s")
+            .with("rows", rows)
+            .with("exporters", EXPORTERS)
+            .aiming(Target.atMost(MOST_SECONDS)));
   }
 
-  /** At once: what is there under the final name is whole. */
-  private static void move(Path directory, Path kept) throws IOException {
-    Files.move(directory, kept);
+  private static void tell(BenchContext context, long written, long rows, long start) {
+    if (written % TOLD_ROWS == 0) {
+      context
+          .progress()
+          .accept("%,d of %,d rows after %.0f s".formatted(written, rows, seconds(start)));
+    }
+  }
+
+  private static double seconds(long start) {
+    return (System.nanoTime() - start) / 1e9;
   }
 }

@@ -72,23 +72,26 @@ record SampleQuestion(String filter, Measure measure, long from, long to) {
     return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
   }
 
+  /** The same of whatever came in the window, which rollups know. */
+  TopRequest unfiltered() {
+    return new TopRequest(
+        List.of("as"),
+        measure,
+        Optional.of(instant(from)),
+        Optional.of(instant(to)),
+        Optional.empty(),
+        1,
+        Store.FLOWS);
+  }
+
   /** What the rows say. */
   static double[] truths(Store store, List<SampleQuestion> questions) {
-    return sums(store, questions, true);
-  }
-
-  /** What the rows say of the windows, whatever passes the filters. */
-  static double[] totals(Store store, List<SampleQuestion> questions) {
-    return sums(store, questions, false);
-  }
-
-  private static double[] sums(Store store, List<SampleQuestion> questions, boolean isFiltered) {
     double[] sums = new double[questions.size()];
     for (int first = 0; first < sums.length; first += AT_ONCE) {
       List<String> columns = new ArrayList<>();
       int end = Math.min(sums.length, first + AT_ONCE);
       for (SampleQuestion question : questions.subList(first, end)) {
-        columns.add(question.sum(isFiltered));
+        columns.add(question.sum());
       }
       String sql = "SELECT " + String.join(", ", columns) + " FROM flows";
       try (QueryResult result =
@@ -102,13 +105,10 @@ record SampleQuestion(String filter, Measure measure, long from, long to) {
     return sums;
   }
 
-  private String sum(boolean isFiltered) {
-    return "coalesce(sum(%s::DOUBLE * sampling_rate) FILTER (time >= '%s' AND time < '%s'%s), 0)::DOUBLE"
+  private String sum() {
+    return "coalesce(sum(%s::DOUBLE * sampling_rate) FILTER (time >= '%s' AND time < '%s' AND %s), 0)::DOUBLE"
         .formatted(
-            measure == Measure.BYTES ? "bytes" : "packets",
-            sqlTime(from),
-            sqlTime(to),
-            isFiltered ? " AND " + filter : "");
+            measure == Measure.BYTES ? "bytes" : "packets", sqlTime(from), sqlTime(to), filter);
   }
 
   private static String sqlTime(long micros) {

@@ -27,7 +27,8 @@ import java.util.concurrent.TimeUnit;
  * of the rate of ingest is left where rows are sampled.
  */
 public final class SamplesBenchmark implements Benchmark {
-  private static final long DEFAULT_ROWS = 6_000_000;
+  private static final long DEFAULT_ROWS = 3_000_000;
+  private static final long FULL_ROWS = 12_000_000;
   private static final int DAYS = 365;
   private static final int QUESTIONS = 1_000;
   private static final int FEW_QUESTIONS = 100;
@@ -54,12 +55,16 @@ public final class SamplesBenchmark implements Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofSeconds(Math.max(30, context.rowsOr(DEFAULT_ROWS) * 150 / DEFAULT_ROWS));
+    return Duration.ofSeconds(Math.max(30, rows(context) * 150 / DEFAULT_ROWS));
+  }
+
+  private static long rows(BenchContext context) {
+    return context.rowsOr(context.isFull() ? FULL_ROWS : DEFAULT_ROWS);
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
-    long rows = context.rowsOr(DEFAULT_ROWS);
+    long rows = rows(context);
     IngestRatio.measure(
         context,
         Figure.of(name(), "ratio", 0, "").aiming(Target.atLeast(LEAST_RATIO)),
@@ -79,7 +84,7 @@ public final class SamplesBenchmark implements Benchmark {
       write(store, rows);
       context.progress().accept("asking " + questions.size() + " questions of the rows");
       truth = SampleQuestion.truths(store, questions);
-      all = SampleQuestion.totals(store, questions);
+      all = questions.stream().mapToDouble(its -> store.top(its.unfiltered()).total()).toArray();
     }
     context.progress().accept("removing the rows of all weeks but the last");
     try (DuckDbStore store = open(directory, WEEK)) {
@@ -96,20 +101,7 @@ public final class SamplesBenchmark implements Benchmark {
 
   private static DuckDbStore open(Path directory, Duration kept) {
     return new DuckDbStore(
-        directory, StoreConfig.defaults().withRetention(new RetentionConfig(kept, 0)), rollups());
-  }
-
-  /** That keep everything: what a year has too much is not removed in a minute. */
-  private static RollupConfig rollups() {
-    RollupConfig defaults = RollupConfig.DEFAULT;
-    return new RollupConfig(
-        true,
-        defaults.keep(),
-        defaults.accounting(),
-        defaults.sets(),
-        defaults.longestFlow(),
-        defaults.longestDelay(),
-        new RollupConfig.Retention(EVER, EVER, EVER));
+        directory, StoreConfig.defaults().withRetention(new RetentionConfig(kept, 0)));
   }
 
   private static void write(DuckDbStore store, long rows) throws Exception {

@@ -5,6 +5,7 @@ import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.harness.Figure;
 import io.millrace.bench.harness.Figure.Target;
 import io.millrace.bench.harness.WrongResultException;
+import io.millrace.bench.siege.Proc;
 import io.millrace.store.SeriesRequest;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
@@ -21,7 +22,13 @@ public final class SeriesBenchmark implements Benchmark {
   private static final int ROUNDS = 15;
   private static final double MOST_MILLIS = 100;
   private static final int POINTS = 300;
-  private static final List<String> DIMENSIONS = List.of("as", "src_as", "domain", "dst_port");
+  private static final double MIB = 1 << 20;
+
+  /** What a process takes beside its heap and the memory of the store: code, threads, buffers. */
+  private static final double BESIDE_MIB = 512;
+
+  private static final List<String> DIMENSIONS =
+      List.of("as", "src_as", "domain", "dst_port", "exporter");
 
   @Override
   public String name() {
@@ -35,7 +42,7 @@ public final class SeriesBenchmark implements Benchmark {
 
   @Override
   public String what() {
-    return "the largest groups of 30 days over time; builds 100 M rows once and keeps them";
+    return "the largest groups of 30 days over time; builds 100 M rows of 500 exporters once and keeps them";
   }
 
   @Override
@@ -53,7 +60,25 @@ public final class SeriesBenchmark implements Benchmark {
           measure(context, store, rows, dimension, isFiltered);
         }
       }
+      measureMemory(context, rows);
     }
+  }
+
+  /** Of the process, after all these questions: it stays within what it is told to take. */
+  private void measureMemory(BenchContext context, long rows) {
+    double limit =
+        Runtime.getRuntime().maxMemory() / MIB
+            + MonthOfFlows.config().memoryBytes() / MIB
+            + BESIDE_MIB;
+    context.report(
+        Figure.of(
+                name(),
+                "resident_mib",
+                new Proc(ProcessHandle.current().pid()).residentMib(),
+                "MiB")
+            .with("rows", rows)
+            .with("exporters", MonthOfFlows.EXPORTERS)
+            .aiming(Target.atMost(Math.round(limit))));
   }
 
   private void measure(
@@ -93,7 +118,7 @@ public final class SeriesBenchmark implements Benchmark {
   private static SeriesRequest request(String dimension, Optional<String> filter) {
     return new SeriesRequest(
         List.of(dimension),
-        Measure.BYTES,
+        SeriesRequest.Measure.BITS,
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),

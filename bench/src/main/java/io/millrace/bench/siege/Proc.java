@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * What Linux tells of a process from outside, under {@code /proc}: the product has no say in it.
  * Immutable.
  */
-final class Proc {
+public final class Proc {
   private static final String LISTENING = "0A";
 
   /** 127.0.0.1 and ::1 as the kernel writes them. */
@@ -24,7 +24,8 @@ final class Proc {
   private final long pid;
   private final Path directory;
 
-  Proc(long pid) {
+  /** Of a process that runs. */
+  public Proc(long pid) {
     this.pid = pid;
     directory = Path.of("/proc", Long.toString(pid));
   }
@@ -33,7 +34,7 @@ final class Proc {
   record Listener(int port, boolean isOpen) {}
 
   /** Resident memory in MiB; 0 if the process has ended. */
-  double residentMib() {
+  public double residentMib() {
     try {
       return kib(Files.readAllLines(directory.resolve("status")), "VmRSS:") / 1_024;
     } catch (IOException e) {

@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.LongConsumer;
 
 /**
  * Sampled packets of a week at an exchange point. Networks, domains and addresses follow Zipf's
@@ -56,9 +57,12 @@ public final class WeekOfFlows {
   private static final long AS_NAMES = 1L << 40;
   private static final long DOMAIN_NAMES = 2L << 40;
 
+  private static final int EXPORTERS = 8;
+
   private final long rows;
   private final long startMicros;
   private final long lengthMicros;
+  private final int exporters;
   private final Part alone = new Part(0, null);
 
   WeekOfFlows(long rows) {
@@ -72,7 +76,13 @@ public final class WeekOfFlows {
 
   /** The same in another stretch of time. */
   public WeekOfFlows(long rows, long startMicros, long lengthMicros) {
+    this(rows, startMicros, lengthMicros, EXPORTERS);
+  }
+
+  /** The same by so many exporters. */
+  public WeekOfFlows(long rows, long startMicros, long lengthMicros, int exporters) {
     this.rows = rows;
+    this.exporters = exporters;
     this.startMicros = startMicros;
     this.lengthMicros = lengthMicros;
   }
@@ -96,6 +106,12 @@ public final class WeekOfFlows {
    * subtasks.
    */
   public void write(FlowTable table) throws InterruptedException, ExecutionException {
+    write(table, written -> {});
+  }
+
+  /** The same, and says now and then how many are written. */
+  public void write(FlowTable table, LongConsumer written)
+      throws InterruptedException, ExecutionException {
     ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
     List<Part> parts = new ArrayList<>();
     try {
@@ -108,6 +124,7 @@ public final class WeekOfFlows {
         Map<Integer, Long> next = new HashMap<>();
         parts.forEach(part -> next.put(part.partition, part.offset));
         table.committed(new Frontier(next));
+        written.accept(end);
       }
     } finally {
       threads.shutdownNow();
@@ -166,7 +183,7 @@ public final class WeekOfFlows {
       }
       for (int i = 0; i < count; i++) {
         block.longs(FlowColumn.TIME)[i] = startMicros + time(first + i);
-        address(block, FlowColumn.EXPORTER, i, 0x0A00_0000 + random.nextInt(8));
+        address(block, FlowColumn.EXPORTER, i, 0x0A00_0000 + random.nextInt(exporters));
         end(block, FlowColumn.SRC_ADDR, i, 0);
         end(block, FlowColumn.DST_ADDR, i, 2);
         block.ints(FlowColumn.PROTO)[i] = random.nextInt(5) == 0 ? 17 : 6;

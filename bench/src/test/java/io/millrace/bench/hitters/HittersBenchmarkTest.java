@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HittersBenchmarkTest {
   /** Exact counting is held against the truth by the benchmark itself. */
@@ -37,6 +39,15 @@ class HittersBenchmarkTest {
         .filteredOn(f -> f.metric().equals("recall") && f.target().isPresent())
         .hasSize(4)
         .allSatisfy(f -> assertThat(f.target().get().isMetBy(f.value())).isTrue());
+  }
+
+  /** It fails by itself where more is held than is set. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void keysThatComeOnceLeaveNothingBehind(boolean isOfTrends) throws Exception {
+    List<Figure> figures = new ArrayList<>();
+    new KeySoakBenchmark(isOfTrends).run(BenchContext.of(Path.of("."), 400_000, 0, figures::add));
+    assertThat(figures).extracting(Figure::metric).containsExactly("held_mib", "rate");
   }
 
   @Test

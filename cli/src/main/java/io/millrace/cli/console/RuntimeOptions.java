@@ -129,7 +129,7 @@ public final class RuntimeOptions {
   }
 
   /** The destination with the most bytes, so often that a demo of half a minute shows it. */
-  private static HittersPipeline heavy() {
+  static HittersPipeline heavy() {
     return new HittersPipeline(
         new HittersConfig(
             true,
@@ -139,13 +139,14 @@ public final class RuntimeOptions {
             DEMO_WINDOW,
             "top 1",
             HitterSettings.LEAST_MEMORY,
+            HittersConfig.Sketch.MV,
             HittersConfig.Parallel.KEYED,
             null,
             ResultTopic.Release.WHEN_COVERED));
   }
 
   /** Destinations that rise, likewise. */
-  private static FlowTrendsPipeline rising() {
+  static FlowTrendsPipeline rising() {
     TrendSettings settings = TrendSettings.defaults().withBucket(DEMO_WINDOW).withBuckets(2);
     return new FlowTrendsPipeline(
         FlowTrendsConfig.defaults()

@@ -72,6 +72,13 @@ class ConsoleIT {
   private static final boolean LONG = Boolean.getBoolean("millrace.long");
   private static final String TOKEN = "0123456789abcdef0123456789abcdef";
 
+  /** What axe looks for: all of it, or only what a second theme of the same page can break. */
+  private static final String EVERYTHING = "{resultTypes: ['violations']}";
+
+  private static final String COLOURS =
+      "{resultTypes: ['violations'],"
+          + " runOnly: {type: 'rule', values: ['color-contrast', 'link-in-text-block']}}";
+
   /** Addresses of pages, each with what is there when it is shown. */
   private static final Map<String, String> PAGES =
       Map.of(
@@ -104,7 +111,11 @@ class ConsoleIT {
         RuntimeOptions.withBundledDatasets(
             defaults
                 .withData(dir.resolve("data"))
-                .with(new HittersPipeline(HittersConfig.defaults().withEnabled(true)))
+                .with(
+                    new HittersPipeline(
+                        HittersConfig.defaults()
+                            .withEnabled(true)
+                            .withEpoch(Duration.ofSeconds(1))))
                 .withSection(defaults.http().withPort(0))
                 .withSection(defaults.flight().withoutListening())
                 .withSection(
@@ -226,7 +237,7 @@ class ConsoleIT {
               .isLessThanOrEqualTo(width);
           assertThat(browser.errors()).as(where).isEmpty();
           if (width == WIDE || LONG) {
-            assertThat(findings()).as(where).isEmpty();
+            assertThat(findings(isDark && !LONG ? COLOURS : EVERYTHING)).as(where).isEmpty();
           }
         }
       }
@@ -234,12 +245,14 @@ class ConsoleIT {
     browser.screen(WIDE, HEIGHT, false);
   }
 
-  private List<String> findings() {
+  private List<String> findings(String options) {
     browser.run(axe);
     JsonNode found =
         browser.answer(
             "const done = arguments[arguments.length - 1];"
-                + "axe.run(document).then(({violations}) => done(violations.map(each =>"
+                + "axe.run(document, "
+                + options
+                + ").then(({violations}) => done(violations.map(each =>"
                 + " each.id + ': ' + each.nodes.map(node => node.html + ' ' + node.failureSummary).join(' | '))))");
     return Stream.iterate(0, i -> i < found.size(), i -> i + 1)
         .map(i -> found.get(i).asText())
@@ -251,7 +264,7 @@ class ConsoleIT {
   @Order(3)
   void fourClicksLeadFromAnAsToItsAddressAndInterface() {
     open("#now?last=5m");
-    browser.click(".lists section:nth-of-type(1) button.value");
+    browser.click(".lists + .lists section:nth-of-type(1) button.value");
     browser.choose("Open its page");
     awaitAddress("#as/");
     browser.awaitShown(".lists button.value");
@@ -286,6 +299,13 @@ class ConsoleIT {
     browser.click("tbody button.value");
     browser.choose("By address");
     awaitAddress("by=src_addr");
+    open("#now?last=5m");
+    browser.awaitShown("#hitters td button.value");
+    browser.run(
+        "document.querySelector('#hitters td button.value').click()"); // made anew each second
+    browser.choose("Only this");
+    awaitAddress("#explore");
+    browser.awaitShown("tbody button.value");
     open("#explore?last=5m&by=dst_port");
     browser.click("tbody button.value");
     String first = browser.text("tbody button.value");
@@ -358,8 +378,14 @@ class ConsoleIT {
           };
       browser.awaitShown(shown);
     }
+    browser.select("select[name=measure]", "share");
+    awaitAddress("measure=share");
+    browser.await(
+        "shares of each step",
+        "document.querySelector('.range')?.textContent.includes('on average') === false");
     browser.select("select[name=chart]", "sankey");
     browser.awaitShown(".sankey .node");
+    assertThat(browser.text(".sankey")).contains(" %");
     browser.click(".sankey .node rect");
     browser.choose("Only this");
     awaitAddress("filter=src_as");
@@ -396,7 +422,7 @@ class ConsoleIT {
   @Test
   @Order(9)
   void aViewIsTakenAlong() throws IOException {
-    open("#explore?last=5m&filter=proto%3Dtcp");
+    open("#explore?last=5m&filter=proto%3Dtcp&measure=share");
     browser.awaitShown("tbody button.value");
     browser.click(".exports button");
     browser.choose("Table as CSV");
@@ -464,6 +490,14 @@ class ConsoleIT {
     awaitAddress("#interface/127.0.0.11/1");
     browser.awaitShown(".called");
     assertThat(browser.text(".called")).isEqualTo("xe-0/0/1 · 10.0 Gbit/s");
+    browser.click(".called button.value");
+    browser.choose("Only this");
+    awaitAddress("filter=in_if_name");
+    browser.awaitShown("tbody button.value");
+    browser.select("select[name=by1]", "in_if_name");
+    browser.await(
+        "the one interface of this name",
+        "[...document.querySelectorAll('tbody button.value')].map(each => each.textContent).join() === 'xe-0/0/1'");
     assertQuiet();
   }
 
@@ -485,12 +519,63 @@ class ConsoleIT {
     assertThat(browser.text(".letter summary")).contains("127.0.0.11", "sflow", "at byte 28");
     assertThat(browser.text(".letter pre")).startsWith("0000  00 00 00 05");
     assertThat(browser.text("main")).contains("asn", "Hit rate");
-    assertThat(findings()).isEmpty();
+    assertThat(findings(EVERYTHING)).isEmpty();
+    browser.run("document.querySelector('td button.value').click()");
+    browser.choose("Open its page");
+    awaitAddress("#exporter/");
     assertQuiet();
   }
 
   @Test
   @Order(13)
+  void thePipelinesPageSaysWhatToDo() {
+    open("#pipelines");
+    browser.awaitShown(".todo .advice, .todo p");
+    assertThat(browser.text(".todo")).startsWith("What to do");
+    browser.awaitShown(".graph .step");
+    assertQuiet();
+  }
+
+  /** Rows of years ago are estimated; here all rows are there, so the chart is given an answer. */
+  @Test
+  @Order(14)
+  void estimatesAreDrawnWithTheirError() {
+    open("#explore?last=5m");
+    browser.awaitShown(".plot canvas");
+    String drawn =
+        """
+        const done = arguments[arguments.length - 1];
+        const picture = (Plot, kind, errors) => {
+          const place = document.body.appendChild(document.createElement("div"));
+          const line = { values: [3e6, 1e6, 1e6], errors, total: 5e6 };
+          const group = { key: ["1"], label: ["one"], ...line };
+          const answer = { times: [0, 60_000, 120_000], step_seconds: 60, groups: [group], others: null, total: line,
+            previous: null, complete_until: "2026-01-01T00:00:00Z" };
+          new Plot(place, { onZoom() {}, onPick() {} }).draw(answer, kind, "bit/s");
+          return new Promise((drawn) => requestAnimationFrame(() => {
+            const canvas = place.querySelector("canvas");
+            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            place.remove();
+            drawn(data.filter((each, i) => i % 4 === 3 && each > 0).length);
+          }));
+        };
+        import("/chart/plot.js").then(async ({ Plot }) => {
+          const painted = [];
+          for (const kind of ["lines", "area"]) {
+            for (const errors of [[], [0, 5e5, 5e5]]) painted.push(await picture(Plot, kind, errors));
+          }
+          done(painted);
+        }, (failure) => done(String(failure)));
+        """;
+    JsonNode painted = browser.answer(drawn);
+    assertThat(painted.isArray()).as("%s", painted).isTrue();
+    assertThat(painted.get(1).asInt()).isGreaterThan(painted.get(0).asInt());
+    assertThat(painted.get(3).asInt()).isGreaterThan(painted.get(2).asInt());
+    assertQuiet();
+  }
+
+  @Test
+  @Order(15)
   void theKeyboardAloneIsEnough() {
     open("#now?last=5m");
     browser.awaitShown(".lists button.value");
@@ -525,7 +610,7 @@ class ConsoleIT {
   }
 
   @Test
-  @Order(14)
+  @Order(16)
   void thePicturesOfTheDocuments() throws IOException {
     assumeTrue(SCREENSHOTS != null, "pictures are made with -Dmillrace.screenshots=DIR");
     picture("explore", "#explore?last=5m", "tbody button.value", 1_280, 860, false);
@@ -560,7 +645,7 @@ class ConsoleIT {
 
   /** The last: the same page goes on before the server that comes back, and shows it the token. */
   @Test
-  @Order(15)
+  @Order(17)
   void aServerThatComesBackIsGoneOnWith() throws IOException {
     browser.screen(WIDE, HEIGHT, false);
     open("#now?last=5m");

@@ -110,7 +110,7 @@ final class RangeRow {
             case END -> readEnd(csv, start, end);
             case CIDR, IP -> readCidr(csv, start, end);
             case EXPORTER, PROTO -> readStart(csv, start, end) && readEnd(csv, start, end);
-            case INTERFACE, PORT -> {
+            case INTERFACE, VRF, PORT -> {
               number = readNumber(csv, columns.roles().get(i).toString(), start, end);
               yield number != NO_NUMBER;
             }

@@ -1,5 +1,9 @@
 package io.millrace.engine.advice;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.util.List;
 
 /**
@@ -9,6 +13,9 @@ import java.util.List;
  * @param notes on hosts, a sentence each
  */
 public record Advice(List<OnStep> steps, List<String> notes) {
+  private static final ObjectMapper JSON =
+      JsonMapper.builder().propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE).build();
+
   /** How many subtasks a step should have, against what it has. */
   public enum Verdict {
     /** More. */
@@ -31,6 +38,7 @@ public record Advice(List<OnStep> steps, List<String> notes) {
    * @param inputBackPressured the greatest share of time in which a step before it waited for room;
    *     null for a source, or if unknown
    * @param idle share of time in which it waited for input; null if unknown
+   * @param noteworthy whether somebody should know: not where a step has what it needs
    * @param reason a sentence, with the figures that say so
    */
   public record OnStep(
@@ -43,5 +51,11 @@ public record Advice(List<OnStep> steps, List<String> notes) {
       Double busiest,
       Double inputBackPressured,
       Double idle,
+      boolean noteworthy,
       String reason) {}
+
+  /** As JSON, with names in snake case. */
+  public JsonNode toJson() {
+    return JSON.valueToTree(this);
+  }
 }

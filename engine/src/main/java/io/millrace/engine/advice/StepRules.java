@@ -58,13 +58,13 @@ final class StepRules {
         .map(rule -> rule.apply(situation))
         .flatMap(Optional::stream)
         .findFirst()
-        .orElseGet(() -> keep(situation, figures(situation)));
+        .orElseGet(() -> well(situation, figures(situation)));
   }
 
   /** Before Flink has measured for five seconds there is nothing to say. */
   private static Optional<OnStep> unknown(Situation s) {
     return s.load().busy() == null
-        ? Optional.of(keep(s, "its busy share is not measured yet"))
+        ? Optional.of(well(s, "its busy share is not measured yet"))
         : Optional.empty();
   }
 
@@ -176,7 +176,7 @@ final class StepRules {
     return Optional.of(advice(s, Verdict.MORE, suggested, why + bound));
   }
 
-  /** Who waits for the step behind it is not to be judged by its busy share. */
+  /** A step that waits for the one behind it cannot be judged by its busy share. */
   private static Optional<OnStep> held(Situation s) {
     Double waits = s.load().backPressured();
     return waits != null && waits >= BACK_PRESSURED
@@ -201,8 +201,8 @@ final class StepRules {
                 s,
                 String.format(
                     Locale.ROOT,
-                    "%s, while %,d values wait in the log: the log or the way to it is slow (brokers,"
-                        + " network, too few partitions)",
+                    "%s, while %,d values wait in the log: the log or the way to it is slow"
+                        + " (brokers, network, too few partitions)",
                     figures(s),
                     lag)))
         : Optional.empty();
@@ -264,6 +264,16 @@ final class StepRules {
   }
 
   private static OnStep advice(Situation s, Verdict verdict, int suggested, String reason) {
+    return advice(s, verdict, suggested, true, reason);
+  }
+
+  /** Nothing is to be done or known. */
+  private static OnStep well(Situation s, String reason) {
+    return advice(s, Verdict.KEEP, s.parallelism(), false, reason);
+  }
+
+  private static OnStep advice(
+      Situation s, Verdict verdict, int suggested, boolean noteworthy, String reason) {
     return new OnStep(
         s.job().name(),
         s.step().name(),
@@ -274,6 +284,7 @@ final class StepRules {
         s.step().busiest().map(Subtask::load).map(ClusterStatus.Load::busy).orElse(null),
         s.inputBackPressured().orElse(null),
         s.load().idle(),
+        noteworthy,
         reason);
   }
 }

@@ -92,6 +92,7 @@ class AdvisorTest {
     step("work", 0, 0.68, 0.7);
     assertThat(lines())
         .containsExactly("source KEEP 2: busy 50%, idle 50%", "work KEEP 2: busy 69%, idle 31%");
+    assertThat(advise().steps()).noneMatch(Advice.OnStep::noteworthy);
   }
 
   @Test
@@ -106,6 +107,8 @@ class AdvisorTest {
             "work MORE 2→3: busy 94%, idle 6%, the step before it is back-pressured 45%:"
                 + " it can take no more",
             "store KEEP 2: busy 50%, idle 50%");
+    assertThat(advise().toJson().path("steps").findValuesAsText("noteworthy"))
+        .containsExactly("true", "true", "false");
   }
 
   @Test

@@ -142,13 +142,13 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
   /**
    * What rows are looked up by.
    *
-   * @param numbers of interfaces or ports; null where an address is all
+   * @param numbers of interfaces, virtual routing tables or ports; null where an address is all
    */
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere
   private record Keys(long[] high, long[] low, int[] numbers) {
     static Keys of(FlowBlock block, FlowColumn column) {
       return switch (column) {
-        case IN_IF, OUT_IF ->
+        case IN_IF, OUT_IF, IN_VRF, OUT_VRF ->
             new Keys(
                 block.addressHigh(FlowColumn.EXPORTER),
                 block.addressLow(FlowColumn.EXPORTER),

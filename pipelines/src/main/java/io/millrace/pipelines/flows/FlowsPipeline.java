@@ -1,6 +1,5 @@
 package io.millrace.pipelines.flows;
 
-import io.millrace.analytics.hitters.HitterKind;
 import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.JoinedField;
 import io.millrace.datasets.catalog.Datasets;
@@ -134,28 +133,6 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
             .flatMap(config -> Datasets.asBuilt(config).joined().stream())
             .map(FlowsPipeline::column)
             .toList());
-  }
-
-  /**
-   * Checks that flows have the columns of some keys, once the data sets are known that bring them.
-   *
-   * @param setting that names the keys
-   * @throws IllegalArgumentException if there is none of a name
-   */
-  public static void checkColumns(
-      String setting, List<HitterKind> kinds, Map<String, DatasetDeclaration> datasets) {
-    List<String> asked = kinds.stream().flatMap(kind -> kind.joinedColumns().stream()).toList();
-    List<String> joined =
-        asked.isEmpty()
-            ? List.of()
-            : schema(datasets).joined().stream().map(FlowSchema.Joined::name).toList();
-    for (String column : asked) {
-      if (!joined.contains(column)) {
-        throw new IllegalArgumentException(
-            "%s: there is no column '%s' of flows, nor of a declared data set, which have %s"
-                .formatted(setting, column, joined));
-      }
-    }
   }
 
   private static FlowSchema.Joined column(JoinedField field) {

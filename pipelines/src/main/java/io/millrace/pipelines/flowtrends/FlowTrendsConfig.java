@@ -39,7 +39,11 @@ public record FlowTrendsConfig(
     if (keys.isEmpty() || keys.stream().distinct().count() < keys.size()) {
       throw new IllegalArgumentException("keys: " + keys.size() + " of them, or one twice");
     }
-    keys.forEach(HitterKind::parse);
+    for (String key : keys) {
+      if (HitterKind.parse(key).isNetworks()) {
+        throw new IllegalArgumentException("keys: " + key + ": name a length, as dst_addr/24");
+      }
+    }
     topic = ResultTopic.checkName(topic);
     new TrendSteps(FlowTrendsPipeline.NAME, way, layers);
   }

@@ -17,7 +17,7 @@ import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.datasets.DatasetTexts;
-import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.pipelines.flows.FlowExpressions;
 import io.millrace.pipelines.trends.TopTrends;
 import io.millrace.pipelines.trends.TrendSteps;
 import io.millrace.store.ResultSpec;
@@ -127,7 +127,7 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
   @Override
   public void addTo(DataStream<FlowBlock> flows, Run run) {
     List<HitterKind> kinds = config.kinds();
-    FlowsPipeline.checkColumns(NAME + ".keys", kinds, run.shared().datasets());
+    FlowExpressions.check(NAME + ".keys", kinds, run.shared().datasets());
     LinkedHashMap<String, DatasetDeclaration> datasets =
         new LinkedHashMap<>(run.shared().datasets()); // travels with the job
     TrendSettings settings = config.model().settings(Algorithm.randomSeed());
@@ -137,7 +137,7 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
             KEYWORDS_STEP,
             BlockTypeInfo.TABLES,
             run.parallelism(),
-            subtask -> new FlowKeywords(kinds, settings));
+            subtask -> new FlowKeywords(kinds, settings, FlowExpressions.ofKeys(kinds, datasets)));
     DataStream<TableBlock> trends =
         steps().addTo(keywords, settings, run.shared().lateness(), run.parallelism());
     DataStream<TableBlock> rows =

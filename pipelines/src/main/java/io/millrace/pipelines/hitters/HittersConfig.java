@@ -4,6 +4,7 @@ import io.millrace.analytics.hitters.HitterKind;
 import io.millrace.analytics.hitters.HitterSettings;
 import io.millrace.analytics.hitters.HitterSettings.Measure;
 import io.millrace.analytics.hitters.Threshold;
+import io.millrace.analytics.sketch.Algorithm;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.pipelines.FlowInput;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -21,6 +22,7 @@ import java.util.List;
  * @param epoch length of an epoch
  * @param threshold from which on a key is reported, as {@link Threshold#parse} reads it
  * @param memoryBytes for the keys of each of {@code keys} and of each open epoch
+ * @param algorithm with what it goes on where keys do not fit into that
  * @param parallel how the work is divided
  * @param topic that gets the results; null for none
  * @param release when they leave
@@ -34,11 +36,26 @@ public record HittersConfig(
     Duration epoch,
     String threshold,
     long memoryBytes,
+    Sketch algorithm,
     Parallel parallel,
     String topic,
     ResultTopic.Release release)
     implements HittersConfigBuilder.With, Serializable {
   private static final Duration LONGEST_EPOCH = Duration.ofDays(1);
+
+  /** What counts keys that do not fit into the memory. */
+  public enum Sketch {
+    /** Each of the keys by itself. */
+    MV(Algorithm.MV),
+    /** One key of all columns, which answers for all keys that are made of them. */
+    COCO(Algorithm.COCO);
+
+    private final Algorithm algorithm;
+
+    Sketch(Algorithm algorithm) {
+      this.algorithm = algorithm;
+    }
+  }
 
   /** How the work is divided over subtasks. */
   public enum Parallel {
@@ -55,7 +72,7 @@ public record HittersConfig(
     if (epoch.compareTo(LONGEST_EPOCH) > 0) {
       throw new IllegalArgumentException("epoch: " + epoch + " is not 1s to 1d");
     }
-    settings(keys, measure, epoch, threshold, memoryBytes, 0);
+    settings(keys, measure, epoch, threshold, memoryBytes, algorithm, 0);
   }
 
   /** Not enabled; by source, destination and 5-tuple, what has 1% of a minute's bytes. */
@@ -68,6 +85,7 @@ public record HittersConfig(
         Duration.ofMinutes(1),
         "1%",
         16 << 20,
+        Sketch.MV,
         Parallel.KEYED,
         null,
         ResultTopic.Release.WHEN_COVERED);
@@ -79,7 +97,7 @@ public record HittersConfig(
    * @param seed of the sketches
    */
   HitterSettings settings(long seed) {
-    return settings(keys, measure, epoch, threshold, memoryBytes, seed);
+    return settings(keys, measure, epoch, threshold, memoryBytes, algorithm, seed);
   }
 
   private static HitterSettings settings(
@@ -88,6 +106,7 @@ public record HittersConfig(
       Duration epoch,
       String threshold,
       long memoryBytes,
+      Sketch sketch,
       long seed) {
     return new HitterSettings(
         keys.stream().map(HitterKind::parse).toList(),
@@ -95,6 +114,7 @@ public record HittersConfig(
         epoch.toNanos() / 1_000,
         Threshold.parse(threshold),
         memoryBytes,
+        sketch.algorithm,
         seed);
   }
 }

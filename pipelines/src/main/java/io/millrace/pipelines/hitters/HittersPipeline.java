@@ -18,11 +18,12 @@ import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.datasets.DatasetTexts;
-import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.pipelines.flows.FlowExpressions;
 import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -113,6 +114,10 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
         new Figure(
             "late", "keys of flows that came when their epoch was over", counter("lateRows")),
         new Figure(
+            "ahead",
+            "keys of flows dated so far ahead that their epoch was forgotten",
+            counter("aheadRows")),
+        new Figure(
             "refused", "keys of flows heavier than any network carries", counter("refusedRows")),
         new Figure(
             "sketches", "tables of keys that did not fit into the memory", counter("sketches")));
@@ -130,13 +135,23 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   @Override
   public List<String> problems(Map<String, Long> counters) {
     long late = counters.getOrDefault(counter("lateRows"), 0L);
-    return late > 0
-        ? List.of(
-            "hitters: "
-                + late
-                + " keys of flows came when their epoch was over, and were not counted: raise"
-                + " plugins.lateness")
-        : List.of();
+    long ahead = counters.getOrDefault(counter("aheadRows"), 0L);
+    List<String> problems = new ArrayList<>();
+    if (late > 0) {
+      problems.add(
+          "hitters: "
+              + late
+              + " keys of flows came when their epoch was over, and were not counted: raise"
+              + " plugins.lateness");
+    }
+    if (ahead > 0) {
+      problems.add(
+          "hitters: "
+              + ahead
+              + " keys of flows of more epochs than fit into the memory were not counted: raise"
+              + " hitters.memory, or look for a clock that is wrong");
+    }
+    return problems;
   }
 
   @Override
@@ -156,7 +171,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   @Override
   public void addTo(DataStream<FlowBlock> flows, Run run) {
     HitterSettings settings = config.settings(Algorithm.randomSeed());
-    FlowsPipeline.checkColumns("hitters.keys", settings.kinds(), run.shared().datasets());
+    FlowExpressions.check("hitters.keys", settings.kinds(), run.shared().datasets());
     LinkedHashMap<String, DatasetDeclaration> datasets =
         new LinkedHashMap<>(run.shared().datasets()); // travels with the job
     int parallelism = run.parallelism();
@@ -167,7 +182,8 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
             BlockTypeInfo.TABLES,
             parallelism,
             Optional.of(QUIET),
-            subtask -> new HitterKeys(settings));
+            subtask ->
+                new HitterKeys(settings, FlowExpressions.ofKeys(settings.kinds(), datasets)));
     DataStream<TableBlock> counts =
         config.parallel() == HittersConfig.Parallel.SPLIT
             ? Analyzers.analyze(

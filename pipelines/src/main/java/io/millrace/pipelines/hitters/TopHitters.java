@@ -1,14 +1,17 @@
 package io.millrace.pipelines.hitters;
 
+import io.millrace.analytics.hitters.HitterKind;
 import io.millrace.pipelines.Question;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
+import io.millrace.store.SqlLiteral;
 import io.millrace.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The heavy keys of the newest epoch that has some, and likewise the changed. Thread-safe. */
 final class TopHitters {
@@ -101,11 +104,9 @@ final class TopHitters {
   }
 
   private static String kinds(String names) {
-    if (!names.matches("[a-z0-9_+/,-]{1,2000}")) {
-      throw new IllegalArgumentException(
-          "kind: '" + names + "' is none, write source or source,pair");
-    }
-    return "kind IN ('" + names.replace(",", "', '") + "')";
+    return HitterKind.split(names, ',').stream()
+        .map(name -> SqlLiteral.of(HitterKind.parse(name).name())) // refuses what is no kind
+        .collect(Collectors.joining(", ", "kind IN (", ")"));
   }
 
   private QueryResult ask(String sql) {

@@ -124,7 +124,7 @@ final class FilteredRecords implements RecordCondition {
     if (filter instanceof Filter.Missing) {
       return (block, row) -> block.texts(column).isNull(row);
     }
-    Pattern pattern = filter instanceof Filter.Like like ? pattern(like) : null;
+    Pattern pattern = filter instanceof Filter.Like like ? like.toPattern() : null;
     List<String> texts = filter instanceof Filter.OneOf oneOf ? oneOf.texts() : List.of();
     return (block, row) -> {
       String text = block.texts(column).get(row);
@@ -133,15 +133,6 @@ final class FilteredRecords implements RecordCondition {
       }
       return pattern == null ? texts.contains(text) : pattern.matcher(text).matches();
     };
-  }
-
-  private static Pattern pattern(Filter.Like like) {
-    StringBuilder pattern = new StringBuilder();
-    for (char each : like.pattern().toCharArray()) {
-      pattern.append(each == '%' ? ".*" : each == '_' ? "." : Pattern.quote(String.valueOf(each)));
-    }
-    int anyCase = like.anyCase() ? Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE : 0;
-    return Pattern.compile(pattern.toString(), Pattern.DOTALL | anyCase);
   }
 
   /** A column of the records, or what is computed. */

@@ -1,13 +1,17 @@
 /** What rises in the flows in the newest bucket, each with a sparkline of its samples. */
 
 import * as api from "../api.js";
+import { refill } from "../values/groups.js";
+import { keyCell } from "../values/keys.js";
+import { view } from "../view.js";
 import { list } from "./trends.js";
 
 const COUNT = 10;
+const VIEW = view(new URLSearchParams());
 
 export const title = "Rising in the flows";
 
 export async function refresh(place) {
   const answer = await api.ask(`flow_trends?n=${COUNT}`);
-  place.replaceChildren(list(answer, ["Kind of key", "Key", ""], (row) => [row.key_kind, row.key, row.kind]));
+  refill(place, list(answer, ["Kind of key", "Key", ""], (row) => [row.key_kind, keyCell(row.key_kind, row.key, VIEW), row.kind]));
 }

@@ -3,10 +3,15 @@
 import * as api from "../api.js";
 import { element, table } from "../element.js";
 import { short, whole } from "../format.js";
+import { keyCell } from "../values/keys.js";
+import { refill } from "../values/groups.js";
+import { view } from "../view.js";
 
 const COUNT = 5;
 
 export const title = "Heavy hitters";
+
+const VIEW = view(new URLSearchParams());
 
 /** The cells of a row: rank, kind, key, estimate, share, change since the epoch before, details. */
 export function cells(row, measure) {
@@ -16,7 +21,7 @@ export function cells(row, measure) {
   return [
     whole(row.rank),
     row.kind,
-    row.key,
+    keyCell(row.kind, row.key, VIEW),
     short(row.estimate, unit),
     (100 * row.share).toFixed(1) + " %",
     change,
@@ -34,5 +39,5 @@ export async function refresh(place) {
   }
   const headings = ["", "Kind", "Key", top.measure, "Share", "Change", "Sources", "Ports", "Flags"];
   const rows = top.rows.map((row) => cells(row, top.measure));
-  place.replaceChildren(table(`Epoch of ${top.epoch}`, headings, rows, new Set([0, 3, 4, 5, 6])));
+  refill(place, table(`Epoch of ${top.epoch}`, headings, rows, new Set([0, 3, 4, 5, 6])));
 }

@@ -101,7 +101,7 @@ class FlowJoinerTest {
   }
 
   @Test
-  void findsInterfacesByTheirExporterAndPortsByTheirProtocol() throws Exception {
+  void findsInterfacesAndVrfsByTheirExporterAndPortsByTheirProtocol() throws Exception {
     Path interfaces =
         Files.write(
             dir.resolve("interfaces.csv"),
@@ -118,15 +118,31 @@ class FlowJoinerTest {
             Map.of("dst_port", "dst_"),
             false,
             0);
+    Path vrfs = Files.write(dir.resolve("vrfs.csv"), List.of("1.0.0.9,3,red", "1.0.0.8,3,blue"));
+    DatasetDeclaration tables =
+        new DatasetDeclaration(
+            "pair",
+            List.of(vrfs.toString()),
+            List.of("exporter", "vrf", "customer:text"),
+            Map.of("in_vrf", "in_vrf_"),
+            false,
+            0);
     configs =
         DatasetDeclaration.toConfigs(
-            Map.of("interfaces", DatasetDeclaration.of(interfaces.toString()), "services", ports));
+            Map.of(
+                "interfaces",
+                DatasetDeclaration.of(interfaces.toString()),
+                "services",
+                ports,
+                "vrfs",
+                tables));
     FlowBlock block = block(IN_BOTH, IN_BOTH, IN_BOTH);
     int[] exporters = {0x01000009, 0x01000008, 0x01000007};
     for (int i = 0; i < exporters.length; i++) {
       block.addressHigh(FlowColumn.EXPORTER)[i] = 0;
       block.addressLow(FlowColumn.EXPORTER)[i] = Addresses.v4Low(exporters[i]);
       block.ints(FlowColumn.IN_IF)[i] = 7;
+      block.ints(FlowColumn.IN_VRF)[i] = 3;
       block.ints(FlowColumn.OUT_IF)[i] = FlowBlock.NULL;
       block.ints(FlowColumn.PROTO)[i] = i == 1 ? 17 : 6;
       block.ints(FlowColumn.DST_PORT)[i] = 443;
@@ -152,6 +168,7 @@ class FlowJoinerTest {
         .containsEntry("in_if_mbit_s", List.of("10000", "-", "-"))
         .containsEntry("in_if_boundary", List.of("external", "internal", "-"))
         .containsEntry("out_if_name", List.of("-", "-", "-"))
+        .containsEntry("in_vrf_customer", List.of("red", "blue", "-"))
         .containsEntry("dst_service", List.of("https", "quic", "https"));
   }
 

@@ -3,9 +3,9 @@ package io.millrace.server.api;
 import io.millrace.store.Cancellation;
 import io.millrace.store.QueryException;
 import io.millrace.store.SeriesRequest;
+import io.millrace.store.SeriesRequest.Measure;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
-import io.millrace.store.TopRequest.Measure;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -51,7 +51,7 @@ public final class SeriesEndpoint implements Endpoint {
   private static SeriesRequest request(Exchange exchange) {
     return new SeriesRequest(
         exchange.parameter("by").map(by -> List.of(by.split(","))).orElse(List.of()),
-        exchange.given("measure").map(SeriesEndpoint::measure).orElse(Measure.BYTES),
+        exchange.given("measure").map(Measure::of).orElse(Measure.BITS),
         exchange.instantParameter("from"),
         exchange.instantParameter("to"),
         TopEndpoint.duration(exchange, "last"),
@@ -62,16 +62,6 @@ public final class SeriesEndpoint implements Endpoint {
         TopEndpoint.flag(exchange, "previous"),
         isBoth(exchange.given("direction").orElse("forward")),
         TopEndpoint.flag(exchange, "scan"));
-  }
-
-  private static Measure measure(String text) {
-    return switch (text) {
-      case "bits" -> Measure.BYTES;
-      case "packets" -> Measure.PACKETS;
-      case "flows" -> Measure.FLOWS;
-      default ->
-          throw new ApiException(400, "measure: " + text + " is none of bits, packets and flows");
-    };
   }
 
   private static boolean isBoth(String direction) {
@@ -91,8 +81,8 @@ public final class SeriesEndpoint implements Endpoint {
     }
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("columns", result.columns());
-    answer.put("measure", measure == Measure.BYTES ? "bits" : name(measure));
-    answer.put("unit", unit(measure));
+    answer.put("measure", measure.label());
+    answer.put("unit", measure.unit());
     answer.put("step_seconds", result.step().toSeconds());
     answer.put("times", times);
     answer.putAll(period(result.columns(), period));
@@ -102,18 +92,6 @@ public final class SeriesEndpoint implements Endpoint {
     result.previous().ifPresent(its -> answer.put("previous", period(result.columns(), its)));
     result.reverse().ifPresent(its -> answer.put("reverse", period(result.columns(), its)));
     return answer;
-  }
-
-  private static String name(Measure measure) {
-    return measure == Measure.PACKETS ? "packets" : "flows";
-  }
-
-  private static String unit(Measure measure) {
-    return switch (measure) {
-      case BYTES -> "bit/s";
-      case PACKETS -> "packet/s";
-      case FLOWS -> "flow/s";
-    };
   }
 
   private String note(Measure measure, SeriesResult result) {
@@ -164,6 +142,7 @@ public final class SeriesEndpoint implements Endpoint {
     answer.put("average", line.average());
     answer.put("maximum", line.maximum());
     answer.put("p95", line.p95());
+    answer.put("errors", line.errors());
     answer.put("total", line.total());
     answer.put("share", line.share());
     answer.put("bound", line.bound());

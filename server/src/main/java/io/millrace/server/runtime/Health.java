@@ -23,7 +23,6 @@ record Health(
     Jobs jobs,
     Inputs inputs,
     HttpServer http,
-    List<Webhook> webhooks,
     Supplier<FlightListener> flight) {
 
   /** What does not go on by itself, one line each; empty while all parts are alive. */
@@ -42,7 +41,7 @@ record Health(
     List<String> problems = stopped();
     problems.addAll(jobs.problems(this::howToSubmit));
     problems.addAll(inputs.problems());
-    webhooks.forEach(webhook -> problems.addAll(problems(webhook)));
+    jobs.webhooks().forEach(webhook -> problems.addAll(problems(webhook)));
     Optional.ofNullable(flight.get()).flatMap(FlightListener::problem).ifPresent(problems::add);
     return problems;
   }

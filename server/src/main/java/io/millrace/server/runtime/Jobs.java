@@ -4,9 +4,16 @@ import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.job.JobStatusReport;
+import io.millrace.engine.log.LogCluster;
+import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.table.TableFile;
+import io.millrace.engine.table.TableFileWatch;
+import io.millrace.engine.webhook.Webhook;
+import io.millrace.engine.webhook.WebhookConfig;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Run;
+import io.millrace.pipelines.Shared;
 import io.millrace.store.ResultSpec;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,16 +23,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The jobs of the pipelines: on the engine inside this process, or elsewhere, where all that is
  * known of them is what they bring to the store. Started once; thread-safe then.
  */
 final class Jobs {
+  private static final Logger LOG = LoggerFactory.getLogger(Jobs.class);
+
   private final FlinkConfig config;
   private final List<Pipeline> pipelines;
   private final Map<String, Supplier<JobStatusReport>> jobs = new LinkedHashMap<>();
+  private final List<Webhook> webhooks = new ArrayList<>();
   private final long startedNanos = System.nanoTime();
   private EmbeddedFlink flink; // null where they run elsewhere
 
@@ -59,8 +72,39 @@ final class Jobs {
     flink.start();
   }
 
-  /** Gives a job to the engine. */
-  void submit(LogPipeline pipeline, Run run, Closers closers) {
+  /**
+   * Starts each with what belongs to it: its topics, its webhooks and the tables that it reads from
+   * files. Those that run elsewhere are looked at.
+   *
+   * @param log that answers
+   * @param run what a job of so many subtasks is given
+   */
+  void start(
+      LogCluster log,
+      LogConfig settings,
+      Shared shared,
+      OpenStore store,
+      IntFunction<Run> run,
+      Closers closers) {
+    for (LogPipeline pipeline : pipelines()) {
+      pipeline.ensureTopics(log, settings, shared).forEach(LOG::warn);
+      for (WebhookConfig webhook : pipeline.webhooks()) { // in front of the first result
+        Webhook started = closers.add(new Webhook(webhook, log.bootstrapServers()));
+        webhooks.add(started);
+        started.start();
+      }
+      for (TableFile table : pipeline.tableFiles(log.bootstrapServers())) {
+        closers.add(new TableFileWatch(table)).start();
+      }
+      if (areHere()) {
+        submit(pipeline, run.apply(pipeline.slots(config.slots())), closers);
+      } else {
+        jobs.put(pipeline.name(), new JobElsewhere(pipeline, table(pipeline), store));
+      }
+    }
+  }
+
+  private void submit(LogPipeline pipeline, Run run, Closers closers) {
     List<Path> jars =
         pipelines.stream()
             .filter(each -> each.jobName().equals(pipeline.name()))
@@ -73,7 +117,7 @@ final class Jobs {
   }
 
   /** A table that a job writes: the pipeline's first, or that of one behind it. */
-  String table(LogPipeline pipeline) {
+  private String table(LogPipeline pipeline) {
     return pipeline.tableNames().stream()
         .findFirst()
         .or(
@@ -86,11 +130,6 @@ final class Jobs {
         .orElseThrow();
   }
 
-  /** Looks at a job that runs elsewhere. */
-  void watch(JobElsewhere job) {
-    jobs.put(job.name(), job);
-  }
-
   /** How a job is doing now. */
   JobStatusReport status(String name) {
     return jobs.get(name).get();
@@ -101,6 +140,11 @@ final class Jobs {
     Map<String, JobStatusReport> statuses = new LinkedHashMap<>();
     jobs.forEach((name, job) -> statuses.put(name, job.get()));
     return statuses;
+  }
+
+  /** What carries their results out. */
+  List<Webhook> webhooks() {
+    return webhooks;
   }
 
   /** The engine in this process. */

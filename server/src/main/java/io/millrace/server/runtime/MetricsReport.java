@@ -121,7 +121,7 @@ final class MetricsReport {
     store(out);
     cluster.get().ifPresent(status -> cluster(out, status));
     queries.forEach((kind, latencies) -> latencies.writeTo(out, kind));
-    for (Webhook webhook : millrace.webhooks()) {
+    for (Webhook webhook : millrace.jobs().webhooks()) {
       out.add(Metric.WEBHOOK_RESULTS_TOTAL, webhook.posted(), webhook.name(), "posted");
       out.add(Metric.WEBHOOK_RESULTS_TOTAL, webhook.refused(), webhook.name(), "refused");
       out.add(Metric.WEBHOOK_REQUESTS_FAILED_TOTAL, webhook.failedRequests(), webhook.name());

@@ -1,25 +1,14 @@
 package io.millrace.server.runtime;
 
-import io.millrace.datasets.DatasetConfig;
-import io.millrace.datasets.DatasetHandle;
+import io.millrace.engine.job.ClusterStatus;
 import io.millrace.engine.job.JobStatusReport;
-import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogCluster;
-import io.millrace.engine.log.RemoteLog;
-import io.millrace.engine.table.TableFile;
-import io.millrace.engine.table.TableFileWatch;
-import io.millrace.engine.webhook.Webhook;
-import io.millrace.engine.webhook.WebhookConfig;
-import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.Shared;
 import io.millrace.pipelines.count.CountPipeline;
-import io.millrace.pipelines.datasets.DatasetDeclaration;
-import io.millrace.pipelines.datasets.DatasetVersions;
 import io.millrace.pipelines.datasets.DatasetWatch;
-import io.millrace.pipelines.datasets.SharedDatasets;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.plugins.PluginPipeline;
@@ -38,12 +27,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -60,18 +46,16 @@ public final class Millrace implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Millrace.class);
   private final MillraceConfig config;
   private final Consumer<String> told;
+  private final ClusterWatch clusterWatch = new ClusterWatch();
   private final Closers closers = new Closers();
   private DataDirectory directory;
   private List<Pipeline> pipelines;
   private Shared shared;
   private Jobs jobs;
-  private final List<Webhook> webhooks = new ArrayList<>(); // complete before others may ask
   private OpenStore store;
   private LogCluster log;
   private LiveRates live;
-  private List<DatasetConfig> datasets = List.of();
-  private List<DatasetHandle> handles = List.of();
-  private volatile DatasetWatch watch; // null without data sets
+  private OpenDatasets datasets;
   private Inputs inputs;
   private Replays replays;
   private HttpServer http;
@@ -117,17 +101,13 @@ public final class Millrace implements AutoCloseable {
     jobs = new Jobs(config.job(), pipelines);
     try {
       directory = closers.add(DataDirectory.take(config.data()));
-      // The three that take longest do not know each other.
-      CompletableFuture<Void> engines =
-          CompletableFuture.allOf(
-              CompletableFuture.runAsync(() -> Precedence.first(this::startLog)),
-              CompletableFuture.runAsync(() -> Precedence.first(this::startFlink)));
+      Engines engines = new Engines(config.log(), directory, jobs, told, closers);
       try {
         store = new OpenStore(config, directory.store(), pipelines, closers);
         told.accept("the store is open (DuckDB)");
-        openDatasets();
+        datasets = new OpenDatasets(config.datasets(), closers);
       } finally {
-        await(engines);
+        log = engines.await();
       }
       startJobs();
       told.accept("the job is submitted");
@@ -135,7 +115,7 @@ public final class Millrace implements AutoCloseable {
       inputs.startCollector(directory, store.store(), this::table);
       startCapture();
       told.accept("the collector listens");
-      inputs.startBridge();
+      inputs.startBridge(directory);
       startIngest();
       startListeners();
     } catch (IOException | RuntimeException e) {
@@ -144,67 +124,9 @@ public final class Millrace implements AutoCloseable {
     }
   }
 
-  private static void await(CompletableFuture<Void> engines) {
-    try {
-      engines.join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof RuntimeException cause) {
-        throw cause;
-      }
-      throw e;
-    }
-  }
-
-  /** Opened before the job is, so that a wrong file is told here, once, and not by restarts. */
-  private void openDatasets() throws IOException {
-    datasets = DatasetDeclaration.toConfigs(config.datasets());
-    handles = SharedDatasets.acquire(datasets);
-    closers.add(() -> SharedDatasets.release(datasets, handles));
-  }
-
-  /** From now on their files are looked at. */
-  private void watchDatasets() {
-    if (!datasets.isEmpty()) {
-      watch =
-          closers.add(
-              new DatasetWatch(datasets, handles, DatasetVersions.topic(log.bootstrapServers())));
-      watch.start();
-    }
-  }
-
-  private void startLog() {
-    boolean isOurs = config.log().embedded();
-    log = isOurs ? new EmbeddedLog(config.log(), directory.log()) : new RemoteLog(config.log());
-    closers.add(log);
-    log.start();
-    told.accept("the log answers (Kafka, " + log.bootstrapServers() + ")");
-  }
-
-  private void startFlink() {
-    if (jobs.areHere()) {
-      jobs.startEngine(directory.checkpoints(), closers);
-      told.accept("the stream engine is up (Flink)");
-    }
-  }
-
   private void startJobs() {
-    for (LogPipeline pipeline : jobs.pipelines()) {
-      pipeline.ensureTopics(log, config.log(), shared).forEach(LOG::warn);
-      for (WebhookConfig webhook : pipeline.webhooks()) { // in front of the first result
-        Webhook started = closers.add(new Webhook(webhook, log.bootstrapServers()));
-        webhooks.add(started);
-        started.start();
-      }
-      for (TableFile table : pipeline.tableFiles(log.bootstrapServers())) {
-        closers.add(new TableFileWatch(table)).start();
-      }
-      if (jobs.areHere()) {
-        jobs.submit(pipeline, run(pipeline.slots(config.job().slots())), closers);
-      } else {
-        jobs.watch(new JobElsewhere(pipeline, jobs.table(pipeline), store));
-      }
-    }
-    watchDatasets();
+    jobs.start(log, config.log(), shared, store, this::run, closers);
+    datasets.watch(log.bootstrapServers(), closers);
     live = closers.add(new LiveRates(jobs::statuses, store.store(), () -> table().newestMicros()));
     live.start();
   }
@@ -244,7 +166,7 @@ public final class Millrace implements AutoCloseable {
                 directory.root(),
                 config.store().retention().replays()));
     http = closers.add(new HttpServer(config.http()));
-    health = new Health(config, store, jobs, inputs, http, webhooks, () -> flight);
+    health = new Health(config, store, jobs, inputs, http, () -> flight);
     MetricsReport metrics = new MetricsReport(this, live);
     new ApiRoutes(this, store.store(), config, metrics).addTo(http);
     http.start();
@@ -279,7 +201,7 @@ public final class Millrace implements AutoCloseable {
 
   /** How the data sets are doing. */
   public List<DatasetWatch.Status> datasets() {
-    return watch == null ? List.of() : watch.status();
+    return datasets.status();
   }
 
   /** The settings. */
@@ -344,12 +266,18 @@ public final class Millrace implements AutoCloseable {
 
   /**
    * As above, and in {@code cluster} how the stream engine, its steps and this machine's cores are
-   * doing: takes about a third of a second. Without that where the job runs on a cluster, which
-   * tells it itself.
+   * doing, and in {@code advice} what to do about it: takes about a third of a second. Without
+   * these where the job runs on a cluster, which tells it itself.
    */
   public Map<String, Object> statusWithCluster() {
     Map<String, Object> status = status();
-    jobs.engine().ifPresent(flink -> status.put("cluster", flink.status().toJson()));
+    jobs.engine()
+        .ifPresent(
+            flink -> {
+              ClusterStatus cluster = flink.status();
+              status.put("cluster", cluster.toJson());
+              status.put("advice", clusterWatch.advise(cluster).toJson());
+            });
     return status;
   }
 
@@ -364,10 +292,6 @@ public final class Millrace implements AutoCloseable {
 
   Inputs inputs() {
     return inputs;
-  }
-
-  List<Webhook> webhooks() {
-    return webhooks;
   }
 
   HttpServer http() {

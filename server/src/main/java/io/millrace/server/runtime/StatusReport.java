@@ -50,7 +50,7 @@ final class StatusReport {
     status.put("restarts", job.restarts() < 0 ? null : job.restarts());
     status.put("restored_checkpoint", job.restored().orElse(null));
     status.put("checkpoint", job.checkpoint().map(StatusReport::checkpoint).orElse(null));
-    status.put("webhooks", millrace.webhooks().stream().map(StatusReport::webhook).toList());
+    status.put("webhooks", millrace.jobs().webhooks().stream().map(StatusReport::webhook).toList());
     status.put("problems", millrace.health().problems());
     status.put("parts", parts());
     status.put("traffic", live.traffic());

@@ -14,22 +14,21 @@ import io.millrace.pipelines.flowtrends.FlowTrendsConfig;
 import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
 import io.millrace.pipelines.hitters.HittersConfig;
 import io.millrace.pipelines.hitters.HittersConfig.Parallel;
+import io.millrace.pipelines.hitters.HittersConfig.Sketch;
 import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.pipelines.trends.ModelConfig;
 import io.millrace.pipelines.trends.TrendSteps.Way;
+import io.millrace.pulse.ChildProcess;
 import io.millrace.server.api.ApiDescription;
 import io.millrace.server.replay.Replay;
 import io.millrace.testing.Await;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,6 +43,9 @@ import org.junit.jupiter.api.io.TempDir;
  * an undisturbed run over the same log stores.
  */
 class HittersIT {
+  /** A condition of the filter language as a part of a key. */
+  private static final String PRIVILEGED = "proto+(src_port < 1024 OR dst_port IN (53, 443))";
+
   private static final int BURST = 20;
   private static final int BURSTS_AFTER_CHECKPOINT = 50;
 
@@ -80,11 +82,12 @@ class HittersIT {
                 new HittersConfig(
                     true,
                     FlowInput.FLOWS,
-                    List.of("source", "5-tuple"),
+                    List.of("source", "5-tuple", "src_as_name", PRIVILEGED),
                     Measure.BYTES,
                     Duration.ofSeconds(1),
                     "1",
                     8 << 20,
+                    parallel == Parallel.SPLIT ? Sketch.COCO : Sketch.MV,
                     parallel,
                     "heavy",
                     ResultTopic.Release.WHEN_COVERED)))
@@ -121,8 +124,28 @@ class HittersIT {
         .toList();
   }
 
-  private static void assertRight(Millrace millrace, TestExporter exporter) {
+  /** What is told of a kind is what SQL sums up by an expression. */
+  private static void assertSum(Millrace millrace, String kind, String sql, String until) {
+    assertThat(
+            Instances.rows(
+                millrace.store(),
+                "SELECT epoch, key, estimate FROM hitters WHERE kind = '%s' AND rank IS NOT NULL AND %s ORDER BY ALL"
+                    .formatted(kind, until)))
+        .isNotEmpty()
+        .isEqualTo(
+            Instances.rows(
+                millrace.store(),
+                """
+                SELECT time_bucket(INTERVAL 1 SECOND, time) AS start, %s AS key,
+                  sum(bytes * sampling_rate)
+                FROM flows WHERE %s GROUP BY ALL ORDER BY ALL\
+                """
+                    .formatted(sql, until.replace("(epoch)", "(start)"))));
+  }
+
+  private static void assertRight(Millrace millrace, TestExporter exporter) throws Exception {
     String until = Instances.awaitWindows(millrace, exporter, "hitters", "epoch");
+    assertThat(get(millrace, "/metrics").body()).contains("\nmillrace_hitters_ahead_total 0\n");
     List<String> expected =
         Instances.rows(
             millrace.store(),
@@ -142,6 +165,12 @@ class HittersIT {
                 """
                     .formatted(until)))
         .isEqualTo(expected);
+    assertSum(
+        millrace,
+        PRIVILEGED,
+        "concat(proto, ' ', coalesce((src_port < 1024 OR dst_port IN (53, 443))::VARCHAR, '-'))",
+        until);
+    assertSum(millrace, "src_as_name", "coalesce(src_as_name, '-')", until);
     String trends =
         Instances.awaitWindows(millrace, exporter, "flow_trends", "bucket")
             + " AND stage = 'final'";
@@ -201,7 +230,8 @@ class HittersIT {
       assertThat(
               Instances.rows(
                   millrace.store(),
-                  "SELECT DISTINCT key FROM flow_trends WHERE key_kind = 'src_as_name' AND key <> '-'"))
+                  "SELECT DISTINCT key FROM flow_trends WHERE key_kind = 'src_as_name' AND key <>"
+                      + " '-'"))
           .containsExactly("One");
       assertThat(get(millrace, "/metrics").body())
           .contains("\nmillrace_hitters_late_total 0\n")
@@ -224,31 +254,26 @@ class HittersIT {
 
   /** Killed in the midst of ingest, behind a checkpoint and rows that it does not cover. */
   private void liveUntilKilled(TestExporter exporter) throws Exception {
-    Process process =
-        KilledInstance.spawn(HittersIT.class, List.of(dir.toString(), Parallel.SPLIT.name()));
-    try (BufferedReader said =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+    try (ChildProcess process =
+        KilledInstance.spawn(HittersIT.class, List.of(dir.toString(), Parallel.SPLIT.name()))) {
       InetSocketAddress to = null;
       long checkpoint = 0;
       int more = BURSTS_AFTER_CHECKPOINT;
-      for (String line = said.readLine(); line != null; line = said.readLine()) {
+      for (String line = process.readLine(); line != null; line = process.readLine()) {
         String[] words = line.split(" ", -1);
         if (words[0].equals("udp")) {
           to = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(words[1]));
         } else if (words[0].equals("received")) {
           checkpoint = Math.max(checkpoint, Long.parseLong(words[5]));
           if (checkpoint > 0 && Long.parseLong(words[1]) > 0 && --more == 0) {
-            process.toHandle().destroyForcibly();
+            process.kill();
           }
         }
         if (to != null && process.isAlive()) {
           exporter.send(to, BURST);
         }
       }
-    } finally {
-      process.destroyForcibly().waitFor();
+      assertThat(process.status()).as("killed, not failed").isEqualTo(ChildProcess.KILLED);
     }
-    assertThat(process.exitValue()).as("killed, not failed").isEqualTo(128 + 9);
   }
 }

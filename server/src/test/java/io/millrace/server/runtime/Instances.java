@@ -32,7 +32,10 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
-/** Instances for tests: loopback and free ports only, frequent checkpoints. */
+/**
+ * Instances for tests: loopback and free ports only, frequent checkpoints, and no Arrow Flight,
+ * whose libraries take as long to load as half of the rest.
+ */
 public final class Instances {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -47,7 +50,7 @@ public final class Instances {
         .withSection(
             FlinkConfig.defaults().withSlots(2).withCheckpointInterval(Duration.ofMillis(500)))
         .withSection(HttpConfig.DEFAULTS.withPort(0))
-        .withSection(FlightConfig.DEFAULTS.withPort(0));
+        .withSection(FlightConfig.DEFAULTS.withoutListening());
   }
 
   public static InetSocketAddress udp(Millrace millrace) {

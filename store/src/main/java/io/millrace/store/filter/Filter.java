@@ -1,6 +1,7 @@
 package io.millrace.store.filter;
 
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * A condition on one flow, in SQL's logic of three values: true, false, and unknown where a column
@@ -52,7 +53,17 @@ public sealed interface Filter {
   }
 
   /** The text has the pattern: {@code %} is any text, {@code _} any character. */
-  record Like(FilterColumn column, String pattern, boolean anyCase) implements Filter {}
+  record Like(FilterColumn column, String pattern, boolean anyCase) implements Filter {
+    /** The pattern for texts that are at hand. */
+    public Pattern toPattern() {
+      StringBuilder regex = new StringBuilder();
+      for (char each : pattern.toCharArray()) {
+        regex.append(each == '%' ? ".*" : each == '_' ? "." : Pattern.quote(String.valueOf(each)));
+      }
+      int flags = anyCase ? Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE : 0;
+      return Pattern.compile(regex.toString(), Pattern.DOTALL | flags);
+    }
+  }
 
   /** The number's bits under the mask are those of the value. */
   record Bits(FilterColumn column, long mask, long value) implements Filter {}

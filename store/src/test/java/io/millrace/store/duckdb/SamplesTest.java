@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,6 +47,7 @@ class SamplesTest {
   private static final int BLOCKS = 30;
   private static final int INTERFACES = 8;
   private static final int QUESTIONS = 60;
+  private static final String FILTER = "in_if < 3 and dst_port > 5";
 
   @TempDir Path directory;
 
@@ -231,29 +233,75 @@ class SamplesTest {
     write(0, BLOCKS);
     store.retain();
     long to = START + 6 * DAY;
-    String filter = "in_if < 3 and dst_port > 5";
-    TopResult top = ask(filter, Measure.BYTES, START, to);
-    SeriesResult.Period period =
-        store
-            .series(
-                new SeriesRequest(
-                    List.of("proto", "in_if"),
-                    Measure.BYTES,
-                    Optional.of(instant(START)),
-                    Optional.of(instant(to)),
-                    Optional.empty(),
-                    Optional.of(Duration.ofHours(3)),
-                    2,
-                    Store.FLOWS,
-                    Optional.of(filter),
-                    false,
-                    false,
-                    false))
-            .period();
+    TopResult top = ask(FILTER, Measure.BYTES, START, to);
+    SeriesResult.Period period = series(SeriesRequest.Measure.BITS, to, false);
     assertThat(period.source()).startsWith("sample by ");
-    assertThat(period.groups()).hasSize(2).allMatch(group -> group.line().error() > 0);
+    assertThat(period.groups()).hasSize(3).allMatch(group -> group.line().error() > 0);
     assertThat(period.total().total()).isCloseTo(8 * top.total(), Percentage.withPercentage(0.1));
     assertThat(period.total().error()).isCloseTo(8 * top.error(), Percentage.withPercentage(0.1));
+  }
+
+  /** Of shares too; and where all rows are there, nothing is uncertain. */
+  @Test
+  void eachPointHasAnIntervalThatHolds() {
+    open(RollupConfig.DEFAULT);
+    make(11, true);
+    write(0, BLOCKS);
+    long end = START + DAYS * DAY;
+    Map<SeriesRequest.Measure, SeriesResult.Period> truths =
+        new EnumMap<>(SeriesRequest.Measure.class);
+    for (SeriesRequest.Measure measure : SeriesRequest.Measure.values()) {
+      truths.put(measure, series(measure, end, true));
+    }
+    store.retain();
+    truths.forEach((measure, truth) -> pointsHold(truth, series(measure, end, false)));
+  }
+
+  private static void pointsHold(SeriesResult.Period truth, SeriesResult.Period estimated) {
+    int held = 0;
+    int points = 0;
+    for (SeriesResult.Group group : estimated.groups()) {
+      double[] exact =
+          truth.groups().stream()
+              .filter(its -> its.key().equals(group.key()))
+              .findFirst()
+              .orElseThrow()
+              .line()
+              .rates();
+      double[] rates = group.line().rates();
+      double[] errors = group.line().errors();
+      assertThat(errors).hasSameSizeAs(rates);
+      assertThat(errors[rates.length - 1]).isZero();
+      for (int i = 0; i < rates.length; i++) {
+        if (errors[i] == 0) {
+          assertThat(rates[i]).isCloseTo(exact[i], Offset.offset(1e-6));
+        } else {
+          points++;
+          held += Math.abs(rates[i] - exact[i]) <= errors[i] ? 1 : 0;
+        }
+      }
+    }
+    assertThat(points).isGreaterThan(50);
+    assertThat(held / (double) points).isGreaterThanOrEqualTo(0.94);
+  }
+
+  private SeriesResult.Period series(SeriesRequest.Measure measure, long to, boolean isScan) {
+    return store
+        .series(
+            new SeriesRequest(
+                List.of("proto", "in_if"),
+                measure,
+                Optional.of(instant(START)),
+                Optional.of(instant(to)),
+                Optional.empty(),
+                Optional.of(Duration.ofHours(3)),
+                8,
+                Store.FLOWS,
+                Optional.of(FILTER),
+                false,
+                false,
+                isScan))
+        .period();
   }
 
   @Test

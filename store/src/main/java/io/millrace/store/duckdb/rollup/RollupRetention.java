@@ -2,18 +2,19 @@ package io.millrace.store.duckdb.rollup;
 
 import io.millrace.store.duckdb.disk.StoredSize;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Deletes buckets that are too old, or too many, so many at once as were added in about the same
- * time: also where years are to go because somebody shortened them, nobody waits for it for long.
+ * Deletes buckets that are too old, or too many, so many sums at once that nobody waits for it for
+ * long: also where years are to go because somebody shortened them.
  */
 final class RollupRetention {
-  /** Buckets that go in one transaction. */
-  private static final long SLICE = 72;
+  /** Sums that go in one transaction. */
+  static final long MOST_SUMS = 500_000;
 
   /** To count bytes takes a while, and they grow slowly. */
   private static final long SIZE_NANOS = TimeUnit.MINUTES.toNanos(2);
@@ -22,17 +23,23 @@ final class RollupRetention {
   private final RollupFolder folder;
   private final RollupConfig.Retention retention;
   private final String table;
+  private final long mostSums;
   private long sizedAt = System.nanoTime() - SIZE_NANOS;
 
+  /**
+   * @param mostSums that go in one transaction, unless a single bucket has more
+   */
   RollupRetention(
       RollupTransactions transactions,
       RollupFolder folder,
       RollupConfig.Retention retention,
-      String table) {
+      String table,
+      long mostSums) {
     this.transactions = transactions;
     this.folder = folder;
     this.retention = retention;
     this.table = table;
+    this.mostSums = mostSums;
   }
 
   /** Deletes the oldest slice of each grain that is too old or large; whether there is more. */
@@ -128,10 +135,26 @@ final class RollupRetention {
     if (to <= times.from() || to <= 0) {
       return false;
     }
-    long oldest = oldest(set, grain, to);
-    long slice = Math.min(to, Math.max(oldest, 0) + SLICE * grain.micros());
+    long slice = slice(set, grain, to);
     transactions.run(statement -> folder.delete(statement, set, grain, slice));
     return slice < to;
+  }
+
+  /** End of the oldest buckets before a time that may go at once. */
+  private long slice(RollupCatalog.Kept set, Grain grain, long to) throws SQLException {
+    long oldest = oldest(set, grain, to);
+    long end = to;
+    while (end - oldest > grain.micros() && sums(set, grain, end) > mostSums) {
+      end = oldest + Math.max(1, (end - oldest) / grain.micros() / 2) * grain.micros();
+    }
+    return end;
+  }
+
+  private long sums(RollupCatalog.Kept set, Grain grain, long to) throws SQLException {
+    return SqlRows.number(
+        transactions.connection(),
+        "SELECT count(*) FROM %s WHERE bucket < %s"
+            .formatted(stored(set, grain), SqlTime.timestamp(to)));
   }
 
   /** Start of the first bucket that stays. */

@@ -95,7 +95,9 @@ public final class TableRollups implements AutoCloseable {
     this.rollRows = rollRows;
     this.wake = wake;
     folder = new RollupFolder(table, config.keep(), config.accounting());
-    retention = new RollupRetention(transactions, folder, config.retention(), table);
+    retention =
+        new RollupRetention(
+            transactions, folder, config.retention(), table, RollupRetention.MOST_SUMS);
     rules =
         RollupRules.open(connection, table, committed, config.longestFlow(), config.longestDelay());
     sql = sets.open(config);

@@ -42,7 +42,11 @@ public final class SampleWriter {
   private static final int HOUR_ROWS = 4_096;
   private static final int DAY_ROWS = 8_192;
 
+  /** Candidates for a sample are so many times as many as are chosen. */
+  private static final int MARGIN = 16;
+
   private static final String COUNTS = "temp.sample_counts";
+  private static final String CANDIDATES = "temp.sample_candidates";
   private static final String LIMITS = "temp.sample_limits";
   private static final String FOLDED = "temp.sample_folded";
   private static final String CHOSEN = "temp.sample_chosen";
@@ -80,25 +84,17 @@ public final class SampleWriter {
 
   /** Samples rows of a part; gives the arrival of the newest. */
   private long take(Statement statement, FlowPart part, String rows) throws SQLException {
+    count(statement, rows);
+    do {
+      findCandidates(statement, rows);
+    } while (lookLower(statement));
     temporary(
         statement,
-        COUNTS,
-        "SELECT epoch_us(time) // %d AS minute, count(*) AS n, epoch_us(max(time)) AS newest FROM %s GROUP BY 1"
-            .formatted(Grain.MINUTE.micros(), rows));
+        CHOSEN,
+        "SELECT sample_id, sample_u, limit_bytes, limit_packets FROM %s JOIN %s USING (minute) WHERE b > limit_bytes OR p > limit_packets"
+            .formatted(CANDIDATES, LIMITS));
     statement.execute(
-        "INSERT INTO %s SELECT '%s', minute // 60, sum(n)::BIGINT FROM %s GROUP BY ALL"
-            .formatted(SampleTables.COUNTS, table, COUNTS));
-    String drawn =
-        "SELECT *, epoch_us(time) // %d AS minute, %s AS b, %s AS p, %s AS u FROM %s"
-            .formatted(
-                Grain.MINUTE.micros(), SampleSql.BYTES, SampleSql.PACKETS, SampleSql.DRAWN, rows);
-    temporary(
-        statement,
-        LIMITS,
-        "SELECT minute, max(b / u, k + 1)[-1] AS bytes, max(p / u, k + 1)[-1] AS packets FROM (%s) JOIN (SELECT minute, least(greatest(n // %d, %d), %d) AS k FROM %s WHERE n > %d) USING (minute) GROUP BY minute"
-            .formatted(drawn, ONE_IN, LEAST_ROWS, MINUTE_ROWS, COUNTS, LEAST_ROWS));
-    statement.execute(
-        "INSERT INTO %s(%s, %s, %s, %s) SELECT %s, u, bytes_limit, packets_limit FROM (SELECT r.*, coalesce(l.bytes, 0) AS bytes_limit, coalesce(l.packets, 0) AS packets_limit FROM (%s) r LEFT JOIN %s l USING (minute)) WHERE b / u > bytes_limit OR p / u > packets_limit ORDER BY time"
+        "INSERT INTO %s(%s, %s, %s, %s) SELECT %s, sample_u, limit_bytes, limit_packets FROM %s r JOIN %s c ON r.rowid = c.sample_id ORDER BY time"
             .formatted(
                 SampleTables.OPEN.stored(table),
                 columns(),
@@ -108,16 +104,69 @@ public final class SampleWriter {
                 layout.columns().stream()
                     .map(column -> part.select(column.name()))
                     .collect(Collectors.joining(", ")),
-                drawn,
-                LIMITS));
+                Catalog.raw(part.tableName(table)),
+                CHOSEN));
     long newest = Long.MIN_VALUE;
     try (ResultSet row = statement.executeQuery("SELECT max(newest), count(*) FROM " + COUNTS)) {
       if (row.next() && row.getLong(2) > 0) {
         newest = row.getLong(1);
       }
     }
-    drop(statement, COUNTS, LIMITS);
+    drop(statement, COUNTS, CANDIDATES, LIMITS, CHOSEN);
     return newest;
+  }
+
+  /**
+   * Counts the rows of each minute, and says how many of them are wanted (k) and above which
+   * priority these are looked for. That is below the threshold unless few rows have almost all of
+   * the volume: rows of weights w have about sum(w / t) priorities above t.
+   */
+  private void count(Statement statement, String rows) throws SQLException {
+    temporary(
+        statement,
+        COUNTS,
+        "SELECT epoch_us(time) // %d AS minute, count(*) AS n, epoch_us(max(time)) AS newest, least(greatest(n // %d, %d), %d) AS k, CASE WHEN n > k THEN sum(%s) / (k + 1) / %d ELSE 0 END AS least_bytes, CASE WHEN n > k THEN sum(%s) / (k + 1) / %d ELSE 0 END AS least_packets FROM %s GROUP BY 1"
+            .formatted(
+                Grain.MINUTE.micros(),
+                ONE_IN,
+                LEAST_ROWS,
+                MINUTE_ROWS,
+                SampleSql.BYTES,
+                MARGIN,
+                SampleSql.PACKETS,
+                MARGIN,
+                rows));
+    statement.execute(
+        "INSERT INTO %s SELECT '%s', minute // 60, sum(n)::BIGINT FROM %s GROUP BY ALL"
+            .formatted(SampleTables.COUNTS, table, COUNTS));
+  }
+
+  /** Rows of high priorities, and of each minute the threshold: 0 if it has no more than k. */
+  private void findCandidates(Statement statement, String rows) throws SQLException {
+    temporary(
+        statement,
+        CANDIDATES,
+        "SELECT sample_id, sample_u, minute, w / sample_u AS b, v / sample_u AS p FROM (SELECT rowid AS sample_id, epoch_us(time) // %d AS minute, %s AS w, %s AS v, %s AS sample_u FROM %s) JOIN %s USING (minute) WHERE b > least_bytes OR p > least_packets"
+            .formatted(
+                Grain.MINUTE.micros(),
+                SampleSql.BYTES,
+                SampleSql.PACKETS,
+                SampleSql.DRAWN,
+                rows,
+                COUNTS));
+    temporary(
+        statement,
+        LIMITS,
+        "SELECT minute, coalesce(b[k + 1], 0) AS limit_bytes, coalesce(p[k + 1], 0) AS limit_packets FROM (SELECT minute, any_value(k) AS k, max(b, k + 1) FILTER (b > least_bytes) AS b, max(p, k + 1) FILTER (p > least_packets) AS p FROM %s JOIN %s USING (minute) GROUP BY minute)"
+            .formatted(CANDIDATES, COUNTS));
+  }
+
+  /** Whether a minute has its threshold among all its rows, which are looked at the next time. */
+  private static boolean lookLower(Statement statement) throws SQLException {
+    return statement.executeUpdate(
+            "UPDATE %1$s SET least_bytes = 0, least_packets = 0 WHERE (least_bytes > 0 OR least_packets > 0) AND minute NOT IN (SELECT minute FROM %2$s WHERE limit_bytes > 0 AND limit_packets > 0)"
+                .formatted(COUNTS, LIMITS))
+        > 0;
   }
 
   private String columns() {

@@ -1,7 +1,7 @@
 package io.millrace.store.duckdb.top;
 
+import io.millrace.store.SeriesRequest.Measure;
 import io.millrace.store.SeriesResult.Line;
-import io.millrace.store.duckdb.sample.Estimate;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -10,14 +10,14 @@ import java.util.stream.IntStream;
 /** Volumes of some groups and of everything by points of time, added up by one thread. */
 final class Points {
   private static final long SECOND = 1_000_000;
+  private static final double PERCENT = 100;
 
   private final Span span;
   private final double[][] groups;
   private final double[] bounds;
   private final double[] total;
   private double totalBound;
-  private final Uncertain[] uncertain;
-  private double largest;
+  private final Uncertainty uncertainty;
   private boolean isScaled;
   private long edges;
 
@@ -48,19 +48,9 @@ final class Points {
     }
   }
 
-  /** What sampled rows count for others, and the variance of what they count. */
-  private record Uncertain(double volume, double variance) {
-    static final Uncertain NOTHING = new Uncertain(0, 0);
-
-    Uncertain plus(Uncertain other) {
-      return new Uncertain(volume + other.volume, variance + other.variance);
-    }
-  }
-
   Points(Span span, int groups) {
     this.span = span;
-    uncertain = new Uncertain[groups + 1]; // the last of what no listed group has
-    Arrays.fill(uncertain, Uncertain.NOTHING);
+    uncertainty = new Uncertainty(groups, span.points());
     this.groups = new double[groups][span.points()];
     bounds = new double[groups];
     total = new double[span.points()];
@@ -100,16 +90,24 @@ final class Points {
     isScaled |= bucket.scaled() != bucket.plain();
   }
 
+  /** Says how uncertain a group is over all points; -1 for one that is not listed. */
+  void addUncertain(int place, double volume, double variance) {
+    uncertainty.add(place, volume, variance);
+  }
+
+  /** The same of the point that a time lies in. */
+  void addUncertain(int place, long time, double volume, double variance) {
+    uncertainty.add(place, span.point(time), volume, variance);
+  }
+
   /**
-   * Adds what is uncertain of a group over all points.
+   * Says that what was before a time is estimated from sampled rows.
    *
-   * @param place of the group; -1 for one that is not listed
    * @param most that a row may count which is not sampled
    */
-  void addUncertain(int place, double volume, double variance, double most) {
-    int at = place < 0 ? groups.length : place;
-    uncertain[at] = uncertain[at].plus(new Uncertain(volume, variance));
-    largest = most;
+  void sampled(long before, double most) {
+    int points = before <= span.from ? 0 : span.point(before - 1) + 1;
+    uncertainty.estimated(points, most);
   }
 
   /** Rows that were read one by one. */
@@ -132,51 +130,61 @@ final class Points {
   }
 
   /** A group's rates. */
-  Line group(int place, int units) {
-    return line(groups[place], bounds[place], uncertain[place], units);
+  Line group(int place, Measure measure) {
+    return line(groups[place], bounds[place], place, measure);
   }
 
   /** The rates of everything. */
-  Line total(int units) {
-    Uncertain all = Arrays.stream(uncertain).reduce(Uncertain.NOTHING, Uncertain::plus);
-    return line(total, totalBound, all, units);
+  Line total(Measure measure) {
+    return line(total, totalBound, uncertainty.all(), measure);
   }
 
   /** The rates of what no listed group has. */
-  Line others(int units) {
+  Line others(Measure measure) {
     double[] rest = total.clone();
     for (double[] group : groups) {
       for (int i = 0; i < rest.length; i++) {
         rest[i] -= group[i];
       }
     }
-    return line(rest, totalBound, uncertain[groups.length], units);
+    return line(rest, totalBound, uncertainty.others(), measure);
   }
 
-  private Line line(double[] volumes, double bound, Uncertain its, int units) {
+  private Line line(double[] volumes, double bound, int place, Measure measure) {
+    int units = Counted.of(measure.counted()).units();
+    boolean isShare = measure == Measure.SHARE;
     double[] rates = new double[volumes.length];
+    double[] errors = new double[uncertainty.isAny() ? rates.length : 0];
     int known = 0;
     double[] sorted = new double[volumes.length];
     for (int i = 0; i < rates.length; i++) {
       long start = span.from + i * span.step;
       double seconds = span.seconds(start, start + span.step);
-      rates[i] = seconds == 0 ? Double.NaN : volumes[i] * units / seconds;
-      if (seconds > 0) {
+      double one = isShare ? total[i] / PERCENT : seconds / units;
+      boolean isKnown = seconds > 0 && one > 0;
+      rates[i] = isKnown ? volumes[i] / one : Double.NaN;
+      if (isKnown) {
         sorted[known++] = rates[i];
+      }
+      if (isKnown && errors.length > 0) {
+        double part = isShare ? volumes[i] / total[i] : 0;
+        errors[i] = uncertainty.error(place, i, part) / one;
       }
     }
     Arrays.sort(sorted, 0, known);
     double sum = Arrays.stream(volumes).sum() * units;
     double all = Arrays.stream(total).sum() * units;
+    double share = all == 0 ? 0 : sum / all;
     double seconds = span.seconds(span.from, span.to);
     return new Line(
         rates,
-        seconds == 0 ? 0 : sum / seconds,
+        isShare ? share * PERCENT : seconds == 0 ? 0 : sum / seconds,
         known == 0 ? 0 : sorted[known - 1],
         known == 0 ? 0 : sorted[known - 1 - known / 20],
+        errors,
         sum,
-        all == 0 ? 0 : sum / all,
+        share,
         bound * units,
-        Estimate.halfWidth(its.volume, its.variance, largest) * units);
+        uncertainty.error(place) * units);
   }
 }

@@ -1,12 +1,12 @@
 package io.millrace.store.duckdb.top;
 
 import io.millrace.store.SeriesRequest;
+import io.millrace.store.SeriesRequest.Measure;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.SeriesResult.Group;
 import io.millrace.store.SqlLiteral;
 import io.millrace.store.Store;
 import io.millrace.store.TopRequest;
-import io.millrace.store.TopRequest.Measure;
 import io.millrace.store.duckdb.schema.Catalog;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -17,7 +17,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -25,7 +24,8 @@ import java.util.Set;
 /**
  * {@code series('as', last := '1d')} in SQL: a row for each point and group, and for what no listed
  * group has. FROM and TO are words of SQL, so the window is called {@code since} and {@code until}.
- * Its columns are {@code time}, what is grouped by, {@code label} and {@code value}.
+ * Its columns are {@code time}, what is grouped by, {@code label}, {@code value} and {@code error},
+ * which is 0 where nothing was estimated.
  */
 public final class SeriesTable {
   /** Name of the function. */
@@ -54,7 +54,7 @@ public final class SeriesTable {
     }
     return new SeriesRequest(
         text(arguments, BY).map(by -> List.of(by.split(","))).orElse(List.of()),
-        text(arguments, "measure").map(SeriesTable::measure).orElse(Measure.BYTES),
+        text(arguments, "measure").map(Measure::of).orElse(Measure.BITS),
         text(arguments, "since").map(SeriesTable::instant),
         text(arguments, "until").map(SeriesTable::instant),
         text(arguments, "last").map(last -> TopRequest.duration("last", last)),
@@ -69,17 +69,6 @@ public final class SeriesTable {
 
   private static Optional<String> text(Map<String, String> arguments, String name) {
     return Optional.ofNullable(arguments.get(name)).filter(text -> !text.isBlank());
-  }
-
-  private static Measure measure(String text) {
-    return switch (text.toLowerCase(Locale.ROOT)) {
-      case "bits" -> Measure.BYTES;
-      case "packets" -> Measure.PACKETS;
-      case "flows" -> Measure.FLOWS;
-      default ->
-          throw new IllegalArgumentException(
-              "series: measure is " + text + ", which is none of bits, packets and flows");
-    };
   }
 
   /** As RFC 3339 or SQL writes it, UTC; a day is its beginning. */
@@ -133,10 +122,14 @@ public final class SeriesTable {
       values.append(literal(line.label()));
       for (int i = 0; i < points; i++) {
         double rate = line.line().rates()[i];
+        double[] errors = line.line().errors();
         rows.add(
-            "(%d, %s, %s)"
+            "(%d, %s, %s, %s)"
                 .formatted(
-                    start + i * step, values, Double.isNaN(rate) ? "NULL" : Double.toString(rate)));
+                    start + i * step,
+                    values,
+                    Double.isNaN(rate) ? "NULL" : Double.toString(rate),
+                    errors.length == 0 ? "0" : Double.toString(errors[i])));
       }
     }
     StringBuilder names = new StringBuilder();
@@ -148,9 +141,9 @@ public final class SeriesTable {
     }
     boolean isEmpty = rows.isEmpty();
     if (isEmpty) {
-      rows.add("(0, " + "NULL, ".repeat(result.columns().size() + 1) + "NULL)");
+      rows.add("(0, " + "NULL, ".repeat(result.columns().size() + 2) + "NULL)");
     }
-    return "SELECT make_timestamp(micros::BIGINT) AS time, %slabel::VARCHAR AS label, value::DOUBLE AS value FROM (VALUES %s) AS points(micros, %slabel, value)%s"
+    return "SELECT make_timestamp(micros::BIGINT) AS time, %slabel::VARCHAR AS label, value::DOUBLE AS value, error::DOUBLE AS error FROM (VALUES %s) AS points(micros, %slabel, value, error)%s"
         .formatted(columns, String.join(", ", rows), names, isEmpty ? " WHERE false" : "");
   }
 

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.within;
 import io.millrace.store.Cancellation;
 import io.millrace.store.Flows;
 import io.millrace.store.SeriesRequest;
+import io.millrace.store.SeriesRequest.Measure;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.SeriesResult.Group;
 import io.millrace.store.SeriesResult.Line;
 import io.millrace.store.SeriesResult.Period;
 import io.millrace.store.TopRequest;
-import io.millrace.store.TopRequest.Measure;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.rollup.RolledFlows;
 import io.millrace.store.rollup.Grain;
@@ -114,7 +114,7 @@ class SeriesPropertyTest {
     List<String> filters = List.of("dst_port < 100", "src_as > 5 or dst_as is null", "proto = 6");
     return new SeriesRequest(
         DIMENSIONS.get(random.nextInt(DIMENSIONS.size())),
-        Measure.values()[random.nextInt(3)],
+        Measure.values()[random.nextInt(4)],
         isLast || random.nextInt(5) == 0 ? Optional.empty() : Optional.of(at(from)),
         isLast || random.nextInt(5) == 0 ? Optional.empty() : Optional.of(at(to)),
         isLast ? Optional.of(Duration.ofHours(1 + random.nextInt(40))) : Optional.empty(),
@@ -207,7 +207,7 @@ class SeriesPropertyTest {
             SeriesRequest request =
                 new SeriesRequest(
                     dimensions,
-                    Measure.BYTES,
+                    Measure.BITS,
                     Optional.empty(),
                     Optional.empty(),
                     Optional.empty(),
@@ -257,7 +257,7 @@ class SeriesPropertyTest {
       Map<String, Map<Long, Double>> expected = new TreeMap<>();
       String sum =
           switch (request.measure()) {
-            case BYTES -> "sum(bytes * coalesce(sampling_rate, 1)) * 8";
+            case BITS, SHARE -> "sum(bytes * coalesce(sampling_rate, 1)) * 8";
             case PACKETS -> "sum(packets * coalesce(sampling_rate, 1))";
             case FLOWS -> "count(*)";
           };
@@ -349,11 +349,38 @@ class SeriesPropertyTest {
   }
 
   @Test
+  void sharesArePercentOfTheTotalOfTheirPoint() {
+    SeriesRequest bits = SeriesRequest.of(Measure.BITS, "src_as");
+    Period rates = series(flows, Accounting.SPREAD, Choice.MOST_ROWS, bits).period();
+    Period shares =
+        series(
+                flows,
+                Accounting.SPREAD,
+                Choice.MOST_ROWS,
+                SeriesRequest.of(Measure.SHARE, "src_as"))
+            .period();
+    assertThat(shares.groups()).hasSameSizeAs(rates.groups()).isNotEmpty();
+    for (int i = 0; i < rates.groups().size(); i++) {
+      Line line = rates.groups().get(i).line();
+      Line share = shares.groups().get(i).line();
+      for (int point = 0; point < line.rates().length; point++) {
+        double all = rates.total().rates()[point];
+        assertThat(share.rates()[point])
+            .isEqualTo(all == 0 ? Double.NaN : 100 * line.rates()[point] / all, within(1e-9));
+      }
+      assertThat(share.average()).isEqualTo(100 * line.share(), within(1e-9));
+      assertThat(share.total()).isEqualTo(line.total());
+      assertThat(share.maximum()).isPositive().isLessThanOrEqualTo(100);
+    }
+    assertThat(shares.total().average()).isEqualTo(100);
+  }
+
+  @Test
   void totalsAreThoseOfTop() {
     Random random = new Random(6);
     for (int i = 0; i < 30; i++) {
       long from = Grain.HOUR.bucket(random.nextLong(40 * HOUR));
-      Measure measure = Measure.values()[i % 3];
+      Measure measure = Measure.values()[i % 4];
       SeriesRequest request =
           new SeriesRequest(
               List.of("as"),
@@ -379,7 +406,7 @@ class SeriesPropertyTest {
               .run(
                   new TopRequest(
                       List.of("as"),
-                      measure,
+                      measure.counted(),
                       Optional.of(period.from()),
                       Optional.of(period.to()),
                       Optional.empty(),
@@ -387,7 +414,7 @@ class SeriesPropertyTest {
                       "flows"),
                   LIMIT,
                   new Cancellation());
-      int units = measure == Measure.BYTES ? 8 : 1;
+      int units = measure.counted() == TopRequest.Measure.BYTES ? 8 : 1;
       List<Double> volumes = new ArrayList<>();
       period.groups().forEach(group -> volumes.add(group.line().total() / units));
       assertThat(volumes).isEqualTo(top.rows().stream().map(TopResult.Row::volume).toList());
@@ -401,7 +428,7 @@ class SeriesPropertyTest {
     SeriesRequest forward =
         new SeriesRequest(
             List.of("src_as", "dst_as"),
-            Measure.BYTES,
+            Measure.BITS,
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
@@ -415,7 +442,7 @@ class SeriesPropertyTest {
     SeriesRequest backward =
         new SeriesRequest(
             List.of("dst_as", "src_as"),
-            Measure.BYTES,
+            Measure.BITS,
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
@@ -475,7 +502,7 @@ class SeriesPropertyTest {
     SeriesRequest request =
         new SeriesRequest(
             List.of("src_as"),
-            Measure.BYTES,
+            Measure.BITS,
             Optional.of(at(-100 * HOUR)),
             Optional.of(at(30 * HOUR)),
             Optional.empty(),

@@ -1,0 +1,125 @@
+package io.millrace.analytics.hitters;
+
+import java.util.Arrays;
+
+/**
+ * Finds the rows of a block that have the same key in the same span of time, so that they go on as
+ * one. Made once by its owner and used for one block of keys after the other. Not thread-safe.
+ */
+public final class EqualRows {
+  private final long seed;
+
+  /** By hash one more than the number of a key; 0 for none. */
+  private int[] slots = {};
+
+  private long[] hashes = {};
+  private int[] first = {};
+  private int[] keyOf = {};
+  private int keys;
+
+  /**
+   * None yet.
+   *
+   * @param seed of the hashes: who does not know it cannot send keys that meet in one place
+   */
+  public EqualRows(long seed) {
+    this.seed = seed;
+  }
+
+  /**
+   * Finds the different keys, which are numbered in the order of their first rows.
+   *
+   * @param begins of each row the begin of its span
+   * @param words the keys, by word; entries behind the rows mean nothing
+   * @return how many different ones there are
+   */
+  public int find(long[] begins, long[][] words, int rows) {
+    if (keyOf.length < rows) {
+      hashes = new long[rows];
+      first = new int[rows];
+      keyOf = new int[rows];
+      slots = new int[4 * Integer.highestOneBit(Math.max(1, rows))];
+    }
+    hash(begins, words, rows);
+    int mask = 4 * Integer.highestOneBit(Math.max(1, rows)) - 1;
+    Arrays.fill(slots, 0, mask + 1, 0);
+    keys = 0;
+    for (int row = 0; row < rows; row++) {
+      int at = (int) hashes[row] & mask;
+      while (slots[at] != 0 && !isSame(begins, words, first[slots[at] - 1], row)) {
+        at = (at + 1) & mask;
+      }
+      if (slots[at] == 0) {
+        first[keys] = row;
+        slots[at] = ++keys;
+      }
+      keyOf[row] = slots[at] - 1;
+    }
+    return keys;
+  }
+
+  /** A column at a time. */
+  private void hash(long[] begins, long[][] words, int rows) {
+    long[] hashes = this.hashes;
+    for (int row = 0; row < rows; row++) {
+      hashes[row] = begins[row] ^ seed;
+    }
+    for (long[] word : words) {
+      for (int row = 0; row < rows; row++) {
+        long hash = (hashes[row] ^ word[row]) * 0x9E37_79B9_7F4A_7C15L;
+        hashes[row] = hash ^ (hash >>> 32);
+      }
+    }
+  }
+
+  private boolean isSame(long[] begins, long[][] words, int row, int other) {
+    if (hashes[row] != hashes[other] || begins[row] != begins[other]) {
+      return false;
+    }
+    for (long[] word : words) {
+      if (word[row] != word[other]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** How many different keys there are. */
+  public int keys() {
+    return keys;
+  }
+
+  /** Of each different key its first row; entries behind the last key mean nothing. */
+  public int[] first() {
+    return first;
+  }
+
+  /** Of each row the number of its key; entries behind the rows mean nothing. */
+  public int[] keyOf() {
+    return keyOf;
+  }
+
+  /**
+   * Takes the value of the first row of each key.
+   *
+   * @param to gets one for each key
+   */
+  void first(long[] values, long[] to) {
+    for (int key = 0; key < keys; key++) {
+      to[key] = values[first[key]];
+    }
+  }
+
+  /**
+   * Adds values up by key.
+   *
+   * @param sums gets the sum of each key
+   * @param most where a sum stops: at most 2⁶², and no value is greater
+   */
+  void sum(long[] values, int rows, long[] sums, long most) {
+    Arrays.fill(sums, 0, keys, 0);
+    for (int row = 0; row < rows; row++) {
+      sums[keyOf[row]] = Math.min(most, sums[keyOf[row]] + values[row]);
+    }
+  }
+}

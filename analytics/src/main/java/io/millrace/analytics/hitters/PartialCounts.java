@@ -1,0 +1,121 @@
+package io.millrace.analytics.hitters;
+
+import io.millrace.analytics.sketch.Adaptive;
+import io.millrace.analytics.sketch.Algorithm;
+import io.millrace.analytics.sketch.ExactCounts;
+import io.millrace.analytics.sketch.Hitter;
+import io.millrace.analytics.sketch.Key;
+import io.millrace.analytics.sketch.KeyBlock;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Counts of parts of the keys that were counted: their sums over all tables. Exact where the tables
+ * are; sums of unbiased estimates where some of them are sketches, so unbiased too.
+ *
+ * <p>The groups of keys are counted by themselves, with draws of their own, so the variances of
+ * their sums add up. By Chebyshev's inequality a sum is off by more than √20 of its standard
+ * deviation with a probability of at most 5%.
+ */
+final class PartialCounts implements EpochCounts {
+  /** More than the keys of all tables of an epoch can take. */
+  private static final long MOST_BYTES = 8L << 30;
+
+  private static final int ROWS = 1 << 10;
+
+  private final CountTables tables;
+  private final PartialKeys parts;
+  private final KeyBlock block;
+  private final ExactCounts weights;
+  private final ExactCounts variances;
+  private final Algorithm algorithm;
+
+  /**
+   * Counts of a kind out of the tables of another, which has all its columns.
+   *
+   * @param seed of the hashes
+   */
+  PartialCounts(HitterKind kind, CountTables tables, long seed) {
+    this.tables = tables;
+    parts = new PartialKeys(kind, tables.counted());
+    block = parts.block(ROWS);
+    weights = new ExactCounts(kind.bytes(), MOST_BYTES, seed);
+    variances = new ExactCounts(kind.bytes(), MOST_BYTES, seed);
+    Algorithm least = Algorithm.EXACT;
+    for (SampledCounts group : tables.groups()) {
+      addTo(weights, group.weights());
+      addTo(variances, group.variances());
+      least = group.weights().isExact() ? least : group.weights().algorithm();
+    }
+    algorithm = least;
+  }
+
+  private void addTo(ExactCounts sums, Adaptive counts) {
+    counts.forEachBlock(
+        ROWS,
+        keys -> {
+          parts.write(keys, block);
+          sums.update(block);
+        });
+  }
+
+  @Override
+  public long total() {
+    return tables.total();
+  }
+
+  @Override
+  public List<Hitter> hitters(long threshold) {
+    return weights.hitters(threshold);
+  }
+
+  @Override
+  public long value(Key key) {
+    return weights.weight(key);
+  }
+
+  @Override
+  public Map<Key, Known> known(Collection<Key> keys) {
+    Map<Key, Double> ofWeights = chance(keys, SampledCounts::weights);
+    Map<Key, Double> ofVariances = chance(keys, SampledCounts::variances);
+    Map<Key, Known> known = new HashMap<>();
+    long most = tables.groups().stream().mapToLong(group -> group.variances().total()).sum();
+    for (Key key : keys) {
+      known.put(
+          key,
+          new Known(
+              Adaptive.spread(weights.weight(key), ofWeights.get(key), total()),
+              Adaptive.spread(variances.weight(key), ofVariances.get(key), most).upper(),
+              algorithm.label()));
+    }
+    return known;
+  }
+
+  /** The variances of the sums of some keys, by what sketches choose by chance. */
+  private Map<Key, Double> chance(Collection<Key> keys, Function<SampledCounts, Adaptive> counted) {
+    Map<Key, Double> chance = new HashMap<>();
+    keys.forEach(key -> chance.put(key, 0.0));
+    for (SampledCounts group : tables.groups()) {
+      Adaptive counts = counted.apply(group);
+      if (!counts.isExact()) {
+        Map<Key, Long> sums = new HashMap<>();
+        counts.forEachBlock(
+            ROWS,
+            longer -> {
+              parts.write(longer, block);
+              for (int row = 0; row < block.rows(); row++) {
+                Key key = block.key(row);
+                if (chance.containsKey(key)) {
+                  sums.merge(key, block.weights()[row], Long::sum);
+                }
+              }
+            });
+        chance.replaceAll((key, sum) -> sum + counts.variance(sums.getOrDefault(key, 0L)));
+      }
+    }
+    return chance;
+  }
+}

@@ -1,0 +1,100 @@
+package io.millrace.analytics.hitters;
+
+import io.millrace.analytics.sketch.KeyBlock;
+import io.millrace.wire.block.Addresses;
+import java.util.Arrays;
+
+/**
+ * The keys of a kind out of longer ones that were counted in its place: some of their columns, of
+ * which addresses may be cut; or all networks of an address.
+ */
+final class PartialKeys {
+  private final HitterKind kind;
+
+  /** Of each part where it begins in a longer key. */
+  private final int[] from;
+
+  /** Keys of a kind out of those of another, which has all its columns. */
+  PartialKeys(HitterKind kind, HitterKind counted) {
+    this.kind = kind;
+    from = kind.parts().stream().mapToInt(part -> offset(counted, part.column())).toArray();
+  }
+
+  private static int offset(HitterKind counted, String column) {
+    int at = 0;
+    for (HitterKind.Part part : counted.parts()) {
+      if (part.column().equals(column)) {
+        return at;
+      }
+      at += part.bytes();
+    }
+    throw new IllegalArgumentException(column + " is not counted");
+  }
+
+  /** A block that takes the keys of as many longer ones. */
+  KeyBlock block(int rows) {
+    return new KeyBlock(kind.bytes(), rows * (kind.isNetworks() ? Networks.MOST_LENGTHS : 1));
+  }
+
+  /** Writes the keys of all rows, with their weights, in place of what the block has. */
+  void write(KeyBlock counted, KeyBlock keys) {
+    long[][] longer = words(counted);
+    long[][] own = words(keys);
+    if (kind.isNetworks()) {
+      keys.setRows(networks(counted, longer, keys.weights(), own));
+      return;
+    }
+    int rows = counted.rows();
+    for (long[] word : own) {
+      Arrays.fill(word, 0, rows, 0);
+    }
+    System.arraycopy(counted.weights(), 0, keys.weights(), 0, rows);
+    int at = 0;
+    for (int i = 0; i < from.length; i++) {
+      HitterKind.Part part = kind.parts().get(i);
+      for (int row = 0; row < rows; row++) {
+        if (part.isPrefix()) {
+          cut(part, longer, from[i], own, at, row);
+        } else {
+          for (int piece = 0; piece < part.bytes(); piece += Integer.BYTES) {
+            KeyColumns.put(own, row, at + piece, KeyColumns.take(longer, row, from[i] + piece));
+          }
+        }
+      }
+      at += part.bytes();
+    }
+    keys.setRows(rows);
+  }
+
+  private static void cut(
+      HitterKind.Part part, long[][] longer, int from, long[][] own, int at, int row) {
+    long high = KeyColumns.takeLong(longer, row, from);
+    long low = KeyColumns.takeLong(longer, row, from + Long.BYTES);
+    boolean isNull = Addresses.isNull(high, low);
+    boolean isV4 = Addresses.isV4(high, low);
+    int bits = part.bits(isV4);
+    KeyColumns.putLong(own, row, at, isNull ? high : HitterKind.cutHigh(isV4, high, bits));
+    KeyColumns.putLong(
+        own, row, at + Long.BYTES, isNull ? low : HitterKind.cutLow(isV4, low, bits));
+  }
+
+  private int networks(KeyBlock counted, long[][] longer, long[] weights, long[][] own) {
+    int rows = 0;
+    for (int row = 0; row < counted.rows(); row++) {
+      long high = KeyColumns.takeLong(longer, row, from[0]);
+      long low = KeyColumns.takeLong(longer, row, from[0] + Long.BYTES);
+      int length = 0;
+      while (Networks.cut(high, low, length, own, rows)) {
+        weights[rows++] = counted.weights()[row];
+        length++;
+      }
+    }
+    return rows;
+  }
+
+  private static long[][] words(KeyBlock block) {
+    long[][] words = new long[(block.keyBytes() + Long.BYTES - 1) / Long.BYTES][];
+    Arrays.setAll(words, block::word);
+    return words;
+  }
+}

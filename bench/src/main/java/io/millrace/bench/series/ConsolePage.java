@@ -1,0 +1,100 @@
+package io.millrace.bench.series;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.bench.soak.Api;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+
+/**
+ * What a page of the console asks until all of it is drawn: the same questions in the same order,
+ * its lists three at a time.
+ *
+ * @param name of the page
+ * @param first what is asked before the lists, one after the other: paths of the API, and queries
+ * @param lists what is asked for them
+ */
+record ConsolePage(String name, List<String> first, List<String> lists) {
+  private static final String SCHEMA =
+      "SELECT table_name, column_name, data_type FROM information_schema.columns";
+
+  /** All pages, those of things about the largest ones there are. */
+  static List<ConsolePage> all(Api api) throws IOException {
+    String as = largest(api, "src_as").path("src_as").asText();
+    String address = largest(api, "src_addr").path("src_addr").asText();
+    JsonNode interfaces = largest(api, "exporter,in_if");
+    String exporter = interfaces.path("exporter").asText();
+    String number = interfaces.path("in_if").asText();
+    String on = "exporter = '" + exporter + "' AND ";
+    return List.of(
+        new ConsolePage(
+            "now",
+            List.of("status", series("src_as", "", "15m", 5, 10), SCHEMA),
+            lists("", "15m", 30, "src_as", "src_domain", "src_addr", "dst_port", "exporter,in_if")),
+        new ConsolePage("explore", List.of(SCHEMA, series("src_as", "", "1h", 15, 12)), List.of()),
+        thing("as", "src_as = " + as, "dst_as = " + as, "dst_as", "src_as"),
+        thing("address", address("src", address), address("dst", address), "dst_addr", "src_addr"),
+        thing("interface", on + "out_if = " + number, on + "in_if = " + number, "dst_as", "src_as"),
+        new ConsolePage("pipelines", List.of("status"), List.of()),
+        new ConsolePage("sources", List.of("ledger", "status", "datasets"), List.of()));
+  }
+
+  /** Asks for all of it; gives the milliseconds that each answer took. */
+  List<Double> ask(Api api, ExecutorService browser) throws IOException {
+    List<Double> millis = new ArrayList<>();
+    for (String question : first) {
+      millis.add(ask(api, question));
+    }
+    List<Future<Double>> open = new ArrayList<>();
+    lists.forEach(question -> open.add(browser.submit(() -> ask(api, question))));
+    for (Future<Double> answer : open) {
+      try {
+        millis.add(answer.get());
+      } catch (ExecutionException | InterruptedException e) {
+        throw new IOException("the page " + name + " was not answered", e);
+      }
+    }
+    return millis;
+  }
+
+  private static double ask(Api api, String question) throws IOException {
+    long start = System.nanoTime();
+    JsonNode answer = question.startsWith("SELECT") ? api.sql(question) : api.get(question);
+    if (question.startsWith("series") && answer.path("groups").isEmpty()) {
+      throw new IOException("no traffic in the answer to " + question);
+    }
+    return (System.nanoTime() - start) / 1e6;
+  }
+
+  private static JsonNode largest(Api api, String by) throws IOException {
+    return api.get(series(by, "", "1h", 15, 1)).path("groups").path(0).path("key");
+  }
+
+  private static String address(String side, String address) {
+    return side + "_addr = '" + address + "'";
+  }
+
+  /** A thing with what it sends and what it gets. */
+  private static ConsolePage thing(
+      String name, String out, String into, String target, String source) {
+    List<String> lists =
+        new ArrayList<>(lists(out, "1h", 75, target, "proto,dst_port", "exporter,in_if"));
+    lists.addAll(lists(into, "1h", 75, source, "proto,dst_port", "exporter,out_if"));
+    return new ConsolePage(
+        name, List.of(series(target, out, "1h", 20, 1), series(source, into, "1h", 20, 1)), lists);
+  }
+
+  private static List<String> lists(String filter, String last, int step, String... dimensions) {
+    return List.of(dimensions).stream().map(by -> series(by, filter, last, step, 8)).toList();
+  }
+
+  private static String series(String by, String filter, String last, int step, int n) {
+    return "series?by=%s&measure=bits&last=%s&step=%d&n=%d&filter=%s"
+        .formatted(by, last, step, n, URLEncoder.encode(filter, StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,109 @@
+package io.millrace.pipelines.flows;
+
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.JoinedColumn;
+import java.math.BigInteger;
+import java.util.Arrays;
+
+/**
+ * Whole numbers of the rows of a block: a column of the wire that is no address, a column of a data
+ * set (texts by their ids), or what is computed of columns. Where one is unknown it is {@link
+ * FlowBlock#NULL}; all others are not negative.
+ */
+@FunctionalInterface
+interface FlowNumbers {
+  /**
+   * Writes them.
+   *
+   * @param values has room for the rows
+   */
+  void of(FlowBlock flows, long[] values);
+
+  /** A column, which is NULL in flows that do not have it. */
+  static FlowNumbers column(String name) {
+    return FlowColumn.ALL.stream()
+        .filter(column -> column.columnName().equals(name))
+        .findFirst()
+        .map(FlowNumbers::wire)
+        .orElse((flows, values) -> joined(flows, name, values));
+  }
+
+  /** What is computed, by its name: as the store computes it for a filter. */
+  static FlowNumbers computed(String name) {
+    FlowNumbers duration = FlowNumbers::duration;
+    return switch (name) {
+      case "duration" -> duration;
+      case "bps" -> quotient(wire(FlowColumn.BYTES), 8_000, duration);
+      case "pps" -> quotient(wire(FlowColumn.PACKETS), 1_000, duration);
+      case "bpp" -> quotient(wire(FlowColumn.BYTES), 1, wire(FlowColumn.PACKETS));
+      default -> throw new IllegalArgumentException(name + " is not computed of columns of flows");
+    };
+  }
+
+  private static FlowNumbers wire(FlowColumn column) {
+    return (flows, values) -> {
+      int rows = flows.rows();
+      if (!flows.has(column)) {
+        Arrays.fill(values, 0, rows, FlowBlock.NULL);
+      } else if (column.type().isLong()) {
+        System.arraycopy(flows.longs(column), 0, values, 0, rows);
+      } else {
+        int[] ints = flows.ints(column);
+        for (int row = 0; row < rows; row++) {
+          values[row] = ints[row] == FlowBlock.NULL ? FlowBlock.NULL : ints[row] & 0xFFFF_FFFFL;
+        }
+      }
+    };
+  }
+
+  private static void joined(FlowBlock flows, String name, long[] values) {
+    JoinedColumn column =
+        flows.joined().stream().filter(each -> each.name().equals(name)).findFirst().orElse(null);
+    for (int row = 0; row < flows.rows(); row++) {
+      int value = column == null ? FlowBlock.NULL : column.values()[row];
+      values[row] =
+          value == FlowBlock.NULL ? FlowBlock.NULL : column.base() + (value & 0xFFFF_FFFFL);
+    }
+  }
+
+  /** Milliseconds from the first to the last packet; an exporter's clock may have been set back. */
+  private static void duration(FlowBlock flows, long[] values) {
+    int rows = flows.rows();
+    long[] starts = new long[rows];
+    wire(FlowColumn.FLOW_START).of(flows, starts);
+    wire(FlowColumn.FLOW_END).of(flows, values);
+    for (int row = 0; row < rows; row++) {
+      boolean isKnown = starts[row] != FlowBlock.NULL && values[row] != FlowBlock.NULL;
+      values[row] = isKnown ? Math.max(0, values[row] - starts[row]) / 1_000 : FlowBlock.NULL;
+    }
+  }
+
+  /** Rounded down; 0 where it would be a division by 0. */
+  private static FlowNumbers quotient(FlowNumbers numbers, long times, FlowNumbers by) {
+    return (flows, values) -> {
+      int rows = flows.rows();
+      long[] divisors = new long[rows];
+      numbers.of(flows, values);
+      by.of(flows, divisors);
+      for (int row = 0; row < rows; row++) {
+        values[row] = quotient(values[row], times, divisors[row]);
+      }
+    };
+  }
+
+  private static long quotient(long value, long times, long by) {
+    if (value == FlowBlock.NULL || by == FlowBlock.NULL) {
+      return FlowBlock.NULL;
+    } else if (by == 0) {
+      return 0;
+    } else if (Math.multiplyHigh(value, times) == 0 && value * times >= 0) {
+      return value * times / by;
+    }
+    return BigInteger.valueOf(value)
+        .multiply(BigInteger.valueOf(times))
+        .divide(BigInteger.valueOf(by))
+        .min(BigInteger.valueOf(Long.MAX_VALUE))
+        .longValue();
+  }
+}

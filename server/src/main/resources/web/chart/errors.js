@@ -1,0 +1,49 @@
+/** How far estimated values may be off, in 95 of 100 cases: a band around a line. */
+
+import { color } from "./colors.js";
+
+const STRENGTH = 0.25;
+
+/**
+ * The lines of a drawing that have a band: each one by itself, of a stack the total on top. None where nothing is estimated.
+ *
+ * @param layers as they are drawn
+ * @returns {values, errors, shade} each
+ */
+export function bands(answer, layers, paint, isStack) {
+  if (!(answer.total?.errors?.length > 0)) return [];
+  if (isStack) return [{ ...answer.total, shade: color("--ink") }];
+  return layers.map((layer, i) => ({ values: layer.values, errors: layer.errors ?? [], shade: layer.group ? paint[i] : paint.at(-1) }));
+}
+
+/** The highest value of the bands. */
+export function highest(bands) {
+  return Math.max(0, ...bands.flatMap(({ values, errors }) => values.map((value, i) => (value ?? 0) + (errors[i] ?? 0))));
+}
+
+/** Draws them; a point lasts until the next one begins where the lines are stepped. */
+export function draw(u, bands, times, endMs, isStepped) {
+  const { ctx, bbox } = u;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.globalAlpha = STRENGTH;
+  for (const { values, errors, shade } of bands) {
+    ctx.fillStyle = shade;
+    values.forEach((value, i) => {
+      if (value == null || !(errors[i] > 0)) return;
+      const next = isStepped ? i : i + 1;
+      if (values[next] == null) return;
+      const [left, right] = [times[i], times[i + 1] ?? endMs].map((ms) => u.valToPos(ms, "x", true));
+      const edge = (at, sign) => u.valToPos(Math.max(0, values[at] + sign * (errors[at] ?? 0)), "y", true);
+      ctx.beginPath();
+      ctx.moveTo(left, edge(i, 1));
+      ctx.lineTo(right, edge(next, 1));
+      ctx.lineTo(right, edge(next, -1));
+      ctx.lineTo(left, edge(i, -1));
+      ctx.fill();
+    });
+  }
+  ctx.restore();
+}

@@ -1,0 +1,15 @@
+package io.millrace.store.duckdb.top;
+
+import io.millrace.store.duckdb.plan.RollupPlan;
+
+/** A direction over a stretch of time, and what answers. */
+record SeriesStretch(SeriesDirection direction, Points.Span span, RollupPlan plan) {
+  boolean isRolled() {
+    return plan.kept() != null;
+  }
+
+  /** The same as one point. */
+  Points.Span whole() {
+    return new Points.Span(span.from(), span.to(), span.to() - span.from(), span.known());
+  }
+}

@@ -1,0 +1,260 @@
+package io.millrace.store.duckdb.top;
+
+import io.millrace.store.SeriesRequest;
+import io.millrace.store.duckdb.plan.RollupFacts;
+import io.millrace.store.duckdb.plan.RollupPlan;
+import io.millrace.store.duckdb.plan.RollupQuestion;
+import io.millrace.store.duckdb.rollup.TableRollups;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupConfig.Accounting;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which time a series is about, in points of which length, and what answers for it: the shortest
+ * step that was asked for by which nothing is missed that coarser buckets still have. Of one
+ * transaction; times are microseconds since the epoch.
+ */
+final class SeriesWindow {
+  private static final long SECOND = 1_000_000;
+
+  /** Lengths of points where nobody says, in seconds; longer ones are whole days. */
+  private static final List<Integer> STEPS =
+      List.of(
+          1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200);
+
+  /** Where nobody says how long points are, there are no more than these. */
+  private static final int POINTS = 400;
+
+  private static final int MOST_POINTS = 10_000;
+  private static final int MOST_VALUES = 1_000_000;
+
+  /** Points shorter than a minute are made of rows; of more of them only if somebody wants it. */
+  private static final long MOST_FINE_ROWS = 200_000;
+
+  /** More sums than these are not read to choose groups by, if fewer tell almost the same. */
+  private static final long MOST_RANKED_SUMS = 500_000;
+
+  private final SeriesRequest request;
+  private final SeriesDirection forward;
+  private final Optional<SeriesDirection> reverse;
+  private final Accounting accounting;
+  private final RollupFacts facts;
+  private final Choice choice;
+  private final long newest;
+  private final long first;
+  private final long rowsFrom;
+  private long step;
+  private List<SeriesStretch> stretches = List.of();
+
+  /** How much these tell of what is gone; −1 before there are any. */
+  private long told = -1;
+
+  /** Whether estimates are wanted: what is exact, with longer points, comes first. */
+  private boolean maySample;
+
+  /**
+   * The time that a request is about.
+   *
+   * @param facts with rows
+   * @param mostRows that are read for a window where buckets have dropped groups
+   */
+  SeriesWindow(
+      SeriesRequest request,
+      SeriesDirection forward,
+      Optional<SeriesDirection> reverse,
+      Accounting accounting,
+      RollupFacts facts,
+      long mostRows)
+      throws SQLException {
+    this.request = request;
+    this.forward = forward;
+    this.reverse = reverse;
+    this.accounting = accounting;
+    this.facts = facts;
+    choice = new Choice(facts, mostRows);
+    newest = facts.newest();
+    first = Math.min(facts.first(accounting), newest);
+    rowsFrom = facts.rowsFrom(accounting);
+    choose();
+  }
+
+  /**
+   * The time asked for, the one before, the other direction: as many as are wanted; none if empty.
+   */
+  List<SeriesStretch> stretches() {
+    return stretches;
+  }
+
+  /** Length of a point. */
+  long step() {
+    return step;
+  }
+
+  /** Before this there is nothing. */
+  long first() {
+    return first;
+  }
+
+  /**
+   * What answers which groups are the largest. Where that would take too many sums, coarser buckets
+   * tell, in which the largest are too.
+   */
+  RollupPlan ranking() throws SQLException {
+    Points.Span span = stretches.get(0).span();
+    RollupPlan plan = plan(forward, span.from(), span.to(), 0);
+    if (plan.kept() == null || facts.sums(plan) <= MOST_RANKED_SUMS) {
+      return plan;
+    }
+    return facts.plan(question(forward, span.from(), span.to(), 0)).orElse(plan);
+  }
+
+  /**
+   * Records of flows that ended before this are there. They tell of minutes past; packets are told
+   * of when they pass.
+   */
+  long completeUntil() {
+    boolean tellsOfPast =
+        accounting == Accounting.SPREAD
+            && facts.rows().parts().get(FlowPart.RECORDS).mayHave(first, Long.MAX_VALUE);
+    long lateness =
+        tellsOfPast ? TableRollups.SPREAD_LATENESS_MICROS : TableRollups.LATENESS_MICROS;
+    Points.Span span = stretches.get(0).span();
+    return Math.max(span.from(), Math.min(span.to(), newest + 1 - lateness));
+  }
+
+  private void choose() throws SQLException {
+    long to = request.to().map(TopQuery::micros).orElse(Long.MAX_VALUE);
+    long from = request.from().map(TopQuery::micros).orElse(Long.MIN_VALUE);
+    if (request.last().isPresent()) {
+      from = newest - TopQuery.micros(request.last().get()) + 1;
+    }
+    long begin = Math.max(from, first);
+    long end = Math.min(to, newest + 1);
+    if (begin >= end) {
+      return;
+    }
+    step = request.step().map(its -> its.toSeconds() * SECOND).orElseGet(() -> step(end - begin));
+    if (request.step().isEmpty() && step < Grain.MINUTE.micros() && hasManyRows(begin, end)) {
+      step = Grain.MINUTE.micros();
+    }
+    boolean hasStart = request.from().isPresent() || request.last().isPresent();
+    long length = end - (hasStart ? from : begin);
+    long asked = step;
+    if (!tellsAll(steps(asked), begin, end, length)) {
+      maySample = true;
+      tellsAll(steps(asked), begin, end, length);
+    }
+    step = stretches.get(0).span().step();
+  }
+
+  /** Takes the first of some steps with which most is told, where that is more than before. */
+  private boolean tellsAll(List<Long> steps, long begin, long end, long length)
+      throws SQLException {
+    for (long wanted : steps) {
+      step = wanted;
+      List<SeriesStretch> all = stretches(begin, end, length);
+      long telling = tells(all.get(0)) ? 1 + all.stream().filter(this::tells).count() : 0;
+      if (telling > told) {
+        stretches = all;
+        told = telling;
+      }
+      if (telling > all.size()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether an answer misses no rows that are gone. */
+  private boolean tells(SeriesStretch stretch) {
+    return stretch.isRolled()
+        || stretch.plan().isSampled()
+        || stretch.span().to() <= first
+        || stretch.plan().from() >= rowsFrom;
+  }
+
+  /** The step, and longer ones for which coarser buckets can answer. */
+  private static List<Long> steps(long step) {
+    List<Long> steps = new ArrayList<>(List.of(step));
+    for (Grain grain : Grain.values()) {
+      if (grain.micros() > step) {
+        steps.add(grain.micros());
+      }
+    }
+    return steps;
+  }
+
+  private static long step(long length) {
+    for (int seconds : STEPS) {
+      if (length / (seconds * SECOND) <= POINTS) {
+        return seconds * SECOND;
+      }
+    }
+    long day = Grain.DAY.micros();
+    return Math.max(1, (length / day + POINTS - 1) / POINTS) * day;
+  }
+
+  private boolean hasManyRows(long from, long to) throws SQLException {
+    Optional<RollupPlan> plan =
+        facts.plan(
+            new RollupQuestion(Set.of(), from, to, accounting, false, Grain.MINUTE.micros()));
+    long rows =
+        plan.isPresent()
+            ? facts.rows(plan.get())
+            : facts.rows().parts().values().stream().mapToLong(part -> part.rows()).sum();
+    return rows > MOST_FINE_ROWS;
+  }
+
+  private List<SeriesStretch> stretches(long begin, long end, long length) throws SQLException {
+    long from = Math.floorDiv(begin, step) * step;
+    long to = Math.min(pointsOf(end) * step, newest + 1);
+    long points = pointsOf(to - from);
+    if (points > MOST_POINTS || points * request.n() > MOST_VALUES) {
+      throw new IllegalArgumentException(
+          "series: %,d points are too many, ask for a longer step or fewer groups"
+              .formatted(points));
+    }
+    List<SeriesStretch> all = new ArrayList<>();
+    all.add(stretch(forward, from, to));
+    if (request.previous()) {
+      long before = pointsOf(length) * step;
+      all.add(stretch(forward, from - before, to - before));
+    }
+    if (reverse.isPresent()) {
+      all.add(stretch(reverse.get(), from, to));
+    }
+    return all;
+  }
+
+  /** Points that a length of time takes, the last of them perhaps not whole. */
+  private long pointsOf(long micros) {
+    return Math.floorDiv(micros + step - 1, step);
+  }
+
+  private SeriesStretch stretch(SeriesDirection direction, long from, long to) throws SQLException {
+    RollupPlan plan = plan(direction, from, to, step);
+    boolean isKept = plan.kept() != null || plan.isSampled();
+    long known = Math.max(first, isKept ? plan.from() : facts.rows().goneBefore());
+    return new SeriesStretch(direction, new Points.Span(from, to, step, known), plan);
+  }
+
+  private RollupPlan plan(SeriesDirection direction, long from, long to, long bucket)
+      throws SQLException {
+    RollupQuestion question = question(direction, from, to, bucket);
+    Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(question);
+    if (fast.isEmpty() && maySample && !request.scan()) {
+      fast = choice.sampled(question);
+    }
+    return fast.orElseGet(() -> choice.scan(question));
+  }
+
+  private RollupQuestion question(SeriesDirection direction, long from, long to, long bucket) {
+    return new RollupQuestion(
+        direction.sql().used(), from, to > newest ? Long.MAX_VALUE : to, accounting, false, bucket);
+  }
+}

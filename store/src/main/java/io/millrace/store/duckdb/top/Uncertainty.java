@@ -1,0 +1,113 @@
+package io.millrace.store.duckdb.top;
+
+import io.millrace.store.duckdb.sample.Estimate;
+import java.util.Arrays;
+
+/**
+ * How far the volumes of some groups may be off where rows are sampled: in all, and at each point
+ * of time. A flow that lasts for several points is sampled once for all of them, so that what is
+ * uncertain in all is no sum of the points. Used by one thread.
+ */
+final class Uncertainty {
+  private final int groups;
+  private final int points;
+  private final Sum[] whole;
+
+  /** By place and point; null where nothing is sampled of a place. */
+  private final Sum[][] each;
+
+  private int estimatedPoints;
+  private double largest;
+
+  /** What sampled rows count for others, and the variance of what they count. */
+  private record Sum(double volume, double variance) {
+    static final Sum NOTHING = new Sum(0, 0);
+
+    Sum plus(double otherVolume, double otherVariance) {
+      return new Sum(volume + otherVolume, variance + otherVariance);
+    }
+
+    Sum without(Sum part) {
+      return new Sum(Math.max(0, volume - part.volume), Math.max(0, variance - part.variance));
+    }
+
+    double error(double largest) {
+      return Estimate.halfWidth(volume, variance, largest);
+    }
+  }
+
+  Uncertainty(int groups, int points) {
+    this.groups = groups;
+    this.points = points;
+    whole = new Sum[groups + 2];
+    Arrays.fill(whole, Sum.NOTHING);
+    each = new Sum[groups + 2][];
+  }
+
+  /** The place of what no listed group has. */
+  int others() {
+    return groups;
+  }
+
+  /** The place of everything. */
+  int all() {
+    return groups + 1;
+  }
+
+  /**
+   * Says that the first points are estimated.
+   *
+   * @param most that a row may count which is not sampled; 0 where all rows are
+   */
+  void estimated(int firstPoints, double most) {
+    estimatedPoints = firstPoints;
+    largest = most;
+  }
+
+  boolean isAny() {
+    return largest > 0;
+  }
+
+  /** Adds what sampled rows of a group, or of none that is listed, have over all points. */
+  void add(int place, double volume, double variance) {
+    for (int at : new int[] {place < 0 ? others() : place, all()}) {
+      whole[at] = whole[at].plus(volume, variance);
+    }
+  }
+
+  /** The same at a point. */
+  void add(int place, int point, double volume, double variance) {
+    for (int at : new int[] {place < 0 ? others() : place, all()}) {
+      if (each[at] == null) {
+        each[at] = new Sum[points];
+        Arrays.fill(each[at], Sum.NOTHING);
+      }
+      each[at][point] = each[at][point].plus(volume, variance);
+    }
+  }
+
+  /** Half the width of the interval around the volume of a place in all. */
+  double error(int place) {
+    return whole[place].error(largest);
+  }
+
+  /**
+   * The same at a point.
+   *
+   * @param part of everything that the volume is, where that is what is told: it is off by the
+   *     error of the volume and by that of the rest, each as much as the other is of everything;
+   *     else 0
+   */
+  double error(int place, int point, double part) {
+    if (point >= estimatedPoints || (part > 0 && place == all())) {
+      return 0;
+    }
+    Sum own = at(place, point);
+    double rest = part > 0 ? at(all(), point).without(own).error(largest) : 0;
+    return (1 - part) * own.error(largest) + part * rest;
+  }
+
+  private Sum at(int place, int point) {
+    return each[place] == null ? Sum.NOTHING : each[place][point];
+  }
+}
