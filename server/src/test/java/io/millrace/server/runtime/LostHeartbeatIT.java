@@ -15,8 +15,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A TaskManager that does not answer for a while, as on a machine with too much to do, and then goes
- * on. On a cluster with the settings that it should have.
+ * A TaskManager that does not answer for a while, as on a machine with too much to do, and then
+ * goes on. On a cluster with the settings that it should have.
  */
 class LostHeartbeatIT {
   private static final int BURST = 300;
