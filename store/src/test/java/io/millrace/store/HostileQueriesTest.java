@@ -118,8 +118,8 @@ class HostileQueriesTest {
   }
 
   /**
-   * In its long form, which {@code -Dmillrace.hostile.millis=5000} asks for too, each query has five
-   * seconds and must end within one more.
+   * In its long form, which {@code -Dmillrace.hostile.millis=5000} asks for too, each query has
+   * five seconds and must end within one more.
    */
   @Test
   void theProcessStaysWithinItsMemory() throws Exception {
@@ -149,7 +149,9 @@ class HostileQueriesTest {
     assertThat(number(said, "begun again (\\d+)")).isZero();
     assertThat(number(said, "resident (\\d+)")).isBetween(1L, (long) PROMISED_MIB);
     if (Long.parseLong(millis) >= LONG_MILLIS) { // a shorter time is soon over on a busy machine
-      assertThat(number(said, "behind time (-?\\d+)")).as(said).isLessThanOrEqualTo(MOST_LATE_MILLIS);
+      assertThat(number(said, "behind time (-?\\d+)"))
+          .as(said)
+          .isLessThanOrEqualTo(MOST_LATE_MILLIS);
     }
   }
 
