@@ -8,7 +8,6 @@ import io.millrace.traffic.DatagramSource;
 import io.millrace.traffic.ExportDatagram;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.RawBatch;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -30,9 +29,8 @@ public final class PacedLoad implements AutoCloseable {
   private final Thread thread = new Thread(this::run, "millrace-load");
 
   /** Samples that were handed to the log or refused by it for now; changed by the thread only. */
-  private final AtomicLong made = new AtomicLong();
-
   private volatile double rate;
+
   private volatile boolean isClosed;
   private int batchSamples;
   private long batchSince;
@@ -61,11 +59,6 @@ public final class PacedLoad implements AutoCloseable {
   /** Samples that the log has acknowledged. */
   long logged() {
     return writer.counts().acknowledgedRows();
-  }
-
-  /** Samples that were made. */
-  long made() {
-    return made.get();
   }
 
   /** Samples that the log did not acknowledge in time, and may have. */
@@ -124,7 +117,6 @@ public final class PacedLoad implements AutoCloseable {
           datagram.length());
       samples += datagram.samples();
       batchSamples += datagram.samples();
-      made.addAndGet(datagram.samples());
       if (batch.length() >= batchBytes) {
         handOver();
       }
