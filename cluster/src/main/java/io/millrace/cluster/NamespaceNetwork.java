@@ -157,7 +157,7 @@ public final class NamespaceNetwork implements AutoCloseable {
    *
    * @throws ClusterException if the kernel has no netem
    */
-  public void slow(String host, String... netem) {
+  void slow(String host, String... netem) {
     discipline(namespace(host), "eth0", netem);
     discipline(name + SWITCH, "p" + number(host), netem);
   }

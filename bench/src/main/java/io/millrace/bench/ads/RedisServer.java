@@ -77,11 +77,6 @@ public final class RedisServer implements AutoCloseable {
     return port;
   }
 
-  /** The process's number. */
-  public long pid() {
-    return process.pid();
-  }
-
   /** A new connection. */
   public AdRedis connect() {
     return new AdRedis(url());

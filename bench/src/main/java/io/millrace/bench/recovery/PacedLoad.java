@@ -5,7 +5,6 @@ import io.millrace.engine.log.LogWriter;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.traffic.DatagramSource;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -26,9 +25,6 @@ public final class PacedLoad implements AutoCloseable {
   private final int partition;
   private final long lingerMicros;
   private final Thread thread = new Thread(this::run, "millrace-load");
-
-  /** Rows that were handed to the log or refused by it for now; changed by the thread only. */
-  private final AtomicLong made = new AtomicLong();
 
   private volatile double rate;
   private volatile boolean isClosed;
@@ -72,11 +68,6 @@ public final class PacedLoad implements AutoCloseable {
   /** Rows that the log has acknowledged. */
   long logged() {
     return writer.counts().acknowledgedRows();
-  }
-
-  /** Rows that were made. */
-  long made() {
-    return made.get();
   }
 
   /** Rows that the log did not acknowledge in time, and may have. */
@@ -133,7 +124,6 @@ public final class PacedLoad implements AutoCloseable {
       int added = values.add(due);
       rows += added;
       valueRows += added;
-      made.addAndGet(added);
       if (values.isFull()) {
         handOver();
       }

@@ -97,15 +97,6 @@ public final class Instance implements AutoCloseable {
     return lives;
   }
 
-  /** What it and its lives before have printed. */
-  public String output() throws IOException {
-    StringBuilder all = new StringBuilder();
-    for (int life = 1; life <= lives; life++) {
-      all.append(Files.readString(outputOf(life)));
-    }
-    return all.toString();
-  }
-
   private Path outputOf(int life) {
     return directory.resolve("life-" + life + ".out");
   }

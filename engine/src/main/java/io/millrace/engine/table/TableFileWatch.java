@@ -57,7 +57,7 @@ public final class TableFileWatch extends FileWatch {
   }
 
   /** Why the file could not be published when it was last looked at; empty if it could. */
-  public Optional<String> problem() {
+  Optional<String> problem() {
     return Optional.ofNullable(problem);
   }
 }

@@ -153,7 +153,7 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /** The port that was bound. */
-  public int port() {
+  int port() {
     return listener.port();
   }
 
