@@ -55,22 +55,22 @@ final class FunctionSizes {
   private static final Set<String> NUMBERS =
       Set.of(
           ("+ - * / // % ** ^ @ abs round floor ceil ceiling trunc sign mod pow power sqrt ln log"
-               + " log10 log2 exp length len strlen char_length character_length length_grapheme"
-               + " list_count cardinality array_length json_array_length bit_length octet_length"
-               + " ord ascii unicode hash sum avg mean count count_if countif count_star"
-               + " count_distinct stddev stddev_pop stddev_samp var_pop var_samp variance median"
-               + " quantile_cont quantile_disc quantile approx_quantile approx_count_distinct"
-               + " entropy skewness kurtosis corr covar_pop covar_samp fsum favg regr_slope product"
-               + " bit_count bool_and bool_or list_sum list_avg list_position array_position"
-               + " list_contains array_contains list_has list_has_any list_has_all contains"
-               + " starts_with ends_with prefix suffix position strpos instr regexp_matches"
-               + " regexp_full_match ~~ !~~ ~~* !~~* like_escape ilike_escape ~ epoch epoch_ms"
-               + " epoch_us epoch_ns date_part datepart date_diff datediff date_trunc datetrunc"
-               + " date_bin time_bucket to_timestamp to_seconds to_minutes to_hours to_days"
-               + " to_milliseconds to_microseconds extract year month day hour minute second"
-               + " dayofweek dayofyear week now current_timestamp today random row_number rank"
-               + " dense_rank ntile percent_rank cume_dist in_subnet ip ip_number isnan isinf md5"
-               + " sha1 sha256")
+                  + " log10 log2 exp length len strlen char_length character_length length_grapheme"
+                  + " list_count cardinality array_length json_array_length bit_length octet_length"
+                  + " ord ascii unicode hash sum avg mean count count_if countif count_star"
+                  + " count_distinct stddev stddev_pop stddev_samp var_pop var_samp variance median"
+                  + " quantile_cont quantile_disc quantile approx_quantile approx_count_distinct"
+                  + " entropy skewness kurtosis corr covar_pop covar_samp fsum favg regr_slope product"
+                  + " bit_count bool_and bool_or list_sum list_avg list_position array_position"
+                  + " list_contains array_contains list_has list_has_any list_has_all contains"
+                  + " starts_with ends_with prefix suffix position strpos instr regexp_matches"
+                  + " regexp_full_match ~~ !~~ ~~* !~~* like_escape ilike_escape ~ epoch epoch_ms"
+                  + " epoch_us epoch_ns date_part datepart date_diff datediff date_trunc datetrunc"
+                  + " date_bin time_bucket to_timestamp to_seconds to_minutes to_hours to_days"
+                  + " to_milliseconds to_microseconds extract year month day hour minute second"
+                  + " dayofweek dayofyear week now current_timestamp today random row_number rank"
+                  + " dense_rank ntile percent_rank cume_dist in_subnet ip ip_number isnan isinf md5"
+                  + " sha1 sha256")
               .split(" "));
 
   /** How often longer a result can be than what it is made of. */
