@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.hitters.HitterKind;
+import io.millrace.analytics.hitters.KeyExpressions;
+import io.millrace.analytics.testing.AnalyzerTester;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
@@ -95,6 +97,33 @@ class FlowKeywordsTest {
   }
 
   @Test
+  void givesTheSameKeywordsWhateverComesBetween() {
+    AnalyzerTester.of(() -> new FlowKeywords(KINDS, SETTINGS), FlowKeywordsTest::keywords)
+        .feed(flows(1, 0x0A000020, 80, 12, 0x0A000020, 443))
+        .feed(flows(2, 0x0A000020, 80))
+        .expect(
+            "1 destination 10.0.0.32 1",
+            "2 destination 10.0.0.32 1",
+            "12 destination 10.0.0.32 1",
+            "1 port 6 80 1",
+            "2 port 6 80 1",
+            "12 port 6 443 1",
+            "1 dst_addr/24+src_port 10.0.0.0/24 - 1",
+            "2 dst_addr/24+src_port 10.0.0.0/24 - 1",
+            "12 dst_addr/24+src_port 10.0.0.0/24 - 1");
+  }
+
+  /** The name of a kind ends at the first blank of a keyword, and a condition has blanks. */
+  @Test
+  void aConditionKeepsItsName() {
+    List<TableBlock> out = new ArrayList<>();
+    KeyExpressions.Expression isOne = (flows, values) -> values[0] = 1;
+    new FlowKeywords(List.of(HitterKind.parse("proto+(is 1)")), SETTINGS, text -> isOne)
+        .process(flows(1, 0x0A000020, 80), out::add);
+    assertThat(keywords(out.get(0))).containsExactly("1 proto+(is 1) 6 true 1");
+  }
+
+  @Test
   void forgetsOneBlockBeforeTheNext() throws Exception {
     FlowKeywords keywords = new FlowKeywords(KINDS, SETTINGS);
     List<TableBlock> out = new ArrayList<>();
@@ -122,25 +151,24 @@ class FlowKeywordsTest {
           .process(flows, block -> analyzer.process(block, none -> {}));
     }
     analyzer.watermark(30 * SECOND - 1, trends::add);
-    List<TableBlock> rows = new ArrayList<>();
-    for (TableBlock block : trends) {
-      new FlowTrendRows((column, id) -> null).process(block, rows::add);
-    }
-    assertThat(
-            rows.stream()
-                .flatMap(
-                    block ->
-                        Stream.iterate(0, row -> row < block.rows(), row -> row + 1)
-                            .map(
-                                row ->
-                                    block.text(row, 1)
-                                        + " "
-                                        + block.text(row, 2)
-                                        + " "
-                                        + block.text(row, 3)
-                                        + " "
-                                        + block.text(row, 8))))
-        .containsExactlyInAnyOrder(
-            "destination 10.0.0.32 20 rise", "dst_addr/24+src_port 10.0.0.0/24 - 20 rise");
+    AnalyzerTester<TableBlock, TableBlock> tester =
+        AnalyzerTester.of(
+            () -> new FlowTrendRows((column, id) -> null), FlowKeywordsTest::trendRows);
+    trends.forEach(tester::feed);
+    tester.expect("destination 10.0.0.32 20 rise", "dst_addr/24+src_port 10.0.0.0/24 - 20 rise");
+  }
+
+  private static List<String> trendRows(TableBlock block) {
+    return Stream.iterate(0, row -> row < block.rows(), row -> row + 1)
+        .map(
+            row ->
+                block.text(row, 1)
+                    + " "
+                    + block.text(row, 2)
+                    + " "
+                    + block.text(row, 3)
+                    + " "
+                    + block.text(row, 8))
+        .toList();
   }
 }

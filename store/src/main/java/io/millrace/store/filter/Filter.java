@@ -57,7 +57,8 @@ public sealed interface Filter {
     /** The pattern for texts that are at hand. */
     public Pattern toPattern() {
       StringBuilder regex = new StringBuilder();
-      for (char each : pattern.toCharArray()) {
+      for (int at = 0; at < pattern.length(); at++) {
+        char each = pattern.charAt(at);
         regex.append(each == '%' ? ".*" : each == '_' ? "." : Pattern.quote(String.valueOf(each)));
       }
       int flags = anyCase ? Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE : 0;
