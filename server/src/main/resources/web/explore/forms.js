@@ -3,11 +3,11 @@
 import { literal } from "../dimensions.js";
 
 const BYTES = "sum(bytes * sampling_rate)";
-const RATES = {
+const SUMS = {
   bits: (step) => `8 * ${BYTES} / ${step} AS rate`,
   packets: (step) => `sum(packets * sampling_rate) / ${step} AS rate`,
   flows: (step) => `count(*) / ${step} AS rate`,
-  share: () => `100 * ${BYTES} / sum(${BYTES}) OVER (PARTITION BY step) AS rate`,
+  share: () => `${BYTES} AS bytes`,
 };
 
 /** A line a group and step: time, the dimensions, the rate, and how far it may be off where it is estimated. As RFC 4180 has it. */
@@ -30,8 +30,10 @@ export function sqlOf({ by, measure }, answer, condition) {
   const step = answer.step_seconds;
   const at = (text) => `TIMESTAMP ${literal(new Date(text).toISOString().replace("T", " ").replace("Z", ""))}`;
   const filter = condition ? `\n  AND (${condition})` : "";
-  return `SELECT time_bucket(INTERVAL ${step} SECOND, time) AS step, ${by.join(", ")}, ${RATES[measure](step)}
+  const sums = `SELECT time_bucket(INTERVAL ${step} SECOND, time) AS step, ${by.join(", ")}, ${SUMS[measure](step)}
 FROM flows
 WHERE time >= ${at(answer.from)} AND time < ${at(answer.to)}${filter}
-GROUP BY ALL ORDER BY step, rate DESC`;
+GROUP BY ALL`;
+  const rates = measure === "share" ? `SELECT * EXCLUDE (bytes), 100 * bytes / sum(bytes) OVER (PARTITION BY step) AS rate FROM (\n${sums}\n)` : sums;
+  return `${rates} ORDER BY step, rate DESC`;
 }

@@ -1,6 +1,6 @@
 /** The sections of pipelines that bring a module of their own (API.md). */
 
-import { element } from "../element.js";
+import { element, wide } from "../element.js";
 import { repeat } from "../repeat.js";
 
 const PAUSE_MS = 1_000;
@@ -19,7 +19,7 @@ export function sections(place) {
 
 /** The module exports `title`, and `refresh`, which is given the place. */
 function add(place, name, module) {
-  const inside = element("div");
+  const inside = wide(`${module.title}, as a table`);
   const heading = element("h3", { id: `${name}-title` }, module.title);
   place.append(element("section", { id: name, "aria-labelledby": `${name}-title` }, heading, inside));
   repeat(async () => {

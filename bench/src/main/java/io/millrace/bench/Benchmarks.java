@@ -35,6 +35,7 @@ import io.millrace.bench.packets.TunnelsBenchmark;
 import io.millrace.bench.peers.PeersBenchmark;
 import io.millrace.bench.peers.Protocol;
 import io.millrace.bench.quota.QuotaBenchmark;
+import io.millrace.bench.recovery.AppsRecoveryBenchmark;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.series.ConsoleBenchmark;
 import io.millrace.bench.series.SamplesBenchmark;
@@ -87,6 +88,7 @@ public final class Benchmarks {
         new FlowsRollupsBenchmark(),
         new FlowsHittersBenchmark(),
         new RecoveryBenchmark(),
+        new AppsRecoveryBenchmark(),
         new GatewaysBenchmark(),
         new IngestBenchmark(false),
         new IngestBenchmark(true),

@@ -12,6 +12,7 @@ import io.millrace.bench.harness.Figure;
 import io.millrace.bench.harness.WrongResultException;
 import io.millrace.bench.packets.PacketsBenchmark;
 import io.millrace.bench.profile.Profile;
+import io.millrace.bench.recovery.AppsRecoveryBenchmark;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.siege.Attacks;
 import io.millrace.bench.siege.SiegeBenchmark;
@@ -32,6 +33,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -44,10 +46,10 @@ import picocli.CommandLine.Spec;
     description = {
       "Measure this build on this machine: each benchmark checks that its result is right and"
           + " prints its figures beside their targets. Without a name all of them run but ads and"
-          + " peers, which install other programs, recovery, which starts a cluster and kills its"
-          + " processes, series, which keeps its rows for the next time, hitters.soak and"
-          + " trends.soak, which take minutes each, and siege, soak and week, which take as long as"
-          + " you say; it takes some minutes and wants a machine that does nothing else."
+          + " peers, which install other programs, recovery and recovery.apps, which start a cluster"
+          + " and kill its processes, series, which keeps its rows for the next time, hitters.soak"
+          + " and trends.soak, which take minutes each, and siege, soak and week, which take as long"
+          + " as you say; it takes some minutes and wants a machine that does nothing else."
     })
 final class BenchCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -57,7 +59,12 @@ final class BenchCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(arity = "0..*", paramLabel = "NAME", description = "Benchmarks to run; see --list.")
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "NAME",
+      description =
+          "Benchmarks to run; see --list. The parts of a name may be apart: recovery apps is"
+              + " recovery.apps.")
   private List<String> names = new ArrayList<>();
 
   @Option(names = "--list", description = "Say which benchmarks there are.")
@@ -87,7 +94,8 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       description =
           "Samples a second for flows.latency, in place of half the highest rate, for recovery, in"
-              + " place of four fifths of it, and for siege, in place of 50,000.")
+              + " place of four fifths of it, and for siege, in place of 50,000; packets a second for"
+              + " recovery.apps, in place of 20,000.")
   private double rate;
 
   @Option(
@@ -107,15 +115,17 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "CASE",
       description =
           "A case of recovery: taskmanager, taskmanagers, broker, jobmanager, store, freeze or"
-              + " network; or of gateways: encodings, forms or intervals; may be repeated.")
+              + " network; of recovery.apps: decoder, classifier or tracker; or of gateways:"
+              + " encodings, forms or intervals; may be repeated.")
   private List<String> cases = new ArrayList<>();
 
   @Option(
       names = "--engine",
       paramLabel = "NAME",
       description =
-          "An engine of ads: millrace, flink, storm or spark, whose libraries are fetched at first"
-              + " use; may be repeated, millrace and flink without.")
+          "An engine of ads: millrace, cluster (the same with a TaskManager for each subtask), or"
+              + " flink, storm or spark, whose libraries are fetched at first use; may be repeated,"
+              + " millrace and flink without.")
   private List<String> engines = new ArrayList<>();
 
   @Option(
@@ -279,15 +289,13 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   private void checkSizes() {
+    List<String> knownCases =
+        Stream.of(RecoveryBenchmark.CASES, AppsRecoveryBenchmark.CASES, GatewaysBenchmark.CASES)
+            .flatMap(List::stream)
+            .toList();
     for (String name : cases) {
-      if (!RecoveryBenchmark.CASES.contains(name) && !GatewaysBenchmark.CASES.contains(name)) {
-        throw new UsageException(
-            "--case "
-                + name
-                + " is not one of "
-                + RecoveryBenchmark.CASES
-                + " or "
-                + GatewaysBenchmark.CASES);
+      if (!knownCases.contains(name)) {
+        throw new UsageException("--case " + name + " is not one of " + knownCases);
       }
     }
     try {
@@ -332,7 +340,7 @@ final class BenchCommand implements Callable<Integer> {
       return all.stream().filter(b -> !b.isOnRequest()).toList();
     }
     List<Benchmark> chosen = new ArrayList<>();
-    for (String name : names) {
+    for (String name : joined(all)) {
       List<Benchmark> found = all.stream().filter(b -> b.figures().contains(name)).toList();
       if (found.isEmpty()) {
         throw new UsageException(
@@ -347,6 +355,21 @@ final class BenchCommand implements Callable<Integer> {
       found.stream().filter(b -> !chosen.contains(b)).forEach(chosen::add);
     }
     return chosen;
+  }
+
+  /** The names that were asked for, two of them in one where a benchmark is called so. */
+  private List<String> joined(List<Benchmark> all) {
+    List<String> joined = new ArrayList<>();
+    for (String name : names) {
+      int last = joined.size() - 1;
+      String both = last < 0 ? name : joined.get(last) + '.' + name;
+      if (last >= 0 && all.stream().anyMatch(b -> b.figures().contains(both))) {
+        joined.set(last, both);
+      } else {
+        joined.add(name);
+      }
+    }
+    return joined;
   }
 
   private void print(Figure figure) {

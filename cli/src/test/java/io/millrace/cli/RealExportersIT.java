@@ -3,8 +3,8 @@ package io.millrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.millrace.bench.peers.ChildProcess;
 import io.millrace.bench.peers.DebianPackages;
+import io.millrace.pulse.ChildProcess;
 import io.millrace.server.collect.LedgerText;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;

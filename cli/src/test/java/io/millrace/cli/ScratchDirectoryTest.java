@@ -2,12 +2,12 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
+import io.millrace.pulse.ChildProcess;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,29 +26,19 @@ class ScratchDirectoryTest {
     assertThat(parent.resolve("data")).isEmptyDirectory();
   }
 
-  private Process start(Class<?> main) throws IOException {
-    return new ProcessBuilder(
-            ProcessHandle.current().info().command().orElse("java"),
-            "-cp",
-            System.getProperty("java.class.path"),
-            main.getName(),
-            parent.toString())
-        .redirectError(ProcessBuilder.Redirect.DISCARD)
-        .start();
+  private ChildProcess start(Class<?> main) throws IOException {
+    return ChildProcess.talking(ChildProcess.java(List.of(), main, List.of(parent.toString())));
   }
 
   @Test
   void whoClosesAtASignalStillHasIt() throws Exception {
-    Process closer = start(Closer.class);
-    try (BufferedReader told = closer.inputReader(StandardCharsets.UTF_8)) {
-      Path scratch = Path.of(told.readLine());
-      closer.toHandle().destroy(); // SIGTERM; its output stays open
-      assertThat(told.readLine()).isEqualTo("there while closing: true");
-      closer.waitFor();
+    try (ChildProcess closer = start(Closer.class)) {
+      Path scratch = Path.of(closer.readLine());
+      closer.terminate();
+      assertThat(closer.readLine()).isEqualTo("there while closing: true");
+      assertThat(closer.status()).isNotZero();
       assertThat(scratch).doesNotExist();
       assertThat(parent).isEmptyDirectory();
-    } finally {
-      closer.destroyForcibly();
     }
   }
 
@@ -70,16 +60,13 @@ class ScratchDirectoryTest {
 
   @Test
   void goesWhenASignalEndsWhoWritesIntoIt() throws Exception {
-    Process writer = start(Writer.class);
-    try {
-      Path scratch = Path.of(writer.inputReader(StandardCharsets.UTF_8).readLine());
+    try (ChildProcess writer = start(Writer.class)) {
+      Path scratch = Path.of(writer.readLine());
       assertThat(scratch).isNotEmptyDirectory();
-      writer.destroy(); // SIGTERM
-      writer.waitFor();
+      writer.terminate();
+      assertThat(writer.status()).isNotZero();
       assertThat(scratch).doesNotExist();
       assertThat(parent).isEmptyDirectory();
-    } finally {
-      writer.destroyForcibly();
     }
   }
 

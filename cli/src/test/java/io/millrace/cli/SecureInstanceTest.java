@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.pulse.ChildProcess;
 import io.millrace.server.access.AccessToken;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.api.HttpServer;
@@ -11,7 +12,6 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.Base64;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,32 +29,25 @@ class SecureInstanceTest {
   @BeforeAll
   static void makeCertificate() throws Exception {
     Path store = directory.resolve("store.p12");
-    Process keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-keystore",
-                store.toString(),
-                "-storetype",
-                "PKCS12",
-                "-storepass",
-                new String(PASSWORD),
-                "-alias",
-                "instance",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=localhost",
-                "-ext",
-                "san=ip:127.0.0.1",
-                "-validity",
-                "2")
-            .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("keytool.out").toFile())
-            .start();
-    assertThat(keytool.waitFor(60, TimeUnit.SECONDS) && keytool.exitValue() == 0)
-        .as(Files.readString(directory.resolve("keytool.out")))
-        .isTrue();
+    ChildProcess.check(
+        ChildProcess.jdk("keytool"),
+        "-genkeypair",
+        "-keystore",
+        store.toString(),
+        "-storetype",
+        "PKCS12",
+        "-storepass",
+        new String(PASSWORD),
+        "-alias",
+        "instance",
+        "-keyalg",
+        "EC",
+        "-dname",
+        "CN=localhost",
+        "-ext",
+        "san=ip:127.0.0.1",
+        "-validity",
+        "2");
     KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD);
     certificate =
         pem("certificate.pem", "CERTIFICATE", keys.getCertificate("instance").getEncoded());

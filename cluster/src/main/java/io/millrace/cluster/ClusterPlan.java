@@ -7,6 +7,8 @@ import io.millrace.engine.job.StandaloneFlink.JobManagerAddress;
 import io.millrace.engine.job.TaskManagerMemory;
 import io.millrace.engine.log.BrokerNode;
 import io.millrace.engine.log.StandaloneBroker;
+import io.millrace.pulse.ChildMain;
+import io.millrace.pulse.ChildProcess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -227,7 +229,7 @@ final class ClusterPlan {
       // A session of its own: Ctrl-C at our terminal is for us alone.
       command.add("setsid");
     }
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(ChildProcess.jdk("java"));
     command.addAll(jvm);
     command.add("-XX:+ExitOnOutOfMemoryError");
     command.add("-XX:ErrorFile=" + directory.logs().resolve(name + "-crash.log"));
@@ -238,11 +240,7 @@ final class ClusterPlan {
         opened -> command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED"));
     command.add("-cp");
     command.add(classPath());
-    if (endsWithUs) {
-      command.add(ChildMain.class.getName());
-      command.add(Long.toString(ProcessHandle.current().pid()));
-    }
-    command.add(main);
+    command.addAll(endsWithUs ? ChildMain.of(main) : List.of(main));
     command.addAll(arguments);
     String host = network.map(hosts -> hosts.namespace(name)).orElse("localhost");
     ProcessRecord record = new ProcessRecord(name, role, host, address, command, 0, 0);

@@ -157,7 +157,7 @@ public final class NamespaceNetwork implements AutoCloseable {
    *
    * @throws ClusterException if the kernel has no netem
    */
-  public void slow(String host, String... netem) {
+  void slow(String host, String... netem) {
     discipline(namespace(host), "eth0", netem);
     discipline(name + SWITCH, "p" + number(host), netem);
   }
@@ -177,8 +177,8 @@ public final class NamespaceNetwork implements AutoCloseable {
           "this kernel cannot slow a network: it has no netem (module sch_netem)");
     }
     failure.ifPresent(
-        said -> {
-          throw new ClusterException(String.join(" ", command) + ": " + said);
+        why -> {
+          throw new ClusterException(why);
         });
   }
 

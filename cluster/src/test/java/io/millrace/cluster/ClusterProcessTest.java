@@ -3,6 +3,8 @@ package io.millrace.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.pulse.ChildMain;
+import io.millrace.pulse.ChildProcess;
 import io.millrace.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -89,7 +91,7 @@ class ClusterProcessTest {
     Process parent = new ProcessBuilder("sleep", "600").start();
     ClusterProcess child =
         started(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            ChildProcess.jdk("java"),
             "-cp",
             System.getProperty("java.class.path"),
             ChildMain.class.getName(),

@@ -5,26 +5,18 @@ import java.nio.file.Path;
 
 /** A file that is not what a data set needs: says which file, which line, and what is wrong. */
 public final class DatasetException extends IOException {
-  private final Path file;
   private final long line;
 
   /** A fault of a whole file. */
   public DatasetException(Path file, String what) {
     super(file + ": " + what);
-    this.file = file;
     this.line = 0;
   }
 
   /** A fault of one line, counted from 1. */
   public DatasetException(Path file, long line, String what) {
     super(file + ":" + line + ": " + what);
-    this.file = file;
     this.line = line;
-  }
-
-  /** The file. */
-  public Path file() {
-    return file;
   }
 
   /** The line, counted from 1; 0 if the fault is not one line's. */

@@ -35,7 +35,7 @@ public final class TextIds {
   }
 
   /** The beginning of the range of an id that was made with {@link #base}. */
-  public static long baseOf(long id) {
+  static long baseOf(long id) {
     return id & -1L << ORDINAL_BITS;
   }
 

@@ -40,8 +40,8 @@ public record Run(
     int parallelism,
     Optional<Stretch> stretch) {
 
-  /** Longer than fetching from a log that has more takes. */
-  private static final Duration SILENCE = Duration.ofSeconds(7);
+  /** Behind it a partition counts as idle: longer than fetching from a log that has more takes. */
+  public static final Duration SILENCE = Duration.ofSeconds(7);
 
   /**
    * A part of the log.

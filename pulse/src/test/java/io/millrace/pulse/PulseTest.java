@@ -3,7 +3,6 @@ package io.millrace.pulse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class PulseTest {
   private static List<String> problems(String name) {
@@ -92,21 +92,16 @@ class PulseTest {
   }
 
   @Test
-  void processWithoutDirectMemoryEndsAndSaysWhy() throws Exception {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:MaxDirectMemorySize=1m",
-                "-XX:+ExitOnOutOfMemoryError",
-                "-cp",
-                System.getProperty("java.class.path"),
-                WithoutMemory.class.getName())
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(said).isEqualTo(3);
-    assertThat(said)
-        .contains("millrace: test-greedy: java.lang.OutOfMemoryError: Cannot reserve")
-        .contains("the process ends");
+  void processWithoutDirectMemoryEndsAndSaysWhy(@TempDir Path dir) throws Exception {
+    List<String> options = List.of("-XX:MaxDirectMemorySize=1m", "-XX:+ExitOnOutOfMemoryError");
+    try (ChildProcess process =
+        ChildProcess.start(
+            dir.resolve("out"), ChildProcess.java(options, WithoutMemory.class, List.of()))) {
+      int status = process.status();
+      assertThat(status).as(process.output()).isEqualTo(3);
+      assertThat(process.output())
+          .contains("millrace: test-greedy: java.lang.OutOfMemoryError: Cannot reserve")
+          .contains("the process ends");
+    }
   }
 }

@@ -1,6 +1,5 @@
 package io.millrace.store;
 
-import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
 import java.util.HashSet;
@@ -46,11 +45,5 @@ public record FlowSchema(List<Joined> joined) {
         throw new IllegalArgumentException("column " + column.name() + " stands twice in flows");
       }
     }
-  }
-
-  /** The schema that a block's rows have. */
-  public static FlowSchema of(FlowBlock block) {
-    return new FlowSchema(
-        block.joined().stream().map(column -> new Joined(column.name(), column.kind())).toList());
   }
 }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.millrace.pulse.ChildProcess;
 import io.millrace.store.QueryException.Reason;
 import io.millrace.store.duckdb.DuckDbStore;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -118,40 +118,40 @@ class HostileQueriesTest {
   }
 
   /**
-   * In its long form, which {@code -Dmillrace.hostile.millis=5000} asks for too, each query has five
-   * seconds and must end within one more.
+   * In its long form, which {@code -Dmillrace.hostile.millis=5000} asks for too, each query has
+   * five seconds and must end within one more.
    */
   @Test
   void theProcessStaysWithinItsMemory() throws Exception {
     assumeThat(Files.exists(Path.of("/proc/self/status"))).isTrue();
     String millis = System.getProperty("millrace.hostile.millis", LONG ? "5000" : "200");
     String times = System.getProperty("millrace.hostile.times", "1");
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx" + HEAP_MIB + "m",
-                "-XX:+UseSerialGC",
-                "-XX:+ExitOnOutOfMemoryError",
-                "-Dmillrace.hostile.print=" + Boolean.getBoolean("millrace.hostile.print"),
-                "-cp",
-                System.getProperty("java.class.path"),
-                HostileQueries.class.getName(),
-                directory.resolve("other").toString(),
-                Integer.toString(STORE_MIB),
-                millis,
-                "4",
-                times)
-            .redirectErrorStream(true)
-            .start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    System.out.println(said);
-    assertThat(process.waitFor()).as(said).isZero();
+    List<String> options =
+        List.of(
+            "-Xmx" + HEAP_MIB + "m",
+            "-XX:+UseSerialGC",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-Dmillrace.hostile.print=" + Boolean.getBoolean("millrace.hostile.print"));
+    String other = directory.resolve("other").toString();
+    List<String> arguments = List.of(other, Integer.toString(STORE_MIB), millis, "4", times);
+    String said;
+    try (ChildProcess process =
+        ChildProcess.start(
+            directory.resolve("out"),
+            ChildProcess.java(options, HostileQueries.class, arguments))) {
+      int status = process.status();
+      said = process.output();
+      System.out.println(said);
+      assertThat(status).as(said).isZero();
+    }
     assertThat(number(said, "rows missing (-?\\d+)")).isZero();
     assertThat(number(said, "rows written (\\d+)")).isPositive();
     assertThat(number(said, "begun again (\\d+)")).isZero();
     assertThat(number(said, "resident (\\d+)")).isBetween(1L, (long) PROMISED_MIB);
     if (Long.parseLong(millis) >= LONG_MILLIS) { // a shorter time is soon over on a busy machine
-      assertThat(number(said, "behind time (-?\\d+)")).as(said).isLessThanOrEqualTo(MOST_LATE_MILLIS);
+      assertThat(number(said, "behind time (-?\\d+)"))
+          .as(said)
+          .isLessThanOrEqualTo(MOST_LATE_MILLIS);
     }
   }
 

@@ -37,7 +37,7 @@ public final class ExportDatagram {
   }
 
   /** sFlow's sequence number, from 1 for each exporter. */
-  public int sequence() {
+  int sequence() {
     return sequence;
   }
 
@@ -47,12 +47,12 @@ public final class ExportDatagram {
   }
 
   /** What the flow samples hold, from {@link #firstSample()} on. */
-  public SampleColumns truth() {
+  SampleColumns truth() {
     return truth;
   }
 
   /** Index of the first flow sample in {@link #truth()}. */
-  public int firstSample() {
+  int firstSample() {
     return firstSample;
   }
 

@@ -77,72 +77,72 @@ public final class SampleColumns {
   }
 
   /** Number of the network, as {@link DatagramSource} numbers them, that sent sample {@code i}. */
-  public int srcNetwork(int i) {
+  int srcNetwork(int i) {
     return srcNetwork[i];
   }
 
   /** Number of the network to which sample {@code i} goes. */
-  public int dstNetwork(int i) {
+  int dstNetwork(int i) {
     return dstNetwork[i];
   }
 
   /** Upper half of the source address, as {@link io.millrace.wire.block.Addresses}. */
-  public long srcHigh(int i) {
+  long srcHigh(int i) {
     return srcHigh[i];
   }
 
   /** Lower half of the source address. */
-  public long srcLow(int i) {
+  long srcLow(int i) {
     return srcLow[i];
   }
 
   /** Upper half of the destination address. */
-  public long dstHigh(int i) {
+  long dstHigh(int i) {
     return dstHigh[i];
   }
 
   /** Lower half of the destination address. */
-  public long dstLow(int i) {
+  long dstLow(int i) {
     return dstLow[i];
   }
 
   /** IP protocol number. */
-  public int protocol(int i) {
+  int protocol(int i) {
     return protocol[i];
   }
 
   /** Source port; the type for ICMP. */
-  public int srcPort(int i) {
+  int srcPort(int i) {
     return srcPort[i];
   }
 
   /** Destination port; the code for ICMP. */
-  public int dstPort(int i) {
+  int dstPort(int i) {
     return dstPort[i];
   }
 
   /** Total length of the IP datagram, the flows table's {@code bytes}. */
-  public int ipLength(int i) {
+  int ipLength(int i) {
     return ipLength[i];
   }
 
   /** TCP flags; -1 for other protocols. */
-  public int tcpFlags(int i) {
+  int tcpFlags(int i) {
     return tcpFlags[i];
   }
 
   /** Type of service or traffic class. */
-  public int tos(int i) {
+  int tos(int i) {
     return tos[i];
   }
 
   /** Interface on the way in. */
-  public int inIf(int i) {
+  int inIf(int i) {
     return inIf[i];
   }
 
   /** Interface on the way out. */
-  public int outIf(int i) {
+  int outIf(int i) {
     return outIf[i];
   }
 }

@@ -17,10 +17,8 @@ public final class TruthCounter {
   private long[] pairBytes = new long[1024];
   private int pairCount;
   private long datagrams;
-  private long datagramBytes;
   private long samples;
   private long bytes;
-  private long counterSamples;
 
   /** Traffic between two networks. */
   public record Pair(long srcAs, long dstAs, long samples, long bytes) {}
@@ -49,10 +47,8 @@ public final class TruthCounter {
       pairBytes[slot] += length;
     }
     datagrams++;
-    datagramBytes += datagram.length;
     samples += datagram.samples;
     bytes += sum;
-    counterSamples += datagram.counterSamples;
     datagramsByExporter[datagram.exporter]++;
     samplesByExporter[datagram.exporter] += datagram.samples;
     bytesByExporter[datagram.exporter] += sum;
@@ -98,11 +94,6 @@ public final class TruthCounter {
     return datagrams;
   }
 
-  /** Bytes of the datagrams, without IP and UDP headers. */
-  public long datagramBytes() {
-    return datagramBytes;
-  }
-
   /** Flow samples: the rows that must be in the flows table. */
   public long samples() {
     return samples;
@@ -113,23 +104,18 @@ public final class TruthCounter {
     return bytes;
   }
 
-  /** Counter samples. */
-  public long counterSamples() {
-    return counterSamples;
-  }
-
   /** Datagrams of an exporter, which is also its last sequence number. */
-  public long datagrams(int exporter) {
+  long datagrams(int exporter) {
     return datagramsByExporter[exporter];
   }
 
   /** Flow samples of an exporter. */
-  public long samples(int exporter) {
+  long samples(int exporter) {
     return samplesByExporter[exporter];
   }
 
   /** Sum of the IP lengths of an exporter's samples. */
-  public long bytes(int exporter) {
+  long bytes(int exporter) {
     return bytesByExporter[exporter];
   }
 

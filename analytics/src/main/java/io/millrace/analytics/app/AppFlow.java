@@ -159,6 +159,24 @@ public final class AppFlow extends Flow {
     return new String(in.bytes(), in.take(length), length, StandardCharsets.UTF_8);
   }
 
+  @Override
+  protected void clear() {
+    super.clear();
+    spoken = UNKNOWN_APP;
+    app = UNKNOWN_APP;
+    by = KnownBy.NOTHING;
+    name = null;
+    isDecided = false;
+    subscriber = Subscriber.UNKNOWN;
+    countedPackets = 0;
+    countedBytes = 0;
+    isCounted = false;
+    usedSinceMicros = 0;
+    usedPackets = 0;
+    usedBytes = 0;
+    looks = 0;
+  }
+
   /** Nothing more is looked at; what was kept for that is given back. */
   void decide() {
     isDecided = true;

@@ -151,8 +151,7 @@ public final class AppTracker implements AutoCloseable {
     }
     AppFlow flow = table.add(packet);
     if (ip.tunnel() == Tunnel.GTP_U && flow.subscriber().equals(Subscriber.UNKNOWN)) {
-      Subscriber found =
-          subscribers.find(ip.tunnelId(), ip.tunnelHigh(), ip.tunnelLow(), packet.timeMicros);
+      Subscriber found = subscribers.find(ip.tunnelId(), ip.tunnelHigh(), ip.tunnelLow());
       if (found != null) {
         flow.subscriber(found);
       }

@@ -12,7 +12,7 @@ import java.io.Serializable;
 public record SubscriberConfig(SubscriberNames names, int mostSessions, long idleMicros)
     implements Serializable {
   private static final int MOST_SESSIONS = 1 << 24;
-  private static final long DAY = 86_400_000_000L;
+  private static final long WEEK = 7 * 86_400_000_000L;
 
   /** Checks that all of it can be meant. */
   public SubscriberConfig {
@@ -25,9 +25,9 @@ public record SubscriberConfig(SubscriberNames names, int mostSessions, long idl
     }
   }
 
-  /** As they are named in the messages, 65,536 of them, for a day. */
+  /** As they are named in the messages, 65,536 of them, for a week. */
   public static SubscriberConfig defaults() {
-    return new SubscriberConfig(SubscriberNames.plain(), 1 << 16, DAY);
+    return new SubscriberConfig(SubscriberNames.plain(), 1 << 16, WEEK);
   }
 
   SubscriberTable table() {

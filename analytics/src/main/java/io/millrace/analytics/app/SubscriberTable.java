@@ -6,6 +6,7 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.packet.GtpControl;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -23,6 +24,10 @@ import java.util.Map;
  * <p>Bounded: beyond the most sessions the one that was not heard of for longest goes, and is
  * counted; a session that was not heard of for a time is over. Requests wait for their answers no
  * longer than {@value #PATIENCE_SECONDS} s. A session is taken down as a whole. Not thread-safe.
+ *
+ * <p>All of it follows from the messages alone, and from no packet in a tunnel: subtasks that are
+ * given the same messages have the same table, so that each may write a part of it, and any number
+ * of others take it up.
  */
 final class SubscriberTable {
   static final int PATIENCE_SECONDS = 60;
@@ -62,6 +67,7 @@ final class SubscriberTable {
   private final LinkedHashMap<Session, Session> sessions = new LinkedHashMap<>(16, 0.75f, true);
   private final Map<End, Session> byEnd = new HashMap<>();
   private long evicted;
+  private boolean isUnordered;
 
   /**
    * An empty table.
@@ -76,13 +82,9 @@ final class SubscriberTable {
   }
 
   /** Whose packets come to the end of a tunnel; null if that is not known. */
-  Subscriber find(long id, long high, long low, long timeMicros) {
+  Subscriber find(long id, long high, long low) {
     Session session = byEnd.get(new End(false, id, high, low));
-    if (session == null) {
-      return null;
-    }
-    touch(session, timeMicros);
-    return session.subscriber;
+    return session == null ? null : session.subscriber;
   }
 
   /**
@@ -99,6 +101,9 @@ final class SubscriberTable {
       byte[] bytes,
       int offset,
       int end) {
+    if (isUnordered) {
+      order();
+    }
     expire(timeMicros);
     int at = offset;
     while (at >= 0) {
@@ -192,6 +197,15 @@ final class SubscriberTable {
     }
     session.ends.add(end);
     byEnd.put(end, session);
+  }
+
+  /** Puts sessions that came back in groups into the order in which they were heard of. */
+  private void order() {
+    List<Session> ordered = new ArrayList<>(sessions.keySet());
+    ordered.sort(Comparator.comparingLong(session -> session.lastMicros));
+    sessions.clear();
+    ordered.forEach(session -> sessions.put(session, session));
+    isUnordered = false;
   }
 
   private void touch(Session session, long timeMicros) {
@@ -302,8 +316,9 @@ final class SubscriberTable {
     return ends;
   }
 
-  /** Adds what {@link #write} wrote of a group. */
+  /** Adds what {@link #write} wrote of a group; groups may come in any order. */
   void restore(BlockInput in) {
+    isUnordered = true;
     while (in.remaining() > 0) {
       if (in.takeByte() == SESSION) {
         Session session = begin();

@@ -230,6 +230,18 @@ public class Flow {
     serverEnded = (flags & 8) != 0;
   }
 
+  /** Forgets everything, as if it were new; it is of no table then. */
+  protected void clear() {
+    goOn();
+    synMicros = UNKNOWN;
+    clientNext = 0;
+    serverNext = 0;
+    clientBegun = false;
+    serverBegun = false;
+    clientEnded = false;
+    serverEnded = false;
+  }
+
   /** Forgets what was told, and goes on. */
   void goOn() {
     firstMicros = lastMicros;

@@ -108,11 +108,15 @@ public final class FlowTable<F extends Flow> {
         && (packet.flags & (Packet.SYN | Packet.ACK)) == Packet.SYN;
   }
 
+  /** In a full table the flow that goes is the one that comes: a flood makes nothing new. */
   private F begin(Packet packet, int hash) {
+    F flow;
     if (size >= config.maxFlows()) {
-      evict();
+      flow = evict();
+      flow.clear();
+    } else {
+      flow = maker.get();
     }
-    F flow = maker.get();
     packet.fromClient = isFromClient(packet);
     flow.begin(packet, packet.fromClient, hash);
     put(flow);
@@ -144,7 +148,7 @@ public final class FlowTable<F extends Flow> {
    */
   public void restore(F flow) {
     if (size >= config.maxFlows()) {
-      evict();
+      var unused = evict();
     }
     flow.hash =
         hash(
@@ -173,13 +177,16 @@ public final class FlowTable<F extends Flow> {
     };
   }
 
-  private void evict() {
+  @SuppressWarnings("unchecked") // as above
+  private F evict() {
     FlowQueue from = beginning;
     if (from.oldest() == null) {
       from = idle.oldest() == null ? connected : idle;
     }
+    F flow = (F) from.oldest();
     evicted++;
-    end(from.oldest());
+    end(flow);
+    return flow;
   }
 
   /**

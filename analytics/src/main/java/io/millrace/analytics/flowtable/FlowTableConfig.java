@@ -24,6 +24,7 @@ public record FlowTableConfig(
     long headMemoryBytes)
     implements Serializable {
   private static final long SECOND = 1_000_000;
+  private static final long CENTURY = 36_525L * 86_400 * SECOND;
 
   /** Checks that all of it can be meant. */
   public FlowTableConfig {
@@ -43,5 +44,11 @@ public record FlowTableConfig(
   public static FlowTableConfig defaults() {
     return new FlowTableConfig(
         1 << 18, 60 * SECOND, 300 * SECOND, 15 * SECOND, 1_800 * SECOND, 16 << 10, 64L << 20);
+  }
+
+  /** The same where no time ends a flow: for captures, which have an end themselves. */
+  public FlowTableConfig withoutTimeouts() {
+    return new FlowTableConfig(
+        maxFlows, CENTURY, CENTURY, CENTURY, CENTURY, headBytes, headMemoryBytes);
   }
 }

@@ -12,10 +12,11 @@ import java.util.Arrays;
 public final class StreamHead {
   private static final int MAX_WAITING = 8;
   private static final int FIRST_LENGTH = 2048;
+  private static final byte[] NO_BYTES = {};
 
   private final int maxBytes;
   private final HeadMemory memory;
-  private byte[] bytes = new byte[0];
+  private byte[] bytes = NO_BYTES;
   private int length;
   private int next;
   private boolean hasBegun;
@@ -171,7 +172,7 @@ public final class StreamHead {
     for (int i = 0; i < waitingCount; i++) {
       memory.give(waiting[i].length);
     }
-    bytes = new byte[0];
+    bytes = NO_BYTES;
     length = 0;
     waitingCount = 0;
     waiting = null;

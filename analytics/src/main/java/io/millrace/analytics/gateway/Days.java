@@ -163,11 +163,6 @@ final class Days {
     }
   }
 
-  /** Number of rows that have changed. */
-  int changes() {
-    return changes;
-  }
-
   /** Takes the rows in blocks. */
   @FunctionalInterface
   interface Rows {

@@ -13,7 +13,6 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import io.millrace.wire.block.Texts;
 import io.millrace.wire.gateway.GatewayForm;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -64,8 +63,6 @@ public final class GatewayDays
   public static final RowKeys<GatewayBlock> KEYS = GatewayKey.ROWS;
 
   private static final long MICROS = 1_000;
-  private static final int HOURS = 24;
-  private static final int BLOCK_ROWS = 4_096;
   private static final long INCREMENTAL_BYTES = 16 << 20;
 
   private final GatewayDaysConfig config;
@@ -75,25 +72,20 @@ public final class GatewayDays
   private final long gapMillis;
   private final long aheadMillis;
   private final long intervalMicros;
+  private final ArrivalIntervals intervals;
   private final GatewayKey key = new GatewayKey();
 
   private GatewayState state;
   private Series series;
   private Days days;
   private LongIds ids;
-
-  /** Series with bytes in an interval that is not over. */
-  private int[] counting = new int[64];
-
-  private int countingSize;
-  private TableBlock values;
+  private HourAlerts alerts;
   private long arrivalDay;
 
   private AnalyzerContext.Counter records;
   private AnalyzerContext.Counter late;
   private AnalyzerContext.Counter dropped;
   private AnalyzerContext.Counter doubled;
-  private AnalyzerContext.Counter alerts;
   private AnalyzerContext.Counter full;
   private long told; // of those that are full
 
@@ -119,6 +111,7 @@ public final class GatewayDays
     gapMillis = config.maxGap().toMillis();
     aheadMillis = config.maxAhead().toMillis();
     intervalMicros = config.interval().toMillis() * MICROS;
+    intervals = new ArrivalIntervals(intervalMicros);
   }
 
   @Override
@@ -136,8 +129,9 @@ public final class GatewayDays
     late = context.counter("lateRecords");
     dropped = context.counter("droppedRecords");
     doubled = context.counter("doubledRecords");
-    alerts = context.counter("alerts");
     full = context.counter("fullTotals");
+    intervals.bind(series);
+    alerts = new HourAlerts(config.alertAbove(), state.usual(), ids, context.counter("alerts"));
   }
 
   @Override
@@ -174,22 +168,22 @@ public final class GatewayDays
         keepId(bytes, start, length);
         entry = begin(today);
         if (entry >= 0) {
-          count(entry, interval, out);
+          intervals.count(entry, interval, carried, out);
         }
       } else {
         long newest = series.time(entry, 0);
         if (millis > newest) {
           follow(entry, newest, today, out);
-          count(entry, interval, out);
+          intervals.count(entry, interval, carried, out);
         } else if (millis == newest) {
           repeat(entry);
         } else {
           place(entry, newest);
-          count(entry, interval, out);
+          intervals.count(entry, interval, carried, out);
         }
       }
     }
-    giveValues(out); // they have left the state
+    intervals.give(out); // they have left the state
     records.add(rows);
     if (days.full() > told) {
       full.add(days.full() - told);
@@ -230,7 +224,7 @@ public final class GatewayDays
     amounts.alone(form, sent, received);
     long day = clock.dayOf(millis);
     days.add(day(entry, day), amounts.tx, amounts.rx, 0);
-    series.hour[entry] = day * HOURS + clock.hourOf(day, millis);
+    series.hour[entry] = day * HourAlerts.HOURS + clock.hourOf(day, millis);
     carried = amounts.both();
     series.hourBytes[entry] = carried;
     return entry;
@@ -267,7 +261,7 @@ public final class GatewayDays
       if (newest >= clock.startOf(day)) {
         days.add(day(entry, day), amounts.tx, amounts.rx, gap);
       } else {
-        spread(entry, 1, newest, millis);
+        prorate(entry, 1, newest, millis);
         days.add(day(entry, day), Days.RECORDS, 1);
       }
     }
@@ -279,7 +273,7 @@ public final class GatewayDays
   }
 
   /** Adds the last amounts, or takes them away, in proportion to the days in a time. */
-  private void spread(int entry, int sign, long from, long to) {
+  private void prorate(int entry, int sign, long from, long to) {
     long gap = to - from;
     long txBefore = 0;
     long rxBefore = 0;
@@ -352,7 +346,7 @@ public final class GatewayDays
       return;
     }
     amounts.between(form, to - from, fromTx, fromRx, toTx, toRx);
-    spread(entry, sign, from, to);
+    prorate(entry, sign, from, to);
     carried = Volumes.plus(carried, sign * amounts.both());
   }
 
@@ -388,77 +382,14 @@ public final class GatewayDays
     return true;
   }
 
-  /** Counts the present row's bytes in the interval in which it arrived. */
-  private void count(int entry, long interval, Emitter<TableBlock> out) {
-    if (series.interval[entry] == 0) {
-      series.interval[entry] = interval;
-      addCounting(entry);
-    } else if (interval > series.interval[entry]) {
-      addValue(entry, out);
-      series.interval[entry] = interval;
-    }
-    series.intervalBytes[entry] = Volumes.plus(series.intervalBytes[entry], carried);
-  }
-
-  private void addCounting(int entry) {
-    if (countingSize == counting.length) {
-      counting = Arrays.copyOf(counting, countingSize * 2);
-    }
-    counting[countingSize++] = entry;
-  }
-
-  private void addValue(int entry, Emitter<TableBlock> out) {
-    if (values == null) {
-      values = new TableBlock(VALUES, BLOCK_ROWS);
-    }
-    int row = values.rows();
-    values.longs(0)[row] = series.interval[entry] * intervalMicros;
-    values.longs(1)[row] = series.intervalBytes[entry];
-    values.rows(row + 1);
-    series.intervalBytes[entry] = 0;
-    if (row + 1 == BLOCK_ROWS) {
-      giveValues(out);
-    }
-  }
-
-  private void giveValues(Emitter<TableBlock> out) {
-    if (values != null) {
-      out.emit(VALUE_ROWS, values);
-      values = null;
-    }
-  }
-
-  /** Compares the hour that is over, if the present row is of a later one. */
+  /** Turns to the hour of the present row, if that is later. */
   private void turnHour(int entry, long day, Emitter<TableBlock> out) {
-    long hour = day * HOURS + clock.hourOf(day, millis);
-    if (hour <= series.hour[entry]) {
-      return;
+    long hour = day * HourAlerts.HOURS + clock.hourOf(day, millis);
+    if (hour > series.hour[entry]) {
+      alerts.close(series, entry, out);
+      series.hour[entry] = hour;
+      series.hourBytes[entry] = 0;
     }
-    if (config.alertAbove() > 0) {
-      long over = series.hour[entry];
-      long bytes = series.hourBytes[entry];
-      long second = GatewayKey.withForm(gateway, form);
-      int hourOfDay = Math.floorMod(over, HOURS);
-      double z = state.usual().take(hash, first, second, over / HOURS, hourOfDay, bytes);
-      if (Math.abs(z) > config.alertAbove()) {
-        alert(over, bytes, z, out);
-      }
-    }
-    series.hour[entry] = hour;
-    series.hourBytes[entry] = 0;
-  }
-
-  private void alert(long hour, long bytes, double z, Emitter<TableBlock> out) {
-    TableBlock block = new TableBlock(ALERTS, 1);
-    block.longs(0)[0] = hour * 3_600_000_000L;
-    ids.addTo(block.texts(1), hash, first, gateway);
-    block.texts(2).add(GatewayForm.of(form).label());
-    block.longs(3)[0] = bytes;
-    block.longs(4)[0] = state.usual().usual();
-    block.doubles(5)[0] = z;
-    block.rows(1);
-    alerts.add(1);
-    out.emit(ALERT_ROWS, block);
   }
 
   @Override
@@ -476,39 +407,19 @@ public final class GatewayDays
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) {
     settleRestored();
-    int left = 0;
-    for (int i = 0; i < countingSize; i++) {
-      int entry = counting[i];
-      if (micros == Long.MAX_VALUE || (series.interval[entry] + 1) * intervalMicros <= micros + 1) {
-        addValue(entry, out);
-        series.interval[entry] = 0;
-      } else {
-        counting[left++] = entry;
-      }
-    }
-    countingSize = left;
-    giveValues(out);
+    intervals.close(micros, out);
     if (micros == Long.MAX_VALUE) {
       days.write(ids, out::emit);
       state.clear();
     } else if (state.forget(arrivalDay)) {
-      findCounting();
+      intervals.bind(series);
     }
   }
 
   private void settleRestored() {
     if (state.settleRestored()) {
       series = state.series();
-      findCounting();
-    }
-  }
-
-  private void findCounting() {
-    countingSize = 0;
-    for (int entry = 0; entry < series.table().size(); entry++) {
-      if (series.interval[entry] != 0) {
-        addCounting(entry);
-      }
+      intervals.bind(series);
     }
   }
 

@@ -76,12 +76,12 @@ final class LongIds {
 
   /** Which texts are kept. */
   @FunctionalInterface
-  interface Kept {
+  interface Filter {
     boolean test(int hash, long first, long second);
   }
 
   /** Removes all others. */
-  void retain(Kept kept) {
+  void retain(Filter kept) {
     List<long[]> others = new ArrayList<>();
     for (int entry = 0; entry < pieces.size(); entry++) {
       int hash = pieces.hash(entry);

@@ -108,10 +108,6 @@ final class EntryColumns {
     return to;
   }
 
-  int size() {
-    return size;
-  }
-
   /** Number of a group's entries. */
   int count(int group) {
     return order.count(group);

@@ -17,7 +17,7 @@ abstract class EntrySnapshot implements StateSnapshot {
   final EntryColumns columns() {
     EntryColumns now = columns.get();
     if (now == null) {
-      throw new IllegalStateException("an image is read that was released");
+      throw new IllegalStateException("a snapshot is read that was released");
     }
     return now;
   }

@@ -29,7 +29,7 @@ public interface StateSnapshot {
    */
   default boolean writeChanges(int group, StateSnapshot before, BlockBuffer out)
       throws IOException {
-    throw new UnsupportedOperationException("an image that writes all of its state");
+    throw new UnsupportedOperationException("a snapshot that writes all of its state");
   }
 
   /**

@@ -4,9 +4,7 @@ import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.pcap.CaptureException;
-import io.millrace.wire.pcap.CaptureReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +12,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -97,26 +97,16 @@ final class AppAgreement {
 
   private static void read(Path capture, AppNames names, Map<String, AppFlow> flows)
       throws IOException {
-    AppTracker tracker =
+    try (AppTracker tracker =
         new AppTracker(
-            FlowTableConfig.defaults(),
+            FlowTableConfig.defaults().withoutTimeouts(),
             IpLayer.INNER,
             names,
-            flow -> flows.merge(keyOf(flow), flow, AppAgreement::better));
-    try (InputStream in = Files.newInputStream(capture)) {
-      CaptureReader reader = CaptureReader.open(in);
-      while (reader.next()) {
-        tracker.packet(
-            reader.timeMicros(),
-            reader.linkType(),
-            reader.bytes(),
-            reader.offset(),
-            reader.length());
-      }
+            flow -> flows.merge(keyOf(flow), flow, AppAgreement::better))) {
+      SharedCaptures.track(capture, tracker);
     } catch (CaptureException e) {
       // what was in front of the damage counts
     }
-    tracker.endAll();
   }
 
   /** Of two flows of the same ends the one with more packets, as nDPI has one for both. */
@@ -131,6 +121,7 @@ final class AppAgreement {
           case 17 -> "UDP";
           case 50 -> "ESP";
           case 51 -> "AH";
+          case 103 -> "PIM";
           default -> Objects.requireNonNullElse(Ports.ofIp(flow.protocol()), "IP");
         };
     return key(
@@ -154,33 +145,60 @@ final class AppAgreement {
     return Addresses.parse(text, address) ? Addresses.toText(address[0], address[1]) : text;
   }
 
-  /** Prints what does not agree, and how much does. */
+  /** Prints what does not agree, how much does, and that by what nDPI says is spoken. */
   public static void main(String[] args) throws IOException {
     List<Compared> all = of(Path.of(args[0]));
-    Map<String, int[]> byCapture = new HashMap<>();
-    int agreed = 0;
-    for (Compared one : all) {
-      int[] counts = byCapture.computeIfAbsent(one.capture(), key -> new int[2]);
-      counts[0]++;
-      if (one.agrees()) {
-        counts[1]++;
-        agreed++;
-      } else {
-        System.out.println(
-            String.join(
-                "\t",
-                one.capture(),
-                one.flow(),
-                one.ndpi(),
-                String.valueOf(one.app()),
-                one.by(),
-                one.name()));
-      }
-    }
-    double mean =
-        byCapture.values().stream().mapToDouble(c -> (double) c[1] / c[0]).average().orElse(0);
+    all.stream()
+        .filter(one -> !one.agrees())
+        .map(
+            one ->
+                String.join(
+                    "\t",
+                    one.capture(),
+                    one.flow(),
+                    one.ndpi(),
+                    String.valueOf(one.app()),
+                    one.by(),
+                    one.name()))
+        .forEach(System.out::println);
+    System.out.println("| nDPI | flows | agreed | else we say |\n| --- | --- | --- | --- |");
+    new TreeMap<>(all.stream().collect(Collectors.groupingBy(Compared::ndpiProtocol)))
+        .forEach((protocol, flows) -> System.out.println(row(protocol, flows)));
     System.out.printf(
-        "%d of %d flows %.1f%%, mean of %d captures %.1f%%%n",
-        agreed, all.size(), 100.0 * agreed / all.size(), byCapture.size(), 100 * mean);
+        "%.1f%% of %d flows, %.1f%% in the mean of captures%n",
+        100 * share(all), all.size(), 100 * mean(all));
+  }
+
+  private static String row(String protocol, List<Compared> flows) {
+    Map<String, Long> others =
+        flows.stream()
+            .filter(one -> !one.agrees())
+            .collect(
+                Collectors.groupingBy(
+                    one -> one.ndpiApp() + ": " + one.app(), TreeMap::new, Collectors.counting()));
+    String told =
+        others.entrySet().stream()
+            .map(other -> other.getValue() + " " + other.getKey())
+            .collect(Collectors.joining(", "));
+    long agreed = flows.stream().filter(Compared::agrees).count();
+    return "| %s | %d | %d | %s |".formatted(protocol, flows.size(), agreed, told);
+  }
+
+  /** Of the flows of each capture the share that agrees, in the mean. */
+  static double mean(List<Compared> all) {
+    return all.stream()
+        .collect(
+            Collectors.groupingBy(
+                Compared::capture, Collectors.averagingDouble(one -> one.agrees() ? 1 : 0)))
+        .values()
+        .stream()
+        .mapToDouble(Double::doubleValue)
+        .average()
+        .orElse(0);
+  }
+
+  /** The share that agrees. */
+  static double share(List<Compared> all) {
+    return all.stream().filter(Compared::agrees).count() / (double) all.size();
   }
 }

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Any packets: no exception, bounded state, and every packet is counted somewhere. */
@@ -40,20 +39,12 @@ class AppTrackerFuzzTest {
             toldPackets += flow.packets();
           });
 
-  private static Path captures(String folder) {
-    return Path.of(System.getProperty("millrace.shared", "../../shared"), "captures", folder);
-  }
-
   @SuppressWarnings("ArrayRecordComponent") // compared by nobody
   private record Frame(LinkType link, byte[] bytes) {}
 
   private static List<Frame> frames(Path folder, int most) throws IOException {
     List<Frame> frames = new ArrayList<>();
-    List<Path> files;
-    try (Stream<Path> all = Files.list(folder)) {
-      files = all.filter(f -> f.toString().matches(".*\\.p?cap(ng)?")).sorted().toList();
-    }
-    for (Path file : files) {
+    for (Path file : SharedCaptures.in(folder)) {
       try (InputStream in = Files.newInputStream(file)) {
         CaptureReader reader = CaptureReader.open(in);
         for (int i = 0; i < most && reader.next(); i++) {
@@ -85,7 +76,7 @@ class AppTrackerFuzzTest {
 
   @Test
   void malformedCapturesAreReadOrCounted() throws IOException {
-    Path folder = captures("malformed");
+    Path folder = SharedCaptures.folder("malformed");
     assumeThat(folder).as("malformed captures").isDirectory();
     List<Frame> frames = frames(folder, Integer.MAX_VALUE);
     assertThat(frames).isNotEmpty();
@@ -97,7 +88,7 @@ class AppTrackerFuzzTest {
 
   @Test
   void mutatedPacketsAreReadOrCounted() throws IOException {
-    Path folder = captures("apps");
+    Path folder = SharedCaptures.folder("apps");
     assumeThat(folder).as("captures of applications").isDirectory();
     List<Frame> seeds = frames(folder, 30);
     Random random = new Random(5);

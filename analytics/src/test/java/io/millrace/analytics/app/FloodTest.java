@@ -9,7 +9,9 @@ import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.analytics.flowtable.Packet;
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -70,6 +72,27 @@ class FloodTest {
     assertThat(packetsByApp.get("SSH")).isGreaterThanOrEqualTo(4L + PACKETS / 100 - 1);
     assertThat(packetsByApp).containsKey(app);
     assertThat(tracker.headBytes()).isZero();
+  }
+
+  @Test
+  void aFlowInThePlaceOfAnotherHasNothingOfIt() {
+    List<String> flows = new ArrayList<>();
+    AppTracker small =
+        new AppTracker(
+            new FlowTableConfig(
+                1, 60_000_000, 300_000_000, 15_000_000, 1_800_000_000, HEAD, HEAD_MEMORY),
+            IpLayer.INNER,
+            AppNames.builtIn(),
+            flow ->
+                flows.add(
+                    flow.app() + " " + flow.by() + " " + flow.packets() + " " + flow.tcpState()));
+    byte[] ssh = tcp(1, 40_000, VICTIM, 22, DATA, 20, text("SSH-2.0-x\r\n"));
+    byte[] datagram = udp(2, 50_000, VICTIM, 51_000, text("0"));
+    for (byte[] packet : List.of(ssh, ssh, datagram)) {
+      small.packet(now, LinkType.RAW_IP, packet, 0, packet.length);
+    }
+    small.endAll();
+    assertThat(flows).containsExactly("SSH PAYLOAD 2 MIDDLE", "Unknown NOTHING 1 NONE");
   }
 
   @Test

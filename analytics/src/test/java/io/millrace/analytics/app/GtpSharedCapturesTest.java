@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.packet.IpLayer;
-import io.millrace.wire.pcap.CaptureReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,8 +20,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Flows in the tunnels of real captures are those that tshark finds there, packet for packet. */
 class GtpSharedCapturesTest {
-  private static final Path CAPTURES =
-      Path.of(System.getProperty("millrace.shared", "../../shared")).resolve("captures/gtp");
+  private static final Path CAPTURES = SharedCaptures.folder("gtp");
 
   /** Captures of which we claim less, and why. */
   private static final Map<String, String> EXCEPTIONS =
@@ -35,16 +32,8 @@ class GtpSharedCapturesTest {
   @TestFactory
   Stream<DynamicTest> flowsInTunnelsAreTsharks() throws IOException {
     assumeTrue(Files.isDirectory(CAPTURES), "no captures");
-    List<Path> captures;
-    try (Stream<Path> files = Files.list(CAPTURES)) {
-      captures =
-          files
-              .filter(file -> file.toString().matches(".*\\.pcap(ng)?"))
-              .filter(file -> !EXCEPTIONS.containsKey(file.getFileName().toString()))
-              .sorted()
-              .toList();
-    }
-    return captures.stream()
+    return SharedCaptures.in(CAPTURES).stream()
+        .filter(file -> !EXCEPTIONS.containsKey(file.getFileName().toString()))
         .map(
             file ->
                 DynamicTest.dynamicTest(
@@ -88,33 +77,23 @@ class GtpSharedCapturesTest {
   private static Map<String, Long> ours(Path capture) throws IOException {
     Map<String, Long> flows = new TreeMap<>();
     try (AppTracker tracker =
-            new AppTracker(
-                FlowTableConfig.defaults(),
-                IpLayer.INNER,
-                AppNames.builtIn(),
-                flow ->
-                    flows.merge(
-                        key(
-                            flow.protocol(),
-                            Addresses.toText(flow.clientHigh(), flow.clientLow())
-                                + " "
-                                + flow.clientPort(),
-                            Addresses.toText(flow.serverHigh(), flow.serverLow())
-                                + " "
-                                + flow.serverPort()),
-                        flow.packets(),
-                        Long::sum));
-        InputStream in = Files.newInputStream(capture)) {
-      CaptureReader reader = CaptureReader.open(in);
-      while (reader.next()) {
-        tracker.packet(
-            reader.timeMicros(),
-            reader.linkType(),
-            reader.bytes(),
-            reader.offset(),
-            reader.length());
-      }
-      tracker.endAll();
+        new AppTracker(
+            FlowTableConfig.defaults(),
+            IpLayer.INNER,
+            AppNames.builtIn(),
+            flow ->
+                flows.merge(
+                    key(
+                        flow.protocol(),
+                        Addresses.toText(flow.clientHigh(), flow.clientLow())
+                            + " "
+                            + flow.clientPort(),
+                        Addresses.toText(flow.serverHigh(), flow.serverLow())
+                            + " "
+                            + flow.serverPort()),
+                    flow.packets(),
+                    Long::sum))) {
+      SharedCaptures.track(capture, tracker);
     }
     return flows;
   }

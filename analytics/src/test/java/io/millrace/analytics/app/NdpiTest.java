@@ -7,9 +7,7 @@ import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.pcap.CaptureException;
-import io.millrace.wire.pcap.CaptureReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,15 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** With the installed nDPI flows are what its own reader says they are. */
 class NdpiTest {
-  private static final Path CAPTURES =
-      Path.of(System.getProperty("millrace.shared", "../../shared")).resolve("captures/apps");
+  private static final Path CAPTURES = SharedCaptures.folder("apps");
 
   /** Each capture is read by a process of its own: some in the default run. */
   private static final int EVERY = Boolean.getBoolean("millrace.long") ? 1 : 6;
@@ -84,29 +80,14 @@ class NdpiTest {
 
   private static Map<String, String> ours(Path capture) throws IOException {
     Map<String, String> flows = new HashMap<>();
-    long day = 86_400_000_000L; // its reader ends no flow while it reads a file
-    FlowTableConfig defaults = FlowTableConfig.defaults();
-    FlowTableConfig lasting =
-        new FlowTableConfig(
-            defaults.maxFlows(), day, day, day, day, defaults.headBytes(), 64 << 20);
     try (AppTracker tracker =
-            new AppTracker(
-                lasting,
-                IpLayer.INNER,
-                ClassifierKind.NDPI,
-                AppNames.builtIn(),
-                flow -> flows.put(keyOf(flow), name(flow)));
-        InputStream in = Files.newInputStream(capture)) {
-      CaptureReader reader = CaptureReader.open(in);
-      while (reader.next()) {
-        tracker.packet(
-            reader.timeMicros(),
-            reader.linkType(),
-            reader.bytes(),
-            reader.offset(),
-            reader.length());
-      }
-      tracker.endAll();
+        new AppTracker(
+            FlowTableConfig.defaults().withoutTimeouts(), // as its reader does with a file
+            IpLayer.INNER,
+            ClassifierKind.NDPI,
+            AppNames.builtIn(),
+            flow -> flows.put(keyOf(flow), name(flow)))) {
+      SharedCaptures.track(capture, tracker);
     } catch (CaptureException e) {
       return Map.of(); // damaged: each reads as far as it can
     }
@@ -127,11 +108,7 @@ class NdpiTest {
 
   @Test
   void flowsAreWhatItsOwnReaderSays() throws Exception {
-    List<Path> captures;
-    try (Stream<Path> files = Files.list(CAPTURES)) {
-      captures =
-          files.filter(file -> file.toString().matches(".*\\.(pcap|pcapng|cap)")).sorted().toList();
-    }
+    List<Path> captures = SharedCaptures.in(CAPTURES);
     int same = 0;
     List<String> different = new ArrayList<>();
     for (int i = 0; i < captures.size(); i += EVERY) {

@@ -188,7 +188,7 @@ class SubscribersTest {
     }
     assertThat(table.size()).isEqualTo(3);
     assertThat(table.evicted()).isEqualTo(2);
-    assertThat(table.find(202, 0, 0, now)).isNull();
+    assertThat(table.find(202, 0, 0)).isNull();
     for (int i = 0; i < 100_000; i++) {
       feed(small, asking(i, 7, 7)); // nobody answers
     }
@@ -309,6 +309,27 @@ class SubscribersTest {
     assertThat(flows(restored))
         .containsExactlyInAnyOrder(
             "40000 491722334455 9029/26505", "40001 491722334455 9029/26505");
+  }
+
+  @Test
+  void whatIsHeardOfForLongestGoesFirstBehindAFailureToo() {
+    SubscriberTable before = new SubscriberTable(SubscriberNames.plain(), 8, 100 * SECOND);
+    AppTracker learning = tracker(before);
+    for (int i = 1; i <= 8; i++) {
+      feed(learning, asking(i, 100 + i, 200 + i), agreeing(i, 100 + i, 300 + i, 400 + i));
+    }
+    SubscriberTable after = new SubscriberTable(SubscriberNames.plain(), 8, 100 * SECOND);
+    before
+        .write(KeyGroups.of(KeyGroups.DEFAULT_MAX, 0, 1))
+        .values()
+        .forEach(part -> after.restore(new BlockInput(part, 0, part.length)));
+    AppTracker restored = tracker(after);
+    feed(restored, asking(9, 109, 209), agreeing(9, 109, 309, 409));
+    assertThat(after.size()).isEqualTo(8);
+    feed(restored, down(201, 40_001), down(202, 40_002), down(209, 40_009));
+    assertThat(flows(restored))
+        .containsExactlyInAnyOrder(
+            "40001 null -1/-1", "40002 491722334455 9029/26505", "40009 491722334455 9029/26505");
   }
 
   private static AppAnalyzer analyzer() {

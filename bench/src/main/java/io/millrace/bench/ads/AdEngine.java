@@ -1,10 +1,11 @@
 package io.millrace.bench.ads;
 
-import io.millrace.bench.peers.ChildProcess;
+import io.millrace.bench.profile.Profile;
 import io.millrace.bench.rivals.JavaRival;
 import io.millrace.bench.rivals.MavenArtifacts;
 import io.millrace.bench.rivals.PythonEnvironment;
 import io.millrace.bench.rivals.StormRunner;
+import io.millrace.pulse.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** An engine on which the benchmark runs, in a process of its own. */
@@ -21,12 +23,16 @@ enum AdEngine {
     @Override
     ChildProcess start(Path directory, List<String> options, List<String> arguments)
         throws IOException {
-      return JavaRival.java(
-          directory,
-          AdsProcess.class.getName(),
-          JavaRival.ownClassPath(),
-          options,
-          AdsProcess.arguments(arguments, directory.resolve("data"), CHECKPOINTS));
+      return ours(directory, options, arguments, AdsProcess.Place.HERE);
+    }
+  },
+
+  /** Ours on a cluster, each subtask in a TaskManager, and these in processes of their own. */
+  CLUSTER {
+    @Override
+    ChildProcess start(Path directory, List<String> options, List<String> arguments)
+        throws IOException {
+      return ours(directory, options, arguments, AdsProcess.Place.CLUSTER);
     }
   },
 
@@ -60,16 +66,19 @@ enum AdEngine {
               "spark-" + SPARK_VERSION,
               List.of("pyspark==" + SPARK_VERSION, "redis"),
               directory.resolve("pip.log"));
-      List<String> command =
-          new ArrayList<>(
-              List.of(
-                  "env",
-                  "PYSPARK_SUBMIT_ARGS=--driver-memory 2g pyspark-shell",
-                  python.toString(),
-                  JavaRival.file(directory, "spark_ads.py").toString()));
+      String submitted =
+          "--driver-memory 2g --driver-java-options \"%s\" pyspark-shell"
+              .formatted(sparkOptions(options));
+      List<String> command = new ArrayList<>(Profile.environment(directory, "spark"));
+      command.addAll(
+          List.of(
+              "env",
+              "PYSPARK_SUBMIT_ARGS=" + submitted,
+              python.toString(),
+              JavaRival.file(directory, "spark_ads.py").toString()));
       command.addAll(arguments);
       command.add(
-          String.join(",", MavenArtifacts.jars("spark-kafka-" + SPARK_VERSION, SPARK_JARS)));
+          String.join(",", MavenArtifacts.alone("spark-kafka-" + SPARK_VERSION, SPARK_JARS)));
       return ChildProcess.start(directory.resolve("spark_ads.out"), command);
     }
   };
@@ -78,8 +87,32 @@ enum AdEngine {
   private static final Duration CHECKPOINTS = Duration.ofSeconds(5);
 
   private static final String SPARK_VERSION = "4.1.1";
+
+  /** Its Kafka connector with what pyspark has not: Spark's own jars come with that. */
   private static final List<String> SPARK_JARS =
-      List.of("org.apache.spark:spark-sql-kafka-0-10_2.13:" + SPARK_VERSION);
+      List.of(
+          "org.apache.spark:spark-sql-kafka-0-10_2.13:" + SPARK_VERSION,
+          "org.apache.spark:spark-token-provider-kafka-0-10_2.13:" + SPARK_VERSION,
+          "org.apache.kafka:kafka-clients:3.9.1",
+          "org.apache.commons:commons-pool2:2.12.1");
+
+  private static ChildProcess ours(
+      Path directory, List<String> options, List<String> arguments, AdsProcess.Place place)
+      throws IOException {
+    return JavaRival.java(
+        directory,
+        AdsProcess.class.getName(),
+        JavaRival.ownClassPath(),
+        options,
+        AdsProcess.arguments(arguments, directory.resolve("data"), CHECKPOINTS, place));
+  }
+
+  /** Spark takes the size of its heap by an option of its own. */
+  private static String sparkOptions(List<String> options) {
+    return options.stream()
+        .filter(option -> !option.startsWith("-Xm"))
+        .collect(Collectors.joining(" "));
+  }
 
   /** All names. */
   static List<String> labels() {

@@ -1,8 +1,8 @@
 package io.millrace.bench.ads;
 
 import io.millrace.bench.harness.WrongResultException;
-import io.millrace.bench.peers.ChildProcess;
 import io.millrace.pipelines.ads.AdRedis;
+import io.millrace.pulse.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,7 +30,7 @@ record AdRun(
   private static final long NANOS = 1_000_000_000;
 
   /** An engine that has given nothing for so long is broken. */
-  private static final Duration START = Duration.ofSeconds(60);
+  private static final Duration START = Duration.ofMinutes(2);
 
   /** Views in a hundred that are counted while the engine warms up. */
   private static final int WARM_PERCENT = 30;
@@ -98,7 +98,7 @@ record AdRun(
         }
         if (first == null || last.seen == first.seen) {
           throw new IOException(
-              engine.label() + " gave " + last.seen + " of " + all + " views: " + tail(process));
+              engine.label() + " gave " + last.seen + " of " + all + " views: " + process.tail());
         }
         boolean isComplete = last.seen == all;
         check(topic, counts, isComplete);
@@ -123,13 +123,8 @@ record AdRun(
 
   private void checkAlive(ChildProcess process) throws IOException {
     if (!process.isAlive()) {
-      throw new IOException(engine.label() + " has ended: " + tail(process));
+      throw new IOException(engine.label() + " has ended: " + process.tail());
     }
-  }
-
-  private static String tail(ChildProcess process) throws IOException {
-    List<String> lines = process.output().strip().lines().toList();
-    return String.join(" | ", lines.subList(Math.max(0, lines.size() - 8), lines.size()));
   }
 
   private void check(AdTopic topic, AdRedis counts, boolean isComplete) {
@@ -168,7 +163,7 @@ record AdRun(
     while (counts.seen() == 0) {
       checkAlive(process);
       if (System.nanoTime() > deadline) {
-        throw new IOException(engine.label() + " gave nothing: " + tail(process));
+        throw new IOException(engine.label() + " gave nothing: " + process.tail());
       }
       var unused = topic.pace(System.currentTimeMillis() + window.toMillis());
     }

@@ -3,10 +3,10 @@ package io.millrace.bench.ads;
 import io.millrace.bench.harness.BenchContext;
 import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.harness.Figure;
-import io.millrace.bench.peers.ChildProcess;
 import io.millrace.bench.rivals.JavaRival;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogConfig;
+import io.millrace.pulse.ChildProcess;
 import io.millrace.traffic.ads.AdTrace;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -71,7 +71,8 @@ public final class AdsBenchmark implements Benchmark {
 
   @Override
   public String what() {
-    return "the published advertisement benchmark beside plain Flink, Storm and Spark (--engine)";
+    return "the published advertisement benchmark beside plain Flink, Storm and Spark, and on two"
+        + " TaskManagers (--engine)";
   }
 
   private static Set<AdEngine> engines(BenchContext context) {

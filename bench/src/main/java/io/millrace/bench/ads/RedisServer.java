@@ -1,8 +1,8 @@
 package io.millrace.bench.ads;
 
-import io.millrace.bench.peers.ChildProcess;
 import io.millrace.bench.peers.DebianPackages;
 import io.millrace.pipelines.ads.AdRedis;
+import io.millrace.pulse.ChildProcess;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -13,12 +13,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 
 /** A redis-server on loopback that keeps nothing on disk. */
 public final class RedisServer implements AutoCloseable {
   private static final String PROGRAM = "redis-server";
-  private static final long START_NANOS = Duration.ofSeconds(20).toNanos();
+  private static final Pattern READY = Pattern.compile("Ready to accept connections");
+  private static final Duration START = Duration.ofSeconds(20);
 
   private final ChildProcess process;
   private final int port;
@@ -57,16 +58,13 @@ public final class RedisServer implements AutoCloseable {
                 "",
                 "--appendonly",
                 "no"));
-    RedisServer server = new RedisServer(process, port);
-    long deadline = System.nanoTime() + START_NANOS;
-    while (!process.output().contains("Ready to accept connections")) {
-      if (!process.isAlive() || System.nanoTime() > deadline) {
-        process.close();
-        throw new IOException(PROGRAM + " does not answer: " + process.output().strip());
-      }
-      LockSupport.parkNanos(5_000_000);
+    try {
+      var unused = process.awaitOutput(START, READY);
+    } catch (IOException e) {
+      process.close();
+      throw e;
     }
-    return server;
+    return new RedisServer(process, port);
   }
 
   /** Where it is. */
@@ -77,11 +75,6 @@ public final class RedisServer implements AutoCloseable {
   /** Its port. */
   public int port() {
     return port;
-  }
-
-  /** The process's number. */
-  public long pid() {
-    return process.pid();
   }
 
   /** A new connection. */

@@ -16,7 +16,7 @@ import java.util.Random;
  * each flow beside it. Thousands of conversations go on at a time; a client's port and address say
  * which flow a packet is of.
  */
-final class AppTrace {
+public final class AppTrace {
   private static final int FILE_HEADER = 24;
   static final int RECORD_HEADER = 16;
   private static final int ETHERNET = 14;
@@ -50,7 +50,12 @@ final class AppTrace {
     int serverNumber;
   }
 
-  AppTrace(int wanted, long seed) throws GeneralSecurityException {
+  /**
+   * Makes it.
+   *
+   * @param wanted packets
+   */
+  public AppTrace(int wanted, long seed) throws GeneralSecurityException {
     file = new byte[Math.max(1 << 16, wanted * 700)];
     ByteBuffer.wrap(file)
         .order(ByteOrder.LITTLE_ENDIAN)
@@ -231,6 +236,48 @@ final class AppTrace {
   /** Bytes of all frames. */
   long bytes() {
     return length - FILE_HEADER - (long) packets * RECORD_HEADER;
+  }
+
+  /** Goes through its packets from the first one on. */
+  public Rounds rounds() {
+    return new Rounds();
+  }
+
+  /**
+   * The packets again and again, in each of 256 rounds between other clients. Shows one at a time.
+   * Not thread-safe.
+   */
+  public final class Rounds {
+    private final byte[] frame = new byte[MAX_FRAME];
+    private int at = FILE_HEADER;
+    private int shown;
+    private int round;
+
+    private Rounds() {}
+
+    /** Shows the next one. */
+    public void next() {
+      if (at == length) {
+        at = FILE_HEADER;
+        round++;
+      }
+      shown = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN).getInt(at + 8);
+      System.arraycopy(file, at + RECORD_HEADER, frame, 0, shown);
+      int source = ETHERNET + 12;
+      int client = frame[source] == FIRST_CLIENT >>> 24 ? source : source + 4;
+      frame[client + 1] = (byte) round;
+      at += RECORD_HEADER + shown;
+    }
+
+    /** Holds it, from 0; the next one is put in its place. */
+    public byte[] bytes() {
+      return frame;
+    }
+
+    /** Its length. */
+    public int length() {
+      return shown;
+    }
   }
 
   void write(Path to) throws IOException {

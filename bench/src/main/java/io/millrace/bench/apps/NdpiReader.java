@@ -1,7 +1,7 @@
 package io.millrace.bench.apps;
 
-import io.millrace.bench.peers.ChildProcess;
 import io.millrace.bench.peers.DebianPackages;
+import io.millrace.pulse.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -17,12 +17,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /** The three published queries over tables of 1 M and 10 M rows, warm, by one to four clients. */
 public final class FlowsQueryBenchmark implements Benchmark {
   private static final long[] DEFAULT_ROWS = {1_000_000, 10_000_000};
   static final int ROUNDS = 10;
   private static final int MOST_CLIENTS = 4;
+
+  /** About as many are stored and asked for by all clients. */
+  private static final long ROWS_A_SECOND = 60_000;
+
   private static final String TOP =
       "SELECT %1$sS, %1$sD, COUNT(*) AS pairCount FROM netdata GROUP BY %1$sS, %1$sD"
           + " ORDER BY pairCount DESC LIMIT 10";
@@ -47,13 +52,17 @@ public final class FlowsQueryBenchmark implements Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofMinutes(2);
+    long rows = LongStream.of(sizes(context)).sum();
+    return Duration.ofSeconds(10 + rows / ROWS_A_SECOND);
+  }
+
+  private static long[] sizes(BenchContext context) {
+    return context.rows() > 0 ? new long[] {context.rows()} : DEFAULT_ROWS;
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
-    long[] sizes = context.rows() > 0 ? new long[] {context.rows()} : DEFAULT_ROWS;
-    for (long size : sizes) {
+    for (long size : sizes(context)) {
       try (PipelineRun pipeline = new PipelineRun(context.within("rows" + size))) {
         context.progress().accept("storing " + size + " rows");
         pipeline.fill(size, 4);

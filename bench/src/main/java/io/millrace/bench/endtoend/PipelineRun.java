@@ -177,10 +177,6 @@ final class PipelineRun implements AutoCloseable {
     return lastStore;
   }
 
-  DemoSets sets() {
-    return sets;
-  }
-
   /**
    * How a run went.
    *

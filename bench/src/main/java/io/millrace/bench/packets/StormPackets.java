@@ -1,9 +1,9 @@
 package io.millrace.bench.packets;
 
 import io.millrace.bench.harness.WrongResultException;
-import io.millrace.bench.peers.ChildProcess;
 import io.millrace.bench.rivals.JavaRival;
 import io.millrace.bench.rivals.StormRunner;
+import io.millrace.pulse.ChildProcess;
 import io.millrace.wire.block.PacketBlock;
 import java.io.BufferedOutputStream;
 import java.io.DataOutputStream;

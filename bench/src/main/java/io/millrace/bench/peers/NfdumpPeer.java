@@ -1,5 +1,6 @@
 package io.millrace.bench.peers;
 
+import io.millrace.pulse.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.millrace.bench.peers;
 
+import io.millrace.pulse.ChildProcess;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -11,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** A peer that is a program of its own: how it is started, waited for and ended. */
 abstract class PeerProcess implements Peer {
-  private static final long START_NANOS = Duration.ofSeconds(20).toNanos();
+  private static final Duration START = Duration.ofSeconds(20);
   private static final long REST_NANOS = Duration.ofSeconds(30).toNanos();
   private static final long POLL_NANOS = Duration.ofMillis(500).toNanos();
 
@@ -42,14 +43,11 @@ abstract class PeerProcess implements Peer {
       port = free.getLocalPort();
     }
     child = ChildProcess.start(directory.resolve(program + ".out"), command(directory, port));
-    long deadline = System.nanoTime() + START_NANOS;
-    while (UdpSocketTable.find(port).isEmpty()) {
-      if (!child.isAlive() || System.nanoTime() > deadline) {
-        String said = child.output();
-        stop();
-        throw new IOException(program + " does not listen: " + said.strip());
-      }
-      LockSupport.parkNanos(POLL_NANOS / 10);
+    try {
+      child.awaitReady(START, () -> UdpSocketTable.find(port).isPresent());
+    } catch (IOException e) {
+      stop();
+      throw e;
     }
     return port;
   }
@@ -72,7 +70,7 @@ abstract class PeerProcess implements Peer {
 
   /** Has it write what it holds, and end. */
   final void interrupt() throws IOException {
-    child.interrupt();
+    child.signal("INT");
     child.awaitEnd(END);
   }
 

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
@@ -21,12 +22,18 @@ import jdk.jfr.Recording;
  * Watches this process and all that it starts: every half second which of them uses which core, and
  * all the time their stacks. On {@link #close} two drawings are written.
  *
- * <p>Processes of Java that are to be recorded are started with {@link #options}.
+ * <p>Processes of Java that are to be recorded are started with {@link #environment}.
  */
 public final class Profile implements AutoCloseable {
   private static final Duration INTERVAL = Duration.ofMillis(500);
   private static final double TICKS_A_SECOND = 100; // USER_HZ, on every Linux of today
   private static final String RECORDING = ".jfr";
+
+  /** In the names that JVMs give to recordings, and the name of our own. */
+  private static final Pattern NUMBER = Pattern.compile("(?:hotspot-pid-)?(\\w+).*");
+
+  /** Runs the class behind it and the number of its parent: of clusters. */
+  private static final String CHILD = ".ChildMain";
 
   /** Whether a profile is being made in this process, for those who start others. */
   private static final AtomicBoolean IS_ON = new AtomicBoolean();
@@ -64,17 +71,21 @@ public final class Profile implements AutoCloseable {
   }
 
   /**
-   * Options for a JVM that is to be recorded, if a profile is being made; none otherwise.
+   * What stands in front of a command whose JVM, and those that it starts, are to be recorded, if a
+   * profile is being made; nothing otherwise.
    *
-   * @param directory takes the recording when the process ends
-   * @param process its name in the drawing
+   * @param directory takes a folder for the recordings, which come when the processes end
+   * @param name of the folder, and of the processes in the drawing, with their numbers
    */
-  public static List<String> options(Path directory, String process) {
-    return IS_ON.get()
-        ? List.of(
-            "-XX:StartFlightRecording=settings=profile,dumponexit=true,filename="
-                + directory.resolve(process + RECORDING).toAbsolutePath())
-        : List.of();
+  public static List<String> environment(Path directory, String name) throws IOException {
+    if (!IS_ON.get()) {
+      return List.of();
+    }
+    Path folder = Files.createDirectories(directory.resolve(name)); // a JVM makes a file of it
+    return List.of(
+        "env",
+        "JAVA_TOOL_OPTIONS=-XX:StartFlightRecording=settings=profile,dumponexit=true,filename="
+            + folder.toAbsolutePath());
   }
 
   private void watch() {
@@ -132,7 +143,9 @@ public final class Profile implements AutoCloseable {
         process.info().command().map(path -> path.substring(path.lastIndexOf('/') + 1)).orElse("?");
     for (int i = 0; i + 2 < arguments.length; i++) {
       if (arguments[i].equals("-cp")) {
-        program = arguments[i + 2].substring(arguments[i + 2].lastIndexOf('.') + 1);
+        boolean isChild = i + 4 < arguments.length && arguments[i + 2].endsWith(CHILD);
+        String main = arguments[isChild ? i + 4 : i + 2];
+        program = main.substring(main.lastIndexOf('.') + 1);
       }
     }
     return program + ' ' + process.pid();
@@ -156,7 +169,7 @@ public final class Profile implements AutoCloseable {
     own.close();
     try (Stream<Path> found = Files.walk(recordings)) {
       for (Path file : found.filter(path -> path.toString().endsWith(RECORDING)).toList()) {
-        String process = file.getFileName().toString().replace(RECORDING, "");
+        String process = NUMBER.matcher(file.getFileName().toString()).replaceFirst("$1");
         Optional<Path> folder = Optional.ofNullable(recordings.relativize(file).getParent());
         flame.add(folder.map(path -> path + " ").orElse("") + process, file);
       }

@@ -5,46 +5,53 @@ import io.millrace.engine.log.LogWriter;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.traffic.DatagramSource;
-import io.millrace.traffic.ExportDatagram;
-import io.millrace.wire.block.Addresses;
-import io.millrace.wire.block.RawBatch;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Writes datagrams into the log at a steady rate, in batches as a collector makes them, each
- * stamped with the moment at which it was due. A log that does not take them for a while gets them
- * afterwards, with the stamps of when they were due. One thread writes; thread-safe.
+ * Writes values into the log at a steady rate of rows, each stamped with the moment at which it was
+ * due. A log that does not take them for a while gets them afterwards, with the stamps of when they
+ * were due. One thread writes; thread-safe.
  */
 public final class PacedLoad implements AutoCloseable {
-  private static final int SOURCE_PORT = 6343;
+  /** Values go to the partitions of the log in turn. */
+  static final int ALL_PARTITIONS = -1;
+
+  private static final CollectorConfig COLLECTOR = CollectorConfig.defaults();
   private static final long TICK_NANOS = 2_000_000;
   private static final long RETRY_NANOS = 1_000_000;
 
-  private final DatagramSource source;
+  private final LoadValues values;
   private final LogWriter writer;
-  private final int batchBytes;
+  private final int partition;
   private final long lingerMicros;
-  private final RawBatch.Writer batch;
-  private final ExportDatagram datagram = new ExportDatagram();
   private final Thread thread = new Thread(this::run, "millrace-load");
-
-  /** Samples that were handed to the log or refused by it for now; changed by the thread only. */
-  private final AtomicLong made = new AtomicLong();
 
   private volatile double rate;
   private volatile boolean isClosed;
-  private int batchSamples;
-  private long batchSince;
+  private int valueRows;
+  private long valueSince;
 
-  /** Not started. */
+  /** Samples of flows, in batches as a collector makes them; not started. */
   public PacedLoad(DatagramSource source, String bootstrapServers, LogConfig log) {
-    CollectorConfig collector = CollectorConfig.defaults();
-    this.source = source;
-    this.batchBytes = collector.maxBatchBytes();
-    this.lingerMicros = collector.lingerMicros();
-    this.batch = new RawBatch.Writer(batchBytes + 2048);
-    this.writer = new LogWriter(bootstrapServers, FlowsPipeline.TOPIC, log);
+    this(
+        new DatagramValues(source, COLLECTOR.maxBatchBytes()),
+        new LogWriter(bootstrapServers, FlowsPipeline.TOPIC, log),
+        ALL_PARTITIONS,
+        COLLECTOR.lingerMicros());
+  }
+
+  /**
+   * Not started.
+   *
+   * @param writer is closed with it
+   * @param partition to which all values go, or {@link #ALL_PARTITIONS}
+   * @param lingerMicros longest time that a row waits for others
+   */
+  PacedLoad(LoadValues values, LogWriter writer, int partition, long lingerMicros) {
+    this.values = values;
+    this.writer = writer;
+    this.partition = partition;
+    this.lingerMicros = lingerMicros;
     thread.setDaemon(true);
   }
 
@@ -53,22 +60,17 @@ public final class PacedLoad implements AutoCloseable {
     thread.start();
   }
 
-  /** Samples a second from now on; 0 for none. */
-  public void rate(double samplesPerSecond) {
-    rate = samplesPerSecond;
+  /** Rows a second from now on; 0 for none. */
+  public void rate(double rowsPerSecond) {
+    rate = rowsPerSecond;
   }
 
-  /** Samples that the log has acknowledged. */
+  /** Rows that the log has acknowledged. */
   long logged() {
     return writer.counts().acknowledgedRows();
   }
 
-  /** Samples that were made. */
-  long made() {
-    return made.get();
-  }
-
-  /** Samples that the log did not acknowledge in time, and may have. */
+  /** Rows that the log did not acknowledge in time, and may have. */
   long failed() {
     return writer.counts().failedRows();
   }
@@ -76,26 +78,32 @@ public final class PacedLoad implements AutoCloseable {
   /** Ends the load for now; returns when the log has answered for all of it. */
   void pause() {
     rate(0);
-    LockSupport.parkNanos(10 * TICK_NANOS); // the last batch is on its way by then
+    LockSupport.parkNanos(10 * TICK_NANOS); // the last value is on its way by then
+    writer.flush();
+  }
+
+  /** Adds a value besides; returns when the log has answered for it. */
+  void add(byte[] value, int rows) {
+    handOver(value, rows);
     writer.flush();
   }
 
   private void run() {
     double running = 0;
     long startMicros = 0;
-    long samples = 0;
+    long rows = 0;
     while (!isClosed) {
       long now = OutputWatch.nowMicros();
       double wanted = rate;
       if (wanted != running) {
         running = wanted;
         startMicros = now;
-        samples = 0;
+        rows = 0;
       }
       if (running > 0) {
-        samples = write(samples, startMicros, now, running);
+        rows = write(rows, startMicros, now, running);
       }
-      if (batch.count() > 0 && (running == 0 || now - batchSince >= lingerMicros)) {
+      if (!values.isEmpty() && (running == 0 || now - valueSince >= lingerMicros)) {
         handOver();
       }
       LockSupport.parkNanos(TICK_NANOS);
@@ -104,41 +112,34 @@ public final class PacedLoad implements AutoCloseable {
 
   /** All that is due by now. */
   private long write(long before, long startMicros, long now, double running) {
-    long samples = before;
+    long rows = before;
     while (!isClosed && rate == running) {
-      long due = startMicros + (long) (samples * 1e6 / running);
+      long due = startMicros + (long) (rows * 1e6 / running);
       if (due > now) {
         break;
       }
-      source.next(datagram);
-      if (batch.count() == 0) {
-        batchSince = due;
+      if (values.isEmpty()) {
+        valueSince = due;
       }
-      batch.add(
-          due,
-          0,
-          Addresses.v4Low(source.exporterAddress(datagram.exporter())),
-          SOURCE_PORT,
-          datagram.bytes(),
-          datagram.offset(),
-          datagram.length());
-      samples += datagram.samples();
-      batchSamples += datagram.samples();
-      made.addAndGet(datagram.samples());
-      if (batch.length() >= batchBytes) {
+      int added = values.add(due);
+      rows += added;
+      valueRows += added;
+      if (values.isFull()) {
         handOver();
       }
     }
-    return samples;
+    return rows;
   }
 
   private void handOver() {
-    byte[] value = batch.toBytes();
-    while (!writer.offer(null, value, batchSamples) && !isClosed) {
+    handOver(values.take(), valueRows);
+    valueRows = 0;
+  }
+
+  private void handOver(byte[] value, int rows) {
+    while (!writer.offer(partition, value, rows, null) && !isClosed) {
       LockSupport.parkNanos(RETRY_NANOS); // the benchmark waits where a collector drops
     }
-    batch.clear();
-    batchSamples = 0;
   }
 
   @Override

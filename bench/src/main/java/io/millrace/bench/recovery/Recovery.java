@@ -1,7 +1,11 @@
 package io.millrace.bench.recovery;
 
 import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Figure;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -32,6 +36,57 @@ record Recovery(
 
   /** Less delay than this is never held against a recovery: a checkpoint takes as much. */
   private static final long USUAL_MICROS = 500_000;
+
+  /** The metric of {@link #output}. */
+  static final String OUTPUT_METRIC = "output_again_s";
+
+  /** The metric of {@link #caughtUp}. */
+  static final String CAUGHT_UP_METRIC = "caught_up_s";
+
+  /** For who reads. */
+  String text() {
+    return "detect %s  restart %s  output again %s  replay %s  caught up %s"
+        .formatted(text(detected), text(running), text(output), text(replayed), text(caughtUp));
+  }
+
+  private static String text(OptionalLong micros) {
+    return micros.isPresent()
+        ? String.format(Locale.ROOT, "%4.1f s", micros.getAsLong() / 1e6)
+        : "   –  ";
+  }
+
+  /**
+   * For scripts, what there is of {@link #OUTPUT_METRIC} and {@link #CAUGHT_UP_METRIC}: seconds
+   * behind the failure.
+   *
+   * @param like a figure with the benchmark's name and the conditions
+   */
+  List<Figure> figures(Figure like) {
+    List<Figure> figures = new ArrayList<>();
+    output.ifPresent(
+        micros -> {
+          Figure figure = seconds(like, OUTPUT_METRIC, micros);
+          figure = with(figure, "detect_s", detected);
+          figure = with(figure, "deploy_s", deployed);
+          figure = with(figure, "restart_s", running);
+          figure = with(figure, "replay_s", replayed);
+          figures.add(figure.with("silence_s", seconds(silence)));
+        });
+    caughtUp.ifPresent(micros -> figures.add(seconds(like, CAUGHT_UP_METRIC, micros)));
+    return figures;
+  }
+
+  private static Figure seconds(Figure like, String metric, long micros) {
+    return new Figure(like.bench(), metric, micros / 1e6, "s", like.params(), Optional.empty());
+  }
+
+  private static Figure with(Figure figure, String name, OptionalLong micros) {
+    return micros.isPresent() ? figure.with(name, seconds(micros.getAsLong())) : figure;
+  }
+
+  private static double seconds(long micros) {
+    return Math.round(micros / 1e4) / 100.0;
+  }
 
   /**
    * How it was before.

@@ -39,7 +39,7 @@ public final class RecoveryBenchmark implements Benchmark {
 
   /** On fewer processes, where no case needs them. */
   public RecoveryBenchmark(int jobManagers, int brokers) {
-    this(new RecoveryCluster.Size(jobManagers, brokers, RecoveryCluster.Size.WHOLE.slots()));
+    this(new RecoveryCluster.Size(jobManagers, brokers, 2, 2, 2));
   }
 
   private RecoveryBenchmark(RecoveryCluster.Size size) {

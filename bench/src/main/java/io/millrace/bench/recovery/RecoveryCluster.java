@@ -9,9 +9,9 @@ import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.RemoteLog;
 import io.millrace.pipelines.DeadLetters;
+import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
-import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.server.submit.Submission;
 import io.millrace.server.submit.Submitter;
@@ -44,16 +44,19 @@ final class RecoveryCluster implements AutoCloseable {
    *
    * @param jobManagers one leads, the others wait; more than one brings a ZooKeeper
    * @param brokers each has all of the log
-   * @param slots of each TaskManager: as many as the job needs, so that one can take all of it
+   * @param taskManagers more than the job needs, so that others take the work of one
+   * @param slots of each TaskManager
+   * @param parallelism subtasks of each step of the job
    */
-  record Size(int jobManagers, int brokers, int slots) {
-    /** Nothing but the network between them is there only once. */
-    static final Size WHOLE = new Size(2, 3, 2);
+  record Size(int jobManagers, int brokers, int taskManagers, int slots, int parallelism) {
+    /** Nothing but the network between them is there only once; one TaskManager can do it all. */
+    static final Size WHOLE = new Size(2, 3, 2, 2, 2);
   }
 
   private final Path directory;
   private final Size size;
   private final Duration checkpointInterval;
+  private final LogPipeline pipeline;
   private final Map<String, DatasetDeclaration> datasets;
   private final LocalCluster cluster;
   private ClusterProcess store;
@@ -61,21 +64,28 @@ final class RecoveryCluster implements AutoCloseable {
   private int writersPort;
   private int httpPort;
 
-  /** Not started. */
+  /**
+   * Not started.
+   *
+   * @param pipeline whose job runs on it
+   * @param datasets that the job joins with
+   */
   RecoveryCluster(
       Path directory,
       Size size,
       ClusterConfig.Hosts hosts,
       Duration checkpointInterval,
+      LogPipeline pipeline,
       Map<String, DatasetDeclaration> datasets) {
     this.directory = directory;
     this.size = size;
     this.checkpointInterval = checkpointInterval;
+    this.pipeline = pipeline;
     this.datasets = datasets;
     this.cluster =
         new LocalCluster(
             ClusterConfig.defaults(directory.resolve("cluster"))
-                .withTaskManagers(2)
+                .withTaskManagers(size.taskManagers())
                 .withJobManagers(size.jobManagers())
                 .withBrokers(size.brokers())
                 .withHosts(hosts)
@@ -95,7 +105,7 @@ final class RecoveryCluster implements AutoCloseable {
     try (RemoteLog log = new RemoteLog(logConfig())) {
       log.start();
       LogTopics topics = new LogTopics(log, logConfig());
-      topics.ensure(FlowsPipeline.TOPIC);
+      pipeline.topics().forEach(topics::ensure);
       DeadLetters.ensure(topics);
     }
     writersPort = freePort();
@@ -137,14 +147,14 @@ final class RecoveryCluster implements AutoCloseable {
   void submit() {
     Submission submission =
         new Submission(
-            FlowsPipeline.NAME,
-            FlowsPipeline.NAME,
+            pipeline.name(),
+            pipeline.name(),
             config(),
             cluster.restAddresses().stream().map(RecoveryCluster::address).toList(),
             new StoreLink.Remote(storeHost, writersPort, writersSecret()),
             CheckpointHome.parse(cluster.checkpoints()),
             new Submission.Restore.Newest(),
-            OptionalInt.of(size.slots()),
+            OptionalInt.of(size.parallelism()),
             false,
             new Submission.Code(directory, Optional.of(false)));
     new Submitter(submission, line -> {}).run();
@@ -154,6 +164,7 @@ final class RecoveryCluster implements AutoCloseable {
     return MillraceConfig.defaults()
         .withSection(logConfig())
         .withSection(flink())
+        .with(pipeline)
         .withDatasets(datasets);
   }
 

@@ -1,7 +1,7 @@
 package io.millrace.bench.rivals;
 
-import io.millrace.bench.peers.ChildProcess;
 import io.millrace.bench.profile.Profile;
+import io.millrace.pulse.ChildProcess;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -98,14 +98,13 @@ public final class JavaRival {
       Path directory, String name, String classPath, List<String> options, List<String> arguments)
       throws IOException {
     Files.createDirectories(directory);
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    String simpleName = name.substring(name.lastIndexOf('.') + 1);
+    List<String> command = new ArrayList<>(Profile.environment(directory, simpleName));
+    command.add(ChildProcess.jdk("java"));
     OPENED.forEach(each -> command.add("--add-opens=java.base/" + each + "=ALL-UNNAMED"));
     command.addAll(options);
-    command.addAll(Profile.options(directory, name.substring(name.lastIndexOf('.') + 1)));
     command.addAll(List.of("-cp", classPath, name));
     command.addAll(arguments);
-    String simpleName = name.substring(name.lastIndexOf('.') + 1);
     return ChildProcess.start(directory.resolve(simpleName + ".out"), command);
   }
 }

@@ -1,12 +1,13 @@
 package io.millrace.bench.rivals;
 
-import io.millrace.bench.peers.ChildProcess;
+import io.millrace.pulse.ChildProcess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -16,7 +17,15 @@ import java.util.stream.Stream;
  */
 public final class MavenArtifacts {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
-  private static final String COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1";
+  private static final String PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1";
+  private static final String POM =
+      """
+      <project xmlns="http://maven.apache.org/POM/4.0.0">
+      <modelVersion>4.0.0</modelVersion>
+      <groupId>millrace</groupId><artifactId>rival</artifactId><version>1</version>
+      %s
+      </project>
+      """;
 
   private MavenArtifacts() {}
 
@@ -28,66 +37,70 @@ public final class MavenArtifacts {
    * @throws IOException if there is no Maven, or it cannot have them: with its last words
    */
   public static String classPath(String name, List<String> artifacts) throws IOException {
-    return String.join(File.pathSeparator, jars(name, artifacts));
+    String dependencies = "<dependencies>" + elements("dependency", artifacts) + "</dependencies>";
+    List<String> goal = List.of(PLUGIN + ":copy-dependencies", "-DincludeScope=runtime");
+    return String.join(File.pathSeparator, jars(name, dependencies, goal));
   }
 
-  /** The same as a list of files. */
-  public static List<String> jars(String name, List<String> artifacts) throws IOException {
+  /**
+   * Files of artifacts alone, by path. Nothing is asked for what they depend on: their descriptions
+   * are not read, and so may name places that cannot be reached.
+   *
+   * @param name as for {@link #classPath}
+   * @param artifacts as for {@link #classPath}
+   * @throws IOException if there is no Maven, or it cannot have them: with its last words
+   */
+  public static List<String> alone(String name, List<String> artifacts) throws IOException {
+    String copied =
+        """
+        <build><plugins><plugin>
+        <groupId>org.apache.maven.plugins</groupId>
+        <artifactId>maven-dependency-plugin</artifactId>
+        <configuration><artifactItems>%s</artifactItems></configuration>
+        </plugin></plugins></build>
+        """
+            .formatted(elements("artifactItem", artifacts));
+    return jars(name, copied, List.of(PLUGIN + ":copy"));
+  }
+
+  private static List<String> jars(String name, String project, List<String> goal)
+      throws IOException {
     Path folder = Path.of(System.getProperty("java.io.tmpdir"), "millrace-bench-" + name);
     Path jars = folder.resolve("jars");
     if (!Files.isDirectory(jars)) {
-      fetch(folder, jars, artifacts);
+      fetch(folder, jars, project, goal);
     }
     try (Stream<Path> files = Files.list(jars)) {
-      return files.map(Path::toString).sorted().collect(Collectors.toList());
+      return files.map(Path::toString).sorted().toList();
     }
   }
 
-  private static void fetch(Path folder, Path jars, List<String> artifacts) throws IOException {
+  private static void fetch(Path folder, Path jars, String project, List<String> goal)
+      throws IOException {
     Files.createDirectories(folder);
-    Path pom = Files.writeString(folder.resolve("pom.xml"), pom(artifacts));
+    Path pom = Files.writeString(folder.resolve("pom.xml"), POM.formatted(project));
     Path partly = folder.resolve("partly");
-    String output =
-        ChildProcess.run(
-            folder.resolve("maven.log"),
-            PATIENCE,
-            List.of(
-                "mvn",
-                "-B",
-                "-q",
-                "-f",
-                pom.toString(),
-                COPY + ":copy-dependencies",
-                "-DincludeScope=runtime",
-                "-DoutputDirectory=" + partly));
+    List<String> command = new ArrayList<>(List.of("mvn", "-B", "-q", "-f", pom.toString()));
+    command.addAll(goal);
+    command.add("-DoutputDirectory=" + partly);
+    String output = ChildProcess.run(folder.resolve("maven.log"), PATIENCE, command);
     if (output.contains("[ERROR]") || !Files.isDirectory(partly)) {
       throw new IOException(
-          "Maven could not fetch "
-              + artifacts
+          "Maven could not fetch the libraries of "
+              + folder.getFileName()
               + ": "
               + output.lines().filter(line -> line.contains("ERROR")).findFirst().orElse(output));
     }
     Files.move(partly, jars, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  private static String pom(List<String> artifacts) {
-    String dependencies =
-        artifacts.stream()
-            .map(artifact -> artifact.split(":", -1))
-            .map(
-                part ->
-                    "<dependency><groupId>%s</groupId><artifactId>%s</artifactId><version>%s</version></dependency>"
-                        .formatted(part[0], part[1], part[2]))
-            .collect(Collectors.joining("\n"));
-    return """
-        <project xmlns="http://maven.apache.org/POM/4.0.0">
-        <modelVersion>4.0.0</modelVersion>
-        <groupId>millrace</groupId><artifactId>rival</artifactId><version>1</version>
-        <dependencies>
-        %s
-        </dependencies>
-        </project>
-        """
-        .formatted(dependencies);
+  private static String elements(String element, List<String> artifacts) {
+    return artifacts.stream()
+        .map(artifact -> artifact.split(":", -1))
+        .map(
+            part ->
+                "<%1$s><groupId>%2$s</groupId><artifactId>%3$s</artifactId><version>%4$s</version></%1$s>"
+                    .formatted(element, part[0], part[1], part[2]))
+        .collect(Collectors.joining("\n"));
   }
 }

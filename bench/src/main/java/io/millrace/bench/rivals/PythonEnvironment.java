@@ -1,6 +1,6 @@
 package io.millrace.bench.rivals;
 
-import io.millrace.bench.peers.ChildProcess;
+import io.millrace.pulse.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

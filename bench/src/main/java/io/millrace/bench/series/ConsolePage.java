@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -55,8 +56,11 @@ record ConsolePage(String name, List<String> first, List<String> lists) {
     for (Future<Double> answer : open) {
       try {
         millis.add(answer.get());
-      } catch (ExecutionException | InterruptedException e) {
+      } catch (ExecutionException e) {
         throw new IOException("the page " + name + " was not answered", e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted while the page " + name + " was asked for", e);
       }
     }
     return millis;
@@ -82,16 +86,15 @@ record ConsolePage(String name, List<String> first, List<String> lists) {
   /** A thing with what it sends and what it gets. */
   private static ConsolePage thing(
       String name, String out, String into, String target, String source) {
-    List<String> lists = new ArrayList<>(lists(out, "1h", 75, target, "proto,dst_port", "exporter,in_if"));
+    List<String> lists =
+        new ArrayList<>(lists(out, "1h", 75, target, "proto,dst_port", "exporter,in_if"));
     lists.addAll(lists(into, "1h", 75, source, "proto,dst_port", "exporter,out_if"));
     return new ConsolePage(
-        name,
-        List.of(series(target, out, "1h", 20, 1), series(source, into, "1h", 20, 1)),
-        lists);
+        name, List.of(series(target, out, "1h", 20, 1), series(source, into, "1h", 20, 1)), lists);
   }
 
   private static List<String> lists(String filter, String last, int step, String... dimensions) {
-    return List.of(dimensions).stream().map(by -> series(by, filter, last, step, 8)).toList();
+    return Arrays.stream(dimensions).map(by -> series(by, filter, last, step, 8)).toList();
   }
 
   private static String series(String by, String filter, String last, int step, int n) {

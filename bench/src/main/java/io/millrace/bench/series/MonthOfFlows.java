@@ -45,8 +45,7 @@ final class MonthOfFlows {
 
   /** All rows stay, those of the first week too. */
   static StoreConfig config() {
-    return StoreConfig.defaults()
-        .withRetention(new RetentionConfig(Duration.ofDays(DAYS + 7), 0));
+    return StoreConfig.defaults().withRetention(new RetentionConfig(Duration.ofDays(DAYS + 7), 0));
   }
 
   private static void build(BenchContext context, long rows, Path kept) throws Exception {

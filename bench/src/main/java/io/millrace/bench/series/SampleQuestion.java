@@ -108,10 +108,7 @@ record SampleQuestion(String filter, Measure measure, long from, long to) {
   private String sum() {
     return "coalesce(sum(%s::DOUBLE * sampling_rate) FILTER (time >= '%s' AND time < '%s' AND %s), 0)::DOUBLE"
         .formatted(
-            measure == Measure.BYTES ? "bytes" : "packets",
-            sqlTime(from),
-            sqlTime(to),
-            filter);
+            measure == Measure.BYTES ? "bytes" : "packets", sqlTime(from), sqlTime(to), filter);
   }
 
   private static String sqlTime(long micros) {

@@ -84,8 +84,7 @@ public final class SamplesBenchmark implements Benchmark {
       write(store, rows);
       context.progress().accept("asking " + questions.size() + " questions of the rows");
       truth = SampleQuestion.truths(store, questions);
-      all =
-          questions.stream().mapToDouble(its -> store.top(its.unfiltered()).total()).toArray();
+      all = questions.stream().mapToDouble(its -> store.top(its.unfiltered()).total()).toArray();
     }
     context.progress().accept("removing the rows of all weeks but the last");
     try (DuckDbStore store = open(directory, WEEK)) {

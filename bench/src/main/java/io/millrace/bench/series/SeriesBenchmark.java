@@ -27,7 +27,8 @@ public final class SeriesBenchmark implements Benchmark {
   /** What a process takes beside its heap and the memory of the store: code, threads, buffers. */
   private static final double BESIDE_MIB = 512;
 
-  private static final List<String> DIMENSIONS = List.of("as", "src_as", "domain", "dst_port", "exporter");
+  private static final List<String> DIMENSIONS =
+      List.of("as", "src_as", "domain", "dst_port", "exporter");
 
   @Override
   public String name() {
@@ -71,10 +72,13 @@ public final class SeriesBenchmark implements Benchmark {
             + BESIDE_MIB;
     context.report(
         Figure.of(
-                name(), "resident_mib", new Proc(ProcessHandle.current().pid()).residentMib(), "MiB")
+                name(),
+                "resident_mib",
+                new Proc(ProcessHandle.current().pid()).residentMib(),
+                "MiB")
             .with("rows", rows)
             .with("exporters", MonthOfFlows.EXPORTERS)
-            .aiming(Target.atMost(Math.round(limit))));
+            .aiming(Target.atMost(limit)));
   }
 
   private void measure(

@@ -6,6 +6,7 @@ import io.millrace.bench.harness.Figure;
 import io.millrace.bench.harness.WrongResultException;
 import io.millrace.traffic.Wire;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -83,6 +84,14 @@ public final class SiegeBenchmark implements Benchmark {
         + " --seed)";
   }
 
+  /** Where the product recovers at once. */
+  @Override
+  public Duration takes(BenchContext context) {
+    int phases = plans(context.cases(), 1).size() + 1;
+    int each = context.secondsOr(SECONDS) + BETWEEN_SECONDS;
+    return Duration.ofSeconds(START_SECONDS + WARM_UP_SECONDS + (long) phases * each);
+  }
+
   @Override
   public void run(BenchContext context) throws Exception {
     long seed = context.seed() != 0 ? context.seed() : new Random().nextInt(1, 1 << 20);
@@ -114,15 +123,14 @@ public final class SiegeBenchmark implements Benchmark {
     return plans;
   }
 
-  private static void tellTime(BenchContext context, int phases, int seconds, long seed) {
-    int all = START_SECONDS + WARM_UP_SECONDS + (phases + 1) * (seconds + BETWEEN_SECONDS);
+  private void tellTime(BenchContext context, int phases, int seconds, long seed) {
     String line =
         String.format(
             Locale.ROOT,
             "%d phases of %d s, about %d min in all where the product recovers at once; seed %d",
             phases + 1,
             seconds,
-            Math.max(1, Math.round(all / 60.0)),
+            Math.max(1, Math.round(takes(context).toSeconds() / 60.0)),
             seed);
     context.lines().accept(line);
     context.progress().accept(line);

@@ -1,6 +1,6 @@
 package io.millrace.bench.soak;
 
-import io.millrace.bench.peers.ChildProcess;
+import io.millrace.pulse.ChildProcess;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.DatagramSocket;
@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * {@code millrace up} as a process of its own, on one directory and one pair of ports over all its
@@ -23,8 +22,7 @@ public final class Instance implements AutoCloseable {
   public static final int HEAP_MIB = 1_024;
 
   private static final String MAIN = "io.millrace.cli.Main";
-  private static final long START_NANOS = Duration.ofMinutes(3).toNanos();
-  private static final long LOOK_NANOS = 100_000_000;
+  private static final Duration START = Duration.ofMinutes(3);
   private static final Duration END = Duration.ofSeconds(30);
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final Duration LONG_PATIENCE = Duration.ofMinutes(3);
@@ -99,15 +97,6 @@ public final class Instance implements AutoCloseable {
     return lives;
   }
 
-  /** What it and its lives before have printed. */
-  public String output() throws IOException {
-    StringBuilder all = new StringBuilder();
-    for (int life = 1; life <= lives; life++) {
-      all.append(Files.readString(outputOf(life)));
-    }
-    return all.toString();
-  }
-
   private Path outputOf(int life) {
     return directory.resolve("life-" + life + ".out");
   }
@@ -120,13 +109,7 @@ public final class Instance implements AutoCloseable {
   public void start() throws IOException {
     lives++;
     process = ChildProcess.start(outputOf(lives), command());
-    long deadline = System.nanoTime() + START_NANOS;
-    while (!answers()) {
-      if (!process.isAlive() || System.nanoTime() > deadline) {
-        throw new IOException("does not come up: " + process.output().strip());
-      }
-      LockSupport.parkNanos(LOOK_NANOS);
-    }
+    process.awaitReady(START, this::answers);
     up = true;
   }
 
@@ -146,7 +129,7 @@ public final class Instance implements AutoCloseable {
             .filter(argument -> argument.startsWith("--add-opens"))
             .toList();
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(ChildProcess.jdk("java"));
     command.addAll(opens);
     command.add("-XX:+UseParallelGC");
     command.add("-XX:+ExitOnOutOfMemoryError");

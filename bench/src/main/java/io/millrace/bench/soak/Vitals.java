@@ -1,6 +1,6 @@
 package io.millrace.bench.soak;
 
-import io.millrace.bench.peers.ChildProcess;
+import io.millrace.pulse.ChildProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -89,13 +89,13 @@ public final class Vitals {
 
   /** Has the heap collected and notes what is left; nothing where there is no {@code jcmd}. */
   public void collect(Path scratch) throws IOException {
-    Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
-    if (!Files.isExecutable(jcmd)) {
+    String jcmd = ChildProcess.jdk("jcmd");
+    if (!Files.isExecutable(Path.of(jcmd))) {
       return;
     }
     String id = Long.toString(pid);
-    ChildProcess.run(scratch, PATIENCE, List.of(jcmd.toString(), id, "GC.run"));
-    String heap = ChildProcess.run(scratch, PATIENCE, List.of(jcmd.toString(), id, "GC.heap_info"));
+    ChildProcess.run(scratch, PATIENCE, List.of(jcmd, id, "GC.run"));
+    String heap = ChildProcess.run(scratch, PATIENCE, List.of(jcmd, id, "GC.heap_info"));
     long kib = 0;
     for (Matcher used = USED.matcher(heap); used.find(); ) {
       kib += Long.parseLong(used.group(1));

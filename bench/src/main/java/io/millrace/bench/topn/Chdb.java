@@ -1,7 +1,7 @@
 package io.millrace.bench.topn;
 
-import io.millrace.bench.peers.ChildProcess;
 import io.millrace.bench.rivals.PythonEnvironment;
+import io.millrace.pulse.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

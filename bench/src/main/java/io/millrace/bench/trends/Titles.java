@@ -32,10 +32,6 @@ final class Titles {
     bytes = all;
   }
 
-  int count() {
-    return ends.length;
-  }
-
   private int start(int rank) {
     return rank == 0 ? 0 : ends[rank - 1];
   }

@@ -3,7 +3,6 @@ package io.millrace.bench.ads;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.millrace.bench.peers.ChildProcess;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.RemoteLog;
@@ -11,6 +10,7 @@ import io.millrace.pipelines.RecordTopic;
 import io.millrace.pipelines.ads.AdRedis;
 import io.millrace.pipelines.ads.AdsConfig;
 import io.millrace.pipelines.ads.AdsPipeline;
+import io.millrace.pulse.ChildProcess;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.server.flight.FlightConfig;

@@ -3,11 +3,11 @@ package io.millrace.bench.ads;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.millrace.bench.peers.ChildProcess;
 import io.millrace.bench.rivals.JavaRival;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.pipelines.ads.AdRedis;
+import io.millrace.pulse.ChildProcess;
 import io.millrace.testing.Await;
 import io.millrace.traffic.ads.AdTrace;
 import java.nio.file.Path;
@@ -40,7 +40,8 @@ class AdsKillIT {
         AdsProcess.class.getName(),
         JavaRival.ownClassPath(),
         List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx1g"),
-        AdsProcess.arguments(arguments, directory.resolve("data"), Duration.ofMillis(300)));
+        AdsProcess.arguments(
+            arguments, directory.resolve("data"), Duration.ofMillis(300), AdsProcess.Place.HERE));
   }
 
   @Test

@@ -63,7 +63,7 @@ class ProfileTest {
   void whatThisProcessUsesIsDrawn() throws Exception {
     List<Path> files;
     try (Profile profile = new Profile("test", directory, directory)) {
-      assertThat(Profile.options(directory, "x")).hasSize(1);
+      assertThat(Profile.environment(directory, "x")).hasSize(2);
       long end = System.nanoTime() + 1_600_000_000L;
       double sum = 0;
       while (System.nanoTime() < end) {
@@ -72,7 +72,7 @@ class ProfileTest {
       assertThat(sum).isPositive();
       files = profile.write();
     }
-    assertThat(Profile.options(directory, "x")).isEmpty();
+    assertThat(Profile.environment(directory, "x")).isEmpty();
     assertThat(files).hasSize(2);
     for (Path file : files) {
       assertDrawing(Files.readString(file));

@@ -30,7 +30,8 @@ final class CaptureApps {
   CaptureApps(
       Path file, IpLayer layer, ClassifierKind classifier, AppNames names, Consumer<AppFlow> out) {
     this.file = file;
-    tracker = new AppTracker(FlowTableConfig.defaults(), layer, classifier, names, out);
+    FlowTableConfig table = FlowTableConfig.defaults().withoutTimeouts();
+    tracker = new AppTracker(table, layer, classifier, names, out);
   }
 
   /**

@@ -9,8 +9,8 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * The constants of an enum by their words, as {@code built-in}, in any case. picocli's own converter
- * tells who has mistyped one Java's names besides.
+ * The constants of an enum by their words, as {@code built-in}, in any case. picocli's own
+ * converter tells who has mistyped one Java's names besides.
  *
  * @param type of the constants; their words are their {@link Object#toString} in lower case
  */

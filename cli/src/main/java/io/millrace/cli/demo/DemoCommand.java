@@ -8,6 +8,7 @@ import io.millrace.cli.console.Stages;
 import io.millrace.cli.console.Stopper;
 import io.millrace.cli.console.Terminal;
 import io.millrace.pipelines.FlowInput;
+import io.millrace.pipelines.apps.AppsConfig;
 import io.millrace.pipelines.apps.AppsPipeline;
 import io.millrace.pipelines.count.CountConfig;
 import io.millrace.pipelines.count.CountPipeline;
@@ -56,6 +57,9 @@ import picocli.CommandLine.Spec;
 public final class DemoCommand implements Callable<Integer> {
   private static final Duration FRAME = Duration.ofSeconds(1);
 
+  /** Flows that last are told in parts of this length, for whoever watches. */
+  private static final Duration LIVE = Duration.ofSeconds(1);
+
   /** Without a terminal nobody watches a table move. */
   private static final Duration QUIET_FRAME = Duration.ofSeconds(5);
 
@@ -88,7 +92,7 @@ public final class DemoCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description =
           "A capture in place of generated traffic, at its own pace: its packets are counted, and"
-              + " their applications and what is heavy among them are shown.")
+              + " their applications, their subscribers and what is heavy among them are shown.")
   private Path capture;
 
   @Override
@@ -154,9 +158,10 @@ public final class DemoCommand implements Callable<Integer> {
   private static MillraceConfig ofPackets(MillraceConfig config) {
     HittersPipeline heavy = config.pipeline(HittersPipeline.class);
     FlowTrendsPipeline rising = config.pipeline(FlowTrendsPipeline.class);
+    AppsConfig apps = config.pipeline(AppsPipeline.class).config();
     return config
         .with(new CountPipeline(CountConfig.defaults().running(1, true)))
-        .with(new AppsPipeline(config.pipeline(AppsPipeline.class).config().running(1)))
+        .with(new AppsPipeline(apps.running(1).withActive(LIVE)))
         .with(new HittersPipeline(heavy.config().withInput(FlowInput.PACKETS)))
         .with(new FlowTrendsPipeline(rising.config().withInput(FlowInput.PACKETS)));
   }

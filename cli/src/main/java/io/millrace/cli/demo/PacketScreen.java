@@ -9,7 +9,7 @@ import java.util.Locale;
 
 /**
  * What the demo shows of a capture: packets in all, by protocol and second, the largest flows,
- * applications, and what is heavy and rises.
+ * applications, subscribers, and what is heavy and rises.
  */
 final class PacketScreen {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -59,12 +59,18 @@ final class PacketScreen {
         text,
         "  application %-26s %14s packets %18s bytes %8s flows%n",
         "SELECT app, packets, bytes, flows FROM app_shares LIMIT 8");
+    table(
+        text,
+        "  subscriber %-27s %14s packets %18s bytes %8s flows%n",
+        "SELECT subscriber, sum(packets), sum(bytes), count(*) FROM app_flows"
+            + " WHERE subscriber <> '' GROUP BY subscriber ORDER BY 3 DESC LIMIT 8");
     if (hasHeavyAndRising) {
       table(
           text,
           "  heavy   %s: %.1f%% of the bytes since %s%n",
-          "SELECT key, 100 * share, strftime(epoch, '%H:%M:%S') FROM hitters WHERE rank = 1"
-              + " ORDER BY epoch DESC, kind LIMIT 1");
+          "SELECT key, 100 * share, strftime(epoch, '%H:%M:%S') FROM hitters"
+              + " WHERE epoch = (SELECT max(epoch) FROM hitters) AND rank <= 5"
+              + " ORDER BY kind, rank LIMIT 5");
       table(
           text,
           "  rising  %s: %s packets since %s where %.1f were expected%n",

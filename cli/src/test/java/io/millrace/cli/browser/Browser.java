@@ -2,24 +2,22 @@ package io.millrace.cli.browser;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.pulse.ChildProcess;
 import io.millrace.testing.Await;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -36,13 +34,14 @@ final class Browser implements AutoCloseable {
 
   private static final String ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
   private static final Pattern STARTED = Pattern.compile("started successfully on port (\\d+)");
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final HttpClient http = HttpClient.newHttpClient();
-  private final Process driver;
+  private final ChildProcess driver;
   private final String session;
 
-  private Browser(Process driver, int port, Path downloads) {
+  private Browser(ChildProcess driver, int port, Path downloads) {
     this.driver = driver;
     String root = "http://127.0.0.1:" + port;
     Map<String, Object> options =
@@ -72,17 +71,11 @@ final class Browser implements AutoCloseable {
     if (!isThere("chromium") || !isThere("chromedriver")) {
       return Optional.empty();
     }
-    Process driver =
-        new ProcessBuilder("chromedriver", "--port=0").redirectErrorStream(true).start();
-    BufferedReader said =
-        new BufferedReader(new InputStreamReader(driver.getInputStream(), StandardCharsets.UTF_8));
-    for (String line = said.readLine(); line != null; line = said.readLine()) {
-      Matcher matcher = STARTED.matcher(line);
-      if (matcher.find()) {
-        return Optional.of(new Browser(driver, Integer.parseInt(matcher.group(1)), downloads));
-      }
-    }
-    throw new IOException("chromedriver ended before it was ready");
+    ChildProcess driver =
+        ChildProcess.start(
+            Files.createTempFile("chromedriver-", ".out"), List.of("chromedriver", "--port=0"));
+    int port = Integer.parseInt(driver.awaitOutput(PATIENCE, STARTED).group(1));
+    return Optional.of(new Browser(driver, port, downloads));
   }
 
   private static boolean isThere(String program) {
@@ -290,6 +283,6 @@ final class Browser implements AutoCloseable {
   @Override
   public void close() {
     send("DELETE", session, null);
-    driver.destroy();
+    driver.close();
   }
 }

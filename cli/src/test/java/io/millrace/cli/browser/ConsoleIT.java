@@ -111,7 +111,11 @@ class ConsoleIT {
         RuntimeOptions.withBundledDatasets(
             defaults
                 .withData(dir.resolve("data"))
-                .with(new HittersPipeline(HittersConfig.defaults().withEnabled(true).withEpoch(Duration.ofSeconds(1))))
+                .with(
+                    new HittersPipeline(
+                        HittersConfig.defaults()
+                            .withEnabled(true)
+                            .withEpoch(Duration.ofSeconds(1))))
                 .withSection(defaults.http().withPort(0))
                 .withSection(defaults.flight().withoutListening())
                 .withSection(
@@ -260,7 +264,10 @@ class ConsoleIT {
   @Order(3)
   void fourClicksLeadFromAnAsToItsAddressAndInterface() {
     open("#now?last=5m");
-    browser.click(".lists + .lists section:nth-of-type(1) button.value");
+    browser.awaitShown("#hitters td button.value"); // nothing moves from here on
+    String first = ".lists + .lists section:nth-of-type(1) button.value";
+    browser.awaitShown(first);
+    browser.run("document.querySelector('" + first + "').click()");
     browser.choose("Open its page");
     awaitAddress("#as/");
     browser.awaitShown(".lists button.value");
@@ -297,7 +304,8 @@ class ConsoleIT {
     awaitAddress("by=src_addr");
     open("#now?last=5m");
     browser.awaitShown("#hitters td button.value");
-    browser.run("document.querySelector('#hitters td button.value').click()"); // made anew each second
+    browser.run(
+        "document.querySelector('#hitters td button.value').click()"); // made anew each second
     browser.choose("Only this");
     awaitAddress("#explore");
     browser.awaitShown("tbody button.value");

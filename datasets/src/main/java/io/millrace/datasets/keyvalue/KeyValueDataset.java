@@ -206,7 +206,7 @@ public final class KeyValueDataset implements Dataset {
    *
    * @throws DatasetException if they differ
    */
-  public void verify() throws IOException {
+  void verify() throws IOException {
     try (FileChannel channel = FileChannel.open(file, READ)) {
       for (Section section : header.sections()) {
         checkedRead(channel, section, chunk -> {});
@@ -262,11 +262,6 @@ public final class KeyValueDataset implements Dataset {
   /** Bytes of keys that are mapped: what look-ups touch on disk if it is not in memory. */
   public long mappedKeyBytes() {
     return header.length(Section.KEYS_V4) + header.length(Section.KEYS_V6);
-  }
-
-  /** Length of the file in bytes. */
-  public long fileBytes() {
-    return header.fileLength;
   }
 
   @Override

@@ -46,12 +46,6 @@ final class SectionFile implements Closeable {
     return (int) crc.getValue();
   }
 
-  void putShort(int value) throws IOException {
-    room(Short.BYTES);
-    LittleEndian.SHORT.set(buffer, used, (short) value);
-    used += Short.BYTES;
-  }
-
   void putInt(int value) throws IOException {
     room(Integer.BYTES);
     LittleEndian.INT.set(buffer, used, value);

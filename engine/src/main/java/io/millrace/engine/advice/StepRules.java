@@ -176,7 +176,7 @@ final class StepRules {
     return Optional.of(advice(s, Verdict.MORE, suggested, why + bound));
   }
 
-  /** Who waits for the step behind it is not to be judged by its busy share. */
+  /** A step that waits for the one behind it cannot be judged by its busy share. */
   private static Optional<OnStep> held(Situation s) {
     Double waits = s.load().backPressured();
     return waits != null && waits >= BACK_PRESSURED
@@ -201,8 +201,8 @@ final class StepRules {
                 s,
                 String.format(
                     Locale.ROOT,
-                    "%s, while %,d values wait in the log: the log or the way to it is slow (brokers,"
-                        + " network, too few partitions)",
+                    "%s, while %,d values wait in the log: the log or the way to it is slow"
+                        + " (brokers, network, too few partitions)",
                     figures(s),
                     lag)))
         : Optional.empty();

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -23,6 +24,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.FencedInstanceIdException;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -36,7 +38,8 @@ import org.slf4j.LoggerFactory;
  * log, and goes on when the log has them: so the batches of a source are in one partition of the
  * log, in their order, and a batch is only written when all before it are there. How far was read
  * is committed to the topics' Kafka about every second. What a killed bridge has written and not
- * committed is written again, and is left out by who reads the log.
+ * committed is written again, and is left out by who reads the log. Who comes after it under the
+ * same member's name goes on at once, where the group would wait for another one to be given up.
  *
  * <p>When a Kafka is away the bridge waits for it and says so in {@link #failure}; what it reads
  * stays where it is. Started once, closed once; the counts may be asked for by any thread.
@@ -54,6 +57,9 @@ public final class TopicBridge implements AutoCloseable {
   private static final int POLL_MESSAGES = 20_000;
   private static final Duration LONGEST_WAIT_FOR_LOG = Duration.ofHours(1);
 
+  private static final CloseOptions LEAVING =
+      CloseOptions.groupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP);
+
   private final BridgeConfig config;
   private final String bootstrap;
   private final LogWriter log;
@@ -62,6 +68,7 @@ public final class TopicBridge implements AutoCloseable {
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong oversized = new AtomicLong();
   private final Map<TopicPartition, OffsetAndMetadata> toCommit = new HashMap<>();
+  private String member;
   private long committedNanos;
   private volatile long lag = -1;
   private volatile String failure = "";
@@ -72,11 +79,14 @@ public final class TopicBridge implements AutoCloseable {
    * A bridge that is not started.
    *
    * @param config what to read
+   * @param member name of this reader in the group, the same in each process that comes after
+   *     another one and in no other; where two have it, the first goes on without a name
    * @param bootstrap servers of the topics' Kafka
    * @param log where the batches go; stays the caller's
    */
-  public TopicBridge(BridgeConfig config, String bootstrap, LogWriter log) {
+  public TopicBridge(BridgeConfig config, String member, String bootstrap, LogWriter log) {
     this.config = config;
+    this.member = member;
     this.bootstrap = bootstrap;
     this.log = log;
     thread = Pulse.thread("millrace-bridge", Duration.ZERO, pulse -> run());
@@ -116,14 +126,20 @@ public final class TopicBridge implements AutoCloseable {
     while (!closing) {
       try {
         Sources sources = Sources.of(bootstrap, config.properties(), config.topics());
-        try (Consumer<byte[], byte[]> open = open()) {
+        Consumer<byte[], byte[]> open = open();
+        try {
           consumer = open;
           open.subscribe(config.topics());
           carry(open, sources);
           commit(open);
+        } finally {
+          open.close(LEAVING);
         }
       } catch (WakeupException | InterruptedException e) {
         break;
+      } catch (FencedInstanceIdException e) {
+        member = null;
+        failed(e);
       } catch (RuntimeException e) {
         failed(e);
       } finally {
@@ -153,6 +169,9 @@ public final class TopicBridge implements AutoCloseable {
     p.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, (int) LONGEST_WAIT_FOR_LOG.toMillis());
     p.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, config.start().name().toLowerCase(Locale.ROOT));
     p.put(ConsumerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
+    if (member != null) {
+      p.put(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG, member);
+    }
     p.putAll(config.properties());
     p.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
     p.put(ConsumerConfig.GROUP_ID_CONFIG, config.group());

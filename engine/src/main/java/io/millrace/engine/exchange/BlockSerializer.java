@@ -17,10 +17,6 @@ final class BlockSerializer<B extends Block> extends TypeSerializer<B> {
     this.format = format;
   }
 
-  BlockFormat<B> format() {
-    return format;
-  }
-
   /** Blocks may be changed by whoever has them. */
   @Override
   public boolean isImmutableType() {

@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
 public final class CpuSampler implements AutoCloseable {
   static final int INTERVAL_MILLIS = 500;
 
-  /** Half a minute. */
+  /** Samples that are kept: those of half a minute. */
   private static final int SAMPLES = 60;
 
   /** What a metric's value may be long, less some room: {@link java.io.DataOutput#writeUTF}. */

@@ -28,7 +28,7 @@ public record HostSamples(
   private static final int DIGITS = 2;
   private static final int RADIX = 16;
 
-  /** One line. */
+  /** All of it as one line of text. */
   public String toText() {
     StringBuilder text = new StringBuilder();
     text.append(VERSION).append(' ').append(word(machine)).append(' ').append(word(host));

@@ -117,7 +117,7 @@ public final class EmbeddedFlink implements AutoCloseable {
   }
 
   /** Address of Flink's own web interface; empty if none was asked for. */
-  public Optional<String> restAddress() {
+  Optional<String> restAddress() {
     if (config.restPort().isEmpty()) {
       return Optional.empty();
     }

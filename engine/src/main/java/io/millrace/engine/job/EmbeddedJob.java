@@ -36,7 +36,7 @@ public final class EmbeddedJob {
   }
 
   /** The checkpoint that the job started from; empty if it started anew. */
-  public Optional<Long> restored() {
+  Optional<Long> restored() {
     return restored;
   }
 

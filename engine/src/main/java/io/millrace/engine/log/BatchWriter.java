@@ -164,7 +164,7 @@ public final class BatchWriter implements AutoCloseable {
     return bytes.flip();
   }
 
-  /** What was not sent is lost. */
+  /** Closes the connection; what was added and not sent is lost. */
   @Override
   public void close() throws IOException {
     broker.close();

@@ -59,7 +59,7 @@ public final class LogWriter implements AutoCloseable {
       long failedValues,
       long acknowledgedBytes) {
     /** Rows that are in the buffer or on their way. */
-    public long waitingRows() {
+    long waitingRows() {
       return offeredRows - refusedRows - acknowledgedRows - failedRows;
     }
   }

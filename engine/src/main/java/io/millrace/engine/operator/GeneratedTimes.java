@@ -26,7 +26,7 @@ final class GeneratedTimes implements WatermarkGenerator<Long> {
     }
   }
 
-  /** The clock says nothing. */
+  /** Watermarks follow from events alone, not from the clock. */
   @Override
   public void onPeriodicEmit(WatermarkOutput output) {}
 }

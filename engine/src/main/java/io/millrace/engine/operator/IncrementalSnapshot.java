@@ -107,7 +107,7 @@ final class IncrementalSnapshot extends AsyncSnapshotCallable<SnapshotResult<Key
     return true;
   }
 
-  /** Their order is their name. */
+  /** A handle, named by its place in the order. */
   private static HandleAndLocalPath named(int number, StreamStateHandle handle) {
     return HandleAndLocalPath.of(handle, Integer.toString(number));
   }

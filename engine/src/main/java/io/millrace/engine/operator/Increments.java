@@ -99,7 +99,7 @@ final class Increments {
     }
   }
 
-  /** Nothing may be built upon any more. */
+  /** No later checkpoint may refer to an earlier one any more. */
   synchronized void clear() {
     while (!open.isEmpty()) {
       forget(open.firstKey());

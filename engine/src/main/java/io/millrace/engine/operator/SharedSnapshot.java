@@ -11,7 +11,7 @@ final class SharedSnapshot {
   private final StateSnapshot snapshot;
   private final AtomicInteger holders = new AtomicInteger(1);
 
-  /** Held by who makes it. */
+  /** Shares a snapshot; the caller is the first who holds it. */
   SharedSnapshot(StateSnapshot snapshot) {
     this.snapshot = snapshot;
   }

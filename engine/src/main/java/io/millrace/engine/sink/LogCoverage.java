@@ -53,7 +53,7 @@ public record LogCoverage<B extends Block>(
     for (byte[] part : parts) {
       covered = covered.union(FrontierState.decode(part));
     }
-    return new Seen(covered, log);
+    return new CoverageProgress(covered, log);
   }
 
   private LogHorizon horizon() {
@@ -63,11 +63,11 @@ public record LogCoverage<B extends Block>(
   }
 
   /** What a subtask knows to be covered; grows with each block. */
-  private final class Seen implements Progress<B, Frontier> {
+  private final class CoverageProgress implements Progress<B, Frontier> {
     private final Map<Integer, Long> next;
     private final Supplier<LogHorizon> log;
 
-    Seen(Frontier covered, Supplier<LogHorizon> log) {
+    CoverageProgress(Frontier covered, Supplier<LogHorizon> log) {
       next = new HashMap<>(covered.next());
       this.log = log;
     }

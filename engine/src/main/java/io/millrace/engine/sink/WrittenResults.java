@@ -25,7 +25,7 @@ final class WrittenResults {
 
   private final Map<ResultId, Long> times = new HashMap<>();
 
-  /** Those of earlier lives. */
+  /** Results that the job wrote before it was restarted. */
   private final Set<ResultId> earlier = new HashSet<>();
 
   private ByteBuffer added = newRecord(64);

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.UUID;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.connector.kafka.source.KafkaSource;
@@ -31,7 +32,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
  *     read for ever. Partitions that it does not name are not read
  * @param lateness how far event time stays behind the newest value of a partition; empty for a job
  *     that has no use for event time
- * @param silence after which a partition from which nothing comes does not hold event time up
+ * @param silence after which a partition that is read to its end does not hold event time up
  * @param times tells the time of a value
  * @param ofRecords whether these are times of records, which event time follows value by value
  * @param messages properties of Kafka's consumer besides, where the values of a topic of others are
@@ -79,7 +80,7 @@ public record LogSource(
 
   private static final Duration DISCOVERY = Duration.ofMinutes(1);
 
-  /** More than a reader needs to come round to each of its partitions. */
+  /** After this long without a value a partition is asked for its end. */
   private static final Duration IDLE = Duration.ofSeconds(3);
 
   /** All of a topic, for ever. */
@@ -141,9 +142,9 @@ public record LogSource(
 
   /**
    * The same with event time: that of a batch is the arrival of its first datagram, in milliseconds
-   * as Flink counts. The least of all partitions holds, but for those from which nothing has come
-   * for a while: they do not hold time up. Where nothing comes from any, time stands still, but for
-   * steps that go on by the clock then; a source that ends lets time run out.
+   * as Flink counts. The least of all partitions holds, but for those that have been read to their
+   * end and bring nothing for a while: they do not hold time up. Where nothing comes from any, time
+   * stands still, but for steps that go on by the clock then; a source that ends lets time run out.
    *
    * @param bound how far a batch may be behind the newest of its partition and still not be late
    */
@@ -155,15 +156,15 @@ public record LogSource(
    * The same with event time from the records: that of a partition is the time of its newest record
    * so far. It follows each value, and not the clock, so that the same values of a partition give
    * the same times in front of the same values whenever they are read. The least of all partitions
-   * holds, as with {@link #withWatermarks}; a partition from which nothing comes is left out of it
-   * until it speaks, and may then be late.
+   * holds, as with {@link #withWatermarks}; a partition that is read to its end and brings nothing
+   * is left out of it until it speaks, and may then be late.
    *
    * @param newest time of the newest record of a value. A time that a sender may choose has to be
    *     bounded here by that of arrival: a record from the future makes all others late
    * @param bound how much older than the newest record of its partition another may be, and not be
    *     late
-   * @param after how long a partition has to be silent to be left out; long enough for the log to
-   *     be read from a broker that answers slowly
+   * @param after how long a partition has to bring nothing to be left out, when it is read to its
+   *     end; long enough for a sender that writes it in bursts
    */
   public LogSource withRecordTimes(ValueTimes newest, Duration bound, Duration after) {
     if (bound.isNegative() || after.toMillis() < 1) {
@@ -189,14 +190,13 @@ public record LogSource(
       return WatermarkStrategy.noWatermarks();
     }
     ValueTimes of = times;
-    Duration bound = lateness.get();
+    long bound = lateness.get().toMillis();
     WatermarkStrategy<RawBatch> strategy =
         ofRecords
-            ? WatermarkStrategy.forGenerator(partition -> new RecordTimes(bound.toMillis()))
-            : WatermarkStrategy.forBoundedOutOfOrderness(bound);
-    return strategy
-        .withTimestampAssigner((value, logged) -> millis(of.micros(value, logged * 1_000)))
-        .withIdleness(silence);
+            ? WatermarkStrategy.forGenerator(partition -> new RecordTimes(bound))
+            : WatermarkStrategy.forGenerator(partition -> new ArrivalTimes(bound));
+    return strategy.withTimestampAssigner(
+        (value, logged) -> millis(of.micros(value, logged * 1_000)));
   }
 
   private static long millis(long micros) {
@@ -208,27 +208,25 @@ public record LogSource(
   }
 
   private Source<RawBatch, ?, ?> flinkSource() {
-    KafkaSourceBuilder<RawBatch> builder =
-        KafkaSource.<RawBatch>builder()
-            .setBootstrapServers(bootstrapServers)
-            .setTopics(topic)
-            .setStartingOffsets(new FrontierOffsets(from, FrontierOffsets.Clamp.TO_BEGIN))
-            .setDeserializer(messages.isPresent() ? new MessageSchema() : new RawBatchSchema());
+    boolean isOfMessages = messages.isPresent();
     Properties consumer = new Properties();
     consumer.putAll(LogClients.consumerProperties());
+    consumer.setProperty(
+        KafkaSourceOptions.CLIENT_ID_PREFIX.key(), topic + '-' + UUID.randomUUID());
     consumer.setProperty(KafkaSourceOptions.COMMIT_OFFSETS_ON_CHECKPOINT.key(), "false");
     consumer.setProperty(
         KafkaSourceOptions.PARTITION_DISCOVERY_INTERVAL_MS.key(),
         Long.toString(until.isPresent() ? -1 : DISCOVERY.toMillis()));
-    messages.ifPresent(properties -> consumer.putAll(MessageSource.consumer(properties)));
-    builder.setProperties(consumer);
+    messages.ifPresent(properties -> consumer.putAll(TopicSource.ofMessages(properties)));
+    consumer.setProperty(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+    KafkaSourceBuilder<RawBatch> builder =
+        KafkaSource.<RawBatch>builder()
+            .setTopics(topic)
+            .setStartingOffsets(new FrontierOffsets(from, FrontierOffsets.Clamp.TO_BEGIN))
+            .setDeserializer(TopicSource.schema(isOfMessages))
+            .setProperties(consumer);
     until.ifPresent(
         end -> builder.setBounded(new FrontierOffsets(end, FrontierOffsets.Clamp.TO_END)));
-    KafkaSource<RawBatch> source = builder.build();
-    if (messages.isEmpty()) {
-      return source;
-    }
-    consumer.setProperty(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
-    return new MessageSource(source, consumer);
+    return new TopicSource(builder.build(), consumer, isOfMessages, silence);
   }
 }

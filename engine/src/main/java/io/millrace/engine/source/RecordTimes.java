@@ -31,7 +31,7 @@ final class RecordTimes implements WatermarkGenerator<RawBatch> {
     }
   }
 
-  /** The clock says nothing. */
+  /** Watermarks follow from records alone, not from the clock. */
   @Override
   public void onPeriodicEmit(WatermarkOutput output) {}
 }

@@ -58,7 +58,7 @@ public record WebhookConfig(
   }
 
   /** The same with other patience. */
-  public WebhookConfig withPatience(Duration timeout, Duration longestPause) {
+  WebhookConfig withPatience(Duration timeout, Duration longestPause) {
     return WebhookConfigBuilder.builder(this).timeout(timeout).longestPause(longestPause).build();
   }
 }

@@ -1,5 +1,7 @@
 package io.millrace.engine.bridge;
 
+import static org.apache.kafka.clients.consumer.CloseOptions.GroupMembershipOperation.LEAVE_GROUP;
+import static org.apache.kafka.clients.consumer.CloseOptions.GroupMembershipOperation.REMAIN_IN_GROUP;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.engine.SharedLog;
@@ -15,6 +17,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -48,7 +55,8 @@ class TopicBridgeIT {
 
   private void carryUntil(BridgeConfig with, long messages) throws Exception {
     try (LogWriter writer = new LogWriter(SharedLog.bootstrapServers(), log, SharedLog.CONFIG);
-        TopicBridge bridge = new TopicBridge(with, SharedLog.bootstrapServers(), writer)) {
+        TopicBridge bridge =
+            new TopicBridge(with, "member", SharedLog.bootstrapServers(), writer)) {
       bridge.start();
       Await.until(
           "the messages, with a word on failures taken back", // by the read behind the last of them
@@ -98,6 +106,67 @@ class TopicBridgeIT {
     assertThat(logged.values().stream().mapToInt(List::size).sum()).isEqualTo(MESSAGES + 30);
   }
 
+  /** A killed reader is a member of the group for longer than any test waits. */
+  @Test
+  void whoComesAfterAKilledReaderDoesNotWaitForItsSession() throws Exception {
+    produce(0, 30);
+    try (Consumer<byte[], byte[]> killed = member("member")) {
+      killed.subscribe(List.of(topic));
+      Await.until("partitions", () -> !killed.poll(Duration.ofMillis(100)).isEmpty());
+      killed.close(CloseOptions.groupMembershipOperation(REMAIN_IN_GROUP));
+    }
+    carryUntil(config, 30);
+    assertThat(logged().values().stream().mapToInt(List::size).sum()).isEqualTo(30);
+  }
+
+  /** A copy of an instance has its name too. */
+  @Test
+  void twoOfOneNameReadOnAndTheFirstWithoutIt() throws Exception {
+    produce(0, 30);
+    try (LogWriter writer = new LogWriter(SharedLog.bootstrapServers(), log, SharedLog.CONFIG);
+        TopicBridge first =
+            new TopicBridge(config, "member", SharedLog.bootstrapServers(), writer)) {
+      first.start();
+      Await.until("the messages", () -> first.messages() == 30);
+      try (Consumer<byte[], byte[]> second = member("member")) {
+        second.subscribe(List.of(topic));
+        Await.until(
+            "the first one's fall and return",
+            () -> {
+              second.poll(Duration.ofMillis(100));
+              return !second.assignment().isEmpty() && second.assignment().size() < PARTITIONS;
+            });
+        second.close(CloseOptions.groupMembershipOperation(LEAVE_GROUP));
+      }
+      produce(30, 60);
+      Await.until("the messages behind these", () -> carried() == 60);
+    }
+  }
+
+  /** Messages in the log, each counted once. */
+  private long carried() {
+    return logged().values().stream().flatMap(List::stream).distinct().count();
+  }
+
+  private Consumer<byte[], byte[]> member(String name) {
+    return new KafkaConsumer<>(
+        Map.of(
+            ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+            SharedLog.bootstrapServers(),
+            ConsumerConfig.GROUP_ID_CONFIG,
+            config.group(),
+            ConsumerConfig.GROUP_INSTANCE_ID_CONFIG,
+            name,
+            ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG,
+            (int) Duration.ofMinutes(30).toMillis(),
+            ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+            "earliest",
+            ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+            false),
+        new ByteArrayDeserializer(),
+        new ByteArrayDeserializer());
+  }
+
   /** As after a kill before the first commit: the group is another one, and knows nothing. */
   @Test
   void whatWasNotCommittedIsWrittenAgainFromThereOnAndInOrder() throws Exception {
@@ -124,7 +193,8 @@ class TopicBridgeIT {
   void aTopicThatIsNotThereIsWaitedFor() throws Exception {
     BridgeConfig early = config.withTopics(List.of(topic + "-later"));
     try (LogWriter writer = new LogWriter(SharedLog.bootstrapServers(), log, SharedLog.CONFIG);
-        TopicBridge bridge = new TopicBridge(early, SharedLog.bootstrapServers(), writer)) {
+        TopicBridge bridge =
+            new TopicBridge(early, "member", SharedLog.bootstrapServers(), writer)) {
       bridge.start();
       Await.until("a word about it", () -> bridge.failure().contains(topic + "-later"));
     }

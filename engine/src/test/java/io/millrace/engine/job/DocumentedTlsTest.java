@@ -3,6 +3,7 @@ package io.millrace.engine.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.pulse.ChildProcess;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -45,14 +46,8 @@ class DocumentedTlsTest {
     int start = page.indexOf("    keytool ");
     String command =
         page.substring(start, page.indexOf("\n\n", start)).replace(DIRECTORY, "" + dir);
-    ProcessBuilder shell = new ProcessBuilder("bash", "-ec", command).redirectErrorStream(true);
-    shell.environment().put("PASSWORD", PASSWORD);
-    shell
-        .environment()
-        .merge("PATH", System.getProperty("java.home") + "/bin", (path, java) -> java + ":" + path);
-    Process process = shell.start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(said).isZero();
+    String path = Path.of(ChildProcess.jdk("keytool")).getParent() + ":" + System.getenv("PATH");
+    ChildProcess.check("env", "PASSWORD=" + PASSWORD, "PATH=" + path, "bash", "-ec", command);
     Files.writeString(
         dir.resolve("config.yaml"),
         page.lines()

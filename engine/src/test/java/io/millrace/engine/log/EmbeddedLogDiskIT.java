@@ -2,6 +2,7 @@ package io.millrace.engine.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.pulse.ChildProcess;
 import io.millrace.testing.Await;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -9,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,24 +25,12 @@ class EmbeddedLogDiskIT {
 
   @TempDir Path directory;
 
-  private static boolean run(String... command) throws Exception {
-    try {
-      Process process =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      return process.waitFor(1, TimeUnit.MINUTES) && process.exitValue() == 0;
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
   @Test
   void theBrokerEndsAndIsThereAgain() throws Exception {
     Path mounted = Files.createDirectory(directory.resolve("disk"));
     Assumptions.assumeTrue(
-        run("mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", mounted.toString()),
+        ChildProcess.succeeds(
+            "mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", mounted.toString()),
         "no right to mount a file system");
     try (EmbeddedLog log = new EmbeddedLog(CONFIG, mounted.resolve("log"))) {
       log.start();
@@ -60,7 +48,7 @@ class EmbeddedLogDiskIT {
         awaitAcknowledged(writer, full);
       }
     } finally {
-      run("umount", "-l", mounted.toString());
+      ChildProcess.succeeds("umount", "-l", mounted.toString());
     }
   }
 

@@ -26,7 +26,7 @@ import java.util.List;
  * @param active time behind which a flow that lasts is told in parts
  * @param names file with more names of hosts; empty for none
  * @param maxSubscribers most sessions of subscribers whose tunnels are known
- * @param subscriberIdle time without a message or a new flow behind which a session is over
+ * @param subscriberIdle time without a message behind which a session is over
  * @param subscriberKeyFile file with the key of the hash that stands for a subscriber in state,
  *     tables and the topic; empty for the number itself
  * @param topic that gets what flows had every 10 s; null for none
@@ -75,7 +75,7 @@ public record AppsConfig(
     topicApps = List.copyOf(topicApps);
   }
 
-  /** Not enabled; the inner layer, 262,144 flows, 60 s and 30 min; 65,536 subscribers, a day. */
+  /** Not enabled; the inner layer, 262,144 flows, 60 s and 30 min; 65,536 subscribers, a week. */
   public static AppsConfig defaults() {
     return new AppsConfig(
         false,
@@ -87,7 +87,7 @@ public record AppsConfig(
         Duration.ofMinutes(30),
         "",
         1 << 16,
-        Duration.ofDays(1),
+        Duration.ofDays(7),
         "",
         null,
         List.of(),

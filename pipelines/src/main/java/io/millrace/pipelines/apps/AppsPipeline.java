@@ -10,7 +10,6 @@ import io.millrace.analytics.app.SubscriberConfig;
 import io.millrace.analytics.app.SubscriberCounts;
 import io.millrace.analytics.app.UsesOfApps;
 import io.millrace.analytics.flowtable.FlowTableConfig;
-import io.millrace.analytics.packets.PacketDecoding;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.LogConfig;
@@ -18,13 +17,13 @@ import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.engine.sink.TopicSink;
-import io.millrace.engine.source.LogSource;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.Shared;
 import io.millrace.pipelines.count.CountPipeline;
+import io.millrace.pipelines.count.PacketSteps;
 import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.PacketBlock;
 import io.millrace.wire.block.TableBlock;
@@ -37,6 +36,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -65,9 +65,8 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
   /** Flows that are over. */
   static final ResultSpec FLOWS = ResultSpec.of("app_flows", AppRows.FLOWS);
 
-  private static final String DECODE_STEP = "apps-decode";
+  private static final PacketSteps FIRST_STEPS = new PacketSteps("apps");
   private static final String FLOWS_STEP = "apps-flows";
-  private static final String WRONG = DECODE_STEP + '.' + PacketDecoding.WRONG;
   private static final String CONTROL_STEP = "apps-control";
   private static final String SUBSCRIBERS_STEP = "apps-subscribers";
 
@@ -85,9 +84,6 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
 
   /** By how much packets may be older than the newest of their partition, for the topic. */
   private static final Duration LATENESS = Duration.ofSeconds(1);
-
-  /** Longer than fetching from a log that has more takes. */
-  private static final Duration SILENCE = Duration.ofSeconds(7);
 
   private static final Duration FLUSH_INTERVAL = Duration.ofMillis(100);
   private static final int FLUSH_ROWS = 10_000;
@@ -139,7 +135,7 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
 
   @Override
   public String inCounter() {
-    return DECODE_STEP + ".rowsOut";
+    return FIRST_STEPS.packets();
   }
 
   @Override
@@ -164,7 +160,7 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
             "evicted_subscribers",
             "subscribers forgotten for want of room",
             counter(AppAnalyzer.EVICTED_SESSIONS)),
-        new Figure("wrong_values", "values of the log that hold no packets", WRONG));
+        FIRST_STEPS.wrongValues());
   }
 
   private static String counter(String name) {
@@ -208,16 +204,8 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
     int parallelism = run.parallelism();
     boolean isUseTold = config.topic() != null;
     boolean isUseOfAll = isUseTold && !config.topicSubscribers();
-    LogSource log = run.source(CountPipeline.TOPIC);
-    SingleOutputStreamOperator<PacketBlock> packets =
-        Analyzers.analyze(
-            (isUseTold ? log.withRecordTimes(new PacketTimes(), LATENESS, SILENCE) : log)
-                .addTo(job, "apps-log", parallelism),
-            DECODE_STEP,
-            BlockTypeInfo.of(PacketBlock.FAMILY),
-            parallelism,
-            subtask -> new PacketDecoding());
-    run.deadLetters(packets, "apps-dead-letters");
+    DataStream<PacketBlock> packets =
+        FIRST_STEPS.addTo(job, run, isUseTold ? Optional.of(LATENESS) : Optional.empty());
     IpLayer layer = config.layer();
     FlowTableConfig table = config.table();
     ClassifierKind kind = config.classifier();

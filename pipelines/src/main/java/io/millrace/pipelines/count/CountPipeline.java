@@ -1,7 +1,6 @@
 package io.millrace.pipelines.count;
 
 import io.millrace.analytics.packets.PacketCounts;
-import io.millrace.analytics.packets.PacketDecoding;
 import io.millrace.analytics.packets.PacketSums;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.operator.Analyzers;
@@ -16,6 +15,7 @@ import io.millrace.wire.packet.IpLayer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -46,9 +46,8 @@ public record CountPipeline(CountConfig config) implements LogPipeline {
   /** Packets by minute and 5-tuple: rows that add up. */
   static final ResultSpec FLOWS = ResultSpec.of("packet_flows", PacketSums.FLOWS);
 
-  private static final String DECODE_STEP = "packet-decode";
+  private static final PacketSteps FIRST_STEPS = new PacketSteps("packet");
   private static final String COUNT_STEP = "packet-count";
-  private static final String WRONG = DECODE_STEP + '.' + PacketDecoding.WRONG;
 
   /** Rows come once a second, and need not wait for others. */
   private static final Duration FLUSH_INTERVAL = Duration.ofMillis(20);
@@ -103,7 +102,7 @@ public record CountPipeline(CountConfig config) implements LogPipeline {
 
   @Override
   public String inCounter() {
-    return DECODE_STEP + ".rowsOut";
+    return FIRST_STEPS.packets();
   }
 
   @Override
@@ -120,12 +119,12 @@ public record CountPipeline(CountConfig config) implements LogPipeline {
     return List.of(
         new Figure("packets", "packets counted", COUNT_STEP + '.' + PacketCounts.PACKETS),
         new Figure("bytes", "bytes of these on the wire", COUNT_STEP + '.' + PacketCounts.BYTES),
-        new Figure("wrong_values", "values of the log that hold no packets", WRONG));
+        FIRST_STEPS.wrongValues());
   }
 
   @Override
   public List<String> problems(Map<String, Long> counters) {
-    long wrong = counters.getOrDefault(WRONG, 0L);
+    long wrong = counters.getOrDefault(FIRST_STEPS.wrong(), 0L);
     return wrong == 0
         ? List.of()
         : List.of(
@@ -141,14 +140,7 @@ public record CountPipeline(CountConfig config) implements LogPipeline {
   @Override
   public void build(StreamExecutionEnvironment job, Run run) {
     int parallelism = run.parallelism();
-    SingleOutputStreamOperator<PacketBlock> packets =
-        Analyzers.analyze(
-            run.source(TOPIC).addTo(job, "packet-log", parallelism),
-            DECODE_STEP,
-            BlockTypeInfo.of(PacketBlock.FAMILY),
-            parallelism,
-            subtask -> new PacketDecoding());
-    run.deadLetters(packets, "packet-dead-letters");
+    DataStream<PacketBlock> packets = FIRST_STEPS.addTo(job, run, Optional.empty());
     IpLayer layer = config.layer();
     boolean byFlow = config.byFlow();
     SingleOutputStreamOperator<TableBlock> counts =

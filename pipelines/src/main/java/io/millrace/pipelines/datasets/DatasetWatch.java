@@ -4,10 +4,10 @@ import io.millrace.datasets.Dataset;
 import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.DatasetHandle;
 import io.millrace.engine.log.LogException;
+import io.millrace.engine.table.FileState;
+import io.millrace.engine.table.FileWatch;
 import io.millrace.engine.table.TableTopic;
-import io.millrace.pulse.Pulse;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,26 +15,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes up the files of data sets that change while a job runs: looks every second, opens what has
- * not changed between two looks, so that a file that is being written is left alone, and says in
- * {@link DatasetVersions} from when on it holds. A broken file is told of in one line, and the
- * content that was there stays. Thread-safe.
+ * Takes up the files of data sets that change while a job runs: opens what has not changed between
+ * two looks, so that a file that is being written is left alone, and says in {@link
+ * DatasetVersions} from when on it holds. A broken file is told of in one line, and the content
+ * that was there stays. Thread-safe.
  */
-public final class DatasetWatch implements AutoCloseable {
+public final class DatasetWatch extends FileWatch {
   private static final Logger LOG = LoggerFactory.getLogger(DatasetWatch.class);
-  private static final long LOOK_MILLIS = 1_000;
 
   private final List<DatasetConfig> configs;
   private final List<DatasetHandle> handles;
   private final TableTopic<DatasetVersions> topic;
-  private final Thread thread;
-  private final CountDownLatch closed = new CountDownLatch(1);
   private final Map<String, FileState> seen = new HashMap<>();
   private final Map<String, FileState> refused = new HashMap<>();
   private final Map<String, String> problems = new ConcurrentHashMap<>();
@@ -66,23 +61,16 @@ public final class DatasetWatch implements AutoCloseable {
    */
   public DatasetWatch(
       List<DatasetConfig> configs, List<DatasetHandle> handles, TableTopic<DatasetVersions> topic) {
+    super("millrace-datasets");
     this.configs = List.copyOf(configs);
     this.handles = List.copyOf(handles);
     this.topic = topic;
-    thread = Pulse.thread("millrace-datasets", Duration.ZERO, this::watch);
   }
 
-  /** Looks from now on; what is open at that moment is published if it is new. */
-  public void start() {
-    thread.start();
-  }
-
-  private void watch(Pulse pulse) {
-    do {
-      configs.forEach(this::look);
-      publish();
-      pulse.beat();
-    } while (!isClosed());
+  @Override
+  protected void look() {
+    configs.forEach(this::look);
+    publish();
   }
 
   private void look(DatasetConfig config) {
@@ -131,15 +119,6 @@ public final class DatasetWatch implements AutoCloseable {
     }
   }
 
-  private boolean isClosed() {
-    try {
-      return closed.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return true;
-    }
-  }
-
   /** How each set is doing, in their order. */
   public List<Status> status() {
     List<Status> all = new ArrayList<>();
@@ -156,16 +135,5 @@ public final class DatasetWatch implements AutoCloseable {
               Optional.ofNullable(problems.get(config.name()))));
     }
     return all;
-  }
-
-  @Override
-  public void close() {
-    closed.countDown();
-    thread.interrupt();
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

@@ -155,7 +155,7 @@ public final class LookupTable {
    *
    * @param key parts of the key's columns, in their order and of their types
    */
-  public int find(KeyBytes key) {
+  int find(KeyBytes key) {
     return index.find(key);
   }
 

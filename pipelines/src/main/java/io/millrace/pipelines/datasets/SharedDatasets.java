@@ -4,6 +4,7 @@ import io.millrace.datasets.Dataset;
 import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.DatasetHandle;
 import io.millrace.datasets.catalog.Datasets;
+import io.millrace.engine.table.FileState;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

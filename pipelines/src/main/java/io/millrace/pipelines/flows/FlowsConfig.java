@@ -29,7 +29,7 @@ public record FlowsConfig(
     }
   }
 
-  /** Nothing declared, no valve, the ends of tunnels. */
+  /** Nothing declared, no load shedding, the ends of tunnels. */
   public static FlowsConfig defaults() {
     return new FlowsConfig(Map.of(), 0, IpLayer.OUTER, NetflowBounds.defaults());
   }

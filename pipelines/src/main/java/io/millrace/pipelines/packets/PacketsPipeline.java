@@ -1,6 +1,5 @@
 package io.millrace.pipelines.packets;
 
-import io.millrace.analytics.packets.PacketDecoding;
 import io.millrace.analytics.packets.PacketFlows;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.operator.Analyzers;
@@ -10,17 +9,17 @@ import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.count.CountPipeline;
+import io.millrace.pipelines.count.PacketSteps;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowJoiner;
 import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.PacketBlock;
 import io.millrace.wire.packet.IpLayer;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import org.apache.flink.streaming.api.datastream.DataStream;
-import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
@@ -40,12 +39,8 @@ public record PacketsPipeline(PacketsConfig config) implements LogPipeline {
   /** Name of the pipeline. */
   public static final String NAME = FlowInput.PACKETS.jobName();
 
-  private static final String DECODE_STEP = "packets-decode";
+  private static final PacketSteps FIRST_STEPS = new PacketSteps(NAME);
   private static final String FLOWS_STEP = "packets-flows";
-  private static final String WRONG = DECODE_STEP + '.' + PacketDecoding.WRONG;
-
-  /** Longer than fetching from a log that has more takes. */
-  private static final Duration SILENCE = Duration.ofSeconds(7);
 
   /** As it is when nothing is said. */
   public static PacketsPipeline defaults() {
@@ -85,7 +80,7 @@ public record PacketsPipeline(PacketsConfig config) implements LogPipeline {
 
   @Override
   public String inCounter() {
-    return DECODE_STEP + ".rowsOut";
+    return FIRST_STEPS.packets();
   }
 
   @Override
@@ -101,22 +96,14 @@ public record PacketsPipeline(PacketsConfig config) implements LogPipeline {
             "from_future",
             "packets that were captured later than now",
             FLOWS_STEP + '.' + PacketFlows.FROM_FUTURE),
-        new Figure("wrong_values", "values of the log that hold no packets", WRONG));
+        FIRST_STEPS.wrongValues());
   }
 
   @Override
   public void build(StreamExecutionEnvironment job, Run run) {
     int parallelism = run.parallelism();
-    SingleOutputStreamOperator<PacketBlock> packets =
-        Analyzers.analyze(
-            run.source(CountPipeline.TOPIC)
-                .withRecordTimes(new PacketTime(), run.shared().lateness(), SILENCE)
-                .addTo(job, "packets-log", parallelism),
-            DECODE_STEP,
-            BlockTypeInfo.of(PacketBlock.FAMILY),
-            parallelism,
-            subtask -> new PacketDecoding());
-    run.deadLetters(packets, "packets-dead-letters");
+    DataStream<PacketBlock> packets =
+        FIRST_STEPS.addTo(job, run, Optional.of(run.shared().lateness()));
     IpLayer layer = config.layer();
     DataStream<FlowBlock> flows =
         Analyzers.analyze(

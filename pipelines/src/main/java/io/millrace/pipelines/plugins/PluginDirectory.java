@@ -192,8 +192,8 @@ public final class PluginDirectory implements AutoCloseable {
           throw new PluginException(
               "plugin jar "
                   + jar
-                  + ": brings classes of Millrace along, which would hide the cluster's own; pack it"
-                  + " without them (Maven: scope provided)");
+                  + ": brings classes of Millrace along, which would hide the cluster's own; pack"
+                  + " it without them (Maven: scope provided)");
         }
       } catch (IOException e) {
         throw new PluginException("plugin jar " + jar + ": cannot be read: " + e.getMessage());
@@ -202,7 +202,7 @@ public final class PluginDirectory implements AutoCloseable {
   }
 
   /** The loader that has the jars' classes. */
-  public ClassLoader classLoader() {
+  ClassLoader classLoader() {
     return loader;
   }
 

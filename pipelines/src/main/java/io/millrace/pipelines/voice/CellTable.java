@@ -59,11 +59,6 @@ public final class CellTable {
     }
   }
 
-  /** Number of controllers. */
-  int controllers() {
-    return controllers.size();
-  }
-
   /** A controller by its place, from 0 on. */
   long controller(int place) {
     return controllers.key(place, 0);

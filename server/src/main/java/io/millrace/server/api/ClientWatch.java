@@ -49,7 +49,7 @@ final class ClientWatch implements Runnable, AutoCloseable {
     next = scheduler.schedule(this, LOOK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Looks once. */
+  /** Looks once whether the client is still there. */
   @Override
   public void run() {
     if (isGone()) {

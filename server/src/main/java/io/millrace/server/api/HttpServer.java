@@ -119,7 +119,7 @@ public final class HttpServer implements AutoCloseable {
     return this;
   }
 
-  /** Who is being answered; the bounds are for other listeners too. */
+  /** The answers that are open; other listeners count theirs here too. */
   public OpenAnswers answers() {
     return answers;
   }
@@ -153,7 +153,7 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /** The port that was bound. */
-  public int port() {
+  int port() {
     return listener.port();
   }
 

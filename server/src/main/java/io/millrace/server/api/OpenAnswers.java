@@ -24,7 +24,7 @@ public final class OpenAnswers {
   private int all;
   private int allAtWork;
 
-  /** Nobody, to begin with. */
+  /** No answers are open yet. */
   public OpenAnswers(int max, int maxEach) {
     this.max = max;
     this.maxEach = maxEach;

@@ -28,13 +28,13 @@ public final class Pace {
   public record Terms(long leastRateBytes, Duration patience, Duration longest) {
     private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
 
-    /** Where the rate alone bounds the time. */
+    /** Terms without a limit of the whole time. */
     public Terms(long leastRateBytes, Duration patience) {
       this(leastRateBytes, patience, FOR_EVER);
     }
   }
 
-  /** Of what has not begun to move. */
+  /** The pace of a body of which no byte has moved. */
   public Pace(Terms terms) {
     this.terms = terms;
   }
@@ -47,7 +47,7 @@ public final class Pace {
     }
   }
 
-  /** It has taken or sent as many bytes. */
+  /** A wait is over in which so many bytes were taken or sent. */
   public synchronized void end(long taken) {
     isWaiting = false;
     waitedNanos += System.nanoTime() - waitingSince;

@@ -109,7 +109,7 @@ final class PacedBody extends Request.Wrapper implements Runnable {
             .formatted(terms.leastRateBytes(), terms.patience().toMillis()));
   }
 
-  /** Looks no more. */
+  /** Ends the looking. */
   synchronized void stop() {
     isOver = true;
     if (next != null) {

@@ -59,7 +59,7 @@ public final class SqlEndpoint implements Endpoint {
     }
   }
 
-  /** A bound that is misspelt would be none. */
+  /** Refuses other keys: a limit whose key is misspelt would not be applied. */
   private static void requireKnown(String key) {
     if (!KEYS.contains(key)) {
       throw new ApiException(

@@ -19,7 +19,7 @@ import java.util.Map;
  * sums stay what they were.
  */
 final class ExporterSet {
-  /** Whoever sends more often than this keeps its place. */
+  /** An exporter that sends more often than this keeps its place. */
   private static final long SILENCE_MICROS = 30_000_000;
 
   private final LedgerQuota quota;

@@ -49,7 +49,7 @@ public final class LossLedger {
   }
 
   /** A ledger over the counts of a collector (before the log) and a job (behind it). */
-  public LossLedger(Supplier<LedgerSnapshot> collector, JobCounts job) {
+  LossLedger(Supplier<LedgerSnapshot> collector, JobCounts job) {
     this(collector, job, List::of);
   }
 

@@ -72,7 +72,7 @@ public final class SequenceTracker {
   }
 
   /** Datagrams that were sent and did not arrive (so far). */
-  public long missing() {
+  long missing() {
     return missing;
   }
 

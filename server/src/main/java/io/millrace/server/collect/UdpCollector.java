@@ -59,7 +59,7 @@ public final class UdpCollector implements AutoCloseable {
    * @param log takes the batches
    * @param tail reads what the log holds behind the saved counts
    */
-  public UdpCollector(CollectorConfig config, Path ledgerFile, BatchLog log, Tail tail) {
+  UdpCollector(CollectorConfig config, Path ledgerFile, BatchLog log, Tail tail) {
     this(
         config,
         LedgerQuota.DEFAULT.keepMicros(),

@@ -66,7 +66,7 @@ public final class FlightListener implements AutoCloseable {
    * @param http whose token, certificate and bounds of clients hold here too
    * @param latencies where queries are counted
    */
-  public FlightListener(
+  FlightListener(
       FlightConfig config, HttpConfig http, Store store, StoreConfig limits, Latencies latencies) {
     this(
         config,
@@ -100,7 +100,7 @@ public final class FlightListener implements AutoCloseable {
   }
 
   /** Waits until it is open, or cannot be; for tests. */
-  public void awaitStart() throws InterruptedException {
+  void awaitStart() throws InterruptedException {
     starter.join();
   }
 
@@ -205,7 +205,7 @@ public final class FlightListener implements AutoCloseable {
   }
 
   /** The port that was bound; 0 before. */
-  public int port() {
+  int port() {
     return server == null ? 0 : server.getPort();
   }
 

@@ -115,8 +115,7 @@ public record IngestConfig(
   }
 
   /** These settings with other limits. */
-  public IngestConfig withLimits(
-      int maxBodyBytes, int maxConnections, long maxRate, long bufferBytes) {
+  IngestConfig withLimits(int maxBodyBytes, int maxConnections, long maxRate, long bufferBytes) {
     return IngestConfigBuilder.builder(this)
         .maxBodyBytes(maxBodyBytes)
         .maxConnections(maxConnections)
@@ -126,7 +125,7 @@ public record IngestConfig(
   }
 
   /** These settings with tokens. */
-  public IngestConfig withTokens(AccessToken token, Path gatewayTokens) {
+  IngestConfig withTokens(AccessToken token, Path gatewayTokens) {
     return IngestConfigBuilder.builder(this)
         .token(token)
         .tokenFile(null)
@@ -135,7 +134,7 @@ public record IngestConfig(
   }
 
   /** These settings with TLS. */
-  public IngestConfig withTls(Path certificate, Path key) {
+  IngestConfig withTls(Path certificate, Path key) {
     return IngestConfigBuilder.builder(this).tlsCertificate(certificate).tlsKey(key).build();
   }
 }

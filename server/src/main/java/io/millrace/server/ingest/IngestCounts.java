@@ -95,7 +95,7 @@ public final class IngestCounts {
   }
 
   /** WebSocket connections now. */
-  public long sockets() {
+  long sockets() {
     return sockets.get();
   }
 }

@@ -13,7 +13,7 @@ public enum IngestRefusal implements Refusals.Reason {
   CONNECTIONS(
       "more connections at a time than ingest.max-connections-each",
       "raise that if many of your gateways come through one address"),
-  /** Nobody's fault but ours. */
+  /** This side cannot take it; the sender is not at fault. */
   LOG(
       "the log is slower than the senders",
       "see whether its disk is full or slow, or look at the brokers of --kafka"),

@@ -5,7 +5,6 @@ import io.millrace.server.api.Pace;
 import io.millrace.server.api.SenderBounds;
 import io.millrace.wire.record.RecordSchema;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -231,11 +230,6 @@ public final class IngestServer implements AutoCloseable {
   /** Gateways' clients whose frames are remembered. */
   public int clients() {
     return gateways.clients();
-  }
-
-  /** Where it listens, as text. */
-  public InetSocketAddress address() {
-    return new InetSocketAddress(config.listen().getAddress(), port());
   }
 
   /** What the log has is being told, or has been: that takes a moment. */

@@ -87,10 +87,6 @@ final class Lanes implements AutoCloseable {
     sender.start();
   }
 
-  int partitions() {
-    return lanes.length;
-  }
-
   /** Whether records are taken now; if not, the log is slow, or a lane is shut. */
   boolean hasRoom() {
     return room.isFree() && brokenLanes.get() == 0 && !closed;

@@ -40,9 +40,4 @@ final class SenderMemory {
     all.addAndGet(-bytes);
     held.computeIfPresent(sender, (key, own) -> own == bytes ? null : own - bytes);
   }
-
-  /** Senders that hold something. */
-  int senders() {
-    return held.size();
-  }
 }

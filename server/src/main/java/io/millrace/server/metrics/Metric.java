@@ -12,8 +12,8 @@ public enum Metric {
   DATAGRAMS_RECEIVED_TOTAL(Type.COUNTER, "datagrams read from the sockets since the start"),
   DATAGRAMS_LOST_TOTAL(
       Type.COUNTER,
-      "datagrams that were sent and not stored, of all exporters over all restarts; reason: network,"
-          + " while_down, kernel, log_refused, log_failed, stop, expired, malformed",
+      "datagrams that were sent and not stored, of all exporters over all restarts; reason:"
+          + " network, while_down, kernel, log_refused, log_failed, stop, expired, malformed",
       "reason"),
   KERNEL_DROPS_TOTAL(Type.COUNTER, "datagrams that the kernel says it dropped at our sockets"),
   PACKETS_CAPTURED_TOTAL(
@@ -189,7 +189,7 @@ public enum Metric {
   }
 
   /** The reference page, with the figures of these pipelines. */
-  public static String page(List<Pipeline> pipelines) {
+  static String page(List<Pipeline> pipelines) {
     StringBuilder page =
         new StringBuilder(
             """

@@ -192,7 +192,9 @@ public final class Replays implements AutoCloseable {
         .count();
   }
 
-  /** Nothing is older than the epoch: to Kafka, times before it stand for other things. */
+  /**
+   * Times before the epoch count as the epoch, since to Kafka negative times mean something else.
+   */
   private static long micros(Instant instant) {
     if (instant.isBefore(Instant.EPOCH)) {
       return 0;

@@ -6,7 +6,9 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.UUID;
 
 /** What is where under the data directory, which one process holds at a time. */
 public final class DataDirectory implements AutoCloseable {
@@ -83,6 +85,19 @@ public final class DataDirectory implements AutoCloseable {
   /** The same for a declared stream. */
   public Path frames(String stream) {
     return root.resolve("frames-" + stream);
+  }
+
+  /**
+   * A name that no other directory has, but for copies of this one: the same in each process that
+   * takes it.
+   */
+  public String id() throws IOException {
+    Path file = root.resolve("id");
+    if (!Files.exists(file)) {
+      Path made = Files.writeString(root.resolve("id.new"), UUID.randomUUID().toString());
+      Files.move(made, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+    return Files.readString(file);
   }
 
   @Override

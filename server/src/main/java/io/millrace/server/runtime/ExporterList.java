@@ -22,11 +22,11 @@ final class ExporterList implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ExporterList.class);
   private static final int SECONDS = 5;
 
-  private record Seen(long nanos, long datagrams, long rows) {}
+  private record Counts(long nanos, long datagrams, long rows) {}
 
   private final Supplier<LossLedger.Report> ledger;
   private final Store store;
-  private final Map<ExporterKey, Seen> before = new HashMap<>();
+  private final Map<ExporterKey, Counts> before = new HashMap<>();
   private boolean isFailing;
   private volatile long unsampledRows;
   private final ScheduledExecutorService clock =
@@ -66,8 +66,8 @@ final class ExporterList implements AutoCloseable {
     for (LossLedger.Entry entry : report.exporters()) {
       unsampled += entry.job().records().unsampledRows();
       ExporterStats stats = entry.collected();
-      Seen now = new Seen(nanos, stats.received(), entry.job().rows());
-      Seen then = before.put(entry.key(), now);
+      Counts now = new Counts(nanos, stats.received(), entry.job().rows());
+      Counts then = before.put(entry.key(), now);
       rows.add(row(entry, then, now));
     }
     before.values().removeIf(seen -> seen.nanos != nanos); // counted with others since
@@ -80,7 +80,7 @@ final class ExporterList implements AutoCloseable {
     return unsampledRows;
   }
 
-  private static ExporterRow row(LossLedger.Entry entry, Seen then, Seen now) {
+  private static ExporterRow row(LossLedger.Entry entry, Counts then, Counts now) {
     ExporterKey key = entry.key();
     ExporterStats stats = entry.collected();
     double seconds = then == null ? 0 : (now.nanos - then.nanos) / 1e9;

@@ -100,13 +100,14 @@ final class Inputs {
     return packets.stream().map(PacketCollector::counts).toList();
   }
 
-  void startBridge() {
+  void startBridge(DataDirectory directory) throws IOException {
     if (!config.kafka().in().enabled()) {
       return;
     }
     LogWriter own = writer(FlowsPipeline.TOPIC);
     String source = KafkaTopics.bootstrap(config.kafka().in().bootstrap(), servers);
-    bridge = closers.add(new TopicBridge(config.kafka().in(), source, own));
+    String member = "millrace-" + directory.id();
+    bridge = closers.add(new TopicBridge(config.kafka().in(), member, source, own));
     bridge.start();
   }
 

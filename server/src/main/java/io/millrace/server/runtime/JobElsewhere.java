@@ -19,7 +19,7 @@ final class JobElsewhere implements Supplier<JobStatusReport> {
   /** The state of a job of which some subtask is connected. */
   static final String ON_CLUSTER = "ON_CLUSTER";
 
-  /** The state where none is. */
+  /** The state that is told of a job that does not run. */
   static final String ABSENT = "ABSENT";
 
   private static final long UNKNOWN = -1;

@@ -115,7 +115,7 @@ public final class Millrace implements AutoCloseable {
       inputs.startCollector(directory, store.store(), this::table);
       startCapture();
       told.accept("the collector listens");
-      inputs.startBridge();
+      inputs.startBridge(directory);
       startIngest();
       startListeners();
     } catch (IOException | RuntimeException e) {

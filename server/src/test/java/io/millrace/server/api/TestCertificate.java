@@ -1,14 +1,12 @@
 package io.millrace.server.api;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import io.millrace.pulse.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -39,34 +37,27 @@ public final class TestCertificate {
    * @param algorithm of the key: EC or RSA
    */
   public static TestCertificate make(Path directory, String algorithm)
-      throws GeneralSecurityException, IOException, InterruptedException {
+      throws GeneralSecurityException, IOException {
     Path store = directory.resolve("store.p12");
-    Process keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-keystore",
-                store.toString(),
-                "-storetype",
-                "PKCS12",
-                "-storepass",
-                new String(PASSWORD),
-                "-alias",
-                ALIAS,
-                "-keyalg",
-                algorithm,
-                "-dname",
-                "CN=localhost",
-                "-ext",
-                "san=dns:localhost,ip:127.0.0.1",
-                "-validity",
-                "2")
-            .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("keytool.out").toFile())
-            .start();
-    assertThat(keytool.waitFor(60, TimeUnit.SECONDS) && keytool.exitValue() == 0)
-        .as(Files.readString(directory.resolve("keytool.out")))
-        .isTrue();
+    ChildProcess.check(
+        ChildProcess.jdk("keytool"),
+        "-genkeypair",
+        "-keystore",
+        store.toString(),
+        "-storetype",
+        "PKCS12",
+        "-storepass",
+        new String(PASSWORD),
+        "-alias",
+        ALIAS,
+        "-keyalg",
+        algorithm,
+        "-dname",
+        "CN=localhost",
+        "-ext",
+        "san=dns:localhost,ip:127.0.0.1",
+        "-validity",
+        "2");
     return new TestCertificate(directory, KeyStore.getInstance(store.toFile(), PASSWORD));
   }
 

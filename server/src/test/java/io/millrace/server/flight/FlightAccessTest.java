@@ -80,10 +80,11 @@ class FlightAccessTest {
     Path certificate = identity.certificate();
     try (FlightInstance instance =
         start(FlightInstance.withToken(TOKEN).withTls(certificate, identity.key()))) {
-      assertThat(instance.door().problem()).isEmpty();
-      assertThat(instance.door().url()).hasValue("grpc+tls://127.0.0.1:" + instance.door().port());
+      assertThat(instance.listener().problem()).isEmpty();
+      assertThat(instance.listener().url())
+          .hasValue("grpc+tls://127.0.0.1:" + instance.listener().port());
       String url =
-          "jdbc:arrow-flight-sql://localhost:" + instance.door().port() + "/?token=" + TOKEN;
+          "jdbc:arrow-flight-sql://localhost:" + instance.listener().port() + "/?token=" + TOKEN;
       assertThat(ask(url + "&useSystemTrustStore=false&tlsRootCerts=" + certificate))
           .isEqualTo(FlightInstance.FLOWS);
       assertThatThrownBy(() -> ask(url)).isInstanceOf(SQLException.class);
@@ -107,22 +108,22 @@ class FlightAccessTest {
   @Test
   void aPortThatIsTakenIsTold() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      FlightListener door =
+      FlightListener listener =
           new FlightListener(
               FlightConfig.DEFAULTS.withPort(taken.getLocalPort()),
               FlightInstance.onLoopback(),
               null,
               StoreConfig.defaults(),
               new Latencies());
-      door.start();
-      door.awaitStart();
-      assertThat(door.url()).isEmpty();
-      assertThat(door.problem())
+      listener.start();
+      listener.awaitStart();
+      assertThat(listener.url()).isEmpty();
+      assertThat(listener.problem())
           .hasValueSatisfying(
               problem ->
                   assertThat(problem)
                       .contains("127.0.0.1:" + taken.getLocalPort(), "flight.port", "in use"));
-      door.close();
+      listener.close();
     }
   }
 

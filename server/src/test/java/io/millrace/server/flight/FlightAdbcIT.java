@@ -3,13 +3,13 @@ package io.millrace.server.flight;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.pulse.ChildProcess;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,26 +20,17 @@ import org.junit.jupiter.api.io.TempDir;
 class FlightAdbcIT {
   private static final Path ENVIRONMENT = Path.of("target", "adbc");
   private static final Path READY = ENVIRONMENT.resolve("ready");
-  private static final int MINUTES = 3;
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final String TOKEN = "0123456789abcdef";
 
   @TempDir Path directory;
 
-  /** The exit status of a program; what it prints goes into the file. */
-  private static int run(Path output, List<String> command) throws InterruptedException {
-    try {
-      Process process =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(output.toFile())
-              .start();
-      if (!process.waitFor(MINUTES, TimeUnit.MINUTES)) {
-        process.destroyForcibly();
-        return -1;
-      }
-      return process.exitValue();
+  /** Whether a program is there and succeeds; what it prints goes into the file. */
+  private static boolean succeeds(Path output, String... command) throws InterruptedException {
+    try (ChildProcess process = ChildProcess.start(output, List.of(command))) {
+      return process.awaitEnd(PATIENCE) && process.status() == 0;
     } catch (IOException e) {
-      return -1; // there is no such program
+      return false;
     }
   }
 
@@ -48,21 +39,19 @@ class FlightAdbcIT {
     Path output = directory.resolve("setup.out");
     if (!Files.exists(READY)) {
       assumeTrue(
-          run(output, List.of("python3", "-m", "venv", "--clear", ENVIRONMENT.toString())) == 0,
+          succeeds(output, "python3", "-m", "venv", "--clear", ENVIRONMENT.toString()),
           "no Python with venv here");
       assumeTrue(
-          run(
-                  output,
-                  List.of(
-                      python.toString(),
-                      "-m",
-                      "pip",
-                      "install",
-                      "--quiet",
-                      "adbc-driver-flightsql==1.13.0",
-                      "adbc-driver-manager==1.13.0",
-                      "pyarrow"))
-              == 0,
+          succeeds(
+              output,
+              python.toString(),
+              "-m",
+              "pip",
+              "install",
+              "--quiet",
+              "adbc-driver-flightsql==1.13.0",
+              "adbc-driver-manager==1.13.0",
+              "pyarrow"),
           "ADBC's driver cannot be installed here");
       Files.createFile(READY);
     }
@@ -79,16 +68,15 @@ class FlightAdbcIT {
             FlightConfig.DEFAULTS.withPort(0),
             FlightInstance.withToken(TOKEN),
             FlightInstance.limits(Duration.ofMinutes(1), 2_000_000))) {
-      int status =
-          run(
+      boolean succeeds =
+          succeeds(
               output,
-              List.of(
-                  python,
-                  script().toString(),
-                  "grpc://127.0.0.1:" + instance.door().port(),
-                  TOKEN,
-                  "not" + TOKEN));
-      assertThat(status).as(Files.readString(output)).isZero();
+              python,
+              script().toString(),
+              "grpc://127.0.0.1:" + instance.listener().port(),
+              TOKEN,
+              "not" + TOKEN);
+      assertThat(succeeds).as(Files.readString(output)).isTrue();
     }
     assertThat(Files.readAllLines(output))
         .containsExactly(

@@ -22,21 +22,21 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
-/** A store with some flows behind a door on a free port. */
+/** A store with some flows behind a listener on a free port. */
 final class FlightInstance implements AutoCloseable {
   static final int FLOWS = 10_000;
   static final long FIRST_MICROS = 1_700_000_000_000_000L;
 
   private final Store store;
-  private final FlightListener door;
+  private final FlightListener listener;
   private final Latencies latencies;
   private final OpenAnswers answers;
 
   private FlightInstance(
-      Store store, FlightListener door, Latencies latencies, OpenAnswers answers) {
+      Store store, FlightListener listener, Latencies latencies, OpenAnswers answers) {
     this.answers = answers;
     this.store = store;
-    this.door = door;
+    this.listener = listener;
     this.latencies = latencies;
   }
 
@@ -83,10 +83,10 @@ final class FlightInstance implements AutoCloseable {
     }
     Latencies latencies = new Latencies();
     OpenAnswers answers = new OpenAnswers(http.answers().max(), http.answers().maxEach());
-    FlightListener door = new FlightListener(config, http, store, limits, latencies, answers);
-    door.start();
-    door.awaitStart();
-    return new FlightInstance(store, door, latencies, answers);
+    FlightListener listener = new FlightListener(config, http, store, limits, latencies, answers);
+    listener.start();
+    listener.awaitStart();
+    return new FlightInstance(store, listener, latencies, answers);
   }
 
   /** One a millisecond, to ten addresses; source addresses and most else are NULL. */
@@ -121,8 +121,8 @@ final class FlightInstance implements AutoCloseable {
     return store;
   }
 
-  FlightListener door() {
-    return door;
+  FlightListener listener() {
+    return listener;
   }
 
   OpenAnswers answers() {
@@ -140,7 +140,7 @@ final class FlightInstance implements AutoCloseable {
 
   /** For JDBC; {@code more} begins with an ampersand. */
   String jdbcUrl(String more) {
-    return "jdbc:arrow-flight-sql://127.0.0.1:" + door.port() + "/?useEncryption=false" + more;
+    return "jdbc:arrow-flight-sql://127.0.0.1:" + listener.port() + "/?useEncryption=false" + more;
   }
 
   Connection connect() throws SQLException {
@@ -149,7 +149,7 @@ final class FlightInstance implements AutoCloseable {
 
   @Override
   public void close() {
-    door.close();
+    listener.close();
     store.close();
   }
 }

@@ -85,7 +85,7 @@ class FlightStreamTest {
   }
 
   private void awaitNothingOpen() {
-    Await.until("every query to end", () -> instance.door().openQueries() == 0);
+    Await.until("every query to end", () -> instance.listener().openQueries() == 0);
   }
 
   private static FlightStatusCode code(Throwable e) {
@@ -113,15 +113,15 @@ class FlightStreamTest {
         sum += result.getLong(1);
         rows++;
         if (rows % 100_000 == 0) {
-          assertThat(instance.door().usedBytes()).isLessThanOrEqualTo(SMALL.memoryBytes());
+          assertThat(instance.listener().usedBytes()).isLessThanOrEqualTo(SMALL.memoryBytes());
         }
       }
     }
     assertThat(rows).isEqualTo(MANY);
     assertThat(sum).isEqualTo(MANY * (MANY - 1L) / 2);
     awaitNothingOpen();
-    assertThat(instance.door().usedBytes()).isZero();
-    assertThat(instance.door().peakBytes()).isLessThan(SMALL.memoryBytes());
+    assertThat(instance.listener().usedBytes()).isZero();
+    assertThat(instance.listener().peakBytes()).isLessThan(SMALL.memoryBytes());
   }
 
   @Test
@@ -132,9 +132,9 @@ class FlightStreamTest {
       FlightInfo info = client.execute(ROWS_WITHOUT_END);
       try (FlightStream stream = client.getStream(info.getEndpoints().get(0).getTicket())) {
         assertThat(stream.next()).isTrue();
-        Await.until("the query to wait", () -> instance.door().waitingQueries() == 1);
-        assertThat(instance.door().usedBytes()).isLessThan(SMALL.memoryBytes());
-        assertThat(instance.door().openQueries()).isEqualTo(1);
+        Await.until("the query to wait", () -> instance.listener().waitingQueries() == 1);
+        assertThat(instance.listener().usedBytes()).isLessThan(SMALL.memoryBytes());
+        assertThat(instance.listener().openQueries()).isEqualTo(1);
         stream.cancel("enough", null);
       }
       awaitNothingOpen();
@@ -156,7 +156,7 @@ class FlightStreamTest {
         FlightStream stalled = ask(client, ROWS_WITHOUT_END)) {
       assertThat(stalled.next()).isTrue();
       awaitNothingOpen();
-      Await.until("its rows to be let go", () -> instance.door().usedBytes() == 0);
+      Await.until("its rows to be let go", () -> instance.listener().usedBytes() == 0);
       assertThat(instance.answers().givenUp()).isEqualTo(1);
       assertThat(instance.answers().refusals())
           .singleElement()
@@ -177,8 +177,9 @@ class FlightStreamTest {
         FlightStream stalled = ask(client, FEW_ROWS)) {
       Await.until(
           "the query to end unread",
-          () -> instance.door().openQueries() == 0 && instance.door().untakenAnswers() == 1);
-      Await.until("the rest to be let go", () -> instance.door().untakenAnswers() == 0);
+          () ->
+              instance.listener().openQueries() == 0 && instance.listener().untakenAnswers() == 1);
+      Await.until("the rest to be let go", () -> instance.listener().untakenAnswers() == 0);
       assertThat(isBrokenOff(stalled)).isTrue();
     }
   }
@@ -197,7 +198,7 @@ class FlightStreamTest {
         stalled.add(0, client);
         stalled.add(0, stream);
         int untaken = i;
-        Await.until("it not to be taken", () -> instance.door().untakenAnswers() == untaken);
+        Await.until("it not to be taken", () -> instance.listener().untakenAnswers() == untaken);
       }
       assertThatThrownBy(() -> another.execute("SELECT 1"))
           .satisfies(e -> assertThat(code(e)).isEqualTo(FlightStatusCode.RESOURCE_EXHAUSTED))
@@ -213,7 +214,7 @@ class FlightStreamTest {
         }
         each.close();
       }
-      Await.until("the rest to be let go", () -> instance.door().untakenAnswers() == 0);
+      Await.until("the rest to be let go", () -> instance.listener().untakenAnswers() == 0);
       assertThat(another.execute("SELECT 1").getEndpoints()).hasSize(1);
     }
   }
@@ -254,7 +255,7 @@ class FlightStreamTest {
   }
 
   private Socket connect() throws IOException {
-    return new Socket(InetAddress.getLoopbackAddress(), instance.door().port());
+    return new Socket(InetAddress.getLoopbackAddress(), instance.listener().port());
   }
 
   /** Whether the server says its settings, as it does first of all. */
@@ -271,7 +272,7 @@ class FlightStreamTest {
     return new FlightSqlClient(
         FlightGrpcUtils.createFlightClient(
             memory,
-            NettyChannelBuilder.forAddress("127.0.0.1", instance.door().port())
+            NettyChannelBuilder.forAddress("127.0.0.1", instance.listener().port())
                 .usePlaintext()
                 .flowControlWindow(64 << 10)
                 .build()));
@@ -345,7 +346,7 @@ class FlightStreamTest {
         FlightSqlClient client = client(memory)) {
       FlightInfo info = client.execute(ENDLESS);
       try (FlightStream stream = client.getStream(info.getEndpoints().get(0).getTicket())) {
-        Await.until("the query to run", () -> instance.door().openQueries() == 1);
+        Await.until("the query to run", () -> instance.listener().openQueries() == 1);
         assertThat(client.cancelFlightInfo(new CancelFlightInfoRequest(info)).getStatus())
             .isEqualTo(CancelStatus.CANCELLED);
         assertThatThrownBy(stream::next)
@@ -364,7 +365,7 @@ class FlightStreamTest {
         FlightSqlClient client = client(memory)) {
       FlightInfo info = client.execute(ENDLESS);
       try (FlightStream stream = client.getStream(info.getEndpoints().get(0).getTicket())) {
-        Await.until("the query to run", () -> instance.door().openQueries() == 1);
+        Await.until("the query to run", () -> instance.listener().openQueries() == 1);
         stream.cancel("gone", null);
       }
     }
@@ -378,7 +379,7 @@ class FlightStreamTest {
         Statement statement = connection.createStatement()) {
       try (ResultSet rows = statement.executeQuery(ROWS_WITHOUT_END)) {
         assertThat(rows.next()).isTrue();
-        assertThat(instance.door().openQueries()).isEqualTo(1);
+        assertThat(instance.listener().openQueries()).isEqualTo(1);
       }
       awaitNothingOpen();
     }
@@ -455,10 +456,10 @@ class FlightStreamTest {
         FlightSqlClient client = client(memory)) {
       FlightInfo info = client.execute(ENDLESS);
       FlightStream stream = client.getStream(info.getEndpoints().get(0).getTicket());
-      Await.until("the query to run", () -> instance.door().openQueries() == 1);
+      Await.until("the query to run", () -> instance.listener().openQueries() == 1);
       CompletableFuture<Boolean> next = CompletableFuture.supplyAsync(stream::next);
-      instance.door().close();
-      assertThat(instance.door().openQueries()).isZero();
+      instance.listener().close();
+      assertThat(instance.listener().openQueries()).isZero();
       assertThatThrownBy(() -> next.get(60, TimeUnit.SECONDS))
           .isInstanceOf(ExecutionException.class);
       stream.close();
@@ -509,7 +510,8 @@ class FlightStreamTest {
 
   private FlightSqlClient client(RootAllocator memory) {
     return new FlightSqlClient(
-        FlightClient.builder(memory, Location.forGrpcInsecure("127.0.0.1", instance.door().port()))
+        FlightClient.builder(
+                memory, Location.forGrpcInsecure("127.0.0.1", instance.listener().port()))
             .build());
   }
 }

@@ -64,7 +64,8 @@ class GrafanaDashboardTest {
 
   private static FlightSqlClient client(RootAllocator memory) {
     return new FlightSqlClient(
-        FlightClient.builder(memory, Location.forGrpcInsecure("127.0.0.1", instance.door().port()))
+        FlightClient.builder(
+                memory, Location.forGrpcInsecure("127.0.0.1", instance.listener().port()))
             .build());
   }
 

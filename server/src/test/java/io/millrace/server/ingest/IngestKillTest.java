@@ -2,6 +2,7 @@ package io.millrace.server.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.pulse.ChildProcess;
 import io.millrace.server.FreePort;
 import io.millrace.server.ingest.client.GatewaySender;
 import io.millrace.server.ingest.client.SendConfig;
@@ -43,7 +44,7 @@ class IngestKillTest {
   @Test
   void eachRecordStandsInTheLogOnceOverKills() throws Exception {
     int port = FreePort.any();
-    Process server = KilledIngest.spawn(dir, port);
+    ChildProcess server = KilledIngest.spawn(dir, port);
     Await.until("the server", () -> answers(port)); // clients wait for one that was there, only
     List<GatewaySender> senders = new ArrayList<>();
     List<CompletableFuture<Long>> sent = new ArrayList<>();
@@ -59,7 +60,8 @@ class IngestKillTest {
       for (int kill = 0; kill < KILLS; kill++) {
         long enough = accepted + RECORDS_BETWEEN_KILLS;
         Await.until("records acknowledged", () -> accepted(senders) > enough);
-        server.destroyForcibly().waitFor();
+        server.kill();
+        server.close();
         accepted = accepted(senders);
         server = KilledIngest.spawn(dir, port);
       }
@@ -71,7 +73,7 @@ class IngestKillTest {
       assertThat(senders).anyMatch(sender -> sender.counts().attempts() > 0);
     } finally {
       isOver.set(true);
-      server.destroyForcibly().waitFor();
+      server.close();
       senders.forEach(GatewaySender::close);
     }
     try (IngestLog log = new IngestLog(dir)) {

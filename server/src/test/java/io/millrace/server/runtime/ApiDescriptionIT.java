@@ -19,6 +19,7 @@ import io.millrace.pipelines.trends.TrendsConfig;
 import io.millrace.pipelines.trends.TrendsPipeline;
 import io.millrace.pipelines.voice.VoiceConfig;
 import io.millrace.pipelines.voice.VoicePipeline;
+import io.millrace.pulse.ChildProcess;
 import io.millrace.server.access.AccessToken;
 import io.millrace.server.api.ApiDescription;
 import io.millrace.server.api.HttpConfig;
@@ -277,12 +278,13 @@ class ApiDescriptionIT {
     assumeTrue(
         Files.isExecutable(tester),
         "schemathesis is not installed: src/test/schemathesis --install does so");
-    Process run =
-        new ProcessBuilder("src/test/schemathesis", millrace.url(), TOKEN)
-            .redirectErrorStream(true)
-            .start();
-    String told = new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(run.waitFor()).as(told).isZero();
+    try (ChildProcess run =
+        ChildProcess.start(
+            dir.resolve("schemathesis.out"),
+            List.of("src/test/schemathesis", millrace.url(), TOKEN))) {
+      int status = run.status();
+      assertThat(status).as(run.output()).isZero();
+    }
   }
 
   @Test

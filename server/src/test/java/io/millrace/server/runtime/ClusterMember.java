@@ -1,8 +1,8 @@
 package io.millrace.server.runtime;
 
+import io.millrace.pulse.ChildProcess;
 import io.millrace.server.FreePort;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,9 +14,9 @@ import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
 
 /** A JobManager or a TaskManager in a JVM of its own, which ends when its parent does. */
 public final class ClusterMember implements AutoCloseable {
-  private final Process process;
+  private final ChildProcess process;
 
-  private ClusterMember(Process process) {
+  private ClusterMember(ChildProcess process) {
     this.process = process;
   }
 
@@ -44,7 +44,7 @@ public final class ClusterMember implements AutoCloseable {
   }
 
   public static ClusterMember jobManager(Path configuration) throws IOException {
-    return start(configuration, "jobmanager", List.of());
+    return start(StandaloneSessionClusterEntrypoint.class, configuration, "jobmanager", List.of());
   }
 
   /** With one slot. */
@@ -68,58 +68,30 @@ public final class ClusterMember implements AutoCloseable {
     settings.put("taskmanager.memory.jvm-overhead.max", "32m");
     List<String> arguments = new ArrayList<>();
     settings.forEach((key, value) -> arguments.addAll(List.of("-D", key + "=" + value)));
-    return start(configuration, name, arguments);
+    return start(TaskManagerRunner.class, configuration, name, arguments);
   }
 
-  private static ClusterMember start(Path configuration, String name, List<String> arguments)
-      throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(argument -> argument.startsWith("--add-opens"))
-        .forEach(command::add);
-    command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(ClusterMember.class.getName(), name));
-    command.addAll(List.of("--configDir", configuration.toString()));
-    command.addAll(arguments);
-    Path log = configuration.resolve(name + ".log");
+  private static ClusterMember start(
+      Class<?> main, Path configuration, String name, List<String> settings) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of("--configDir", configuration.toString()));
+    arguments.addAll(settings);
     return new ClusterMember(
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start());
-  }
-
-  /** What the processes run. */
-  public static void main(String[] arguments) throws Exception {
-    Thread orphan = new Thread(ClusterMember::endWithParent, "parent");
-    orphan.setDaemon(true);
-    orphan.start();
-    String[] flinks = List.of(arguments).subList(1, arguments.length).toArray(new String[0]);
-    if (arguments[0].equals("jobmanager")) {
-      StandaloneSessionClusterEntrypoint.main(flinks);
-    } else {
-      TaskManagerRunner.main(flinks);
-    }
-  }
-
-  /** The parent holds the other end of standard input. */
-  private static void endWithParent() {
-    try {
-      while (System.in.read() >= 0) {
-        // nothing is ever said
-      }
-    } catch (IOException e) {
-      // the same
-    }
-    Runtime.getRuntime().halt(1);
+        ChildProcess.start(
+            configuration.resolve(name + ".log"),
+            ChildProcess.java(
+                List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
+                main,
+                arguments)));
   }
 
   /** As {@code kill -s SIGNAL}. */
-  public void signal(String signal) throws IOException, InterruptedException {
-    new ProcessBuilder("kill", "-s", signal, Long.toString(process.pid())).start().waitFor();
+  public void signal(String signal) throws IOException {
+    process.signal(signal);
   }
 
   @Override
-  public void close() throws InterruptedException {
-    process.destroyForcibly().waitFor();
+  public void close() {
+    process.kill(); // it may be stopped
+    process.close();
   }
 }

@@ -2,15 +2,13 @@ package io.millrace.server.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.pulse.ChildProcess;
 import io.millrace.server.replay.Replay;
 import io.millrace.testing.Await;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -78,28 +76,23 @@ class GatewaysKillTest {
   }
 
   private void live() throws Exception {
-    Process process =
+    try (ChildProcess process =
         KilledInstance.spawn(
             KilledGateways.class,
-            List.of(dir.toString(), Long.toString(Math.max(0, sent - AGAIN))));
-    int upMillis = 500 + random.nextInt(MOST_MILLIS_UP);
-    boolean isTimed = false;
-    try (BufferedReader said =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-      for (String line = said.readLine(); line != null; line = said.readLine()) {
+            List.of(dir.toString(), Long.toString(Math.max(0, sent - AGAIN))))) {
+      int upMillis = 500 + random.nextInt(MOST_MILLIS_UP);
+      boolean isTimed = false;
+      for (String line = process.readLine(); line != null; line = process.readLine()) {
         if (line.startsWith("sent ")) {
           sent = Math.max(sent, Long.parseLong(line.substring(5)));
           if (!isTimed) {
             isTimed = true;
             CompletableFuture.delayedExecutor(upMillis, TimeUnit.MILLISECONDS)
-                .execute(() -> process.toHandle().destroyForcibly());
+                .execute(process::kill);
           }
         }
       }
-    } finally {
-      process.destroyForcibly().waitFor();
+      assertThat(process.status()).as("killed, not failed").isEqualTo(ChildProcess.KILLED);
     }
-    assertThat(process.exitValue()).as("killed, not failed").isEqualTo(128 + 9);
   }
 }

@@ -18,19 +18,17 @@ import io.millrace.pipelines.hitters.HittersConfig.Sketch;
 import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.pipelines.trends.ModelConfig;
 import io.millrace.pipelines.trends.TrendSteps.Way;
+import io.millrace.pulse.ChildProcess;
 import io.millrace.server.api.ApiDescription;
 import io.millrace.server.replay.Replay;
 import io.millrace.testing.Await;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -232,7 +230,8 @@ class HittersIT {
       assertThat(
               Instances.rows(
                   millrace.store(),
-                  "SELECT DISTINCT key FROM flow_trends WHERE key_kind = 'src_as_name' AND key <> '-'"))
+                  "SELECT DISTINCT key FROM flow_trends WHERE key_kind = 'src_as_name' AND key <>"
+                      + " '-'"))
           .containsExactly("One");
       assertThat(get(millrace, "/metrics").body())
           .contains("\nmillrace_hitters_late_total 0\n")
@@ -255,31 +254,26 @@ class HittersIT {
 
   /** Killed in the midst of ingest, behind a checkpoint and rows that it does not cover. */
   private void liveUntilKilled(TestExporter exporter) throws Exception {
-    Process process =
-        KilledInstance.spawn(HittersIT.class, List.of(dir.toString(), Parallel.SPLIT.name()));
-    try (BufferedReader said =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+    try (ChildProcess process =
+        KilledInstance.spawn(HittersIT.class, List.of(dir.toString(), Parallel.SPLIT.name()))) {
       InetSocketAddress to = null;
       long checkpoint = 0;
       int more = BURSTS_AFTER_CHECKPOINT;
-      for (String line = said.readLine(); line != null; line = said.readLine()) {
+      for (String line = process.readLine(); line != null; line = process.readLine()) {
         String[] words = line.split(" ", -1);
         if (words[0].equals("udp")) {
           to = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(words[1]));
         } else if (words[0].equals("received")) {
           checkpoint = Math.max(checkpoint, Long.parseLong(words[5]));
           if (checkpoint > 0 && Long.parseLong(words[1]) > 0 && --more == 0) {
-            process.toHandle().destroyForcibly();
+            process.kill();
           }
         }
         if (to != null && process.isAlive()) {
           exporter.send(to, BURST);
         }
       }
-    } finally {
-      process.destroyForcibly().waitFor();
+      assertThat(process.status()).as("killed, not failed").isEqualTo(ChildProcess.KILLED);
     }
-    assertThat(process.exitValue()).as("killed, not failed").isEqualTo(128 + 9);
   }
 }

@@ -23,7 +23,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Kafka's own clients on the far side of the doors. */
+/** Kafka's own clients on the far side of both endpoints. */
 final class KafkaClients {
   static final String IN = "goflow2";
   static final String OUT = "enriched";
@@ -41,19 +41,19 @@ final class KafkaClients {
 
   private KafkaClients() {}
 
-  /** An instance with both doors open to this Kafka; null for its own. */
+  /** An instance with both endpoints open to this Kafka; null for its own. */
   static MillraceConfig open(MillraceConfig config, String bootstrap) {
-    KafkaEndpoints doors = config.kafka();
+    KafkaEndpoints endpoints = config.kafka();
     return config.withSection(
-        doors
+        endpoints
             .withIn(
-                doors
+                endpoints
                     .in()
                     .withTopics(List.of(IN))
                     .withBootstrap(bootstrap)
                     .withProperties(MISSED_SOON))
             .withOut(
-                doors
+                endpoints
                     .out()
                     .withTopic(OUT)
                     .withBootstrap(bootstrap)

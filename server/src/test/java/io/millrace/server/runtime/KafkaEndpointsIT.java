@@ -15,7 +15,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole process with both doors open to its own Kafka, and Kafka's own clients outside. */
+/** The whole process with both endpoints open to its own Kafka, and Kafka's own clients outside. */
 class KafkaEndpointsIT {
   private static final int FLOWS = 3_000;
 

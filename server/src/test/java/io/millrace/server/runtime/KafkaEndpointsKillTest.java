@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogTopics;
+import io.millrace.pulse.ChildProcess;
 import io.millrace.testing.Await;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -68,27 +66,26 @@ class KafkaEndpointsKillTest {
   }
 
   private void live(String bootstrap, AtomicInteger produced) throws Exception {
-    Process process =
-        KilledInstance.spawn(KilledDoors.class, List.of(dir.resolve("data").toString(), bootstrap));
-    AtomicBoolean alive = new AtomicBoolean(true);
-    CompletableFuture<Void> producing =
-        CompletableFuture.runAsync(() -> produce(bootstrap, produced, alive));
-    int upMillis = random.nextInt(MOST_MILLIS_UP);
-    try (BufferedReader said =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-      for (String line = said.readLine(); line != null; line = said.readLine()) {
-        if (line.startsWith("udp ")) {
-          CompletableFuture.delayedExecutor(upMillis, TimeUnit.MILLISECONDS)
-              .execute(() -> process.toHandle().destroyForcibly());
+    try (ChildProcess process =
+        KilledInstance.spawn(
+            KilledEndpoints.class, List.of(dir.resolve("data").toString(), bootstrap))) {
+      AtomicBoolean alive = new AtomicBoolean(true);
+      CompletableFuture<Void> producing =
+          CompletableFuture.runAsync(() -> produce(bootstrap, produced, alive));
+      int upMillis = random.nextInt(MOST_MILLIS_UP);
+      try {
+        for (String line = process.readLine(); line != null; line = process.readLine()) {
+          if (line.startsWith("udp ")) {
+            CompletableFuture.delayedExecutor(upMillis, TimeUnit.MILLISECONDS)
+                .execute(process::kill);
+          }
         }
+      } finally {
+        alive.set(false);
       }
-    } finally {
-      alive.set(false);
-      process.destroyForcibly().waitFor();
+      producing.get(1, TimeUnit.MINUTES);
+      assertThat(process.status()).as("killed, not failed").isEqualTo(ChildProcess.KILLED);
     }
-    producing.get(1, TimeUnit.MINUTES);
-    assertThat(process.exitValue()).as("killed, not failed").isEqualTo(128 + 9);
   }
 
   /** Each burst waits for Kafka to have it, so the rate is that of a quiet network. */

@@ -19,7 +19,6 @@ final class KilledGateways {
   }
 
   public static void main(String[] arguments) throws Exception {
-    KilledInstance.endWithParentInBackground();
     Millrace millrace = new Millrace(config(Path.of(arguments[0])));
     millrace.start();
     GatewaySender sender = new GatewaySender(millrace.bootstrapServers());

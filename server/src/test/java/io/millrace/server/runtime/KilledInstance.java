@@ -1,10 +1,10 @@
 package io.millrace.server.runtime;
 
 import io.millrace.engine.job.JobStatusReport;
+import io.millrace.pulse.ChildProcess;
 import io.millrace.server.collect.LossLedger;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,9 +30,11 @@ final class KilledInstance {
     run(config);
   }
 
-  /** Runs the instance until it is killed, or its parent ends. */
+  /** Runs the instance until it is killed. */
   static void run(MillraceConfig config) throws Exception {
-    endWithParentInBackground();
+    Thread ear = new Thread(KilledInstance::listen, "ear");
+    ear.setDaemon(true);
+    ear.start();
     Millrace millrace = new Millrace(config);
     millrace.start();
     System.out.println("udp " + millrace.udpPort());
@@ -61,48 +63,29 @@ final class KilledInstance {
    *
    * @param arguments data directory and, if there are any, that of plugins
    */
-  static Process spawn(Path... arguments) throws IOException {
+  static ChildProcess spawn(Path... arguments) throws IOException {
     return spawn(KilledInstance.class, Stream.of(arguments).map(Path::toString).toList());
   }
 
   /** As above, with a main class that sets the instance up in its own way. */
-  static Process spawn(Class<?> main, List<String> arguments) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(argument -> argument.startsWith("--add-opens"))
-        .forEach(command::add);
-    command.addAll(
+  static ChildProcess spawn(Class<?> main, List<String> arguments) throws IOException {
+    List<String> options =
         List.of(
             "-Xmx768m",
             "-XX:TieredStopAtLevel=1", // most of a life is its start
             "-XX:+UseSerialGC",
-            "-XX:+ExitOnOutOfMemoryError", // as the launcher and the units for systemd say it
-            "-cp",
-            System.getProperty("java.class.path"),
-            main.getName()));
-    command.addAll(arguments);
-    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            "-XX:+ExitOnOutOfMemoryError"); // as the launcher and the units for systemd say it
+    return ChildProcess.talking(ChildProcess.java(options, main, arguments));
   }
 
-  static void endWithParentInBackground() {
-    Thread orphan = new Thread(KilledInstance::endWithParent, "parent");
-    orphan.setDaemon(true);
-    orphan.start();
-  }
-
-  /**
-   * The parent holds the other end of standard input, and says nothing but for {@link #exhaust}.
-   */
-  private static void endWithParent() {
+  /** Takes all memory when it is told anything, as {@link #exhaust} does. */
+  private static void listen() {
     try {
-      if (System.in.read() >= 0) {
+      while (System.in.read() >= 0) {
         takeAllMemory();
       }
     } catch (IOException e) {
-      // the parent has ended, too
-    } finally {
-      Runtime.getRuntime().halt(1);
+      // nothing is told any more
     }
   }
 
@@ -113,10 +96,9 @@ final class KilledInstance {
   }
 
   /** Has an instance take memory without end, as a fault in some part of it would. */
-  static void exhaust(Process process) {
+  static void exhaust(ChildProcess process) {
     try {
-      process.getOutputStream().write(0);
-      process.getOutputStream().flush();
+      process.write(0);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

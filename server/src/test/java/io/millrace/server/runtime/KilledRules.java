@@ -90,7 +90,6 @@ final class KilledRules {
   }
 
   public static void main(String[] arguments) throws Exception {
-    KilledInstance.endWithParentInBackground();
     Millrace millrace =
         new Millrace(config(Path.of(arguments[0]), arguments[1], Integer.parseInt(arguments[2])));
     millrace.start();

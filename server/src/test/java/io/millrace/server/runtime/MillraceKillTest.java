@@ -7,6 +7,7 @@ import io.millrace.engine.log.LogReader;
 import io.millrace.pipelines.flows.FlowDecoder;
 import io.millrace.pipelines.flows.FlowsConfig;
 import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.pulse.ChildProcess;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
@@ -16,12 +17,9 @@ import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.Tally;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -98,29 +96,24 @@ class MillraceKillTest {
   /** One life: some end while they start, the others while datagrams come in. */
   private void live(TestExporter exporter, TestRecords records, boolean template, End end)
       throws Exception {
-    Process process = KilledInstance.spawn(dir);
-    Executor timer =
-        CompletableFuture.delayedExecutor(
-            LEAST_MILLIS_STARTING + random.nextInt(MOST_MILLIS_UP), TimeUnit.MILLISECONDS);
-    if (end == End.KILLED_WHILE_STARTING) {
-      timer.execute(() -> kill(process));
-    }
-    boolean saysWhy = false;
-    int upMillis = random.nextInt(MOST_MILLIS_UP);
-    try (BufferedReader said =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+    try (ChildProcess process = KilledInstance.spawn(dir)) {
+      Executor timer =
+          CompletableFuture.delayedExecutor(
+              LEAST_MILLIS_STARTING + random.nextInt(MOST_MILLIS_UP), TimeUnit.MILLISECONDS);
+      if (end == End.KILLED_WHILE_STARTING) {
+        timer.execute(process::kill);
+      }
+      boolean saysWhy = false;
+      int upMillis = random.nextInt(MOST_MILLIS_UP);
       InetSocketAddress to = null;
       long sent = 0;
-      for (String line = said.readLine(); line != null; line = said.readLine()) {
+      for (String line = process.readLine(); line != null; line = process.readLine()) {
         String[] words = line.split(" ", -1);
         if (words[0].equals("udp")) {
           to = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(words[1]));
           CompletableFuture.delayedExecutor(upMillis, TimeUnit.MILLISECONDS)
               .execute(
-                  end == End.OUT_OF_MEMORY
-                      ? () -> KilledInstance.exhaust(process)
-                      : () -> kill(process));
+                  end == End.OUT_OF_MEMORY ? () -> KilledInstance.exhaust(process) : process::kill);
           if (template) {
             records.sendTemplate(to);
             sent++;
@@ -136,13 +129,11 @@ class MillraceKillTest {
         }
       }
       livesWithIngest += sent > BURST + RECORD_BURST + 1 ? 1 : 0;
-    } finally {
-      process.destroyForcibly().waitFor();
+      assertThat(process.status())
+          .as("how it ended")
+          .isEqualTo(end == End.OUT_OF_MEMORY ? OUT_OF_MEMORY : SIGKILL);
+      assertThat(saysWhy).isEqualTo(end == End.OUT_OF_MEMORY);
     }
-    assertThat(process.exitValue())
-        .as("how it ended")
-        .isEqualTo(end == End.OUT_OF_MEMORY ? OUT_OF_MEMORY : SIGKILL);
-    assertThat(saysWhy).isEqualTo(end == End.OUT_OF_MEMORY);
   }
 
   private static int burst(TestExporter exporter, TestRecords records, InetSocketAddress to)
@@ -150,11 +141,6 @@ class MillraceKillTest {
     records.send(to, RECORD_BURST);
     exporter.send(to, BURST);
     return RECORD_BURST + BURST;
-  }
-
-  /** Not the process's own method, which would also close what it has said. */
-  private static void kill(Process process) {
-    process.toHandle().destroyForcibly();
   }
 
   private void compare(Millrace last, TestExporter exporter, TestRecords records) {
@@ -188,7 +174,8 @@ class MillraceKillTest {
     assertThat(
             Instances.rows(
                 last.store(),
-                "SELECT log_partition, log_offset, log_index, src_addr, src_port, bytes FROM flows"))
+                "SELECT log_partition, log_offset, log_index, src_addr, src_port, bytes FROM"
+                    + " flows"))
         .containsExactlyInAnyOrderElementsOf(expected);
     long sflow = datagrams.get(ExportProtocol.SFLOW);
     long netflow = datagrams.get(ExportProtocol.NETFLOW9);

@@ -9,9 +9,7 @@ import io.millrace.pipelines.apps.AppsConfig;
 import io.millrace.pipelines.apps.AppsPipeline;
 import io.millrace.pipelines.count.CountConfig;
 import io.millrace.pipelines.count.CountPipeline;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
+import io.millrace.pulse.ChildProcess;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -71,27 +69,22 @@ class PacketsKillTest {
 
   /** A life in which packets come, and an end at any moment. */
   private void live(String servers, int subtasks, SentPackets packets) throws Exception {
-    Process process =
+    try (ChildProcess process =
         KilledInstance.spawn(
             PacketsKillTest.class,
-            List.of(dir.resolve("data").toString(), servers, Integer.toString(subtasks)));
-    try (BufferedReader said =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-      String line = said.readLine();
+            List.of(dir.resolve("data").toString(), servers, Integer.toString(subtasks)))) {
+      String line = process.readLine();
       while (line != null && !line.startsWith("udp ")) {
-        line = said.readLine();
+        line = process.readLine();
       }
       assertThat(line).as("it came up").isNotNull();
       CompletableFuture.delayedExecutor(500 + random.nextInt(MOST_MILLIS_UP), TimeUnit.MILLISECONDS)
-          .execute(() -> process.toHandle().destroyForcibly());
+          .execute(process::kill);
       packets.send(BLOCKS);
-      while (said.readLine() != null) {
+      while (process.readLine() != null) {
         // until it is killed
       }
-    } finally {
-      process.destroyForcibly().waitFor();
+      assertThat(process.status()).as("killed, not failed").isEqualTo(ChildProcess.KILLED);
     }
-    assertThat(process.exitValue()).as("killed, not failed").isEqualTo(128 + 9);
   }
 }

@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.analytics.plugin.FlowAnalysis;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.pipelines.plugins.PluginsConfig;
+import io.millrace.pulse.ChildProcess;
 import io.millrace.server.replay.Replay;
 import io.millrace.testing.Await;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Constructor;
@@ -236,31 +235,26 @@ class PluginsIT {
 
   /** Killed in the midst of ingest, behind a checkpoint and rows that it does not cover. */
   private void liveUntilKilled(TestExporter exporter) throws Exception {
-    Process process = KilledInstance.spawn(directory.resolve("data"), jars);
-    try (BufferedReader said =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+    try (ChildProcess process = KilledInstance.spawn(directory.resolve("data"), jars)) {
       InetSocketAddress to = null;
       long checkpoint = 0;
       int more = BURSTS_AFTER_CHECKPOINT;
-      for (String line = said.readLine(); line != null; line = said.readLine()) {
+      for (String line = process.readLine(); line != null; line = process.readLine()) {
         String[] words = line.split(" ", -1);
         if (words[0].equals("udp")) {
           to = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(words[1]));
         } else if (words[0].equals("received")) {
           checkpoint = Math.max(checkpoint, Long.parseLong(words[5]));
           if (checkpoint > 0 && Long.parseLong(words[1]) > 0 && --more == 0) {
-            process.toHandle().destroyForcibly();
+            process.kill();
           }
         }
         if (to != null && process.isAlive()) {
           exporter.send(to, BURST);
         }
       }
-    } finally {
-      process.destroyForcibly().waitFor();
+      assertThat(process.status()).as("killed, not failed").isEqualTo(ChildProcess.KILLED);
     }
-    assertThat(process.exitValue()).as("killed, not failed").isEqualTo(128 + 9);
   }
 
   @Test

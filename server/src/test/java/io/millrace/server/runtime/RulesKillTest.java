@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogTopics;
+import io.millrace.pulse.ChildProcess;
 import io.millrace.server.replay.Replay;
 import io.millrace.testing.Await;
 import io.millrace.traffic.quota.QuotaTrace;
 import io.millrace.traffic.voice.VoiceTrace;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -131,28 +129,23 @@ class RulesKillTest {
 
   /** A life in which records come, and an end at any moment. */
   private void live(String servers, int subtasks, int life) throws Exception {
-    Process process =
+    try (ChildProcess process =
         KilledInstance.spawn(
             KilledRules.class,
-            List.of(dir.resolve("data").toString(), servers, Integer.toString(subtasks)));
-    try (BufferedReader said =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-      String line = said.readLine();
+            List.of(dir.resolve("data").toString(), servers, Integer.toString(subtasks)))) {
+      String line = process.readLine();
       while (line != null && !line.equals("up")) {
-        line = said.readLine();
+        line = process.readLine();
       }
       assertThat(line).as("it came up").isNotNull();
       CompletableFuture.delayedExecutor(500 + random.nextInt(MOST_MILLIS_UP), TimeUnit.MILLISECONDS)
-          .execute(() -> process.toHandle().destroyForcibly());
+          .execute(process::kill);
       send(servers, life);
-      while (said.readLine() != null) {
+      while (process.readLine() != null) {
         // until it is killed
       }
-    } finally {
-      process.destroyForcibly().waitFor();
+      assertThat(process.status()).as("killed, not failed").isEqualTo(ChildProcess.KILLED);
     }
-    assertThat(process.exitValue()).as("killed, not failed").isEqualTo(128 + 9);
   }
 
   /** Sends the records up to a stretch of both traces, one after the other. */

@@ -73,9 +73,9 @@ public final class StandingCluster {
     return get("/jobs/" + job + "/metrics?get=numRestarts").path(0).path("value").asLong(-1);
   }
 
-  /** Whether a job was started again, as of now. */
-  boolean hasRestarted(String job) throws IOException {
-    return get("/jobs/" + job).path("timestamps").path("RESTARTING").asLong() > 0;
+  /** When a job began to run, or to run again, milliseconds since the epoch. */
+  long runningSince(String job) throws IOException {
+    return get("/jobs/" + job).path("timestamps").path("RUNNING").asLong();
   }
 
   /** How much longer nothing was heard of one TaskManager than of another. */

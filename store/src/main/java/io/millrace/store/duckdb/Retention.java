@@ -46,7 +46,7 @@ final class Retention implements AutoCloseable {
   private static final long CHECKPOINT_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long FIRST_SLICE_MICROS = TimeUnit.MINUTES.toMicros(1);
 
-  /** Fewer rows take no less time. */
+  /** The least rows of a step: fewer would take no less time. */
   private static final long LEAST_ROWS = 50_000;
 
   private static final long LEAST_SLICE_MICROS = TimeUnit.SECONDS.toMicros(1);
@@ -64,7 +64,7 @@ final class Retention implements AutoCloseable {
   private final ResultRemoval results;
   private final LongSupplier walBytes;
   private final LongSupplier clockMicros;
-  private final Map<String, Kept> tables = new TreeMap<>();
+  private final Map<String, RetainedTable> tables = new TreeMap<>();
   private Thread thread;
   private boolean isClosed;
 
@@ -79,13 +79,13 @@ final class Retention implements AutoCloseable {
   /**
    * A table, the oldest row of it that a step has found, and how much of its time a step removes.
    */
-  private static final class Kept {
+  private static final class RetainedTable {
     private final DuckDbFlowTable table;
     private final TableRollups rollups;
     private long oldest = Long.MAX_VALUE;
     private long sliceMicros = FIRST_SLICE_MICROS;
 
-    Kept(DuckDbFlowTable table, TableRollups rollups) {
+    RetainedTable(DuckDbFlowTable table, TableRollups rollups) {
       this.table = table;
       this.rollups = rollups;
     }
@@ -116,7 +116,7 @@ final class Retention implements AutoCloseable {
 
   /** Adds a table, in place of an older one of that name. */
   synchronized void add(DuckDbFlowTable table, TableRollups rollups) {
-    tables.put(table.name(), new Kept(table, rollups));
+    tables.put(table.name(), new RetainedTable(table, rollups));
   }
 
   /** Bounds a table of results. */
@@ -153,7 +153,7 @@ final class Retention implements AutoCloseable {
     }
   }
 
-  /** Waits; false when there is an end to it. */
+  /** Waits for the next step; false when the thread has to end. */
   private synchronized boolean await(long nanos) {
     long deadline = System.nanoTime() + nanos;
     try {
@@ -167,7 +167,7 @@ final class Retention implements AutoCloseable {
     }
   }
 
-  private synchronized List<Kept> all() {
+  private synchronized List<RetainedTable> all() {
     return List.copyOf(tables.values());
   }
 
@@ -187,7 +187,7 @@ final class Retention implements AutoCloseable {
   /** Takes one small step if it is due; whether there may be another one. */
   synchronized boolean step() throws SQLException {
     boolean isBusy = false;
-    for (Kept kept : all()) {
+    for (RetainedTable kept : all()) {
       kept.oldest = kept.table.oldest();
       long newest = kept.table.newest();
       if (newest > Long.MIN_VALUE) {
@@ -217,7 +217,7 @@ final class Retention implements AutoCloseable {
    * @param rows how many the table has
    * @param beforeMicros later than the oldest
    */
-  private long remove(Kept kept, long rows, long beforeMicros, long mostMicros) {
+  private long remove(RetainedTable kept, long rows, long beforeMicros, long mostMicros) {
     long oldest = kept.oldest;
     double rowMicros = (kept.table.newest() - oldest) / (double) Math.max(1, rows);
     long least = LEAST_SLICE_MICROS + (long) (LEAST_ROWS * rowMicros);
@@ -256,10 +256,10 @@ final class Retention implements AutoCloseable {
       isTooLarge = false;
       return false;
     }
-    Kept oldest = null;
+    RetainedTable oldest = null;
     long rows = 0;
     long rowsOfOldest = 0;
-    for (Kept kept : all()) {
+    for (RetainedTable kept : all()) {
       long its = kept.table.rows();
       rows += its;
       if (oldest == null || kept.oldest < oldest.oldest) {
@@ -284,7 +284,7 @@ final class Retention implements AutoCloseable {
   }
 
   private boolean shrinkRollups() throws SQLException {
-    for (Kept kept : all()) {
+    for (RetainedTable kept : all()) {
       if (kept.rollups.removeOldest()) {
         removedSinceCheckpoint++;
         return true;

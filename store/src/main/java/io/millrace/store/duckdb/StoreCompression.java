@@ -11,7 +11,7 @@ public enum StoreCompression {
   AUTO("force_compression = 'auto'"),
   /** All but run lengths. */
   NO_RUN_LENGTHS("disabled_compression_methods = 'rle'"),
-  /** Nothing. */
+  /** No compression. */
   UNCOMPRESSED("force_compression = 'uncompressed'"),
   /** Groups of integers as distances from their least, in as few bits as the largest takes. */
   BIT_PACKING("force_compression = 'bitpacking'"),

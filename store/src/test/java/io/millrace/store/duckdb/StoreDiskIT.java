@@ -3,6 +3,7 @@ package io.millrace.store.duckdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.pulse.ChildProcess;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
@@ -45,22 +46,9 @@ class StoreDiskIT {
   private void mount(int mebibytes) throws Exception {
     mounted = Files.createDirectory(directory.resolve("disk"));
     Assumptions.assumeTrue(
-        run("mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m", "tmpfs", mounted.toString()),
+        ChildProcess.succeeds(
+            "mount", "-t", "tmpfs", "-o", "size=" + mebibytes + "m", "tmpfs", mounted.toString()),
         "no right to mount a file system");
-  }
-
-  private static boolean run(String... command) throws Exception {
-    Process process;
-    try {
-      process =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .start();
-    } catch (IOException e) {
-      return false;
-    }
-    return process.waitFor(1, TimeUnit.MINUTES) && process.exitValue() == 0;
   }
 
   @AfterEach
@@ -69,7 +57,7 @@ class StoreDiskIT {
       store.close();
     }
     if (mounted != null) {
-      run("umount", mounted.toString());
+      ChildProcess.succeeds("umount", mounted.toString());
     }
   }
 
@@ -176,7 +164,7 @@ class StoreDiskIT {
   @Test
   void aReadOnlyDirectoryIsRefusedAtTheStart() throws Exception {
     mount(96);
-    assertThat(run("mount", "-o", "remount,ro", mounted.toString())).isTrue();
+    assertThat(ChildProcess.succeeds("mount", "-o", "remount,ro", mounted.toString())).isTrue();
     assertThatThrownBy(this::open)
         .isInstanceOf(StoreException.class)
         .hasMessageStartingWith("cannot open the store " + mounted.resolve("store"))

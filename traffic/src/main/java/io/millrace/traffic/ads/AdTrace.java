@@ -182,11 +182,6 @@ public final class AdTrace {
     return made;
   }
 
-  /** The event's campaign. */
-  public String campaign() {
-    return campaigns.get(campaign);
-  }
-
   /** The number of the event's campaign, from 0 on. */
   public int campaignNumber() {
     return campaign;

@@ -74,11 +74,6 @@ public final class Fleet {
     sortMinute();
   }
 
-  /** The id of a gateway: {@code gw-0000017}. */
-  public static String id(int gateway) {
-    return "gw-%07d".formatted(gateway);
-  }
-
   /**
    * Adds the next records to a block, until it has so many rows.
    *

@@ -117,7 +117,7 @@ public final class BlockCodec {
    *
    * @throws BlockFormatException if the bytes are not one {@link FlowBlock}
    */
-  public static void decode(byte[] bytes, int offset, int length, FlowBlock into) {
+  static void decode(byte[] bytes, int offset, int length, FlowBlock into) {
     BlockInput in = new BlockInput(bytes, offset, length);
     int family = in.takeByte();
     if (family != FLOWS.number()) {

@@ -42,11 +42,6 @@ public final class CounterBlock implements Block {
     this.rows = rows;
   }
 
-  /** Number of rows for which there is room. */
-  public int capacity() {
-    return capacity;
-  }
-
   /** Makes room for {@code more} rows behind {@link #rows()}; arrays taken before may be stale. */
   public void reserve(int more) {
     int needed = rows + more;

@@ -261,14 +261,6 @@ public final class RawBatch implements Block {
       return count;
     }
 
-    /**
-     * The bytes so far, not a copy: the last datagram's payload ends at {@link #length}. Another
-     * array after a datagram for which there was no room.
-     */
-    public byte[] bytes() {
-      return bytes;
-    }
-
     /** Length of the batch so far in bytes, with its header. */
     public int length() {
       return length;

@@ -144,25 +144,19 @@ public final class GatewayBatch {
     return isAvro() ? RecordEncoding.AVRO : RecordEncoding.JSON;
   }
 
-  /** The form of records that do not say one. */
-  public Optional<GatewayForm> form() {
-    int code = formCode();
-    return code == GatewayForm.UNSPECIFIED ? Optional.empty() : Optional.of(GatewayForm.of(code));
-  }
-
   int formCode() {
     return flags() >> FORM_SHIFT & FORM_MASK;
   }
 
   /** The client that sent the frame from which the records come; empty where none is told. */
-  public Optional<String> client() {
+  Optional<String> client() {
     return hasClient() || sendersLength() > Integer.BYTES
         ? Optional.of(clientAt(firstSender()))
         : Optional.empty();
   }
 
   /** The client's number of the frame; −1 where none is told. */
-  public long frame() {
+  long frame() {
     return hasClient() || sendersLength() > Integer.BYTES ? frameAt(firstSender()) : -1;
   }
 

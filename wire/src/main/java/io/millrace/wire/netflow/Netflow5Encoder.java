@@ -17,7 +17,6 @@ public final class Netflow5Encoder {
       new byte
           [NetflowLayout.V5_HEADER_LENGTH
               + NetflowLayout.V5_MAX_RECORDS * NetflowLayout.V5_RECORD_LENGTH];
-  private int length;
 
   /**
    * Writes a datagram of the rows from {@code from} to {@code to}, and gives its length.
@@ -56,17 +55,11 @@ public final class Netflow5Encoder {
     put16(b, NetflowLayout.V5_SAMPLING_OFFSET, sampling);
     int at = NetflowLayout.V5_HEADER_LENGTH;
     RecordWriter.write(RECORD, rows, from, to, b, at, exportMicros, uptimeMillis);
-    length = at + records * NetflowLayout.V5_RECORD_LENGTH;
-    return length;
+    return at + records * NetflowLayout.V5_RECORD_LENGTH;
   }
 
   /** The array that holds the datagram from index 0. */
   public byte[] bytes() {
     return bytes;
-  }
-
-  /** Length of the last datagram in bytes. */
-  public int length() {
-    return length;
   }
 }

@@ -153,12 +153,12 @@ public final class NetflowDecoder {
   }
 
   /** Number of templates that are known, of all exporters. */
-  public int templates() {
+  int templates() {
     return sessions.templates();
   }
 
   /** Number of exporting processes that are known, or of which data waits. */
-  public int sessions() {
+  int sessions() {
     return sessions.size();
   }
 

@@ -8,15 +8,11 @@ import java.util.Arrays;
 
 /**
  * Writes messages of version 9 or IPFIX into one array that is used again: {@link #begin}, then
- * templates, options and data in any order, then {@link #finish}. Sequence numbers are counted
- * here, by each version's rule. Not thread-safe.
+ * templates and data in any order, then {@link #finish}. Sequence numbers are counted here, by each
+ * version's rule. Not thread-safe.
  */
 public final class NetflowEncoder {
   private static final int MAX_LENGTH = 0xFFFF;
-  private static final int SAMPLER_ID = 48;
-  private static final int SELECTOR_ID = 302;
-  private static final int SAMPLING_INTERVAL = 34;
-  private static final int RANDOM_INTERVAL = 50;
 
   private final int version;
   private final boolean isIpfix;
@@ -105,49 +101,6 @@ public final class NetflowEncoder {
     pad(at - NetflowLayout.SET_HEADER_LENGTH, template.recordLength());
     records += to - from;
     return true;
-  }
-
-  /**
-   * Appends an options template and one record of it: the sampler of that id takes one packet in
-   * {@code interval}. False if they do not fit.
-   */
-  public boolean sampler(int templateId, int samplerId, int interval) {
-    int templateSize = isIpfix ? 18 : 24;
-    int dataSize = isIpfix ? 12 : 16;
-    if (templateSize + dataSize > bytes.length - length) {
-      return false;
-    }
-    int at =
-        set(isIpfix ? NetflowLayout.IPFIX_OPTIONS_SET : NetflowLayout.V9_OPTIONS_SET, templateSize);
-    put16(bytes, at, templateId);
-    if (isIpfix) {
-      put16(bytes, at + 2, 2); // fields
-      put16(bytes, at + 4, 1); // of them scope
-      field(at + 6, SELECTOR_ID);
-      field(at + 10, SAMPLING_INTERVAL);
-    } else {
-      put16(bytes, at + 2, 4); // bytes of scope
-      put16(bytes, at + 4, 8); // bytes of options
-      field(at + 6, 1); // scope: system
-      field(at + 10, SAMPLER_ID);
-      field(at + 14, RANDOM_INTERVAL);
-      put16(bytes, at + 18, 0);
-    }
-    int data = set(templateId, dataSize);
-    if (!isIpfix) {
-      put32(bytes, data, 0);
-      data += 4;
-    }
-    put32(bytes, data, samplerId);
-    put32(bytes, data + 4, interval);
-    templates++;
-    records++;
-    return true;
-  }
-
-  private void field(int at, int element) {
-    put16(bytes, at, element);
-    put16(bytes, at + 2, 4);
   }
 
   private int set(int id, int size) {

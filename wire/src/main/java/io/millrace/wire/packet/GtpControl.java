@@ -1,12 +1,9 @@
 package io.millrace.wire.packet;
 
 import static io.millrace.wire.packet.BigEndian.i32;
-import static io.millrace.wire.packet.BigEndian.i64;
 import static io.millrace.wire.packet.BigEndian.u16;
 import static io.millrace.wire.packet.BigEndian.u32;
 import static io.millrace.wire.packet.BigEndian.u8;
-
-import io.millrace.wire.block.Addresses;
 
 /**
  * A message of GTP's control plane: which tunnels are made, moved or taken down, and whose they
@@ -32,7 +29,7 @@ import io.millrace.wire.block.Addresses;
  * Never throws, never reads outside the bytes given; an element that does not fit ends the message.
  * Not thread-safe.
  */
-public final class GtpControl {
+public final class GtpControl extends GtpMessage {
   /** What a message is about. */
   public enum Kind {
     /** Asks for a PDP context or session; names subscriber and place, and the asker's tunnels. */
@@ -53,11 +50,6 @@ public final class GtpControl {
 
   /** UDP port of the control plane. */
   public static final int PORT = 2123;
-
-  private static final int MOST_TUNNELS = 16;
-  private static final int VERSION_1_ACCEPTED = 128;
-  private static final int VERSION_2_ACCEPTED = 16;
-  private static final int VERSION_2_LAST_ACCEPTED = 63;
 
   // Elements of version 1.
   private static final int V1_CAUSE = 1;
@@ -94,34 +86,11 @@ public final class GtpControl {
   private static final int V2_INSTANCE_MASK = 0x0F;
   private static final int ELEMENT_LENGTH = 4;
 
-  private static final int PLMN_LENGTH = 3;
-
-  private byte[] bytes = {};
-  private Kind kind;
-  private int version;
-  private long tunnelId;
-  private int sequence;
-  private int cause;
-  private int next;
-  private String imsi;
-  private String msisdn;
-  private String network;
-  private int area;
-  private long cell;
-  private long controlId;
-  private long controlHigh;
-  private long controlLow;
   private boolean isOfSession;
-  private int tunnels;
-  private final long[] tunnelIds = new long[MOST_TUNNELS];
-  private final long[] highs = new long[MOST_TUNNELS];
-  private final long[] lows = new long[MOST_TUNNELS];
 
   // Of version 1, where the number of a tunnel and its address are two elements.
   private long dataTunnel;
   private int addresses;
-  private long addressHigh;
-  private long addressLow;
 
   /** A view of nothing. */
   public GtpControl() {}
@@ -144,22 +113,10 @@ public final class GtpControl {
    *     {@link #next}
    */
   public boolean read(byte[] datagram, int at, int end) {
-    bytes = datagram;
-    kind = null;
-    imsi = null;
-    msisdn = null;
-    network = null;
-    cause = -1;
-    area = -1;
-    cell = -1;
-    sequence = -1;
-    tunnelId = -1;
-    controlId = -1;
+    clear(datagram);
     isOfSession = false;
-    tunnels = 0;
     dataTunnel = -1;
     addresses = 0;
-    next = -1;
     if (end - at < GtpLayout.LENGTH) {
       return false;
     }
@@ -258,11 +215,6 @@ public final class GtpControl {
       }
       default -> {}
     }
-  }
-
-  private void address(int at, boolean isV6) {
-    addressHigh = isV6 ? i64(bytes, at) : 0;
-    addressLow = isV6 ? i64(bytes, at + 8) : Addresses.v4Low(i32(bytes, at));
   }
 
   private boolean version2(int at, int end) {
@@ -383,153 +335,10 @@ public final class GtpControl {
   }
 
   private void control2(int at, int length) {
-    int first = tunnels;
+    int first = tunnels();
     tunnel2(at, length);
-    if (tunnels > first) {
-      controlId = tunnelIds[first];
-      controlHigh = highs[first];
-      controlLow = lows[first];
-      tunnels = first;
+    if (tunnels() > first) {
+      takeAsControl(first);
     }
-  }
-
-  private void tunnel(long id, long high, long low) {
-    if (tunnels < MOST_TUNNELS) {
-      tunnelIds[tunnels] = id;
-      highs[tunnels] = high;
-      lows[tunnels] = low;
-      tunnels++;
-    }
-  }
-
-  private void place(int at, long cellNumber) {
-    network = plmn(at);
-    area = u16(bytes, at + PLMN_LENGTH);
-    cell = cellNumber;
-  }
-
-  /**
-   * Country and network: digits 2 1, 6 3, 5 4 in half bytes, the sixth being 15 if there is none.
-   */
-  private String plmn(int at) {
-    int first = u8(bytes, at);
-    int second = u8(bytes, at + 1);
-    int third = u8(bytes, at + 2);
-    StringBuilder text = new StringBuilder(7);
-    text.append(digit(first)).append(digit(first >>> 4)).append(digit(second)).append('-');
-    text.append(digit(third)).append(digit(third >>> 4));
-    if (second >>> 4 != 15) {
-      text.append(digit(second >>> 4));
-    }
-    return text.toString();
-  }
-
-  private static char digit(int halfByte) {
-    return Character.forDigit(halfByte & 15, 16);
-  }
-
-  /** Digits in half bytes, the lower first; 15 ends them. Null if there are none. */
-  private String digits(int at, int length) {
-    StringBuilder text = new StringBuilder(16);
-    for (int i = 0; i < Math.min(length, 16) * 2; i++) {
-      int halfByte = (u8(bytes, at + i / 2) >>> (i % 2 * 4)) & 15;
-      if (halfByte > 9) {
-        break;
-      }
-      text.append(digit(halfByte));
-    }
-    return text.isEmpty() ? null : text.toString();
-  }
-
-  /** What the message is about. */
-  public Kind kind() {
-    return kind;
-  }
-
-  /** 1 or 2. */
-  public int version() {
-    return version;
-  }
-
-  /** The receiver's number for the signalling, 0 in the first request; −1 if there is none. */
-  public long tunnelId() {
-    return tunnelId;
-  }
-
-  /** Joins an answer to its request, among the messages of two peers; −1 if it is not told. */
-  public int sequence() {
-    return sequence;
-  }
-
-  /** Whether an answer says yes. */
-  public boolean isAccepted() {
-    return version == 1
-        ? cause >= VERSION_1_ACCEPTED && cause < VERSION_1_ACCEPTED + 64
-        : cause >= VERSION_2_ACCEPTED && cause <= VERSION_2_LAST_ACCEPTED;
-  }
-
-  /** The subscriber's identity, up to 15 digits. */
-  public String imsi() {
-    return imsi;
-  }
-
-  /** The subscriber's telephone number with country code, up to 15 digits. */
-  public String msisdn() {
-    return msisdn;
-  }
-
-  /** Country and network of the place, as {@code 262-01}. */
-  public String network() {
-    return network;
-  }
-
-  /** Location, routeing or tracking area, 0 to 65,535; the tracking area where both are told. */
-  public int area() {
-    return area;
-  }
-
-  /** Cell or service area, 0 to 2²⁸−1. */
-  public long cell() {
-    return cell;
-  }
-
-  /** Number by which its sender wants to be told more of this subscriber; −1 if it names none. */
-  public long controlId() {
-    return controlId;
-  }
-
-  /** Upper half of the address that goes with {@link #controlId}. */
-  public long controlHigh() {
-    return controlHigh;
-  }
-
-  /** Lower half of that address. */
-  public long controlLow() {
-    return controlLow;
-  }
-
-  /** Number of tunnels for the subscriber's packets that the sender of the message has made. */
-  public int tunnels() {
-    return tunnels;
-  }
-
-  /** Identity of the tunnel: packets to {@link #addressLow its address} carry it. */
-  public long tunnelId(int tunnel) {
-    return tunnelIds[tunnel];
-  }
-
-  /** Upper half of the address at which the tunnel ends, as {@link Addresses}. */
-  public long addressHigh(int tunnel) {
-    return highs[tunnel];
-  }
-
-  /** Lower half of that address. */
-  public long addressLow(int tunnel) {
-    return lows[tunnel];
-  }
-
-  /** Where in the datagram the next message starts; −1 if there is none. */
-  public int next() {
-    return next;
   }
 }

@@ -2,7 +2,7 @@ package io.millrace.wire.packet;
 
 /** What carried an IP layer, beside Ethernet. The codes are for ever; they stand in tables. */
 public enum Tunnel {
-  /** Nothing. */
+  /** No tunnel. */
   NONE(0, "none"),
   /** GTP-U version 1 (3GPP TS 29.281); the id is the tunnel endpoint's. */
   GTP_U(1, "gtp-u"),

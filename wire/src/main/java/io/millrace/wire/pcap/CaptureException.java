@@ -15,7 +15,7 @@ public final class CaptureException extends IOException {
   }
 
   /** Where in the capture, in bytes from its start; in a gzipped one, of what is inside. */
-  public long position() {
+  long position() {
     return position;
   }
 }

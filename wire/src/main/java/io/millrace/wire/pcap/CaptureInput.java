@@ -39,11 +39,6 @@ final class CaptureInput {
     return window;
   }
 
-  /** Number of bytes read so far. */
-  long position() {
-    return position;
-  }
-
   void littleEndian(boolean littleEndian) {
     this.littleEndian = littleEndian;
   }

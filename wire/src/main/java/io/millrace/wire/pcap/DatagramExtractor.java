@@ -120,7 +120,7 @@ public final class DatagramExtractor {
   }
 
   /** Datagrams given to the sink, whole or truncated. */
-  public long datagrams() {
+  long datagrams() {
     return datagrams;
   }
 
@@ -130,7 +130,7 @@ public final class DatagramExtractor {
   }
 
   /** Packets that are not IP, or IP but not UDP; fragments of other protocols among them. */
-  public long otherPackets() {
+  long otherPackets() {
     return otherPackets;
   }
 
@@ -140,7 +140,7 @@ public final class DatagramExtractor {
   }
 
   /** Fragments that completed nothing; most of them went into a datagram later. */
-  public long fragmentPackets() {
+  long fragmentPackets() {
     return fragmentPackets;
   }
 

@@ -1,12 +1,8 @@
 package io.millrace.wire.record;
 
-import io.millrace.wire.block.BlockBuffer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -22,11 +18,6 @@ public final class JsonCursor {
 
   /** Digits that surely fit. */
   private static final int SAFE_DIGITS = 18;
-
-  private static final int MOST_NUMBER_BYTES = 64;
-
-  /** Longest number that is read as a decimal or a fraction. */
-  private static final int MOST_DIGITS = 1_000;
 
   /** Whole numbers up to here are the same as fractions. */
   private static final long EXACT = 1L << 53;
@@ -165,7 +156,7 @@ public final class JsonCursor {
         return true;
       }
       if (b == '\\') {
-        return takeEscaped();
+        return JsonEscapes.take(this);
       }
       if (b >= 0 && b < ' ') {
         at = i;
@@ -188,93 +179,6 @@ public final class JsonCursor {
             | (backslash - EACH & ~backslash)
             | (bytes - EACH * ' ' & ~bytes))
         & HIGHEST;
-  }
-
-  /**
-   * A string with escapes, RFC 8259 section 7; {@link #at} is on its first quote. What is no text
-   * stays none: bytes that are not UTF-8 are copied, and half of a surrogate pair becomes three
-   * bytes that are not UTF-8.
-   */
-  private boolean takeEscaped() {
-    BlockBuffer text = new BlockBuffer(64);
-    int run = at + 1;
-    int i = run;
-    while (i < end && bytes[i] != '"') {
-      if (bytes[i] != '\\') {
-        i++;
-        continue;
-      }
-      text.put(bytes, run, i - run);
-      int letter = i + 1;
-      int character = letter < end ? escape(bytes[letter], letter) : -1;
-      if (character < 0) {
-        at = Math.min(letter, end);
-        return false;
-      }
-      i = bytes[letter] == 'u' ? letter + 5 : letter + 1;
-      if (Character.isHighSurrogate((char) character) && i + 1 < end && bytes[i] == '\\') {
-        int low = bytes[i + 1] == 'u' ? hex(i + 2) : -1;
-        if (low >= 0 && Character.isLowSurrogate((char) low)) {
-          character = Character.toCodePoint((char) character, (char) low);
-          i += 6;
-        }
-      }
-      putUtf8(character, text);
-      run = i;
-    }
-    if (i >= end) {
-      at = end;
-      return false;
-    }
-    text.put(bytes, run, i - run);
-    string = text.toBytes();
-    stringStart = 0;
-    stringLength = string.length;
-    at = i + 1;
-    return true;
-  }
-
-  /** RFC 3629, section 3; of half a surrogate pair what would be its bytes. */
-  private static void putUtf8(int character, BlockBuffer to) {
-    if (character < 0x80) {
-      to.putByte(character);
-      return;
-    }
-    int shift = character < 0x800 ? 6 : character < 0x1_0000 ? 12 : 18;
-    int lead = shift == 6 ? 0xC0 : shift == 12 ? 0xE0 : 0xF0;
-    to.putByte(lead | character >> shift);
-    while (shift > 0) {
-      shift -= 6;
-      to.putByte(0x80 | (character >> shift & 0x3F));
-    }
-  }
-
-  private int escape(byte letter, int place) {
-    return switch (letter) {
-      case '"', '\\', '/' -> letter;
-      case 'b' -> '\b';
-      case 'f' -> '\f';
-      case 'n' -> '\n';
-      case 'r' -> '\r';
-      case 't' -> '\t';
-      case 'u' -> hex(place + 1);
-      default -> -1;
-    };
-  }
-
-  private int hex(int from) {
-    if (from + 4 > end) {
-      return -1;
-    }
-    int unit = 0;
-    for (int i = from; i < from + 4; i++) {
-      int digit = Character.digit(bytes[i], 16);
-      if (digit < 0) {
-        return -1;
-      }
-      unit = unit << 4 | digit;
-    }
-    return unit;
   }
 
   /**
@@ -308,34 +212,7 @@ public final class JsonCursor {
       at = i;
       return value;
     }
-    return leadingZero ? BROKEN : takeLongNumber();
-  }
-
-  /** A number with a sign, a fraction, an exponent or many digits. */
-  private long takeLongNumber() {
-    int i = at;
-    while (i < end && isOfNumber(bytes[i])) {
-      i++;
-    }
-    int length = i - at;
-    if (length == 0 || length > MOST_NUMBER_BYTES || bytes[at] == '+' || bytes[at] == '.') {
-      return BROKEN;
-    }
-    try {
-      BigDecimal number = new BigDecimal(new String(bytes, at, length, StandardCharsets.US_ASCII));
-      if (number.signum() < 0) {
-        at = i;
-        return -1;
-      }
-      if (number.precision() - (long) number.scale() > Long.SIZE) {
-        return BROKEN; // before digits are made of an exponent
-      }
-      long value = number.setScale(0, RoundingMode.HALF_UP).longValueExact();
-      at = i;
-      return value;
-    } catch (ArithmeticException | NumberFormatException e) {
-      return BROKEN;
-    }
+    return leadingZero ? BROKEN : JsonNumbers.takeRounded(this);
   }
 
   /**
@@ -360,14 +237,8 @@ public final class JsonCursor {
     if (i == start || (text[start] == '0' && i > start + 1)) {
       return BROKEN;
     }
-    if (i < end && isOfNumber(text[i])) {
-      BigDecimal number = takeDecimal();
-      try {
-        return number == null ? BROKEN : number.longValueExact();
-      } catch (ArithmeticException e) {
-        at = start - (isNegative ? 1 : 0);
-        return BROKEN;
-      }
+    if (i < end && JsonNumbers.isOfNumber(text[i])) {
+      return JsonNumbers.takeWhole(this);
     }
     at = i;
     return isNegative ? -value : value;
@@ -397,27 +268,14 @@ public final class JsonCursor {
             && i != fraction
             && digits <= EXACT
             && (text[start] != '0' || i == start + 1 || fraction == start + 2)
-            && (i >= end || !isOfNumber(text[i]));
+            && (i >= end || !JsonNumbers.isOfNumber(text[i]));
     if (!isSimple) {
-      return takeLongDouble();
+      return JsonNumbers.takeDouble(this);
     }
     at = i;
     // Both are exact, so the quotient is the fraction that is nearest to the number.
     double value = fraction == 0 ? digits : digits / POWERS[i - fraction];
     return isNegative ? -value : value;
-  }
-
-  private double takeLongDouble() {
-    int i = numberEnd();
-    if (i < 0) {
-      return Double.NaN;
-    }
-    double value = Double.parseDouble(new String(bytes, at, i - at, StandardCharsets.US_ASCII));
-    if (Double.isInfinite(value)) {
-      return Double.NaN;
-    }
-    at = i;
-    return value;
   }
 
   /** Reads true as 1 and false as 0; negative, and nothing is read, if neither is there. */
@@ -430,68 +288,6 @@ public final class JsonCursor {
     }
     at += word.length;
     return first == 't' ? 1 : 0;
-  }
-
-  /** Any number, with its digits; null, and nothing is read, if there is none that is sensible. */
-  private BigDecimal takeDecimal() {
-    int i = numberEnd();
-    if (i < 0) {
-      return null;
-    }
-    BigDecimal number;
-    try {
-      number = new BigDecimal(new String(bytes, at, i - at, StandardCharsets.US_ASCII));
-    } catch (NumberFormatException e) { // of its exponent
-      return null;
-    }
-    if (number.precision() - (long) number.scale() > Long.SIZE) {
-      return null; // before digits are made of an exponent
-    }
-    at = i;
-    return number;
-  }
-
-  /** Where the number that begins here ends by RFC 8259, section 6; negative if there is none. */
-  private int numberEnd() {
-    next();
-    int i = at;
-    int last = Math.min(end, at + MOST_DIGITS);
-    if (i < last && bytes[i] == '-') {
-      i++;
-    }
-    int whole = digitsEnd(i, last);
-    if (whole == i || (bytes[i] == '0' && whole > i + 1)) {
-      return -1;
-    }
-    i = whole;
-    if (i < last && bytes[i] == '.') {
-      int fraction = digitsEnd(i + 1, last);
-      if (fraction == i + 1) {
-        return -1;
-      }
-      i = fraction;
-    }
-    if (i < last && (bytes[i] == 'e' || bytes[i] == 'E')) {
-      int sign = i + 1 < last && (bytes[i + 1] == '+' || bytes[i + 1] == '-') ? i + 2 : i + 1;
-      int exponent = digitsEnd(sign, last);
-      if (exponent == sign) {
-        return -1;
-      }
-      i = exponent;
-    }
-    return i < end && isOfNumber(bytes[i]) ? -1 : i;
-  }
-
-  private int digitsEnd(int from, int last) {
-    int i = from;
-    while (i < last && bytes[i] >= '0' && bytes[i] <= '9') {
-      i++;
-    }
-    return i;
-  }
-
-  private static boolean isOfNumber(byte b) {
-    return (b >= '0' && b <= '9') || b == '.' || b == 'e' || b == 'E' || b == '+' || b == '-';
   }
 
   /** Steps over {@code null}, if it is there. */
@@ -534,7 +330,8 @@ public final class JsonCursor {
 
   private boolean skipLiteral() {
     int start = at;
-    while (at < end && (isOfNumber(bytes[at]) || (bytes[at] >= 'a' && bytes[at] <= 'z'))) {
+    while (at < end
+        && (JsonNumbers.isOfNumber(bytes[at]) || (bytes[at] >= 'a' && bytes[at] <= 'z'))) {
       at++;
     }
     return at > start;

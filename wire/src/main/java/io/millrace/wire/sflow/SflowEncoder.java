@@ -54,11 +54,6 @@ public final class SflowEncoder {
     return length;
   }
 
-  /** Number of samples in the datagram so far. */
-  public int samples() {
-    return samples;
-  }
-
   /** A copy of the datagram. */
   public byte[] toBytes() {
     return Arrays.copyOf(bytes, length);
@@ -156,7 +151,7 @@ public final class SflowEncoder {
   }
 
   /** Begins a counter sample in the expanded form. */
-  public void expandedCounterSample(int sequence, int sourceType, int sourceIndex) {
+  void expandedCounterSample(int sequence, int sourceType, int sourceIndex) {
     beginSample(SflowLayout.EXPANDED_COUNTER_SAMPLE, SflowLayout.EXPANDED_COUNTER_SAMPLE_LENGTH);
     word(sequence);
     word(sourceType);
@@ -165,7 +160,7 @@ public final class SflowEncoder {
   }
 
   /** A whole sample of any format, as it stands behind its length; takes no records. */
-  public void sample(int format, byte[] data, int offset, int dataLength) {
+  void sample(int format, byte[] data, int offset, int dataLength) {
     beginSample(format, padded(dataLength));
     opaque(data, offset, dataLength);
     put32(bytes, sampleAt + SflowLayout.LENGTH_OFFSET, dataLength);
@@ -208,7 +203,7 @@ public final class SflowEncoder {
   }
 
   /** Sampled Ethernet frame: length, addresses in the lower 48 bits, EtherType. */
-  public void sampledEthernet(int frameLength, long srcMac, long dstMac, int etherType) {
+  void sampledEthernet(int frameLength, long srcMac, long dstMac, int etherType) {
     beginRecord(SflowLayout.SAMPLED_ETHERNET, SflowLayout.SAMPLED_ETHERNET_LENGTH);
     word(frameLength);
     twoWords(srcMac << 16);
@@ -272,8 +267,7 @@ public final class SflowEncoder {
   }
 
   /** Extended router; a next hop of {@link Addresses#NULL} is written as an unknown address. */
-  public void extendedRouter(
-      long nextHopHigh, long nextHopLow, int srcMaskLength, int dstMaskLength) {
+  void extendedRouter(long nextHopHigh, long nextHopLow, int srcMaskLength, int dstMaskLength) {
     beginRecord(
         SflowLayout.EXTENDED_ROUTER,
         addressLength(nextHopHigh, nextHopLow) + SflowLayout.ROUTER_MASKS_LENGTH);
@@ -295,7 +289,7 @@ public final class SflowEncoder {
    * @param communities BGP communities
    * @param localPreference BGP local preference
    */
-  public void extendedGateway(
+  void extendedGateway(
       long nextHopHigh,
       long nextHopLow,
       int as,

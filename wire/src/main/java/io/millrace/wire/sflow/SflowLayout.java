@@ -255,7 +255,7 @@ public final class SflowLayout {
   private SflowLayout() {}
 
   /** The data format word of an enterprise's format; enterprise 0 is sFlow's own. */
-  public static int format(int enterprise, int format) {
+  static int format(int enterprise, int format) {
     return enterprise << 12 | format;
   }
 

@@ -36,13 +36,13 @@ public final class RollupFacts implements RollupPlanner.Facts {
 
   private final DuckDBConnection connection;
   private final StoredRows rows;
-  private final RollupMemory.Known known;
+  private final RollupMemory.Answers known;
   private final RollupCatalog catalog;
 
   private RollupFacts(
       DuckDBConnection connection,
       StoredRows rows,
-      RollupMemory.Known known,
+      RollupMemory.Answers known,
       RollupCatalog catalog) {
     this.connection = connection;
     this.rows = rows;
@@ -55,7 +55,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
       throws SQLException {
     DuckDBConnection connection = transaction.connection();
     long version = RollupCatalog.version(connection, table);
-    RollupMemory.Known known = memory.of(table, version);
+    RollupMemory.Answers known = memory.of(table, version);
     RollupCatalog catalog = known.get("catalog", () -> RollupCatalog.read(connection, table));
     StoredRows rows =
         memory.rows(

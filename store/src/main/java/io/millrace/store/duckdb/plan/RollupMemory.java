@@ -20,11 +20,11 @@ import org.duckdb.DuckDBConnection;
  */
 public final class RollupMemory {
   private final RowChanges changes;
-  private final Map<String, Known> known = new ConcurrentHashMap<>();
-  private final Map<String, Seen> rows = new ConcurrentHashMap<>();
+  private final Map<String, Answers> known = new ConcurrentHashMap<>();
+  private final Map<String, CountedRows> rows = new ConcurrentHashMap<>();
 
   /** Rows, and the number of their state. */
-  private record Seen(long state, StoredRows rows) {}
+  private record CountedRows(long state, StoredRows rows) {}
 
   /**
    * @param changes of the rows, of all tables
@@ -34,11 +34,11 @@ public final class RollupMemory {
   }
 
   /** Answers under one version. */
-  static final class Known {
+  static final class Answers {
     private final long version;
     private final Map<String, Object> answers = new ConcurrentHashMap<>();
 
-    private Known(long version) {
+    private Answers(long version) {
       this.version = version;
     }
 
@@ -80,14 +80,14 @@ public final class RollupMemory {
    */
   public StoredRows rows(ReadTransaction transaction, String table, Rows reading)
       throws SQLException {
-    Seen latest = rows.get(table);
+    CountedRows latest = rows.get(table);
     boolean isSettled = isPresent(transaction.rows());
     if (isSettled && latest != null && latest.state == transaction.rows()) {
       return latest.rows;
     }
     StoredRows read = reading.read(latest == null ? Map.of() : latest.rows.oldestOfParts());
     if (isSettled || latest == null || !isPresent(latest.state)) {
-      rows.put(table, new Seen(isSettled ? transaction.rows() : RowChanges.UNSETTLED, read));
+      rows.put(table, new CountedRows(isSettled ? transaction.rows() : RowChanges.UNSETTLED, read));
     }
     return read;
   }
@@ -97,12 +97,12 @@ public final class RollupMemory {
   }
 
   /** What is known of a table under the version that a transaction sees. */
-  Known of(String table, long version) {
-    Known latest = known.get(table);
+  Answers of(String table, long version) {
+    Answers latest = known.get(table);
     if (latest != null && latest.version == version) {
       return latest;
     }
-    Known fresh = new Known(version);
+    Answers fresh = new Answers(version);
     // A transaction that began before others must not make them forget.
     known.merge(table, fresh, (before, after) -> after.version > before.version ? after : before);
     return fresh;

@@ -50,14 +50,14 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
   private final CommitMark mark;
 
   /** Copies of what was appended since the last flush. */
-  private final List<Taken> taken = new ArrayList<>();
+  private final List<PendingBlock> pending = new ArrayList<>();
 
   private boolean hasTold;
 
   /** Tag of the rows that come now. */
   private long checkpoint = ResultTable.NO_CHECKPOINT;
 
-  private record Taken(TableBlock block, long checkpoint) {}
+  private record PendingBlock(TableBlock block, long checkpoint) {}
 
   DuckDbResultWriter(
       DuckDbResultTable owner, long token, DuckDBConnection connection, List<String> stored) {
@@ -93,12 +93,12 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
               .formatted(table, block.schema().columns(), schema.columns()));
     }
     int[] all = IntStream.range(0, block.rows()).toArray();
-    taken.add(new Taken(block.select(all, all.length), checkpoint));
+    pending.add(new PendingBlock(block.select(all, all.length), checkpoint));
   }
 
   @Override
   public void flush() {
-    if (taken.isEmpty()) {
+    if (pending.isEmpty()) {
       return;
     }
     try {
@@ -106,7 +106,7 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
     } catch (SQLException e) {
       throw failed("commit rows of", e);
     } finally {
-      taken.clear();
+      pending.clear();
     }
   }
 
@@ -127,7 +127,7 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
     staged.create();
     try (DuckDBAppender appender =
         connection.createAppender(StagedRows.CATALOG, StagedRows.SCHEMA, StagedRows.NAME)) {
-      for (Taken one : taken) {
+      for (PendingBlock one : pending) {
         append(appender, one.block, one.checkpoint);
       }
       appender.flush(); // closing alone says nothing of a failure

@@ -207,19 +207,6 @@ public record RollupCatalog(String table, List<Kept> sets) {
     return "SELECT %s FROM %s WHERE table_name = '%s' ORDER BY 1".formatted(columns, state, table);
   }
 
-  /**
-   * Whether a bucket of a range has dropped groups; in the transaction of the connection.
-   *
-   * @param from start of the first bucket, microseconds
-   * @param to end of the last bucket, microseconds
-   */
-  static boolean hasRest(
-      DuckDBConnection connection, String table, String set, Grain grain, long from, long to)
-      throws SQLException {
-    return SqlRows.number(connection, "SELECT count(*) FROM " + rest(table, set, grain, from, to))
-        > 0;
-  }
-
   /** {@code FROM} and {@code WHERE} of the rows of {@link #REST} of a range of buckets. */
   public static String rest(String table, String set, Grain grain, long from, long to) {
     return "%s WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s' AND bucket >= make_timestamp(%d::BIGINT) AND bucket < make_timestamp(%d::BIGINT)"

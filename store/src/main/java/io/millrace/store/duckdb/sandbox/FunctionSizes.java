@@ -260,7 +260,7 @@ final class FunctionSizes {
     return new ValueSize(items, 8 * items, 1);
   }
 
-  /** Widths stand in the format. */
+  /** A format's result, whose length follows from the widths in it. */
   private static ValueSize formatted(
       JsonNode call, List<JsonNode> given, ValueSize all, List<ValueSize> sizes) {
     String format = given.isEmpty() ? "" : given.get(0).path("literal").path("text").asText();

@@ -197,7 +197,8 @@ public final class SeriesQuery {
         throws SQLException {
       RollupPlan plan = window.ranking();
       if (plan.kept() != null && forward.isPlain()) {
-        Optional<HeldTop> held = HeldTop.of(connection, facts, plan, memory.buckets(), forward.top());
+        Optional<HeldTop> held =
+            HeldTop.of(connection, facts, plan, memory.buckets(), forward.top());
         if (held.isPresent()) {
           return held.get().largest(request.n()).stream().map(HeldTop.Group::key).toList();
         }
@@ -259,7 +260,9 @@ public final class SeriesQuery {
           groups,
           points.others(request.measure()),
           points.total(request.measure()),
-          stretch.plan().describe(points.edges(), Math.max(window.first(), span.from()), span.to()));
+          stretch
+              .plan()
+              .describe(points.edges(), Math.max(window.first(), span.from()), span.to()));
     }
 
     private String label(List<String> values) {

@@ -26,8 +26,7 @@ record SeriesSums(
   private static final double[] NOTHING = {0, 0};
 
   /** The volumes of the groups and of everything, at each point of a stretch. */
-  Points points(SeriesStretch stretch)
-      throws SQLException {
+  Points points(SeriesStretch stretch) throws SQLException {
     Points points = new Points(stretch.span(), groups.size());
     RollupPlan plan = stretch.plan();
     if (plan.from() >= plan.to()) {
@@ -56,11 +55,7 @@ record SeriesSums(
         int place = Math.toIntExact((Long) sums.value(1));
         long time = (Long) sums.value(0);
         points.add(
-            place,
-            time,
-            (Double) sums.value(2),
-            (Double) sums.value(3),
-            (Long) sums.value(4));
+            place, time, (Double) sums.value(2), (Double) sums.value(3), (Long) sums.value(4));
         if (plan.isSampled()) {
           points.addUncertain(place, time, (Double) sums.value(5), (Double) sums.value(6));
         }
@@ -73,8 +68,7 @@ record SeriesSums(
   }
 
   /** Of the whole stretch: a flow that lasts for several points is sampled once for all. */
-  private void addErrors(Points points, SeriesStretch stretch)
-      throws SQLException {
+  private void addErrors(Points points, SeriesStretch stretch) throws SQLException {
     SeriesSql sql = stretch.direction().sql();
     QueryResult most = running.run(sql.counted().largest(sql.table(), stretch.plan()));
     points.sampled(stretch.plan().sampled().to(), most.next() ? (Double) most.value(0) : 0);
@@ -91,9 +85,7 @@ record SeriesSums(
                     true));
     while (sums.next()) {
       points.addUncertain(
-          Math.toIntExact((Long) sums.value(1)),
-          (Double) sums.value(5),
-          (Double) sums.value(6));
+          Math.toIntExact((Long) sums.value(1)), (Double) sums.value(5), (Double) sums.value(6));
     }
   }
 
@@ -118,8 +110,7 @@ record SeriesSums(
   }
 
   /** Reads whole buckets; those without sums too. */
-  private Map<Long, HeldLines.Bucket> read(
-      SeriesStretch stretch, RollupPlan buckets)
+  private Map<Long, HeldLines.Bucket> read(SeriesStretch stretch, RollupPlan buckets)
       throws SQLException {
     SeriesSql sql = stretch.direction().sql();
     Map<Long, double[]> dropped = new HashMap<>();

@@ -83,7 +83,9 @@ final class SeriesWindow {
     choose();
   }
 
-  /** The time asked for, the one before, the other direction: as many as are wanted; none if empty. */
+  /**
+   * The time asked for, the one before, the other direction: as many as are wanted; none if empty.
+   */
   List<SeriesStretch> stretches() {
     return stretches;
   }

@@ -28,8 +28,7 @@ final class Uncertainty {
     }
 
     Sum without(Sum part) {
-      return new Sum(
-          Math.max(0, volume - part.volume), Math.max(0, variance - part.variance));
+      return new Sum(Math.max(0, volume - part.volume), Math.max(0, variance - part.variance));
     }
 
     double error(double largest) {
@@ -95,8 +94,9 @@ final class Uncertainty {
   /**
    * The same at a point.
    *
-   * @param part of everything that the volume is, where that is what is told: it is off by the error
-   *     of the volume and by that of the rest, each as much as the other is of everything; else 0
+   * @param part of everything that the volume is, where that is what is told: it is off by the
+   *     error of the volume and by that of the rest, each as much as the other is of everything;
+   *     else 0
    */
   double error(int place, int point, double part) {
     if (point >= estimatedPoints || (part > 0 && place == all())) {

@@ -350,8 +350,7 @@ class SeriesPropertyTest {
 
   @Test
   void sharesArePercentOfTheTotalOfTheirPoint() {
-    SeriesRequest bits =
-        SeriesRequest.of(Measure.BITS, "src_as");
+    SeriesRequest bits = SeriesRequest.of(Measure.BITS, "src_as");
     Period rates = series(flows, Accounting.SPREAD, Choice.MOST_ROWS, bits).period();
     Period shares =
         series(

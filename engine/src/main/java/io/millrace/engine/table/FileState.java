@@ -1,4 +1,4 @@
-package io.millrace.pipelines.datasets;
+package io.millrace.engine.table;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,8 +12,13 @@ import java.util.List;
  *
  * @param each identity, time and size of each
  */
-record FileState(List<Object> each) {
-  static FileState of(List<Path> files) throws IOException {
+public record FileState(List<Object> each) {
+  /**
+   * As they are.
+   *
+   * @throws IOException if one is not there
+   */
+  public static FileState of(List<Path> files) throws IOException {
     List<Object> each = new ArrayList<>();
     for (Path file : files) {
       BasicFileAttributes its = Files.readAttributes(file, BasicFileAttributes.class);

@@ -1,9 +1,11 @@
 package io.millrace.engine.source;
 
 import io.millrace.wire.block.RawBatch;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.UUID;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
@@ -15,29 +17,34 @@ import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.api.java.typeutils.ResultTypeQueryable;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
+import org.apache.flink.connector.base.source.reader.splitreader.SplitReader;
 import org.apache.flink.connector.base.source.reader.synchronization.FutureCompletingBlockingQueue;
 import org.apache.flink.connector.kafka.source.KafkaSource;
 import org.apache.flink.connector.kafka.source.KafkaSourceOptions;
 import org.apache.flink.connector.kafka.source.enumerator.KafkaSourceEnumState;
 import org.apache.flink.connector.kafka.source.metrics.KafkaSourceReaderMetrics;
-import org.apache.flink.connector.kafka.source.reader.KafkaRecordEmitter;
-import org.apache.flink.connector.kafka.source.reader.KafkaSourceReader;
+import org.apache.flink.connector.kafka.source.reader.KafkaPartitionSplitReader;
+import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
 import org.apache.flink.connector.kafka.source.reader.fetcher.KafkaSourceFetcherManager;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.groups.SourceReaderMetricGroup;
 import org.apache.flink.util.UserCodeClassLoader;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteBufferDeserializer;
 
 /**
- * Flink's source of a Kafka topic, but for its reader, which puts the values of a partition
- * together on the thread that fetches them ({@link MessageSplitReader}): everything behind that
- * thread sees one value in place of thousands. Splits and state are Flink's.
+ * Flink's source of a Kafka topic, but for its readers. They tell which partitions are silent
+ * ({@link SilenceSplitReader}), and where values are messages of others they put those of a
+ * partition together on the thread that fetches them ({@link MessageSplitReader}): everything
+ * behind that thread sees one value in place of thousands. Splits and state are Flink's.
  */
-final class MessageSource
+final class TopicSource
     implements Source<RawBatch, KafkaPartitionSplit, KafkaSourceEnumState>,
         ResultTypeQueryable<RawBatch> {
   private static final long serialVersionUID = 1L;
@@ -47,23 +54,32 @@ final class MessageSource
 
   private final KafkaSource<RawBatch> topic;
   private final Properties consumer;
+  private final boolean isOfMessages;
+  private final Duration silence;
 
-  MessageSource(KafkaSource<RawBatch> topic, Properties consumer) {
+  /**
+   * @param consumer properties of Kafka's consumer
+   * @param isOfMessages whether values are messages of others
+   * @param silence how long nothing has come from a silent partition
+   */
+  TopicSource(
+      KafkaSource<RawBatch> topic, Properties consumer, boolean isOfMessages, Duration silence) {
     this.topic = topic;
     this.consumer = new Properties();
     this.consumer.putAll(consumer);
-    this.consumer.setProperty(
-        ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteBufferDeserializer.class.getName());
+    Class<?> key = ByteArrayDeserializer.class;
+    Class<?> value = isOfMessages ? ByteBufferDeserializer.class : key;
+    this.consumer.setProperty(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, key.getName());
+    this.consumer.setProperty(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, value.getName());
+    this.isOfMessages = isOfMessages;
+    this.silence = silence;
   }
 
   /** What a reader of a topic of others sets besides, with what the user wants of it. */
-  static Map<String, String> consumer(Map<String, String> properties) {
+  static Map<String, String> ofMessages(Map<String, String> properties) {
     Map<String, String> all = new HashMap<>();
     all.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, Integer.toString(POLL_VALUES));
     all.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-    all.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class.getName());
-    all.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class.getName());
-    all.put("client.id.prefix", "millrace-records");
     all.putAll(properties);
     return all;
   }
@@ -71,19 +87,56 @@ final class MessageSource
   @Override
   public SourceReader<RawBatch, KafkaPartitionSplit> createReader(SourceReaderContext context)
       throws Exception {
-    MessageSchema schema = new MessageSchema();
+    KafkaRecordDeserializationSchema<RawBatch> schema = schema(isOfMessages);
     schema.open(new Context(context));
-    KafkaSourceReaderMetrics metrics = new KafkaSourceReaderMetrics(context.metricGroup());
+    ReaderMetrics metrics = new ReaderMetrics(context.metricGroup());
     FutureCompletingBlockingQueue<RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>>> polls =
         new FutureCompletingBlockingQueue<>();
-    return new KafkaSourceReader<>(
+    return new TopicReader(
         polls,
-        new KafkaSourceFetcherManager(
-            polls, () -> new MessageSplitReader(consumer, context, metrics), finished -> {}),
-        new KafkaRecordEmitter<>(schema),
+        new KafkaSourceFetcherManager(polls, () -> splitReader(context, metrics), finished -> {}),
+        schema,
+        silence,
         withoutCommits(context.getConfiguration()),
         context,
         metrics);
+  }
+
+  static KafkaRecordDeserializationSchema<RawBatch> schema(boolean isOfMessages) {
+    return isOfMessages ? new MessageSchema() : new RawBatchSchema();
+  }
+
+  private SplitReader<ConsumerRecord<byte[], byte[]>, KafkaPartitionSplit> splitReader(
+      SourceReaderContext context, ReaderMetrics metrics) {
+    KafkaPartitionSplitReader partitions =
+        isOfMessages
+            ? new MessageSplitReader(consumer, context, metrics)
+            : new KafkaPartitionSplitReader(consumer, context, metrics);
+    return new SilenceSplitReader(
+        partitions, metrics.consumer, this::another, silence, System::nanoTime);
+  }
+
+  private Consumer<?, ?> another() {
+    Properties asking = new Properties();
+    asking.putAll(consumer);
+    asking.setProperty(
+        ConsumerConfig.CLIENT_ID_CONFIG, "ends-" + UUID.randomUUID()); // readers have theirs
+    return new KafkaConsumer<>(asking);
+  }
+
+  /** Metrics of Flink's, which its reader shows its consumer to. */
+  private static final class ReaderMetrics extends KafkaSourceReaderMetrics {
+    private KafkaConsumer<?, ?> consumer;
+
+    ReaderMetrics(SourceReaderMetricGroup group) {
+      super(group);
+    }
+
+    @Override
+    public void registerNumBytesIn(KafkaConsumer<?, ?> reading) {
+      consumer = reading;
+      super.registerNumBytesIn(reading);
+    }
   }
 
   /** Offsets are in checkpoints: to commit them takes a consumer group, and there is none. */
@@ -97,7 +150,7 @@ final class MessageSource
       implements DeserializationSchema.InitializationContext {
     @Override
     public MetricGroup getMetricGroup() {
-      return reader.metricGroup();
+      return reader.metricGroup().addGroup("deserializer");
     }
 
     @Override

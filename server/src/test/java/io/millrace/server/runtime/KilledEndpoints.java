@@ -2,9 +2,9 @@ package io.millrace.server.runtime;
 
 import java.nio.file.Path;
 
-/** A {@link KilledInstance} with both doors open to a Kafka that outlives it. */
-final class KilledDoors {
-  private KilledDoors() {}
+/** A {@link KilledInstance} with both endpoints open to a Kafka that outlives it. */
+final class KilledEndpoints {
+  private KilledEndpoints() {}
 
   /** Arguments: data directory, bootstrap servers. */
   public static void main(String[] arguments) throws Exception {

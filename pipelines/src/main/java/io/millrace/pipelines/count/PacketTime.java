@@ -1,4 +1,4 @@
-package io.millrace.pipelines.packets;
+package io.millrace.pipelines.count;
 
 import io.millrace.engine.source.LogSource;
 import io.millrace.wire.block.PacketBlock;

@@ -1,4 +1,4 @@
-package io.millrace.bench.peers;
+package io.millrace.pulse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

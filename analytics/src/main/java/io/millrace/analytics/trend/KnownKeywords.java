@@ -1,0 +1,269 @@
+package io.millrace.analytics.trend;
+
+import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.keyed.ByteKeyTable;
+import io.millrace.wire.block.BlockInput;
+import java.util.Arrays;
+
+/**
+ * Keywords of the last buckets, and the judgement of each bucket: keyword → counts of the last k
+ * buckets, their sum, the bucket seen last; and keyword → what {@link UsualHours} keeps, where that
+ * is the baseline. Not thread-safe.
+ */
+final class KnownKeywords {
+  private final KeyGroups groups;
+  private final TrendSettings settings;
+  private final TrendModel model;
+  private final boolean isEachWanted;
+  private final int groupRoom;
+  private final int buckets;
+
+  /** Columns behind the counts. */
+  private final int sum;
+
+  private final int seen;
+
+  private final ByteKeyTable table;
+  private final UsualHours usual;
+  private final Judged judged;
+  private long forgotten;
+
+  /** Without meaning, and kept so that what the tables' {@code touch} reads is not left out. */
+  @SuppressWarnings("UnusedVariable")
+  private int touched;
+
+  /**
+   * No keywords.
+   *
+   * @param isEachWanted whether handlers are given each keyword of a bucket, or trends alone
+   * @param groupRoom keywords of a group, until it is full
+   */
+  KnownKeywords(
+      KeyGroups groups,
+      TrendSettings settings,
+      TrendModel model,
+      boolean isEachWanted,
+      int groupRoom) {
+    this.groups = groups;
+    this.settings = settings;
+    this.model = model;
+    this.isEachWanted = isEachWanted;
+    this.groupRoom = groupRoom;
+    buckets = settings.buckets();
+    sum = buckets;
+    seen = buckets + 1;
+    table = new ByteKeyTable(groups, buckets + 2);
+    boolean isUsual = settings.baseline() == TrendSettings.Baseline.USUAL;
+    usual = isUsual ? new UsualHours(groups, settings.bucketMicros(), groupRoom) : null;
+    judged = new Judged(buckets, settings.bucketMicros());
+  }
+
+  /** Keyword → counts, sum, bucket seen last; not a copy. */
+  ByteKeyTable table() {
+    return table;
+  }
+
+  /** The table of usual hours, not a copy; null where they are not the baseline. */
+  ByteKeyTable usualTable() {
+    return usual == null ? null : usual.table();
+  }
+
+  /** Keywords that were forgotten for want of room since the start. */
+  long forgotten() {
+    return forgotten;
+  }
+
+  /**
+   * A bucket is over.
+   *
+   * @param counts of its keywords; null for none
+   * @param isJudged or teaches only
+   */
+  void close(long bucket, ByteKeyTable counts, boolean isJudged, TrendState.Handler handler)
+      throws Exception {
+    int slot = (int) Math.floorMod(bucket, (long) buckets);
+    judged.begin = bucket * settings.bucketMicros();
+    if (usual != null) {
+      usual.enter(judged.begin);
+    }
+    for (int i = 0; counts != null && i < counts.size(); i++) {
+      if (i % TrendState.TOUCHED == 0) {
+        touched += table.touch(counts, i, Math.min(counts.size(), i + TrendState.TOUCHED));
+      }
+      take(counts, i, bucket, slot, isJudged, handler);
+    }
+    roll(bucket, slot, isJudged, handler);
+    if (table.size() > groupRoom) {
+      forgetLeast();
+    }
+  }
+
+  /** Judges a keyword's count and puts it into the place of the oldest. */
+  private void take(
+      ByteKeyTable counts,
+      int from,
+      long bucket,
+      int slot,
+      boolean isJudged,
+      TrendState.Handler handler)
+      throws Exception {
+    long count = counts.values(OpenBuckets.COUNT)[from];
+    int entry = table.find(counts, from);
+    boolean isNew = entry < 0;
+    if (isNew && count > settings.prior()) {
+      entry = table.entry(counts, from);
+    }
+    long sumBefore = entry < 0 ? 0 : table.values(sum)[entry];
+    double expectation = expectation(counts, from, sumBefore, count);
+    TrendKind kind = null;
+    if (isJudged && model.isRise(count, expectation)) {
+      kind = isNew ? TrendKind.NEW : TrendKind.RISE;
+    } else if (isJudged && model.isFall(count, expectation)) {
+      kind = TrendKind.FALL;
+    }
+    if (kind != null || isEachWanted) {
+      counts.key(from, judged.keyword);
+      judged.count = count;
+      judged.marks = counts.values(OpenBuckets.MARKS)[from];
+      give(kind, entry, slot, expectation, handler);
+    }
+    if (entry >= 0) {
+      long[] column = table.values(slot);
+      table.values(sum)[entry] = sumBefore + count - column[entry];
+      column[entry] = count;
+      table.values(seen)[entry] = bucket;
+    }
+  }
+
+  private double expectation(ByteKeyTable counts, int from, long sumBefore, long count) {
+    if (usual != null) {
+      double hour = usual.take(counts, from, count);
+      if (hour >= 0) {
+        return model.atLeastPrior(hour);
+      }
+    }
+    return model.expectation(sumBefore);
+  }
+
+  /** Hands on a count, of which the keyword is said. */
+  private void give(
+      TrendKind kind, int entry, int slot, double expectation, TrendState.Handler handler)
+      throws Exception {
+    judged.kind = kind;
+    if (kind != null) {
+      judged.expectation = expectation;
+      judged.lower = model.lower(expectation);
+      judged.upper = model.upper(expectation);
+      judged.score = model.score(judged.count, expectation);
+      for (int i = 0; i < buckets; i++) {
+        judged.series[i] = entry < 0 ? 0 : table.values((slot + i) % buckets)[entry];
+      }
+      judged.series[buckets] = judged.count;
+    }
+    handler.judged(judged);
+  }
+
+  /** Keywords that were not in the bucket: it counts as 0, and those with nothing left go. */
+  private void roll(long bucket, int slot, boolean isJudged, TrendState.Handler handler)
+      throws Exception {
+    for (int entry = table.size() - 1; entry >= 0; entry--) {
+      if (table.values(seen)[entry] == bucket) {
+        continue;
+      }
+      if (isJudged && settings.falls()) {
+        judgeAbsent(entry, slot, handler);
+      }
+      long[] column = table.values(slot);
+      long left = table.values(sum)[entry] - column[entry];
+      column[entry] = 0;
+      table.values(sum)[entry] = left;
+      if (left == 0) {
+        table.remove(entry);
+      }
+    }
+  }
+
+  private void judgeAbsent(int entry, int slot, TrendState.Handler handler) throws Exception {
+    double hour = usual == null ? -1 : usual.expected(table, entry);
+    double expectation =
+        hour >= 0 ? model.atLeastPrior(hour) : model.expectation(table.values(sum)[entry]);
+    if (model.isFall(0, expectation)) {
+      table.key(entry, judged.keyword);
+      judged.count = 0;
+      judged.marks = 0;
+      give(TrendKind.FALL, entry, slot, expectation, handler);
+    }
+  }
+
+  private int group(int hash) {
+    return groups.groupOf(hash) - groups.first();
+  }
+
+  /** Makes room in groups that are too full: a quarter, where the least were. */
+  private void forgetLeast() {
+    int[] sizes = new int[groups.size()];
+    for (int entry = 0; entry < table.size(); entry++) {
+      sizes[group(table.hash(entry))]++;
+    }
+    long[] least = new long[groups.size()];
+    Arrays.fill(least, Long.MIN_VALUE);
+    boolean isFull = false;
+    for (int group = 0; group < sizes.length; group++) {
+      if (sizes[group] > groupRoom) {
+        least[group] = leastRank(group, sizes[group]);
+        isFull = true;
+      }
+    }
+    for (int entry = table.size() - 1; isFull && entry >= 0; entry--) {
+      if (rank(entry) <= least[group(table.hash(entry))]) {
+        table.remove(entry);
+        forgotten++;
+      }
+    }
+  }
+
+  /** The rank up to which a group's keywords have to go. */
+  private long leastRank(int group, int size) {
+    long[] ranks = new long[size];
+    int found = 0;
+    for (int entry = 0; entry < table.size(); entry++) {
+      if (group(table.hash(entry)) == group) {
+        ranks[found++] = rank(entry);
+      }
+    }
+    Arrays.sort(ranks);
+    return ranks[size - (groupRoom - groupRoom / 4) - 1];
+  }
+
+  /** The sum, and among equal ones the hash: the same order wherever the entries lie. */
+  private long rank(int entry) {
+    long count = Math.min(Integer.MAX_VALUE, table.values(sum)[entry]);
+    return count << 32 | (table.hash(entry) & 0xFFFF_FFFFL);
+  }
+
+  void clear() {
+    table.clear();
+    if (usual != null) {
+      usual.clear();
+    }
+  }
+
+  /** Takes back what a snapshot wrote for a group. */
+  void restore(BlockInput in) {
+    table.restore(in);
+    if (usual != null) {
+      usual.table().restore(in);
+    }
+  }
+
+  /** Adds the counts of the same keywords in other rows; usual hours are not added. */
+  void addAll(KnownKeywords other) {
+    for (int entry = 0; entry < other.table.size(); entry++) {
+      int own = table.entry(other.table, entry);
+      for (int column = 0; column <= sum; column++) {
+        table.values(column)[own] += other.table.values(column)[entry];
+      }
+      table.values(seen)[own] = Math.max(table.values(seen)[own], other.table.values(seen)[entry]);
+    }
+  }
+}

@@ -1,0 +1,237 @@
+package io.millrace.analytics.trend;
+
+import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.keyed.ByteKeyTable;
+import io.millrace.wire.block.BlockInput;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Buckets that are not over: a table of keyword → count, marks for each. In a key group that is
+ * full, a keyword that is not known gets a place only if it was certainly counted so often that it
+ * would be a trend. Not thread-safe.
+ */
+final class OpenBuckets {
+  static final int COUNT = 0;
+  static final int MARKS = 1;
+  static final int COLUMNS = 2;
+
+  /** Buckets that are open at once where rows are late by less than one. */
+  private static final int MOST_SPARES = 2;
+
+  private static final int WIDEST_SKETCH = 1 << 14;
+
+  private final KeyGroups groups;
+  private final long length;
+  private final int groupRoom;
+  private final long leastNew;
+  private final long seed;
+  private final ByteKeyTable known;
+
+  private final TreeMap<Long, ByteKeyTable> tables = new TreeMap<>();
+
+  /** One for each key group that is full. */
+  private final AdmissionSketch[] sketches;
+
+  /** Entries of all open buckets, by group. */
+  private final int[] entries;
+
+  private int fullest;
+
+  /** The table of the last row's bucket: the next one is mostly of the same. */
+  private ByteKeyTable current;
+
+  private long currentBegin;
+
+  /** Tables that were used, with their room. */
+  private final ArrayDeque<ByteKeyTable> spares = new ArrayDeque<>();
+
+  private boolean isRestored;
+
+  /** Without meaning, and kept so that what {@link #touch} reads is not left out. */
+  @SuppressWarnings("UnusedVariable")
+  private int touched;
+
+  /**
+   * No buckets.
+   *
+   * @param groupRoom keywords of a group, until it is full
+   * @param leastNew the least count with which a keyword that is not known is a trend
+   * @param known keywords that are known
+   */
+  OpenBuckets(
+      KeyGroups groups, TrendSettings settings, int groupRoom, long leastNew, ByteKeyTable known) {
+    this.groups = groups;
+    length = settings.bucketMicros();
+    this.groupRoom = groupRoom;
+    this.leastNew = leastNew;
+    seed = settings.seed();
+    this.known = known;
+    sketches = new AdmissionSketch[groups.size()];
+    entries = new int[groups.size()];
+  }
+
+  /** Entries of all buckets. */
+  int size() {
+    return Arrays.stream(entries).sum();
+  }
+
+  /** The buckets, by their number; not a copy. */
+  SortedMap<Long, ByteKeyTable> tables() {
+    return tables;
+  }
+
+  /** By group; null where there is none. Not a copy. */
+  AdmissionSketch[] sketches() {
+    return sketches;
+  }
+
+  /** Whether the bucket of this time is the one that rows are added to. */
+  boolean isCurrent(long micros) {
+    return current != null && micros >= currentBegin && micros - currentBegin < length;
+  }
+
+  /** Rows are added to that bucket from now on. */
+  void enter(long bucket) {
+    settle();
+    current = table(bucket);
+    currentBegin = bucket * length;
+  }
+
+  private ByteKeyTable table(long bucket) {
+    return tables.computeIfAbsent(
+        bucket,
+        b -> {
+          ByteKeyTable spare = spares.poll();
+          return spare == null ? new ByteKeyTable(groups, COLUMNS) : spare;
+        });
+  }
+
+  /** Counts a row, as {@link TrendState#add}; false if there is no room for its keyword. */
+  boolean add(int hash, int indexHash, byte[] bytes, int offset, int size, long count, long marks) {
+    long added = count;
+    if (fullest >= groupRoom && current.find(indexHash, bytes, offset, size) < 0) {
+      added = admit(hash, indexHash, bytes, offset, size, count);
+      if (added == 0) {
+        return false;
+      }
+    }
+    int before = current.size();
+    int entry = current.entry(hash, indexHash, bytes, offset, size);
+    if (entry == before) {
+      fullest = Math.max(fullest, ++entries[group(hash)]);
+    }
+    current.values(COUNT)[entry] += added;
+    if (marks != 0) {
+      current.values(MARKS)[entry] += marks;
+    }
+    return true;
+  }
+
+  void touch(int[] indexHashes, int rows) {
+    if (current != null) {
+      touched += current.touch(indexHashes, 0, rows);
+    }
+  }
+
+  private int group(int hash) {
+    return groups.groupOf(hash) - groups.first();
+  }
+
+  /** With which count a keyword gets a place in the current bucket; 0 if it gets none. */
+  private long admit(int hash, int indexHash, byte[] bytes, int offset, int size, long count) {
+    int group = group(hash);
+    int taken = entries[group];
+    if (taken < groupRoom
+        || (taken < 2 * groupRoom && known.find(indexHash, bytes, offset, size) >= 0)) {
+      return count;
+    }
+    if (sketches[group] == null) {
+      int width = Math.min(WIDEST_SKETCH, Math.max(64, Integer.highestOneBit(groupRoom)));
+      sketches[group] = new AdmissionSketch(width, seed);
+    }
+    long certain = sketches[group].add(currentBegin, bytes, offset, size, count);
+    return certain >= leastNew && taken < groupRoom + groupRoom / 2 ? certain : 0;
+  }
+
+  /** The counts of a bucket that is over, to be given to {@link #recycle}; null for none. */
+  ByteKeyTable remove(long bucket) {
+    ByteKeyTable counts = tables.remove(bucket);
+    if (counts == current) {
+      current = null;
+    }
+    return counts;
+  }
+
+  /** A bucket is done with, and what was sketched beside it. */
+  void recycle(ByteKeyTable counts) {
+    for (AdmissionSketch sketch : sketches) {
+      if (sketch != null) {
+        sketch.clear();
+      }
+    }
+    if (counts == null) {
+      return;
+    }
+    for (int i = 0; i < counts.size(); i++) {
+      entries[group(counts.hash(i))]--;
+    }
+    fullest = Arrays.stream(entries).max().orElse(0);
+    counts.reset();
+    if (spares.size() < MOST_SPARES) {
+      spares.add(counts);
+    }
+  }
+
+  void clear() {
+    tables.clear();
+    current = null;
+    Arrays.fill(entries, 0);
+    Arrays.fill(sketches, null);
+    fullest = 0;
+  }
+
+  /** Takes back the counts that a snapshot wrote for a bucket of a group. */
+  void restore(long bucket, BlockInput in) {
+    table(bucket).restore(in);
+    isRestored = true;
+    current = null;
+  }
+
+  /** Takes back a group's sketch. */
+  void restore(int group, AdmissionSketch sketch) {
+    sketches[group - groups.first()] = sketch;
+  }
+
+  /** Adds the counts of the same keywords in other rows. */
+  void addAll(OpenBuckets other) {
+    other.tables.forEach((bucket, counts) -> add(table(bucket), counts));
+    isRestored = true;
+    current = null;
+  }
+
+  private static void add(ByteKeyTable counts, ByteKeyTable more) {
+    for (int entry = 0; entry < more.size(); entry++) {
+      int own = counts.entry(more, entry);
+      for (int column = 0; column < COLUMNS; column++) {
+        counts.values(column)[own] += more.values(column)[entry];
+      }
+    }
+  }
+
+  /** Counts the entries of what was restored; before anything is counted or closed. */
+  void settle() {
+    if (isRestored) {
+      isRestored = false;
+      Arrays.fill(entries, 0);
+      for (ByteKeyTable counts : tables.values()) {
+        for (int i = 0; i < counts.size(); i++) {
+          entries[group(counts.hash(i))]++;
+        }
+      }
+      fullest = Arrays.stream(entries).max().orElse(0);
+    }
+  }
+}

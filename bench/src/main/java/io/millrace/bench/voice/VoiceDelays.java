@@ -1,0 +1,227 @@
+package io.millrace.bench.voice;
+
+import io.millrace.analytics.voice.VoiceGuard;
+import io.millrace.analytics.voice.VoiceRecords;
+import io.millrace.analytics.voice.VoiceRules;
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.harness.Figure;
+import io.millrace.bench.harness.Figure.Target;
+import io.millrace.bench.harness.WrongResultException;
+import io.millrace.bench.records.RecordFill;
+import io.millrace.bench.records.RecordRun;
+import io.millrace.pipelines.voice.VoiceConfig;
+import io.millrace.pipelines.voice.VoicePipeline;
+import io.millrace.traffic.voice.VoiceTrace;
+import io.millrace.wire.block.TableBlock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * From when a large message has come, which takes a controller beyond its bound, until the command
+ * for it is there.
+ */
+final class VoiceDelays {
+  private static final int PACED_SECONDS = 20;
+  private static final int WARM_UP = 5; // a part of so many
+  private static final long PACED_STEP = VoiceLoad.MICROS / 20;
+  private static final long BETWEEN_WATERMARKS = 20_000;
+  private static final long LARGE_BYTES = 1_000_000_000;
+  private static final long LARGE_SENDER = 999_000_000_000L;
+
+  /** Of a message of the trace. */
+  private static final long MOST_BYTES = 1L << 16;
+
+  private final BenchContext context;
+
+  VoiceDelays(BenchContext context) {
+    this.context = context;
+  }
+
+  /** A second of records is made, then the clock goes on for a second. */
+  void ofMemory(double rate) throws Exception {
+    long large = large(rate);
+    VoiceRules rules =
+        new VoiceRules(
+            PACED_STEP, VoiceLoad.MICROS, 0, VoiceLoad.MICROS, 0.4, 0.3, large / 2, large / 4);
+    VoiceTrace trace =
+        new VoiceTrace(VoiceLoad.CONTROLLERS, VoiceLoad.START, rate, VoiceLoad.seed(context));
+    ConcurrentHashMap<Long, Long> crossed = new ConcurrentHashMap<>();
+    ConcurrentLinkedQueue<Long> delays = new ConcurrentLinkedQueue<>();
+    long[] nanosOfStart = new long[1];
+    Lane.Clock clock = () -> VoiceLoad.START + (System.nanoTime() - nanosOfStart[0]) / 1_000;
+    int seconds = context.secondsOr(PACED_SECONDS);
+    long marked = VoiceLoad.START;
+    long expected = 0;
+    long next = 0; // controller that gets a large message
+    try (Lanes lanes =
+        new Lanes(rules, VoiceLoad.cells(), commands -> delays(commands, crossed, clock, delays))) {
+      for (int second = 1; second <= seconds; second++) {
+        context.progress().accept("voice, second " + second + " of " + seconds);
+        long until = VoiceLoad.START + second * VoiceLoad.MICROS;
+        while (trace.moment() < until) {
+          trace.next();
+          lanes.add(trace, trace.moment());
+          if (trace.moment() - marked >= BETWEEN_WATERMARKS) {
+            marked = trace.moment();
+            if (crossed.putIfAbsent(next, marked + VoiceLoad.DISORDER) == null) {
+              addLarge(lanes, (int) next, large, marked);
+              expected++;
+            }
+            next = (next + 1) % VoiceLoad.CONTROLLERS;
+            lanes.mark(marked);
+          }
+        }
+        if (second <= seconds / WARM_UP) {
+          delays.clear();
+          expected = crossed.size();
+        }
+        nanosOfStart[0] =
+            System.nanoTime() - (second - 1) * 1_000_000_000L - VoiceLoad.DISORDER * 1_000;
+        var unused = lanes.run(lane -> lane.runPaced(clock));
+      }
+    }
+    report(rate, delays.stream().mapToLong(Long::longValue).sorted().toArray(), expected);
+  }
+
+  private static void addLarge(Lanes lanes, int controller, long large, long moment) {
+    Lane lane = lanes.of(controller);
+    lane.addShare(moment, controller, 1, moment);
+    lane.addMessage(
+        moment + VoiceLoad.DISORDER / 2,
+        LARGE_SENDER,
+        VoiceTrace.areaOf(controller),
+        VoiceTrace.cellOf(controller, 0),
+        large,
+        moment);
+  }
+
+  private static void delays(
+      TableBlock commands,
+      ConcurrentHashMap<Long, Long> crossed,
+      Lane.Clock clock,
+      ConcurrentLinkedQueue<Long> delays) {
+    for (int row = 0; row < commands.rows(); row++) {
+      if (commands.texts(2).get(row).equals(VoiceGuard.LIMIT)) {
+        delays.add(clock.micros() - crossed.get(commands.longs(1)[row]));
+      } else {
+        var unused = crossed.remove(commands.longs(1)[row]);
+      }
+    }
+  }
+
+  private void report(double rate, long[] delays, long expected) {
+    if (delays.length < expected / 2) {
+      throw new WrongResultException(delays.length + " commands of " + expected + " crossings");
+    }
+    for (int percent : new int[] {50, 99}) {
+      double millis = delays[Math.min(delays.length - 1, delays.length * percent / 100)] / 1e3;
+      context.report(delay(percent, millis, "memory", rate, delays.length));
+    }
+  }
+
+  /**
+   * From the log while records are written by the clock: from when a large message was sent until a
+   * reader of the topic has the command. The sender runs on the same cores.
+   */
+  void ofLog(double rate) throws Exception {
+    int seconds = context.secondsOr(PACED_SECONDS);
+    context.progress().accept("voice, from the log by the clock");
+    Path directory = Files.createDirectories(context.directory().resolve("voice-paced"));
+    Path file = Files.writeString(directory.resolve("cells.csv"), VoiceLoad.cellsText());
+    long large = large(rate);
+    VoicePipeline pipeline = new VoicePipeline(paced(file, large));
+    try (RecordRun run = new RecordRun(directory, pipeline, Lanes.COUNT);
+        RecordFill ofMessages = run.fill(VoiceRecords.MESSAGES);
+        RecordFill ofChannels = run.fill(VoiceRecords.CHANNELS)) {
+      long start = System.currentTimeMillis() * 1_000;
+      VoiceTrace trace =
+          new VoiceTrace(VoiceLoad.CONTROLLERS, start, rate, VoiceLoad.seed(context));
+      ConcurrentHashMap<Long, Long> crossed = new ConcurrentHashMap<>();
+      long[] next = new long[2]; // controller that gets a large message, and when
+      RecordRun.Delays delays =
+          run.delays(
+              until -> {
+                while (trace.moment() + VoiceLoad.DISORDER < until) {
+                  trace.next();
+                  VoiceLoad.add(trace, ofMessages, ofChannels);
+                }
+                if (until > next[1] && crossed.putIfAbsent(next[0], until) == null) {
+                  int controller = (int) next[0];
+                  long moment = trace.moment();
+                  VoiceLoad.addShare(ofChannels, moment, controller, 1);
+                  VoiceLoad.addMessage(
+                      ofMessages,
+                      moment,
+                      LARGE_SENDER,
+                      VoiceTrace.areaOf(controller),
+                      VoiceTrace.cellOf(controller, 0),
+                      large);
+                  next[0] = (controller + 1L) % VoiceLoad.CONTROLLERS;
+                  next[1] = until + BETWEEN_WATERMARKS;
+                }
+                ofMessages.send();
+                ofChannels.send();
+              },
+              pipeline.config().topic(),
+              command -> crossing(command, crossed),
+              Duration.ofSeconds(seconds / 2),
+              Duration.ofSeconds(seconds));
+      for (int percent : new int[] {50, 99}) {
+        Figure figure = delay(percent, delays.millis(percent), "log", rate, delays.count());
+        context.report(figure.with("sender_behind_ms", delays.behindMillis()));
+      }
+    }
+  }
+
+  /** A short window, which one large message fills; when that has left it, the limit ends. */
+  private static VoiceConfig paced(Path cells, long large) {
+    VoiceConfig usual = VoiceConfig.defaults();
+    return new VoiceConfig(
+        true,
+        Lanes.COUNT,
+        cells.toString(),
+        Duration.ofMillis(PACED_STEP / 1_000),
+        Duration.ofSeconds(1),
+        Duration.ZERO,
+        usual.report(),
+        0.4,
+        0.3,
+        large / 2,
+        large / 4,
+        Duration.ofMillis(VoiceLoad.DISORDER / 1_000),
+        usual.messages(),
+        usual.channels(),
+        usual.topic(),
+        usual.release(),
+        null);
+  }
+
+  /** When what brought a command about was sent; none for a release, behind which it may again. */
+  private static long crossing(String command, ConcurrentHashMap<Long, Long> crossed) {
+    long controller = RecordRun.number(command, "controller");
+    if (command.contains('"' + VoiceGuard.LIMIT + '"')) {
+      return crossed.getOrDefault(controller, RecordRun.NOT_MEASURED);
+    }
+    var unused = crossed.remove(controller);
+    return RecordRun.NOT_MEASURED;
+  }
+
+  private Figure delay(int percent, double millis, String source, double rate, int commands) {
+    Figure figure =
+        Figure.of(VoiceBenchmark.NAME, "p" + percent + "_ms", millis, "ms")
+            .with("source", source)
+            .with("rate", Math.round(rate))
+            .with("commands", commands)
+            .with("step_ms", PACED_STEP / 1_000)
+            .with("lateness_ms", VoiceLoad.DISORDER / 1_000);
+    return percent == 99 ? figure.aiming(Target.atMost(200)) : figure;
+  }
+
+  /** Eight times what a controller's other messages have in a window, at most. */
+  private static long large(double rate) {
+    return Math.max(LARGE_BYTES, 8 * (long) (rate / VoiceLoad.CONTROLLERS * MOST_BYTES));
+  }
+}

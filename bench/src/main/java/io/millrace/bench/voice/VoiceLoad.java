@@ -1,0 +1,82 @@
+package io.millrace.bench.voice;
+
+import io.millrace.bench.harness.BenchContext;
+import io.millrace.bench.records.RecordFill;
+import io.millrace.pipelines.voice.CellTable;
+import io.millrace.traffic.voice.VoiceTrace;
+import io.millrace.wire.block.TableBlock;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/** The records that the benchmark makes, and the cells that they come from. */
+final class VoiceLoad {
+  static final long MICROS = 1_000_000;
+
+  /** The first moment of traces that are not of today. */
+  static final long START = 1_700_000_000 * MICROS;
+
+  static final int CONTROLLERS = 200;
+
+  /** By how much records may be out of order, in microseconds. */
+  static final long DISORDER = 50_000;
+
+  private static final long SEED = 1;
+
+  private VoiceLoad() {}
+
+  /** Of the trace: the one that was asked for, or always the same. */
+  static long seed(BenchContext context) {
+    return context.seed() == 0 ? SEED : context.seed();
+  }
+
+  /** Which controller each cell belongs to. */
+  static CellTable cells() throws IOException {
+    return new CellTable.Csv().parse(cellsText().getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The same as a file. */
+  static String cellsText() {
+    StringBuilder csv = new StringBuilder("area,cell,controller\n");
+    for (int controller = 0; controller < CONTROLLERS; controller++) {
+      for (int cell = 0; cell < VoiceTrace.CELLS; cell++) {
+        csv.append(VoiceTrace.areaOf(controller))
+            .append(',')
+            .append(VoiceTrace.cellOf(controller, cell))
+            .append(',')
+            .append(controller)
+            .append('\n');
+      }
+    }
+    return csv.toString();
+  }
+
+  /** Puts the trace's record into its topic. */
+  static void add(VoiceTrace trace, RecordFill ofMessages, RecordFill ofChannels) {
+    if (trace.isMessage()) {
+      addMessage(
+          ofMessages, trace.time(), trace.msisdn(), trace.area(), trace.cell(), trace.bytes());
+    } else {
+      addShare(ofChannels, trace.time(), trace.controller(), trace.inUse());
+    }
+  }
+
+  static void addMessage(RecordFill to, long time, long msisdn, long area, long cell, long bytes) {
+    TableBlock block = to.block(msisdn);
+    int row = block.rows();
+    block.longs(0)[row] = time;
+    block.longs(1)[row] = msisdn;
+    block.longs(2)[row] = area;
+    block.longs(3)[row] = cell;
+    block.longs(4)[row] = bytes;
+    to.add(msisdn);
+  }
+
+  static void addShare(RecordFill to, long time, long controller, double inUse) {
+    TableBlock block = to.block(controller);
+    int row = block.rows();
+    block.longs(0)[row] = time;
+    block.longs(1)[row] = controller;
+    block.doubles(2)[row] = inUse;
+    to.add(controller);
+  }
+}

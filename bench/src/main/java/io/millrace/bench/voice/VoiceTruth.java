@@ -1,0 +1,66 @@
+package io.millrace.bench.voice;
+
+import io.millrace.analytics.voice.VoiceRules;
+import io.millrace.traffic.voice.VoiceTrace;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What controllers must be told, found from all bytes of each step at the end. */
+final class VoiceTruth {
+  private final VoiceRules rules;
+  private final int steps;
+  private final long[][] bytes;
+  private final double[][] shares;
+  private final long[][] shareTimes;
+
+  VoiceTruth(VoiceRules rules, int seconds) {
+    this.rules = rules;
+    steps = (int) (seconds * VoiceLoad.MICROS / rules.stepMicros());
+    bytes = new long[VoiceLoad.CONTROLLERS][steps + 1];
+    shares = new double[VoiceLoad.CONTROLLERS][steps + 1];
+    shareTimes = new long[VoiceLoad.CONTROLLERS][steps + 1];
+  }
+
+  void add(VoiceTrace trace) {
+    int step = (int) Math.min(steps, (trace.time() - VoiceLoad.START) / rules.stepMicros());
+    int controller = trace.controller();
+    if (trace.isMessage()) {
+      bytes[controller][step] += trace.bytes();
+    } else if (trace.time() >= shareTimes[controller][step]) {
+      shareTimes[controller][step] = trace.time();
+      shares[controller][step] = trace.inUse();
+    }
+  }
+
+  String[] commands() {
+    List<String> commands = new ArrayList<>();
+    int window = (int) (rules.windowMicros() / rules.stepMicros());
+    for (int controller = 0; controller < VoiceLoad.CONTROLLERS; controller++) {
+      boolean isLimited = false;
+      int calm = 0;
+      for (int moment = 1; moment <= steps; moment++) {
+        long sum = 0;
+        double share = Double.NaN;
+        for (int step = Math.max(0, moment - window); step < moment; step++) {
+          sum += bytes[controller][step];
+          share = shareTimes[controller][step] > 0 ? shares[controller][step] : share;
+        }
+        boolean isCalm = share < rules.voiceBelow() || sum < rules.volumeBelow();
+        calm = isCalm ? calm + 1 : 0;
+        boolean before = isLimited;
+        if (!isLimited && share > rules.voiceAbove() && sum > rules.volumeAbove()) {
+          isLimited = true;
+        } else if ((calm - 1) * rules.stepMicros() >= rules.holdMicros()) {
+          isLimited = false;
+        }
+        if (isLimited != before) {
+          commands.add(
+              controller
+                  + (isLimited ? " limit " : " release ")
+                  + (VoiceLoad.START + moment * rules.stepMicros()));
+        }
+      }
+    }
+    return commands.stream().sorted().toArray(String[]::new);
+  }
+}

@@ -1,0 +1,57 @@
+package io.millrace.engine.table;
+
+import io.millrace.pulse.Pulse;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Looks at files every second on a thread of its own, since files on some file systems tell nobody.
+ * Thread-safe.
+ */
+public abstract class FileWatch implements AutoCloseable {
+  private static final long LOOK_MILLIS = 1_000;
+
+  private final Thread thread;
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  /** A watch that is not started. */
+  protected FileWatch(String threadName) {
+    thread = Pulse.thread(threadName, Duration.ZERO, this::watch);
+  }
+
+  /** Looks from now on; what the files hold at that moment is published if it is new. */
+  public void start() {
+    thread.start();
+  }
+
+  private void watch(Pulse pulse) {
+    do {
+      look();
+      pulse.beat();
+    } while (!isClosed());
+  }
+
+  /** Takes up what has changed; on the watch's thread. */
+  protected abstract void look();
+
+  private boolean isClosed() {
+    try {
+      return closed.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    thread.interrupt();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,329 @@
+package io.millrace.store.duckdb;
+
+import io.millrace.store.DeviceNames;
+import io.millrace.store.FlowSchema;
+import io.millrace.store.FlowTable;
+import io.millrace.store.ResultTable;
+import io.millrace.store.Store;
+import io.millrace.store.StoreException;
+import io.millrace.store.TableNames;
+import io.millrace.store.duckdb.disk.DiskFailures;
+import io.millrace.store.duckdb.disk.DiskSpace;
+import io.millrace.store.duckdb.flows.DuckDbFlowTable;
+import io.millrace.store.duckdb.offsets.StoredFrontier;
+import io.millrace.store.duckdb.results.DuckDbResultTable;
+import io.millrace.store.duckdb.results.ResultLayout;
+import io.millrace.store.duckdb.rollup.RollupCatalog;
+import io.millrace.store.duckdb.rollup.RollupSets;
+import io.millrace.store.duckdb.rollup.Rollups;
+import io.millrace.store.duckdb.rollup.TableRollups;
+import io.millrace.store.duckdb.sample.SampleTables;
+import io.millrace.store.duckdb.sample.SampleView;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.schema.FlowPart;
+import io.millrace.store.duckdb.schema.FlowTableFile;
+import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.schema.NameDictionary;
+import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.sql.CommitMemory;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.rollup.RollupConfig;
+import io.millrace.wire.block.LedgerQuota;
+import io.millrace.wire.block.TableSchema;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.function.Function;
+import org.duckdb.DuckDBConnection;
+
+/** Tables and views of the file: those that are open, and the names of all. Thread-safe. */
+final class StoreTables {
+  private final DuckDBConnection root;
+  private final CommitMemory memory;
+  private final RowChanges changes;
+  private final DiskSpace space;
+  private final Rollups rollups;
+  private final RollupConfig rollupConfig;
+  private final long rollRows;
+  private final NameDictionary names;
+  private final Map<String, DuckDbFlowTable> flows = new ConcurrentSkipListMap<>();
+  private final Map<String, DuckDbResultTable> results = new ConcurrentHashMap<>();
+
+  /** Of flows. */
+  private final Map<String, FlowView> views = new ConcurrentHashMap<>();
+
+  /** Those that the file holds, whoever fills them. */
+  private final Set<String> resultNames = new ConcurrentSkipListSet<>();
+
+  /** Views of rollups, and of results. */
+  private final Set<String> otherViews = new ConcurrentSkipListSet<>();
+
+  private volatile LedgerQuota quota = LedgerQuota.DEFAULT;
+  private Retention retention;
+
+  /**
+   * Finds the tables of results; those of flows are to be {@linkplain #reopen reopened}.
+   *
+   * @param rollRows rows that are rolled up at once
+   */
+  StoreTables(
+      DuckDBConnection root,
+      CommitMemory memory,
+      RowChanges changes,
+      DiskSpace space,
+      Rollups rollups,
+      RollupConfig rollupConfig,
+      long rollRows)
+      throws SQLException {
+    this.root = root;
+    this.memory = memory;
+    this.changes = changes;
+    this.space = space;
+    this.rollups = rollups;
+    this.rollupConfig = rollupConfig;
+    this.rollRows = rollRows;
+    names = new NameDictionary(root.duplicate(), memory);
+    ResultLayout.open(root, DeviceNames.TABLE.name(), DeviceNames.SCHEMA);
+    resultNames.addAll(ResultLayout.tables(root));
+  }
+
+  /** Has the table {@code flows} looked after as soon as it is opened. */
+  void retainedBy(Retention other) {
+    retention = other;
+  }
+
+  /** Keeps the counters of so many exporters one by one from now on. */
+  void keeping(LedgerQuota ledgers) {
+    quota = ledgers;
+  }
+
+  /** Views of flows by their names, as they are from now on. */
+  Map<String, FlowView> views() {
+    return views;
+  }
+
+  /** Tables of results that the file holds, as they are from now on. */
+  Set<String> resultNames() {
+    return resultNames;
+  }
+
+  /** Views of rollups and of results, as they are from now on. */
+  Set<String> otherViews() {
+    return otherViews;
+  }
+
+  /** Tables of results that are open, by name; a copy. */
+  Map<String, DuckDbResultTable> openResults() {
+    return Map.copyOf(results);
+  }
+
+  /** A table of flows that is open. */
+  Optional<DuckDbFlowTable> open(String name) {
+    return Optional.ofNullable(flows.get(name));
+  }
+
+  /** Opens a table of flows with the columns that it has. */
+  void reopen(String name) throws SQLException {
+    open(name, new FlowSchema(List.of()));
+  }
+
+  private static void checkName(
+      String name,
+      Set<String> others,
+      String kind,
+      String otherKind,
+      Function<String, Optional<String>> whyNot) {
+    (others.contains(name)
+            ? Optional.of("there is a table of " + otherKind + " of that name")
+            : whyNot.apply(name))
+        .ifPresent(
+            why -> {
+              throw new IllegalArgumentException(
+                  "'%s' cannot be the name of a table of %s: %s".formatted(name, kind, why));
+            });
+  }
+
+  /** As {@link DuckDbStore#table}. */
+  FlowTable flows(String name, FlowSchema schema) {
+    checkName(name, resultNames, "flows", "results", TableNames::whyNotFlows);
+    try {
+      FlowTable table = open(name, schema);
+      RollupSets.check(name, table.schema(), rollupConfig);
+      return table;
+    } catch (SQLException e) {
+      throw new StoreException("cannot open table " + name + ": " + e.getMessage(), e);
+    }
+  }
+
+  private synchronized FlowTable open(String name, FlowSchema schema) throws SQLException {
+    DuckDbFlowTable open = flows.get(name);
+    if (open != null && open.schema().joined().containsAll(schema.joined())) {
+      return open;
+    }
+    retention.remove(name);
+    rollups.remove(name);
+    Map<FlowPart, FlowLayout> layouts =
+        memory.answering(() -> FlowTableFile.open(root, name, schema));
+    List<FlowView> own = FlowView.of(name, layouts.get(FlowPart.RECORDS));
+    for (FlowView view : own) {
+      SqlRows.execute(root, view.create());
+      views.put(view.name(), view);
+    }
+    TableRollups kept =
+        new TableRollups(
+            root.duplicate(),
+            memory,
+            name,
+            layouts,
+            own.get(0),
+            StoredFrontier.committed(root, name),
+            rollupConfig,
+            rollRows,
+            rollups::wake);
+    otherViews.addAll(kept.views());
+    DuckDbFlowTable table =
+        new DuckDbFlowTable(
+            root.duplicate(), name, layouts, names, kept, space, changes, () -> quota);
+    rollups.add(name, kept);
+    DuckDbFlowTable before = flows.put(name, table);
+    if (before != null) {
+      before.close();
+    }
+    if (name.equals(Store.FLOWS)) { // others were made for somebody to look at
+      retention.add(table, kept);
+    }
+    return table;
+  }
+
+  /** Names of the tables of flows that are open. */
+  List<String> flowNames() {
+    return List.copyOf(flows.keySet());
+  }
+
+  /** As {@link DuckDbStore#results}. */
+  synchronized ResultTable results(String name, TableSchema schema, List<String> key) {
+    checkName(name, flows.keySet(), "results", "flows", TableNames::whyNotResults);
+    for (String column : key) {
+      if (schema.indexOf(column) < 0) {
+        throw new IllegalArgumentException(
+            "table " + name + " has no column " + column + " to be its key");
+      }
+    }
+    DuckDbResultTable open = results.get(name);
+    if (open != null && open.schema().equals(schema) && open.key().equals(key)) {
+      return open;
+    }
+    try {
+      List<String> stored = memory.answering(() -> ResultLayout.open(root, name, schema));
+      DuckDbResultTable table =
+          new DuckDbResultTable(root.duplicate(), memory, name, schema, key, stored);
+      resultNames.add(name);
+      DuckDbResultTable before = results.put(name, table);
+      if (before != null) {
+        before.close();
+      }
+      return table;
+    } catch (SQLException e) {
+      throw new StoreException("cannot open table " + name + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** As {@link DuckDbStore#drop}. */
+  synchronized void drop(Collection<String> names) {
+    if (names.contains(Store.FLOWS)) {
+      throw new IllegalArgumentException("the table " + Store.FLOWS + " cannot be dropped");
+    }
+    List<String> dropped = names.stream().filter(flows::containsKey).toList();
+    List<String> goneViews = new ArrayList<>();
+    try {
+      List<String> statements = new ArrayList<>();
+      for (String name : dropped) {
+        rollups.remove(name);
+        flows.remove(name).close();
+        RollupCatalog catalog = RollupCatalog.read(root, name);
+        List<String> shown = new ArrayList<>(catalog.views());
+        views.values().stream()
+            .filter(view -> view.table().equals(name))
+            .forEach(view -> shown.add(view.name()));
+        shown.add(SampleView.name(name));
+        statements.addAll(DroppedTable.ofFlows(name, shown, catalog.stored()));
+        statements.addAll(SampleTables.drop(name));
+        goneViews.addAll(shown);
+      }
+      for (String name : names) {
+        DuckDbResultTable open = results.remove(name);
+        if (open != null) {
+          open.close();
+        }
+        if (resultNames.contains(name)) {
+          statements.addAll(DroppedTable.ofResults(name));
+        }
+      }
+      try (DuckDBConnection own = root.duplicate()) {
+        memory.during(() -> SqlRows.transaction(own, statements));
+      }
+    } catch (SQLException e) {
+      reopen(dropped, e);
+      throw new StoreException(
+          "cannot drop " + String.join(", ", names) + ": " + DiskFailures.explain(e), e);
+    }
+    views.keySet().removeAll(goneViews);
+    goneViews.forEach(otherViews::remove);
+    names.forEach(resultNames::remove);
+  }
+
+  /** After a failure, which what fails now is added to. */
+  private void reopen(List<String> names, SQLException failure) {
+    for (String name : names) {
+      try {
+        reopen(name);
+      } catch (SQLException e) {
+        failure.addSuppressed(e);
+      }
+    }
+  }
+
+  /** As {@link DuckDbStore#resultView}. */
+  synchronized void resultView(String name, String select) {
+    if (resultNames.contains(name) || TableNames.whyNotResults(name).isPresent()) {
+      throw new IllegalArgumentException("'" + name + "' cannot be the name of a view of results");
+    }
+    try {
+      memory.execute(root, "CREATE OR REPLACE VIEW " + Catalog.main(name) + " AS " + select);
+      otherViews.add(name);
+    } catch (SQLException e) {
+      throw new StoreException("cannot make the view " + name + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The view of flows of that name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  FlowView view(String name) {
+    FlowView view = views.get(name);
+    if (view == null) {
+      throw new IllegalArgumentException(
+          "no table " + name + "; there are " + String.join(", ", flowNames()));
+    }
+    return view;
+  }
+
+  /** All that is to be closed with the store. */
+  synchronized List<AutoCloseable> closeables() {
+    List<AutoCloseable> all = new ArrayList<>();
+    flows.values().forEach(table -> all.add(table::close));
+    results.values().forEach(table -> all.add(table::close));
+    all.add(names::close);
+    return all;
+  }
+}
