@@ -208,7 +208,7 @@ public final class KeySoakBenchmark implements Benchmark {
     FlowBlock flows = new FlowBlock(BLOCK_ROWS);
     for (int row = 0; row < BLOCK_ROWS; row++) {
       flows.longs(FlowColumn.PACKETS)[row] = 1;
-      flows.longs(FlowColumn.BYTES)[row] = 100 + row % 1_400;
+      flows.longs(FlowColumn.BYTES)[row] = 100L + row % 1_400;
       flows.ints(FlowColumn.SAMPLING_RATE)[row] = 1;
       flows.ints(FlowColumn.PROTO)[row] = 17;
       flows.addressHigh(FlowColumn.SRC_ADDR)[row] = 0x2001_0DB8_0000_0000L;
