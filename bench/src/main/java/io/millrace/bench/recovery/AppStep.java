@@ -14,11 +14,11 @@ import java.util.regex.Pattern;
 /** The steps of {@code apps} that are killed, in the words of the published system. */
 enum AppStep {
   /** Reads the log and finds the control messages. */
-  DECODER("apps-log", Map.of(10, 11)),
+  DECODER("apps-log", OptionalInt.of(11)),
   /** Has the flows and says what they are. */
-  CLASSIFIER("apps-flows", Map.of()),
+  CLASSIFIER("apps-flows", OptionalInt.empty()),
   /** Sums up and stores. */
-  TRACKER("apps-store", Map.of(10, 3));
+  TRACKER("apps-store", OptionalInt.of(3));
 
   private static final Map<String, String> GROUPS =
       Map.of(
@@ -33,12 +33,17 @@ enum AppStep {
           "app-flows-store",
           TRACKER.option());
 
+  private static final int PUBLISHED_INTERVAL = 10; // seconds
   private static final Pattern BETWEEN_NAMES = Pattern.compile(" -> |[ ,():\\[\\]]+");
 
   private final String uid;
-  private final Map<Integer, Integer> published;
+  private final OptionalInt published;
 
-  AppStep(String uid, Map<Integer, Integer> published) {
+  /**
+   * @param uid of its operator
+   * @param published seconds until all was normal, at checkpoints every 10 s
+   */
+  AppStep(String uid, OptionalInt published) {
     this.uid = uid;
     this.published = published;
   }
@@ -50,8 +55,7 @@ enum AppStep {
 
   /** Seconds until all was normal that were published for that interval between checkpoints. */
   OptionalInt published(int checkpointSeconds) {
-    Integer seconds = published.get(checkpointSeconds);
-    return seconds == null ? OptionalInt.empty() : OptionalInt.of(seconds);
+    return checkpointSeconds == PUBLISHED_INTERVAL ? published : OptionalInt.empty();
   }
 
   /** The pipeline with these steps in slots of their own. */

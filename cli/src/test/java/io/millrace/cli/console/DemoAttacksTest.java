@@ -148,7 +148,7 @@ class DemoAttacksTest {
     analyzer.watermark(START + SECONDS * SECOND, each -> texts.process(each, found::add));
     assertThat(
             rows(found, "bucket", FLOODED, "score", "key").stream()
-                .max(Comparator.comparingDouble(row -> Double.parseDouble(row.split(" ")[0])))
+                .max(Comparator.comparingDouble(row -> Double.parseDouble(row.split(" ", -1)[0])))
                 .orElseThrow())
         .endsWith(" " + victim);
   }
