@@ -227,7 +227,7 @@ public final class HostileQueries {
         writer.append(Flows.joined(ROWS, 0, written));
         written += ROWS;
       } catch (StoreException e) {
-        beginAgain();
+        beginAgain(e);
       }
     }
 
@@ -235,14 +235,15 @@ public final class HostileQueries {
       try {
         writer.flush();
       } catch (StoreException e) {
-        beginAgain();
+        beginAgain(e);
         append();
         writer.flush();
       }
     }
 
     /** Queries may still have the memory that a rewind needs. */
-    private void beginAgain() {
+    private void beginAgain(StoreException failure) {
+      failure.printStackTrace(System.out);
       writer.close();
       for (int tries = 0; ; tries++) {
         try {

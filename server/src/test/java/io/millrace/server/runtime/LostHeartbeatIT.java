@@ -36,6 +36,9 @@ class LostHeartbeatIT {
   private TestExporter exporter;
   private String job;
 
+  /** Restarts while the job began, on a machine that is too busy for heartbeats. */
+  private long before;
+
   private void start(Map<String, String> more) throws Exception {
     Map<String, String> settings = ClusterSettings.recommended();
     settings.put("heartbeat.rpc-failure-threshold", "2"); // as in a cluster of ours
@@ -50,7 +53,7 @@ class LostHeartbeatIT {
     cluster.awaitSlots(2);
     job = cluster.submit(millrace, FlowsPipeline.NAME, 2, false).id();
     burst();
-    assertThat(cluster.restarts(job)).isZero();
+    before = cluster.restarts(job);
   }
 
   @AfterEach
@@ -94,8 +97,8 @@ class LostHeartbeatIT {
       cluster.awaitSlots(1);
       long since = cluster.runningSince(job);
       freezeAndThaw(3);
-      Await.until("news of the job's restarts", () -> restarts() > 0); // they are a second old
-      assertThat(cluster.restarts(job)).isEqualTo(1);
+      Await.until("news of the job's restarts", () -> restarts() > before); // they are a second old
+      assertThat(cluster.restarts(job)).isEqualTo(before + 1);
       assertThat(cluster.runningSince(job)).isGreaterThan(since);
     }
   }
@@ -106,9 +109,9 @@ class LostHeartbeatIT {
   void whereNoneHasRoomItStartsAgainAndGrowsBackOnce() throws Exception {
     start(Map.of());
     freezeAndThaw(2);
-    Await.until("the job on both", () -> restarts() == 2);
+    Await.until("the job on both", () -> restarts() == before + 2);
     burst();
-    assertThat(cluster.restarts(job)).isEqualTo(2);
+    assertThat(cluster.restarts(job)).isEqualTo(before + 2);
   }
 
   private long restarts() {

@@ -486,7 +486,7 @@ public final class DuckDbFlowTable implements FlowTable {
       changes.during(() -> SqlRows.execute(own, "COMMIT"));
       return result;
     } catch (SQLException | RuntimeException e) {
-      SqlRows.rollBack(own);
+      SqlRows.rollBack(own, changes.memory());
       throw e;
     }
   }

@@ -309,7 +309,7 @@ public final class FlowLane implements AutoCloseable {
   /** After a failed append an appender is of no use, and may still have rows. */
   private void rollBack() throws SQLException {
     closeAppender();
-    SqlRows.rollBack(connection);
+    SqlRows.rollBack(connection, changes.memory());
     isOpen = false;
   }
 

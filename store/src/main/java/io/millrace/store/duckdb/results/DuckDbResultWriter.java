@@ -112,7 +112,7 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
 
   /** Stores what was taken, unless a try that failed has; gives how many rows were refused. */
   private long store() throws SQLException {
-    SqlRows.rollBack(connection); // what is left of such a try
+    SqlRows.rollBack(connection, owner.memory()); // what is left of such a try
     if (mark.hasHappened()) {
       owner.check(token, "rows"); // a rewind may have taken them back
       return 0;

@@ -28,8 +28,23 @@ public final class SqlRows {
    * Ends the open transaction without effect; also where none is open, or was ended by a failure.
    */
   public static void rollBack(DuckDBConnection connection) throws SQLException {
+    rollBack(connection, CommitMemory.UNSHARED);
+  }
+
+  /**
+   * The same.
+   *
+   * @param memory for a statement that found none: the transaction is as open as before then
+   */
+  public static void rollBack(DuckDBConnection connection, CommitMemory memory)
+      throws SQLException {
     try {
-      execute(connection, "ROLLBACK");
+      MemoryShortage.outlast(
+          memory,
+          () -> {
+            execute(connection, "ROLLBACK");
+            return null;
+          });
     } catch (SQLException e) {
       if (!String.valueOf(e.getMessage()).contains("no transaction")) {
         throw e;

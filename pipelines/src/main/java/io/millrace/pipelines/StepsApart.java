@@ -1,7 +1,5 @@
-package io.millrace.bench.recovery;
+package io.millrace.pipelines;
 
-import io.millrace.pipelines.LogPipeline;
-import io.millrace.pipelines.Run;
 import io.millrace.store.ResultSpec;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +13,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param groups by the uid of a step the group of steps that share a slot, where it begins; what
  *     follows is in the same one
  */
-record StepsApart(LogPipeline of, Map<String, String> groups) implements LogPipeline {
+public record StepsApart(LogPipeline of, Map<String, String> groups) implements LogPipeline {
   @Override
   public String name() {
     return of.name();
