@@ -82,6 +82,8 @@ public final class HostileQueries {
                 .collect(Collectors.joining(" OR ")),
         "SELECT 1" + " UNION ALL SELECT 1".repeat(3_000),
         "SELECT count(*) FROM flows GROUP BY CUBE(" + numbers(15) + ")",
+        "SELECT count(*) FROM (SELECT * FROM flows USING SAMPLE reservoir(1000000000 ROWS))",
+        "SELECT count(*) FROM flows TABLESAMPLE reservoir(1000001 ROWS)",
         "SELECT x" + ".a".repeat(30_000) + " FROM flows");
   }
 
@@ -140,7 +142,7 @@ public final class HostileQueries {
                 .mapToObj(i -> "(id > %d AND g < %d)".formatted(i, i))
                 .collect(Collectors.joining(" OR ")),
         "SELECT sum(levenshtein(name, name)) FROM " + MANY,
-        "SELECT count(*) FROM (SELECT * FROM " + MANY + " USING SAMPLE reservoir(1000000000 ROWS))",
+        "SELECT count(*) FROM (SELECT * FROM " + MANY + " USING SAMPLE reservoir(1000000 ROWS))",
         "SELECT max(m) FROM (SELECT median(id) OVER (ORDER BY hash(id) ROWS BETWEEN 500000 PRECEDING AND 500000 FOLLOWING) m FROM "
             + MANY
             + ")",

@@ -123,15 +123,15 @@ final class SilenceSplitReader
   /** Splits that are silent, and have not been told to be. */
   private List<String> silent() {
     long now = clock.getAsLong();
-    List<TopicPartition> quiet = quiet(now);
-    if (quiet.isEmpty() || now - askAt < 0) {
-      return List.of();
-    }
     try {
+      List<TopicPartition> quiet = quiet(now);
+      if (quiet.isEmpty() || now - askAt < 0) {
+        return List.of();
+      }
       List<String> silent = readToTheirEnds(quiet);
       askAt = clock.getAsLong() + silenceNanos / LOOKS;
       return silent;
-    } catch (KafkaException e) { // no answer in time
+    } catch (KafkaException e) { // no answer in time, or woken before it came
       askAt = clock.getAsLong() + silenceNanos;
       return List.of();
     }

@@ -65,6 +65,9 @@ class RecordTimesIT {
   private static final long POISON = -1;
   private static final int PARALLELISM = 2;
 
+  /** Longer than the test is between two writes: who wakes first then leaves the others behind. */
+  private static final Duration SILENCE = Duration.ofSeconds(4);
+
   /** Window and key → each count that came out; the job runs in this process. */
   private static final Map<String, Set<String>> RESULTS = new ConcurrentSkipListMap<>();
 
@@ -103,8 +106,7 @@ class RecordTimesIT {
   private static void build(StreamExecutionEnvironment steps, String topic) {
     LogSource log =
         LogSource.of(SharedLog.bootstrapServers(), topic)
-            .withRecordTimes(
-                value -> time(value, value.first()), Duration.ofSeconds(1), Duration.ofMillis(500));
+            .withRecordTimes(value -> time(value, value.first()), Duration.ofSeconds(1), SILENCE);
     DataStream<TableBlock> records =
         Analyzers.analyze(
             log.addTo(steps, "log", PARALLELISM),

@@ -24,6 +24,9 @@ public final class TreeBounds {
   /** Tables to be read, a query in WITH as often as it is named. */
   static final int MAX_TABLES = 100;
 
+  /** Rows of a sample: DuckDB takes four bytes for each at once, whatever its limit is. */
+  private static final int MAX_SAMPLE = 1_000_000;
+
   private static final int MAX_SELECTS = 200;
   private static final int MAX_GROUPING_SETS = 64;
   private static final int MAX_PATH = 8;
@@ -86,6 +89,11 @@ public final class TreeBounds {
     }
     if (node.path("group_sets").size() > MAX_GROUPING_SETS) {
       throw tooMuch(MAX_GROUPING_SETS, "grouping sets");
+    }
+    JsonNode sample = node.path("sample");
+    if (!sample.path("is_percentage").asBoolean()
+        && sample.path("sample_size").path("value").asDouble() > MAX_SAMPLE) {
+      throw tooMuch(MAX_SAMPLE, "rows in a sample");
     }
     for (JsonNode child : node) {
       count(child);
