@@ -149,6 +149,27 @@ class HitterStepsTest {
             "20000000 pair 10.0.0.2 10.0.1.2 null 1 0 95");
   }
 
+  /** A replay may read all of it before event time goes on at all. */
+  @Test
+  void anEpochWithoutFlowsIsJudgedAlsoAtTheEndOfTime() throws Exception {
+    FlowBlock flows = Flows.block(new Flow(1, 1, 1, 60, 600, 1), new Flow(31, 2, 1, 5, 50, 1));
+    assertThat(
+            Steps.rows(
+                Steps.run(SETTINGS, List.of(flows), 1, false),
+                "epoch",
+                "kind",
+                "key",
+                "estimate",
+                "previous"))
+        .containsExactlyInAnyOrder(
+            "0 source 10.0.0.1 60 null",
+            "0 pair 10.0.0.1 10.0.1.1 60 null",
+            "10000000 source 10.0.0.1 0 60",
+            "10000000 pair 10.0.0.1 10.0.1.1 0 60",
+            "30000000 source 10.0.0.2 5 null",
+            "30000000 pair 10.0.0.2 10.0.1.1 5 null");
+  }
+
   @Test
   void boundsSayWhatSamplingAdds() throws Exception {
     HitterSettings bytes =

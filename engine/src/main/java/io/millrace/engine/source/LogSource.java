@@ -191,10 +191,12 @@ public record LogSource(
     }
     ValueTimes of = times;
     long bound = lateness.get().toMillis();
+    Duration after = silence;
     WatermarkStrategy<RawBatch> strategy =
         ofRecords
             ? WatermarkStrategy.forGenerator(partition -> new RecordTimes(bound))
-            : WatermarkStrategy.forGenerator(partition -> new ArrivalTimes(bound));
+            : WatermarkStrategy.forGenerator(
+                partition -> new ArrivalTimes(bound, after, System::nanoTime));
     return strategy.withTimestampAssigner(
         (value, logged) -> millis(of.micros(value, logged * 1_000)));
   }

@@ -64,10 +64,10 @@ final class SilenceSplitReader
    * Where a partition is read.
    *
    * @param position of the next value
-   * @param since when the position is that, by the clock
-   * @param isTold whether the partition was told to be silent there
+   * @param since when the position is that, or the partition was told to be silent there, by the
+   *     clock
    */
-  private record Place(long position, long since, boolean isTold) {}
+  private record Place(long position, long since) {}
 
   /**
    * @param reader of the partitions
@@ -100,7 +100,7 @@ final class SilenceSplitReader
 
   /** A poll waits for values far longer than a partition is silent. */
   private void endPollSoon() {
-    if (!areAllTold() && wakes.compareAndSet(false, true)) {
+    if (wakes.compareAndSet(false, true)) {
       CompletableFuture.delayedExecutor(silenceNanos / LOOKS, TimeUnit.NANOSECONDS, Runnable::run)
           .execute(
               () -> {
@@ -110,17 +110,10 @@ final class SilenceSplitReader
     }
   }
 
-  private boolean areAllTold() {
-    for (TopicPartition partition : consumer.assignment()) {
-      Place place = places.get(partition);
-      if (place == null || !place.isTold()) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** Splits that are silent, and have not been told to be. */
+  /**
+   * Splits that are silent. Each is told again after as long: a time of its last value that was
+   * told behind the first word of it would let it hold event time again.
+   */
   private List<String> silent() {
     long now = clock.getAsLong();
     try {
@@ -144,8 +137,8 @@ final class SilenceSplitReader
       long position = consumer.position(partition);
       Place place = places.get(partition);
       if (place == null || place.position() != position) {
-        places.put(partition, new Place(position, now, false));
-      } else if (!place.isTold() && now - place.since() >= silenceNanos) {
+        places.put(partition, new Place(position, now));
+      } else if (now - place.since() >= silenceNanos) {
         quiet.add(partition);
       }
     }
@@ -159,7 +152,7 @@ final class SilenceSplitReader
     for (TopicPartition partition : quiet) {
       Place place = places.get(partition);
       if (place.position() >= ends.get(partition)) {
-        places.put(partition, new Place(place.position(), place.since(), true));
+        places.put(partition, new Place(place.position(), clock.getAsLong()));
         splits.add(KafkaPartitionSplit.toSplitId(partition));
       }
     }

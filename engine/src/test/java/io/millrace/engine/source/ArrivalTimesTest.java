@@ -1,0 +1,79 @@
+package io.millrace.engine.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.common.eventtime.WatermarkOutput;
+import org.junit.jupiter.api.Test;
+
+class ArrivalTimesTest {
+  private static final Duration SILENCE = Duration.ofSeconds(3);
+  private static final long LATENESS = 1_000;
+
+  /** The clock, which may run over. */
+  private long nanos = Long.MAX_VALUE - 1;
+
+  private final ArrivalTimes times = new ArrivalTimes(LATENESS, SILENCE, () -> nanos);
+  private final List<Long> told = new ArrayList<>();
+  private final WatermarkOutput output =
+      new WatermarkOutput() {
+        @Override
+        public void emitWatermark(Watermark mark) {
+          told.add(mark.getTimestamp() + LATENESS + 1);
+        }
+
+        @Override
+        public void markIdle() {
+          throw new AssertionError("silence is told by others");
+        }
+
+        @Override
+        public void markActive() {}
+      };
+
+  private void value(long millis) {
+    times.onEvent(null, millis, output);
+  }
+
+  /** What is told when some time has passed. */
+  private List<Long> toldAfter(Duration time) {
+    nanos += time.toNanos();
+    times.onPeriodicEmit(output);
+    List<Long> since = List.copyOf(told);
+    told.clear();
+    return since;
+  }
+
+  @Test
+  void theNewestIsToldNowAndThen() {
+    value(10_000);
+    value(10_020);
+    value(10_010);
+    assertThat(told).isEmpty();
+    assertThat(toldAfter(Duration.ofMillis(200))).containsExactly(10_020L);
+    assertThat(toldAfter(Duration.ofMillis(200))).as("not twice").isEmpty();
+  }
+
+  @Test
+  void whoSpeaksAgainHoldsTimeAtOnceAndWaitsForOthers() {
+    value(10_000);
+    assertThat(toldAfter(SILENCE)).containsExactly(10_000L);
+    value(20_000);
+    value(20_100);
+    assertThat(toldAfter(SILENCE.minusNanos(1))).containsExactly(20_000L);
+    value(22_900);
+    assertThat(toldAfter(Duration.ofNanos(1))).containsExactly(22_900L);
+  }
+
+  @Test
+  void whoNeverSpokeIsSilentToo() {
+    assertThat(toldAfter(SILENCE)).isEmpty();
+    value(10_000);
+    value(10_100);
+    assertThat(toldAfter(Duration.ZERO)).containsExactly(10_000L);
+    assertThat(toldAfter(SILENCE)).containsExactly(10_100L);
+  }
+}
