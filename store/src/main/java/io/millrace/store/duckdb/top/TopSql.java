@@ -7,6 +7,7 @@ import io.millrace.store.duckdb.plan.RollupPlan;
 import io.millrace.store.duckdb.rollup.RollupRules;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.schema.ToldKey;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.rollup.Grain;
@@ -49,7 +50,7 @@ final class TopSql {
     this.condition = condition;
     counted = Counted.of(request.by());
     columns.forEach(column -> grouped.addAll(column.stored()));
-    used.addAll(grouped);
+    used.addAll(ToldKey.stored(grouped));
     used.addAll(columnsIn(condition));
   }
 
@@ -63,7 +64,7 @@ final class TopSql {
     return columns;
   }
 
-  /** Stored columns that are grouped by or stand in the condition. */
+  /** Stored columns that groups and condition need. */
   Set<String> usedColumns() {
     return used;
   }
@@ -84,7 +85,7 @@ final class TopSql {
     return "%s f AS NOT MATERIALIZED (%s), top AS MATERIALIZED (SELECT * FROM (%s) AS g ORDER BY %s LIMIT %d), t AS (%s)%s%s %s"
         .formatted(
             with(pieces),
-            pieces.select(),
+            ToldKey.with(pieces.select(), grouped),
             request.p95() ? percentiles(plan) : groups(plan.isSampled()),
             rank("g"),
             request.n(),
@@ -108,7 +109,7 @@ final class TopSql {
     return "%s f AS NOT MATERIALIZED (%s) SELECT %s FROM (%s) AS g ORDER BY %s LIMIT %d"
         .formatted(
             with(pieces),
-            pieces.select(),
+            ToldKey.with(pieces.select(), grouped),
             new GroupKeys(aliased).select(),
             groups(false),
             rank("g"),
@@ -133,14 +134,14 @@ final class TopSql {
     return request.by();
   }
 
-  /** Stored columns that are grouped by, in order. */
+  /** Columns that are grouped by, in order. */
   List<String> groupedColumns() {
     return List.copyOf(grouped);
   }
 
-  /** Whether the question is one for sums of groups and nothing else. */
+  /** Whether the question is one for sums of groups of stored columns and nothing else. */
   boolean isPlain() {
-    return condition.isEmpty() && !request.p95();
+    return condition.isEmpty() && !request.p95() && grouped.stream().noneMatch(ToldKey::is);
   }
 
   /**
