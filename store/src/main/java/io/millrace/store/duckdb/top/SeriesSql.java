@@ -70,14 +70,6 @@ record SeriesSql(
   }
 
   private String join(GroupKeys keys, List<long[]> groups) {
-    List<String> rows = new ArrayList<>();
-    for (long[] group : groups) {
-      List<String> values = new ArrayList<>();
-      for (int i = 0; i < grouped.size(); i++) {
-        values.add(keys.literal(group, i));
-      }
-      rows.add("(" + String.join(", ", values) + ", " + rows.size() + ")");
-    }
     List<String> names = new ArrayList<>();
     List<String> same = new ArrayList<>();
     for (String column : grouped) {
@@ -85,8 +77,8 @@ record SeriesSql(
       names.add(name);
       same.add("f." + Catalog.quoted(column) + " IS NOT DISTINCT FROM g." + name);
     }
-    return " LEFT JOIN (VALUES %s) AS g(%s, place) ON %s"
-        .formatted(String.join(", ", rows), String.join(", ", names), String.join(" AND ", same));
+    return " LEFT JOIN (%s) AS g(%s, place) ON %s"
+        .formatted(keys.values(groups), String.join(", ", names), String.join(" AND ", same));
   }
 
   /** Whether sums depend on what devices tell, which may be another thing any time. */

@@ -33,6 +33,7 @@ final class TopSql {
   private final TopRequest request;
   private final String condition;
   private final Counted counted;
+  private String candidates = "";
   private final Set<String> grouped = new LinkedHashSet<>();
   private final Set<String> used = new LinkedHashSet<>();
 
@@ -52,6 +53,22 @@ final class TopSql {
     columns.forEach(column -> grouped.addAll(column.stored()));
     used.addAll(ToldKey.stored(grouped));
     used.addAll(columnsIn(condition));
+  }
+
+  /**
+   * Groups no others than these, among which the largest are; totals stay those of all.
+   *
+   * @param keys of {@link #groupedColumns}
+   */
+  void groupOnly(GroupKeys keys, List<long[]> groups) {
+    List<String> same = new ArrayList<>();
+    for (String column : grouped) {
+      same.add("f.%s IS NOT DISTINCT FROM c.s%d".formatted(Catalog.quoted(column), same.size()));
+    }
+    candidates =
+        " SEMI JOIN (%s) AS c(%s, place) ON %s"
+            .formatted(
+                keys.values(groups), String.join(", ", aliases()), String.join(" AND ", same));
   }
 
   /** The stored columns that stand in a condition. */
@@ -164,22 +181,14 @@ final class TopSql {
    * for good: a name may be stored later than the rows that have it.
    */
   String texts(GroupKeys keys, List<long[]> groups) {
-    List<String> rows = new ArrayList<>();
-    for (long[] group : groups) {
-      List<String> values = new ArrayList<>();
-      for (int i = 0; i < keys.columns().size(); i++) {
-        values.add(keys.literal(group, i));
-      }
-      rows.add("(" + String.join(", ", values) + ", " + rows.size() + ")");
-    }
     StringBuilder joins = new StringBuilder();
     List<String> settled = new ArrayList<>(List.of("true"));
     List<String> texts = texts(joins, settled);
-    return "SELECT %s, %s FROM (VALUES %s) AS top(%s, place)%s ORDER BY top.place"
+    return "SELECT %s, %s FROM (%s) AS top(%s, place)%s ORDER BY top.place"
         .formatted(
             String.join(", ", texts),
             String.join(" AND ", settled),
-            String.join(", ", rows),
+            keys.values(groups),
             String.join(", ", aliases()),
             joins);
   }
@@ -208,8 +217,8 @@ final class TopSql {
     if (isSampled) {
       summed.add(counted.uncertainty());
     }
-    return "SELECT %s FROM f%s GROUP BY ALL HAVING volume <> 0 OR flows <> 0"
-        .formatted(String.join(", ", summed), where());
+    return "SELECT %s FROM f%s%s GROUP BY ALL HAVING volume <> 0 OR flows <> 0"
+        .formatted(String.join(", ", summed), candidates, where());
   }
 
   private List<String> summed(String last) {
