@@ -88,12 +88,14 @@ class ToldGroupsTest {
         Optional.empty(),
         Optional.empty(),
         Optional.of(Duration.ofHours(1)),
+        SeriesRequest.DEFAULT_POINTS,
         20,
         "flows",
         Optional.ofNullable(filter),
         false,
         true,
-        scan);
+        scan,
+        false);
   }
 
   /** Volume by the text of a group, {@code null} for none. */
