@@ -105,7 +105,7 @@ record SeriesSums(
       RollupPlan rest =
           new RollupPlan(plan.kept(), missing, plan.accounting(), plan.from(), plan.to());
       Map<Long, HeldLines.Bucket> read = read(stretch, rest);
-      if (HeldLines.canHold(plan)) {
+      if (HeldLines.canHold(plan) && !of.sql().isTold()) {
         lines.keep(of, stretch.direction().keys(), groups, missing, read, version);
       }
       buckets.addAll(read.values());
