@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * same log, and each stands once in its topic.
  */
 class RulesKillTest {
-  private static final int LIVES = Boolean.getBoolean("millrace.long") ? 5 : 2;
+  private static final int LIVES = Boolean.getBoolean("millrace.long") ? 5 : 1;
   private static final int MOST_MILLIS_UP = 4_000;
   private static final long MINUTE = 60_000_000;
   private static final long START = 1_700_000_000_000_000L - 1_700_000_000_000_000L % MINUTE;
