@@ -11,7 +11,6 @@ import io.millrace.store.FlowWriter;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
-import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
@@ -76,7 +75,7 @@ final class FlightInstance implements AutoCloseable {
   static FlightInstance start(
       Path directory, FlightConfig config, HttpConfig http, StoreConfig limits)
       throws IOException, InterruptedException {
-    Store store = new DuckDbStore(directory, limits, RollupConfig.NONE);
+    Store store = new DuckDbStore(directory, limits);
     try (FlowWriter writer =
         store.table(Store.FLOWS, new FlowSchema(List.of())).writer(Duration.ofMillis(150))) {
       writer.append(flows());
