@@ -63,14 +63,22 @@ public final class ClusterMember implements AutoCloseable {
     Map<String, String> settings =
         new TreeMap<>(
             Map.of(
-                "taskmanager.resource-id", name,
-                "taskmanager.host", "127.0.0.1",
-                "taskmanager.cpu.cores", "1",
-                "taskmanager.numberOfTaskSlots", Integer.toString(slots),
-                "taskmanager.memory.task.heap.size", heapMib - FRAMEWORK_HEAP_MIB + "m",
-                "taskmanager.memory.framework.heap.size", FRAMEWORK_HEAP_MIB + "m",
-                "taskmanager.memory.network.min", "32m",
-                "taskmanager.memory.network.max", "32m"));
+                "taskmanager.resource-id",
+                name,
+                "taskmanager.host",
+                "127.0.0.1",
+                "taskmanager.cpu.cores",
+                "1",
+                "taskmanager.numberOfTaskSlots",
+                Integer.toString(slots),
+                "taskmanager.memory.task.heap.size",
+                heapMib - FRAMEWORK_HEAP_MIB + "m",
+                "taskmanager.memory.framework.heap.size",
+                FRAMEWORK_HEAP_MIB + "m",
+                "taskmanager.memory.network.min",
+                "32m",
+                "taskmanager.memory.network.max",
+                "32m"));
     for (String part : List.of("framework.off-heap", "task.off-heap", "managed")) {
       settings.put("taskmanager.memory." + part + ".size", "16m");
     }
@@ -91,8 +99,7 @@ public final class ClusterMember implements AutoCloseable {
         ChildProcess.start(
             configuration.resolve(name + ".log"),
             ChildProcess.java(
-                List.of(
-                    "-Xmx" + heapMib + "m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
+                List.of("-Xmx" + heapMib + "m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
                 main,
                 arguments)));
   }

@@ -188,7 +188,8 @@ class HittersIT {
         Instances.rows(
             millrace.store(),
             "SELECT epoch_us(epoch), kind, key FROM hitters WHERE " + until + " ORDER BY ALL");
-    Await.until("all of them in the topic", () -> Set.copyOf(messages(millrace)).containsAll(stored));
+    Await.until(
+        "all of them in the topic", () -> Set.copyOf(messages(millrace)).containsAll(stored));
     assertThat(messages(millrace)).doesNotHaveDuplicates();
     Replay undisturbed = Instances.replayAll(millrace);
     Instances.assertSameResults(millrace, "hitters", DETAILS, undisturbed, until);

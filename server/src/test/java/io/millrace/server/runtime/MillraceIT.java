@@ -64,8 +64,7 @@ class MillraceIT {
         expected.addAll(capture.rows());
       }
       Instances.drain(millrace);
-      Instances.assertSameRows(
-          Instances.rows(millrace.store(), OracleCapture.QUERY), expected);
+      Instances.assertSameRows(Instances.rows(millrace.store(), OracleCapture.QUERY), expected);
       assertThat(millrace.ledger().violations()).isEmpty();
     }
   }
@@ -394,8 +393,7 @@ class MillraceIT {
     String columns = "src_addr, dst_addr, bytes, time, log_partition, log_offset, log_index";
     assertThat(
             Instances.rows(
-                millrace.store(),
-                "SELECT " + columns + " FROM " + replay.name() + " ORDER BY ALL"))
+                millrace.store(), "SELECT " + columns + " FROM " + replay.name() + " ORDER BY ALL"))
         .hasSize(rows)
         .isEqualTo(
             Instances.rows(millrace.store(), "SELECT " + columns + " FROM flows ORDER BY ALL"));

@@ -86,7 +86,6 @@ class SubmitPipelinesIT {
     new GatewaySender(millrace.bootstrapServers()).send(from, to);
     List<String> expected = GatewaySender.expected(to);
     Await.until(
-        "totals of gateways",
-        () -> Instances.rows(millrace.store(), TOTALS).equals(expected));
+        "totals of gateways", () -> Instances.rows(millrace.store(), TOTALS).equals(expected));
   }
 }
