@@ -147,9 +147,9 @@ public final class Instances {
   }
 
   /** The rows are these, in any order; many of them are compared in little time. */
-  static void assertSameRows(List<String> rows, List<String> expected) {
-    assertThat(difference(rows, expected)).as("rows that should not be there").isEmpty();
-    assertThat(difference(expected, rows)).as("rows that are missing").isEmpty();
+  static void assertSameRows(List<String> found, List<String> truth) {
+    assertThat(difference(found, truth)).as("rows that should not be there").isEmpty();
+    assertThat(difference(truth, found)).as("rows that are missing").isEmpty();
   }
 
   /** What is left of some rows when others are taken away, each once. */
