@@ -45,7 +45,7 @@ class DemoCommandIT {
     Set<InetSocketAddress> listening = new HashSet<>();
     while (!demo.isDone()) {
       listening.addAll(ListeningSockets.of(ProcessHandle.current().pid()));
-      LockSupport.parkNanos(20_000_000);
+      LockSupport.parkNanos(100_000_000);
     }
     CommandLineRun run = demo.join();
     assertThat(run.status()).as(run.err()).isZero();

@@ -11,6 +11,7 @@ import io.millrace.store.FlowWriter;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
@@ -56,7 +57,8 @@ class ExportImportTest {
   }
 
   private DuckDbStore store(String name) {
-    DuckDbStore store = new DuckDbStore(directory.resolve(name), StoreConfig.defaults());
+    DuckDbStore store =
+        new DuckDbStore(directory.resolve(name), StoreConfig.defaults(), RollupConfig.NONE);
     store.table(Store.FLOWS, new FlowSchema(List.of()));
     return store;
   }

@@ -10,6 +10,7 @@ import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
+import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.packet.BigEndian;
 import io.millrace.wire.pcap.CaptureReader;
 import java.io.IOException;
@@ -68,6 +69,7 @@ class RealExportersIT {
                 .withData(dir.resolve("data"))
                 .withSection(defaults.http().withPort(0))
                 .withSection(defaults.flight().withoutListening())
+                .withSection(RollupConfig.NONE)
                 .withSection(
                     defaults.collector().withListen(loopback).withReceiveBufferBytes(4 << 20)));
     millrace.start();

@@ -27,7 +27,7 @@ class SiegeIT {
   private static final List<String> ATTACKS =
       LONG ? List.of("sequences", "times", "garbage") : List.of("garbage");
   private static final int SECONDS = LONG ? 3 : 2;
-  private static final double SAMPLES_PER_SECOND = 3_000;
+  private static final double SAMPLES_PER_SECOND = 1_500;
   private static final int SFLOW_EXPORTER = 0;
   private static final int LOST = 5;
   private static final int ROWS_EACH = 7;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The soak in short: the process of {@code millrace up} is killed, flooded and asked. */
 class SoakIT {
   private static final int SECONDS = Boolean.getBoolean("millrace.long") ? 120 : 20;
-  private static final double SAMPLES_PER_SECOND = 3_000;
+  private static final double SAMPLES_PER_SECOND = 1_500;
 
   @TempDir Path directory;
 

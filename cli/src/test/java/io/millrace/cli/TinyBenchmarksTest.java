@@ -40,14 +40,14 @@ class TinyBenchmarksTest {
 
   @Test
   void rowsFromTheLogAreThoseThatWereMade() throws IOException {
-    assertThat(run("flows.log", "--rows", "50000"))
+    assertThat(run("flows.log", "--rows", "10000"))
         .extracting(figure -> figure.path("bench").asText())
         .contains("flows.log", "flows.disk");
   }
 
   @Test
   void publishedQueriesRun() throws IOException {
-    assertThat(run("flows.topn.as", "--rows", "50000"))
+    assertThat(run("flows.topn.as", "--rows", "10000"))
         .extracting(figure -> figure.path("bench").asText())
         .hasSize(3 * 4) // one to four clients
         .containsOnly("flows.count", "flows.topn.as", "flows.topn.dns");
@@ -55,7 +55,7 @@ class TinyBenchmarksTest {
 
   @Test
   void oneSlotAndTwoAreCompared() throws IOException {
-    assertThat(run("flows.scaling", "--rows", "20000"))
+    assertThat(run("flows.scaling", "--rows", "10000"))
         .extracting(figure -> figure.path("metric").asText())
         .containsExactly("rate", "rate", "ratio");
   }
@@ -63,7 +63,7 @@ class TinyBenchmarksTest {
   @Test
   void aSizeOfBatchesHasItsRateAndItsLatency() throws IOException {
     List<JsonNode> figures =
-        run("flows.batch", "--batch", "300", "--rows", "20000", "--rate", "5000", "--seconds", "1");
+        run("flows.batch", "--batch", "300", "--rows", "10000", "--rate", "5000", "--seconds", "1");
     assertThat(figures)
         .extracting(figure -> figure.path("metric").asText())
         .containsExactly("rate", "p50_ms", "p99_ms");
@@ -74,7 +74,7 @@ class TinyBenchmarksTest {
 
   @Test
   void numbersOfBlocksOnTheWayAreCompared() throws IOException {
-    assertThat(run("flows.inflight", "--blocks", "1", "--blocks", "4", "--rows", "20000"))
+    assertThat(run("flows.inflight", "--blocks", "1", "--blocks", "4", "--rows", "10000"))
         .extracting(figure -> figure.path("params").path("blocks").asInt())
         .containsExactly(1, 4);
   }

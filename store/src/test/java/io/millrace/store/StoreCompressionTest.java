@@ -35,7 +35,8 @@ class StoreCompressionTest {
   void rowsAreReadHoweverTheyWereCompressed(StoreCompression compression) {
     written(compression);
     try (Store store =
-        new DuckDbStore(directory.resolve(compression.name()), StoreConfig.defaults())) {
+        new DuckDbStore(
+            directory.resolve(compression.name()), StoreConfig.defaults(), RollupConfig.NONE)) {
       assertThat(StoreContract.rows(store, "SELECT count(*), sum(bytes) FROM flows"))
           .containsExactly(ROWS + "|" + (100L * ROWS + (ROWS - 1L) * ROWS / 2));
     }

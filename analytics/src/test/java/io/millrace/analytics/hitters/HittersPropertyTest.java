@@ -99,7 +99,7 @@ class HittersPropertyTest {
     return rows;
   }
 
-  @Property(tries = 30)
+  @Property(tries = 15)
   void exactlyTheHeavyAndTheChanged(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 4) int counters, @ForAll boolean isSplit)
       throws Exception {

@@ -46,7 +46,7 @@ class OneSketchPropertyTest {
     return blocks;
   }
 
-  @Property(tries = 15)
+  @Property(tries = 8)
   void whileKeysFitEachIsCountedAsByItself(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 3) int counters, @ForAll boolean isSplit)
       throws Exception {

@@ -43,7 +43,7 @@ class VoiceGuardPropertyTest {
         random.nextInt(2));
   }
 
-  @Property(tries = 10)
+  @Property(tries = 6)
   void commandsAreThoseOfTheReference(@ForAll long seed) {
     Random random = new Random(seed);
     TwoInputTester<TableBlock, TableBlock, TableBlock> tester =

@@ -50,11 +50,9 @@ public final class FlowsUdpBenchmark implements Benchmark {
     try (UdpRun run = new UdpRun(context, CollectorConfig.defaults())) {
       context.progress().accept("warming up");
       int warmUp = 2 * Math.min(PROBE_SECONDS, context.secondsOr(FULL_SECONDS));
-      run.send(START_RATE, warmUp, UdpSender.Listener.NONE);
-      double rate =
-          context.samplesPerSecond() > 0
-              ? context.samplesPerSecond() * 2
-              : highestRate(context, run);
+      double asked = context.samplesPerSecond() * 2;
+      run.send(asked > 0 ? asked : START_RATE, warmUp, UdpSender.Listener.NONE);
+      double rate = asked > 0 ? asked : highestRate(context, run);
       context.progress().accept("latency at " + Math.round(rate / 2) + " samples/s");
       latency(context, run, rate / 2);
     }

@@ -54,6 +54,9 @@ final class PipelineRun implements AutoCloseable {
   /** The most datagrams that are made once and sent again and again with fresh numbers. */
   private static final int PREPARED = 100_000;
 
+  /** Samples that nearly each has at least. */
+  private static final int SAMPLES = 5;
+
   /** Of what hangs behind: partitions are read one after the other. */
   private static final Duration LATENESS = Duration.ofMinutes(1);
 
@@ -135,7 +138,8 @@ final class PipelineRun implements AutoCloseable {
     TrafficConfig traffic = TrafficConfig.steady(exporters);
     PreparedTraffic source =
         new PreparedTraffic(
-            new TrafficGenerator(traffic, sets.pool()), (int) Math.min(PREPARED, samples));
+            new TrafficGenerator(traffic, sets.pool()),
+            (int) Math.min(PREPARED, 1 + samples / SAMPLES));
     truth = new TruthCounter(source);
     try (LogWriter writer = new LogWriter(log.bootstrapServers(), FlowsPipeline.TOPIC, logConfig)) {
       filler

@@ -19,14 +19,18 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /** A whole Millrace in this process and a sender to it over loopback. */
 final class UdpRun implements AutoCloseable {
   /** Senders, each with an address of its own. */
   static final int EXPORTERS = 4;
 
+  /** Datagrams made beforehand, and how many in a run so short that no rate says much. */
   private static final int PREPARED = 100_000;
+
+  private static final int FEW_PREPARED = 5_000;
+  private static final int SHORT_SECONDS = 2;
 
   /** A ring of records is short in model time, so that its times go back by little. */
   private static final double RECORDS_A_SECOND = 4_000_000;
@@ -49,7 +53,9 @@ final class UdpRun implements AutoCloseable {
 
   /** On free ports and in a directory of its own. */
   private UdpRun(
-      BenchContext context, MillraceConfig settings, Function<DemoSets, DatagramSource> traffic)
+      BenchContext context,
+      MillraceConfig settings,
+      BiFunction<DemoSets, Integer, DatagramSource> traffic)
       throws IOException {
     InetAddress loopback = InetAddress.getLoopbackAddress();
     DemoSets sets = DemoSets.in(context);
@@ -60,7 +66,8 @@ final class UdpRun implements AutoCloseable {
             .withSection(settings.http().withPort(0))
             .withSection(settings.flight().withoutListening())
             .withSection(settings.collector().withListen(new InetSocketAddress(loopback, 0)));
-    DatagramSource source = traffic.apply(sets);
+    boolean isShort = context.secondsOr(Integer.MAX_VALUE) <= SHORT_SECONDS;
+    DatagramSource source = traffic.apply(sets, isShort ? FEW_PREPARED : PREPARED);
     millrace = new Millrace(config);
     try {
       millrace.start();
@@ -72,17 +79,17 @@ final class UdpRun implements AutoCloseable {
     sender = new UdpSender(source, sockets);
   }
 
-  private static DatagramSource sflow(DemoSets sets) {
+  private static DatagramSource sflow(DemoSets sets, int prepared) {
     TrafficConfig traffic = TrafficConfig.steady(EXPORTERS);
-    return new PreparedTraffic(new TrafficGenerator(traffic, sets.pool()), PREPARED);
+    return new PreparedTraffic(new TrafficGenerator(traffic, sets.pool()), prepared);
   }
 
-  private static DatagramSource netflow9(DemoSets sets) {
+  private static DatagramSource netflow9(DemoSets sets, int prepared) {
     TrafficConfig traffic = TrafficConfig.steady(EXPORTERS).withSamplesPerSecond(RECORDS_A_SECOND);
     TrafficGenerator packets = new TrafficGenerator(traffic, sets.pool());
     return new PreparedRecords(
         new RecordTraffic(packets, NetflowLayout.VERSION_9, traffic.exporters().samplingRate()),
-        PREPARED);
+        prepared);
   }
 
   /** What receives. */

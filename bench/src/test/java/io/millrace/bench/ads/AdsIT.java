@@ -19,6 +19,7 @@ import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
+import io.millrace.store.rollup.RollupConfig;
 import io.millrace.testing.Await;
 import io.millrace.traffic.ads.AdTrace;
 import io.millrace.wire.record.RecordEncoding;
@@ -48,6 +49,7 @@ class AdsIT {
         .withSection(FlinkConfig.defaults().withCheckpointInterval(Duration.ofMillis(500)))
         .withSection(HttpConfig.DEFAULTS.withPort(0))
         .withSection(FlightConfig.DEFAULTS.withoutListening())
+        .withSection(RollupConfig.NONE)
         .with(
             new AdsPipeline(
                 AdsConfig.defaults()

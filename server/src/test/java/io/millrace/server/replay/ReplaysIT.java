@@ -27,23 +27,23 @@ class ReplaysIT {
       millrace.start();
       try (Replays replays = replays(millrace, KEPT)) {
         List<String> tables = new ArrayList<>();
-        for (int i = 0; i < KEPT + 2; i++) {
+        for (int i = 0; i < KEPT + 1; i++) {
           Replay replay = replays.start("flows", Instant.EPOCH, Instant.EPOCH.plusSeconds(1));
           tables.add(replay.name());
           Await.until("its end", () -> replay.state() != Replay.State.RUNNING);
           assertThat(replay.state()).isEqualTo(Replay.State.DONE);
         }
         assertThat(tables.stream().filter(table -> replays.find(table).isPresent()))
-            .containsExactlyElementsOf(tables.subList(2, KEPT + 2));
+            .containsExactlyElementsOf(tables.subList(1, KEPT + 1));
         assertThat(tablesOfReplays(millrace.store()))
-            .containsExactlyElementsOf(tables.subList(2, KEPT + 2));
-        assertThat(replays.drop(tables.get(2)))
+            .containsExactlyElementsOf(tables.subList(1, KEPT + 1));
+        assertThat(replays.drop(tables.get(1)))
             .containsExactly(
-                tables.get(2),
-                tables.get(2) + "_device_names",
-                tables.get(2) + "_interface_counters");
-        assertThat(replays.drop(tables.get(2))).isEmpty();
-        assertThat(replays.find(tables.get(2))).isEmpty();
+                tables.get(1),
+                tables.get(1) + "_device_names",
+                tables.get(1) + "_interface_counters");
+        assertThat(replays.drop(tables.get(1))).isEmpty();
+        assertThat(replays.find(tables.get(1))).isEmpty();
       }
       try (Replays later = replays(millrace, 1)) { // as after a start
         Replay replay = later.start("flows", Instant.EPOCH, Instant.EPOCH.plusSeconds(1));

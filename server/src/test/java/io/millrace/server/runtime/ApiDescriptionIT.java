@@ -26,6 +26,7 @@ import io.millrace.server.api.HttpConfig;
 import io.millrace.server.flight.FlightConfig;
 import io.millrace.server.metrics.Metric;
 import io.millrace.server.metrics.PrometheusText;
+import io.millrace.store.rollup.RollupConfig;
 import io.millrace.testing.Await;
 import java.io.IOException;
 import java.net.URI;
@@ -68,6 +69,7 @@ class ApiDescriptionIT {
         new Millrace(
             Instances.config(dir.resolve("data"))
                 .withSection(FlightConfig.DEFAULTS.withPort(0))
+                .withSection(RollupConfig.DEFAULT)
                 .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())))
                 .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)))
                 .with(new HittersPipeline(HittersConfig.defaults().withEnabled(true)))

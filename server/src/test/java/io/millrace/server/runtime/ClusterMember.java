@@ -14,6 +14,11 @@ import org.apache.flink.runtime.taskexecutor.TaskManagerRunner;
 
 /** A JobManager or a TaskManager in a JVM of its own, which ends when its parent does. */
 public final class ClusterMember implements AutoCloseable {
+  private static final int JOB_MANAGER_HEAP_MIB = 256;
+  private static final int FRAMEWORK_HEAP_MIB = 64;
+  private static final int LEAST_HEAP_MIB = 128;
+  private static final int HEAP_MIB_A_SLOT = 128;
+
   private final ChildProcess process;
 
   private ClusterMember(ChildProcess process) {
@@ -44,22 +49,36 @@ public final class ClusterMember implements AutoCloseable {
   }
 
   public static ClusterMember jobManager(Path configuration) throws IOException {
-    return start(StandaloneSessionClusterEntrypoint.class, configuration, "jobmanager", List.of());
+    return start(
+        StandaloneSessionClusterEntrypoint.class,
+        configuration,
+        "jobmanager",
+        JOB_MANAGER_HEAP_MIB,
+        List.of());
   }
 
-  /** With one slot. */
-  public static ClusterMember taskManager(Path configuration, String name) throws IOException {
+  public static ClusterMember taskManager(Path configuration, String name, int slots)
+      throws IOException {
+    int heapMib = LEAST_HEAP_MIB + slots * HEAP_MIB_A_SLOT;
     Map<String, String> settings =
         new TreeMap<>(
             Map.of(
-                "taskmanager.resource-id", name,
-                "taskmanager.host", "127.0.0.1",
-                "taskmanager.cpu.cores", "1",
-                "taskmanager.numberOfTaskSlots", "1",
-                "taskmanager.memory.task.heap.size", "192m",
-                "taskmanager.memory.framework.heap.size", "64m",
-                "taskmanager.memory.network.min", "32m",
-                "taskmanager.memory.network.max", "32m"));
+                "taskmanager.resource-id",
+                name,
+                "taskmanager.host",
+                "127.0.0.1",
+                "taskmanager.cpu.cores",
+                "1",
+                "taskmanager.numberOfTaskSlots",
+                Integer.toString(slots),
+                "taskmanager.memory.task.heap.size",
+                heapMib - FRAMEWORK_HEAP_MIB + "m",
+                "taskmanager.memory.framework.heap.size",
+                FRAMEWORK_HEAP_MIB + "m",
+                "taskmanager.memory.network.min",
+                "32m",
+                "taskmanager.memory.network.max",
+                "32m"));
     for (String part : List.of("framework.off-heap", "task.off-heap", "managed")) {
       settings.put("taskmanager.memory." + part + ".size", "16m");
     }
@@ -68,18 +87,19 @@ public final class ClusterMember implements AutoCloseable {
     settings.put("taskmanager.memory.jvm-overhead.max", "32m");
     List<String> arguments = new ArrayList<>();
     settings.forEach((key, value) -> arguments.addAll(List.of("-D", key + "=" + value)));
-    return start(TaskManagerRunner.class, configuration, name, arguments);
+    return start(TaskManagerRunner.class, configuration, name, heapMib, arguments);
   }
 
   private static ClusterMember start(
-      Class<?> main, Path configuration, String name, List<String> settings) throws IOException {
+      Class<?> main, Path configuration, String name, int heapMib, List<String> settings)
+      throws IOException {
     List<String> arguments = new ArrayList<>(List.of("--configDir", configuration.toString()));
     arguments.addAll(settings);
     return new ClusterMember(
         ChildProcess.start(
             configuration.resolve(name + ".log"),
             ChildProcess.java(
-                List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
+                List.of("-Xmx" + heapMib + "m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
                 main,
                 arguments)));
   }

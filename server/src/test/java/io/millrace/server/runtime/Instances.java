@@ -15,6 +15,7 @@ import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
 import io.millrace.store.TableNames;
+import io.millrace.store.rollup.RollupConfig;
 import io.millrace.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -33,8 +34,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
 /**
- * Instances for tests: loopback and free ports only, frequent checkpoints, and no Arrow Flight,
- * whose libraries take as long to load as half of the rest.
+ * Instances for tests: loopback and free ports only, frequent checkpoints, no Arrow Flight, whose
+ * libraries take as long to load as half of the rest, and no rollups, whose hundred tables are made
+ * at each start: who wants them adds the section.
  */
 public final class Instances {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -50,7 +52,8 @@ public final class Instances {
         .withSection(
             FlinkConfig.defaults().withSlots(2).withCheckpointInterval(Duration.ofMillis(500)))
         .withSection(HttpConfig.DEFAULTS.withPort(0))
-        .withSection(FlightConfig.DEFAULTS.withoutListening());
+        .withSection(FlightConfig.DEFAULTS.withoutListening())
+        .withSection(RollupConfig.NONE);
   }
 
   public static InetSocketAddress udp(Millrace millrace) {
@@ -141,6 +144,12 @@ public final class Instances {
     List<String> live = rows(millrace.store(), all.formatted(plugin));
     assertThat(difference(live, truth)).as("rows of %s that should not be there", plugin).isEmpty();
     assertThat(difference(truth, live)).as("rows that %s has not", plugin).isEmpty();
+  }
+
+  /** The rows are these, in any order; many of them are compared in little time. */
+  static void assertSameRows(List<String> found, List<String> truth) {
+    assertThat(difference(found, truth)).as("rows that should not be there").isEmpty();
+    assertThat(difference(truth, found)).as("rows that are missing").isEmpty();
   }
 
   /** What is left of some rows when others are taken away, each once. */

@@ -1,10 +1,16 @@
 package io.millrace.server.runtime;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.millrace.engine.job.JobStatusReport;
+import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.pulse.ChildProcess;
 import io.millrace.server.collect.LossLedger;
+import io.millrace.store.rollup.RollupConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,17 +23,28 @@ import java.util.stream.Stream;
  * all lives, and the last checkpoint of this life, 0 before the first.
  */
 final class KilledInstance {
-  private static final long LOOK_NANOS = 10_000_000;
+  /** To look costs a picture of the whole job. */
+  private static final long LOOK_NANOS = 25_000_000;
+
+  private static final int BURST = 5;
+  private static final int BURSTS_AFTER_CHECKPOINT = 20;
   private static final List<byte[]> TAKEN = new ArrayList<>();
 
   private KilledInstance() {}
 
   public static void main(String[] arguments) throws Exception {
-    MillraceConfig config = Instances.config(Path.of(arguments[0]));
+    Path data = Path.of(arguments[0]);
+    MillraceConfig config = config(data);
     if (arguments.length > 1) {
-      config = config.withSection(config.plugins().withDirectory(Path.of(arguments[1])));
+      PluginsConfig plugins = config.plugins().withDirectory(Path.of(arguments[1]));
+      config = Instances.config(data).withSection(plugins);
     }
     run(config);
+  }
+
+  /** With rollups, which a kill may interrupt. */
+  static MillraceConfig config(Path data) {
+    return Instances.config(data).withSection(RollupConfig.DEFAULT);
   }
 
   /** Runs the instance until it is killed. */
@@ -76,6 +93,28 @@ final class KilledInstance {
             "-XX:+UseSerialGC",
             "-XX:+ExitOnOutOfMemoryError"); // as the launcher and the units for systemd say it
     return ChildProcess.talking(ChildProcess.java(options, main, arguments));
+  }
+
+  /** Sends to it, and kills it in the midst of ingest, behind a checkpoint and uncovered rows. */
+  static void feedUntilKilled(ChildProcess process, TestExporter exporter) throws Exception {
+    InetSocketAddress to = null;
+    long checkpoint = 0;
+    int more = BURSTS_AFTER_CHECKPOINT;
+    for (String line = process.readLine(); line != null; line = process.readLine()) {
+      String[] words = line.split(" ", -1);
+      if (words[0].equals("udp")) {
+        to = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(words[1]));
+      } else if (words[0].equals("received")) {
+        checkpoint = Math.max(checkpoint, Long.parseLong(words[5]));
+        if (checkpoint > 0 && Long.parseLong(words[1]) > 0 && --more == 0) {
+          process.kill();
+        }
+      }
+      if (to != null && process.isAlive()) {
+        exporter.send(to, BURST);
+      }
+    }
+    assertThat(process.status()).as("killed, not failed").isEqualTo(ChildProcess.KILLED);
   }
 
   /** Takes all memory when it is told anything, as {@link #exhaust} does. */

@@ -14,8 +14,6 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
@@ -40,8 +38,6 @@ class PluginsIT {
 
   private static final boolean LONG = Boolean.getBoolean("millrace.long");
   private static final int KILLS = LONG ? 3 : 1;
-  private static final int BURST = 20;
-  private static final int BURSTS_AFTER_CHECKPOINT = 50;
 
   @TempDir private Path directory;
   private Path jars;
@@ -221,7 +217,9 @@ class PluginsIT {
     packStumbling();
     try (TestExporter exporter = new TestExporter(0x0A000009)) {
       for (int life = 0; life < KILLS; life++) {
-        liveUntilKilled(exporter);
+        try (ChildProcess process = KilledInstance.spawn(directory.resolve("data"), jars)) {
+          KilledInstance.feedUntilKilled(process, exporter);
+        }
       }
       try (Millrace last = new Millrace(config(2, Map.of()))) {
         last.start();
@@ -230,30 +228,6 @@ class PluginsIT {
         Replay undisturbed = Instances.replayAll(last);
         Instances.assertSameResults(last, StumblingPlugin.NAME, undisturbed, until);
       }
-    }
-  }
-
-  /** Killed in the midst of ingest, behind a checkpoint and rows that it does not cover. */
-  private void liveUntilKilled(TestExporter exporter) throws Exception {
-    try (ChildProcess process = KilledInstance.spawn(directory.resolve("data"), jars)) {
-      InetSocketAddress to = null;
-      long checkpoint = 0;
-      int more = BURSTS_AFTER_CHECKPOINT;
-      for (String line = process.readLine(); line != null; line = process.readLine()) {
-        String[] words = line.split(" ", -1);
-        if (words[0].equals("udp")) {
-          to = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(words[1]));
-        } else if (words[0].equals("received")) {
-          checkpoint = Math.max(checkpoint, Long.parseLong(words[5]));
-          if (checkpoint > 0 && Long.parseLong(words[1]) > 0 && --more == 0) {
-            process.kill();
-          }
-        }
-        if (to != null && process.isAlive()) {
-          exporter.send(to, BURST);
-        }
-      }
-      assertThat(process.status()).as("killed, not failed").isEqualTo(ChildProcess.KILLED);
     }
   }
 

@@ -50,7 +50,11 @@ public final class StandingCluster {
 
   /** With one slot. */
   public ClusterMember taskManager(String name) throws IOException {
-    return ClusterMember.taskManager(configuration, name);
+    return taskManager(name, 1);
+  }
+
+  ClusterMember taskManager(String name, int slots) throws IOException {
+    return ClusterMember.taskManager(configuration, name, slots);
   }
 
   /** Settings of an instance whose jobs run here. */

@@ -9,6 +9,7 @@ import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.server.replay.Replay;
 import io.millrace.server.submit.Submitter;
+import io.millrace.store.rollup.RollupConfig;
 import io.millrace.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -115,6 +116,7 @@ class SubmitIT {
     return cluster
         .config()
         .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())))
+        .withSection(RollupConfig.DEFAULT)
         .withSection(plugins());
   }
 

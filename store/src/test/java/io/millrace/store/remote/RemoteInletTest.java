@@ -16,6 +16,7 @@ import io.millrace.store.StoreException;
 import io.millrace.store.TableInlet;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockCodec;
 import io.millrace.wire.block.FlowBlock;
@@ -53,8 +54,12 @@ class RemoteInletTest {
     start(StoreServer.anyLocalPort());
   }
 
+  private static Store open(Path directory, StoreConfig config) {
+    return new DuckDbStore(directory, config, RollupConfig.NONE);
+  }
+
   private void start(InetSocketAddress listen) throws IOException {
-    store = new DuckDbStore(directory, StoreConfig.defaults().withListen(listen));
+    store = open(directory, StoreConfig.defaults().withListen(listen));
     server = new StoreServer(store, listen);
     server.start();
   }
@@ -118,7 +123,7 @@ class RemoteInletTest {
   }
 
   private List<String> undisturbed(long until, Path elsewhere) {
-    try (Store other = new DuckDbStore(elsewhere, StoreConfig.defaults());
+    try (Store other = open(elsewhere, StoreConfig.defaults());
         Inlet<FlowBlock, Frontier> inlet =
             TableInlet.of(other.table(Store.FLOWS, Flows.SCHEMA), Flows.LATER)) {
       run(inlet, 1, 0, until);
@@ -257,7 +262,7 @@ class RemoteInletTest {
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("127.0.0.1:" + port)
         .hasMessageContaining("start it");
-    store = new DuckDbStore(directory, StoreConfig.defaults());
+    store = open(directory, StoreConfig.defaults());
   }
 
   @Test
@@ -328,7 +333,7 @@ class RemoteInletTest {
 
   private void startAnew(StoreSecret secret) throws IOException {
     stop();
-    store = new DuckDbStore(directory, StoreConfig.defaults());
+    store = open(directory, StoreConfig.defaults());
     server = new StoreServer(store, StoreServer.anyLocalPort(), secret);
     server.start();
   }

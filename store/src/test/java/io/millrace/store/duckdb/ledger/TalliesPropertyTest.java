@@ -9,6 +9,7 @@ import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoredTally;
 import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
@@ -60,7 +61,7 @@ class TalliesPropertyTest {
     LedgerQuota quota =
         new LedgerQuota(
             500, 5_000, Long.MAX_VALUE, Set.of(LedgerQuota.Sender.of(0, Addresses.v4Low(KNOWN))));
-    store = new DuckDbStore(directory, StoreConfig.defaults()).with(quota);
+    store = new DuckDbStore(directory, StoreConfig.defaults(), RollupConfig.NONE).with(quota);
     table = store.table("t", Flows.SCHEMA);
   }
 

@@ -9,6 +9,7 @@ import io.millrace.store.duckdb.ledger.Tallies;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.TableSchema;
@@ -39,7 +40,7 @@ final class PoisonedStore {
 
   /** Opens such a store in a directory that has none yet. */
   static DuckDbStore open(Path directory, StoreConfig config) throws SQLException {
-    try (DuckDbStore plain = new DuckDbStore(directory, config)) {
+    try (DuckDbStore plain = new DuckDbStore(directory, config, RollupConfig.NONE)) {
       plain.table(Store.FLOWS, Flows.SCHEMA);
       results(plain, NUMBERS);
       results(plain, TOTALS);
@@ -60,7 +61,7 @@ final class PoisonedStore {
       constrain(statement, Catalog.raw(SINGLES + "__results"), "UNIQUE (n)");
       constrain(statement, Tallies.TABLE, "CHECK (part IS NULL OR part <> %d)".formatted(POISON));
     }
-    return new DuckDbStore(directory, config);
+    return new DuckDbStore(directory, config, RollupConfig.NONE);
   }
 
   /** One of the tables of results. */
