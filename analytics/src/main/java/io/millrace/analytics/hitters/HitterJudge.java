@@ -149,10 +149,7 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
 
   @Override
   public void restore(int group, BlockInput in) {
-    int version = in.takeByte();
-    if (version != VERSION) {
-      throw in.broken("epochs of hitters of version " + version + ", this release reads 1");
-    }
+    in.takeVersion(VERSION, "epochs of hitters");
     List<String> identities = settings.countedIdentities();
     for (int states = in.takeInt(); states > 0; states--) {
       int length = in.takeInt();
