@@ -37,6 +37,11 @@ export function percent(part, all) {
   return all > 0 && part != null ? `${((100 * part) / all).toFixed(1)} %` : NONE;
 }
 
+/** How far the total of an answer may be off, where it was estimated; else nothing. */
+export function estimated({ error, total }) {
+  return error > 0 ? `estimated ± ${percent(error, total)} (95%)` : "";
+}
+
 /** The round number at or above a value, for the end of a scale: 1, 2 or 5 times a power of ten. */
 export function roundUp(value) {
   if (!(value > 0)) return 1;

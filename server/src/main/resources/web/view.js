@@ -68,9 +68,12 @@ export function context({ measure, last, from, to }) {
 
 /** Parameters of api/v1/series. */
 export function asked({ by, measure, last, from, to, filter, n, previous }, points) {
-  const seconds = lengthMs({ last, from, to }) / 1_000;
-  const given = { by: by.join(","), measure, last, from, to, filter, n, step: step(seconds / points) };
-  return { ...given, previous: previous ? "true" : null };
+  return { by: by.join(","), measure, last, from, to, filter, n, points, previous: previous ? "true" : null };
+}
+
+/** The same where an estimate will do, if the answer takes many rows. */
+export function glance(view, points) {
+  return { ...asked(view, points), estimate: "true" };
 }
 
 /** Length of the window in milliseconds. */
@@ -78,13 +81,6 @@ export function lengthMs({ last, from, to }) {
   if (from != null) return Date.parse(to) - Date.parse(from);
   const match = /^(\d+)([smhd]?)$/.exec(last);
   return match ? Number(match[1]) * UNITS[match[2] || "s"] : UNITS.h;
-}
-
-const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 604_800];
-
-/** The round number of seconds at or above this. */
-export function step(seconds) {
-  return STEPS.find((each) => each >= seconds * (1 - 1e-9)) ?? STEPS.at(-1);
 }
 
 /** The window between two instants, at least a second long. */

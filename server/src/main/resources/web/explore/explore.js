@@ -7,7 +7,7 @@ import { colors } from "../chart/colors.js";
 import * as dimensions from "../dimensions.js";
 import { element, select } from "../element.js";
 import { filterField } from "../filter/filter.js";
-import { duration, percent } from "../format.js";
+import { duration, estimated, percent } from "../format.js";
 import { go, link } from "../route.js";
 import * as schema from "../schema.js";
 import * as time from "../time.js";
@@ -172,7 +172,7 @@ export function open(place) {
 export function told({ answered_by: source, bound, step_seconds: step, total, took_ms: took }) {
   const parts = [`A point is ${duration(1_000 * step)} of event time`, `from ${source}`];
   if (bound > 0) parts.push(`a group may lack ${percent(bound, total.total)} of all at most`);
-  if (total.error > 0) parts.push(`estimated ± ${percent(total.error, total.total)} (95%)`);
+  if (total.error > 0) parts.push(estimated(total));
   if (took != null) parts.push(`answered in ${duration(took)}`);
   return `${parts.join("; ")}.`;
 }

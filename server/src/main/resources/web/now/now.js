@@ -12,7 +12,7 @@ import * as time from "../time.js";
 import { groups, refill } from "../values/groups.js";
 import * as menu from "../values/menu.js";
 import { entries } from "../values/value.js";
-import { asked, between, MEASURES, query, totals, view as viewOf, WINDOWS } from "../view.js";
+import { between, glance, MEASURES, query, totals, view as viewOf, WINDOWS } from "../view.js";
 import { empty } from "./empty.js";
 import { sections } from "./sections.js";
 
@@ -87,7 +87,7 @@ export function open(place) {
   async function refresh() {
     const mine = ++turn;
     try {
-      const got = await api.series(asked({ ...view, n: 10 }, POINTS));
+      const got = await api.series(glance({ ...view, n: 10 }, POINTS));
       if (mine !== turn) return;
       answer = got;
       heading.textContent = `${totals(answer, view, " · ")}${time.range(Date.parse(answer.from), Date.parse(answer.to))} · ${time.zone()}`;
@@ -164,7 +164,7 @@ function list(name, choices, viewNow) {
     const by = choice.value.split(",");
     const view = { ...viewNow(), by, n: COUNT, filter: "" };
     try {
-      const answer = await api.series(asked(view, LIST_POINTS));
+      const answer = await api.series(glance(view, LIST_POINTS));
       if (choice.value === by.join(",")) refill(place, groups(null, answer, view));
     } catch (failure) {
       place.replaceChildren(element("p", { class: "problem" }, failure.message));

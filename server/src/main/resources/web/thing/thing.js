@@ -3,7 +3,7 @@
 import * as api from "../api.js";
 import { Plot } from "../chart/plot.js";
 import { element, select } from "../element.js";
-import { short, whole } from "../format.js";
+import { estimated, short, whole } from "../format.js";
 import { inTurns } from "../repeat.js";
 import { go, link } from "../route.js";
 import * as schema from "../schema.js";
@@ -12,7 +12,7 @@ import { groups, refill } from "../values/groups.js";
 import * as menu from "../values/menu.js";
 import { value } from "../values/value.js";
 import { windowParts } from "../values/window.js";
-import { asked, between, query, RATES, view as viewOf } from "../view.js";
+import { between, glance, query, RATES, view as viewOf } from "../view.js";
 import { countedLines, countedText } from "./counters.js";
 import { KINDS } from "./things.js";
 
@@ -89,12 +89,14 @@ export function open(place, route) {
   async function refresh() {
     const mine = ++turn;
     try {
-      const [out, into] = await Promise.all([asks.out, asks.into].map((side) => side && api.series(asked({ ...view, by: side.by, filter: side.filter, n: 1 }, POINTS))));
+      const [out, into] = await Promise.all([asks.out, asks.into].map((side) => side && api.series(glance({ ...view, by: side.by, filter: side.filter, n: 1 }, POINTS))));
       const lines = asks.counters ? await countedLines(asks.counters, out) : [];
       if (mine !== turn) return;
       answer = together(out, into, asks, lines);
       problem.hidden = true;
-      heading.textContent = `${answer.groups.map((group) => `${group.label[0]}: ${short(group.average, RATES[view.measure])} on average`).join(" · ")} · ${time.range(Date.parse(answer.from), Date.parse(answer.to))} · ${time.zone()}`;
+      const averages = answer.groups.map((group) => `${group.label[0]}: ${short(group.average, RATES[view.measure])} on average`);
+      const told = [...averages, estimated(out.total), time.range(Date.parse(answer.from), Date.parse(answer.to)), time.zone()];
+      heading.textContent = told.filter(Boolean).join(" · ");
       counted.textContent = asks.counters ? countedText(answer) : "";
       if (answer.times.length > 0) plot.draw(answer, "lines", RATES[view.measure], 240);
     } catch (failure) {
@@ -118,7 +120,7 @@ export function open(place, route) {
       more.href = explored(view, filter, by);
       more.setAttribute("aria-label", `Explore: ${title}`);
       try {
-        refill(inside, groups(null, await api.series(asked(wanted, LIST_POINTS)), wanted));
+        refill(inside, groups(null, await api.series(glance(wanted, LIST_POINTS)), wanted));
       } catch (failure) {
         inside.replaceChildren(element("p", { class: "problem" }, failure.message));
       }

@@ -16,8 +16,9 @@ import java.util.Optional;
  * @param from start, inclusive; empty for the beginning
  * @param to end, exclusive; empty for now
  * @param last counted back from the newest row; excludes {@code from} and {@code to}
- * @param step length of a point, whole seconds, at most a thousand days; empty for one that gives
- *     about 300 points
+ * @param step length of a point, whole seconds, at most a thousand days; empty for the shortest
+ *     round one that gives no more points than wanted, and needs no more rows than are read at once
+ * @param points at most, where no step is wanted; 2 to 10,000
  * @param n number of groups, 1 to 500
  * @param table a table of flows
  * @param filter which flows count, in the {@linkplain io.millrace.store.filter.FilterParser filter
@@ -26,6 +27,8 @@ import java.util.Optional;
  * @param reverse whether the other direction is wanted too: source and destination, and the
  *     interfaces on the way in and out, exchanged in the dimensions and in the filter
  * @param scan whether to read the rows even where rollups have the answer
+ * @param estimate whether an estimate from the sample will do where no rollup has the answer and
+ *     many rows would have to be read
  */
 public record SeriesRequest(
     List<String> dimensions,
@@ -34,12 +37,20 @@ public record SeriesRequest(
     Optional<Instant> to,
     Optional<Duration> last,
     Optional<Duration> step,
+    int points,
     int n,
     String table,
     Optional<String> filter,
     boolean previous,
     boolean reverse,
-    boolean scan) {
+    boolean scan,
+    boolean estimate) {
+  /** Points where nobody says how many or how long. */
+  public static final int DEFAULT_POINTS = 400;
+
+  /** Most points, whoever says how long they are. */
+  public static final int MOST_POINTS = 10_000;
+
   /** Groups where nobody says how many. */
   public static final int DEFAULT_N = 12;
 
@@ -117,6 +128,10 @@ public record SeriesRequest(
       throw new IllegalArgumentException(
           "series: from " + from.get() + " is not before to " + to.get());
     }
+    if (points < 2 || points > MOST_POINTS) {
+      throw new IllegalArgumentException(
+          "series: points is %d, allowed are 2 to %d".formatted(points, MOST_POINTS));
+    }
     if (step.isPresent()
         && (step.get().toSeconds() < 1
             || step.get().toNanosPart() != 0
@@ -135,9 +150,11 @@ public record SeriesRequest(
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
+        DEFAULT_POINTS,
         DEFAULT_N,
         Store.FLOWS,
         Optional.empty(),
+        false,
         false,
         false,
         false);

@@ -13,6 +13,8 @@ import java.util.Map;
 final class CountTables implements EpochCounts {
   private final HitterKind counted;
   private final SampledCounts[] groups = new SampledCounts[HitterSettings.GROUPS];
+  private final int hash;
+  private final int words;
   private long total;
 
   /**
@@ -22,6 +24,8 @@ final class CountTables implements EpochCounts {
    */
   CountTables(HitterSettings settings, int kind) {
     counted = settings.counted().get(kind);
+    hash = HitterSettings.hash(counted);
+    words = counted.words();
     Arrays.fill(groups, new SampledCounts(settings, kind, 0, settings.seed())); // stays empty
   }
 
@@ -48,7 +52,7 @@ final class CountTables implements EpochCounts {
   }
 
   private SampledCounts of(Key key) {
-    return groups[HitterSettings.groupOf(counted, key)];
+    return groups[HitterSettings.groupOf(hash, words, key)];
   }
 
   @Override

@@ -84,12 +84,17 @@ final class EpochJudge {
       Emitter<TableBlock> out) {
     HitterKind kind = settings.kinds().get(number);
     long heavyFrom = settings.threshold().of(now.total());
-    List<Hitter> heavy = now.hitters(heavyFrom);
+    int most = settings.threshold().most();
+    // Of networks each one that is heavy is looked at, for what those in it leave.
+    List<Hitter> heavy =
+        kind.isNetworks() ? now.hitters(heavyFrom) : now.heaviest(heavyFrom, most);
     List<Hitter> changed = List.of();
     if (before != null) {
       long changedFrom = settings.threshold().of(Math.max(now.total(), before.total()));
-      changed = now.changers(before, changedFrom);
-      changed = kind.isNetworks() ? Networks.ownChanges(changed, changedFrom) : changed;
+      changed =
+          kind.isNetworks()
+              ? Networks.ownChanges(now.changers(before, changedFrom), changedFrom)
+              : now.changers(before, changedFrom, most);
     }
     Map<Key, Long> own = kind.isNetworks() ? Networks.own(heavy, heavyFrom) : below;
     heavy = kind.isNetworks() ? Networks.with(own) : heavy;
@@ -160,7 +165,7 @@ final class EpochJudge {
       threshold = settings.threshold().of(now.total());
       heavy.put(
           each,
-          now.hitters(threshold).stream()
+          now.heaviest(threshold, settings.threshold().most()).stream()
               .sorted(LARGEST_FIRST)
               .limit(settings.threshold().most())
               .toList());

@@ -201,13 +201,18 @@ public record HitterSettings(
     };
   }
 
-  /** The key group of a key that is counted, as {@link #byKey} deals it out. */
-  static int groupOf(HitterKind counted, Key key) {
-    int hash = hash(counted);
-    for (int word = 0; word < counted.words(); word++) {
-      hash = Hash.of(hash, key.word(word));
+  /**
+   * The key group of a key that is counted, as {@link #byKey} deals it out.
+   *
+   * @param hash of its kind
+   * @param words that it has
+   */
+  static int groupOf(int hash, int words, Key key) {
+    int all = hash;
+    for (int word = 0; word < words; word++) {
+      all = Hash.of(all, key.word(word));
     }
-    return KeyGroups.groupOf(hash, GROUPS);
+    return KeyGroups.groupOf(all, GROUPS);
   }
 
   /**

@@ -21,6 +21,9 @@ import java.util.concurrent.Future;
  * @param lists what is asked for them
  */
 record ConsolePage(String name, List<String> first, List<String> lists) {
+  private static final int POINTS = 180;
+  private static final int LIST_POINTS = 48;
+  private static final int EXPLORE_POINTS = 240;
   private static final String SCHEMA =
       "SELECT table_name, column_name, data_type FROM information_schema.columns";
 
@@ -35,9 +38,9 @@ record ConsolePage(String name, List<String> first, List<String> lists) {
     return List.of(
         new ConsolePage(
             "now",
-            List.of("status", series("src_as", "", "15m", 5, 10), SCHEMA),
-            lists("", "15m", 30, "src_as", "src_domain", "src_addr", "dst_port", "exporter,in_if")),
-        new ConsolePage("explore", List.of(SCHEMA, series("src_as", "", "1h", 15, 12)), List.of()),
+            List.of("status", series("src_as", "", "15m", POINTS, 10), SCHEMA),
+            lists("", "15m", "src_as", "src_domain", "src_addr", "dst_port", "exporter,in_if")),
+        new ConsolePage("explore", List.of(SCHEMA, series("src_as", "", "1h", EXPLORE_POINTS, 12)), List.of()),
         thing("as", "src_as = " + as, "dst_as = " + as, "dst_as", "src_as"),
         thing("address", address("src", address), address("dst", address), "dst_addr", "src_addr"),
         thing("interface", on + "out_if = " + number, on + "in_if = " + number, "dst_as", "src_as"),
@@ -76,7 +79,7 @@ record ConsolePage(String name, List<String> first, List<String> lists) {
   }
 
   private static JsonNode largest(Api api, String by) throws IOException {
-    return api.get(series(by, "", "1h", 15, 1)).path("groups").path(0).path("key");
+    return api.get(series(by, "", "1h", EXPLORE_POINTS, 1)).path("groups").path(0).path("key");
   }
 
   private static String address(String side, String address) {
@@ -87,18 +90,18 @@ record ConsolePage(String name, List<String> first, List<String> lists) {
   private static ConsolePage thing(
       String name, String out, String into, String target, String source) {
     List<String> lists =
-        new ArrayList<>(lists(out, "1h", 75, target, "proto,dst_port", "exporter,in_if"));
-    lists.addAll(lists(into, "1h", 75, source, "proto,dst_port", "exporter,out_if"));
+        new ArrayList<>(lists(out, "1h", target, "proto,dst_port", "exporter,in_if"));
+    lists.addAll(lists(into, "1h", source, "proto,dst_port", "exporter,out_if"));
     return new ConsolePage(
-        name, List.of(series(target, out, "1h", 20, 1), series(source, into, "1h", 20, 1)), lists);
+        name, List.of(series(target, out, "1h", POINTS, 1), series(source, into, "1h", POINTS, 1)), lists);
   }
 
-  private static List<String> lists(String filter, String last, int step, String... dimensions) {
-    return Arrays.stream(dimensions).map(by -> series(by, filter, last, step, 8)).toList();
+  private static List<String> lists(String filter, String last, String... dimensions) {
+    return Arrays.stream(dimensions).map(by -> series(by, filter, last, LIST_POINTS, 8)).toList();
   }
 
-  private static String series(String by, String filter, String last, int step, int n) {
-    return "series?by=%s&measure=bits&last=%s&step=%d&n=%d&filter=%s"
-        .formatted(by, last, step, n, URLEncoder.encode(filter, StandardCharsets.UTF_8));
+  private static String series(String by, String filter, String last, int points, int n) {
+    return "series?estimate=true&by=%s&measure=bits&last=%s&points=%d&n=%d&filter=%s"
+        .formatted(by, last, points, n, URLEncoder.encode(filter, StandardCharsets.UTF_8));
   }
 }

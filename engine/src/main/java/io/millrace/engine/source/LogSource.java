@@ -145,6 +145,8 @@ public record LogSource(
    * as Flink counts. The least of all partitions holds, but for those that have been read to their
    * end and bring nothing for a while: they do not hold time up. Where nothing comes from any, time
    * stands still, but for steps that go on by the clock then; a source that ends lets time run out.
+   * A partition that speaks again holds time at its first value for some seconds, in which others
+   * that were silent beside it are read.
    *
    * @param bound how far a batch may be behind the newest of its partition and still not be late
    */
@@ -155,9 +157,10 @@ public record LogSource(
   /**
    * The same with event time from the records: that of a partition is the time of its newest record
    * so far. It follows each value, and not the clock, so that the same values of a partition give
-   * the same times in front of the same values whenever they are read. The least of all partitions
-   * holds, as with {@link #withWatermarks}; a partition that is read to its end and brings nothing
-   * is left out of it until it speaks, and may then be late.
+   * the same times in front of the same values whenever they are read, but for some seconds behind
+   * a silence. The least of all partitions holds, as with {@link #withWatermarks}; a partition that
+   * is read to its end and brings nothing is left out of it until it speaks, and may then be late
+   * where others spoke meanwhile.
    *
    * @param newest time of the newest record of a value. A time that a sender may choose has to be
    *     bounded here by that of arrival: a record from the future makes all others late
@@ -190,15 +193,12 @@ public record LogSource(
       return WatermarkStrategy.noWatermarks();
     }
     ValueTimes of = times;
-    long bound = lateness.get().toMillis();
+    Duration bound = lateness.get();
+    boolean isOfRecords = ofRecords;
     Duration after = silence;
-    WatermarkStrategy<RawBatch> strategy =
-        ofRecords
-            ? WatermarkStrategy.forGenerator(partition -> new RecordTimes(bound))
-            : WatermarkStrategy.forGenerator(
-                partition -> new ArrivalTimes(bound, after, System::nanoTime));
-    return strategy.withTimestampAssigner(
-        (value, logged) -> millis(of.micros(value, logged * 1_000)));
+    return WatermarkStrategy.<RawBatch>forGenerator(
+            partition -> new PartitionTimes(bound, isOfRecords, after, System::nanoTime))
+        .withTimestampAssigner((value, logged) -> millis(of.micros(value, logged * 1_000)));
   }
 
   private static long millis(long micros) {

@@ -70,11 +70,21 @@ record Choice(RollupFacts facts, long mostRows) {
    * where nothing is gone, or no sample is kept of it.
    */
   Optional<RollupPlan> sampled(RollupQuestion question) throws SQLException {
+    long rows = facts.rows().parts().values().stream().mapToLong(part -> part.rows()).sum();
+    return sampled(question, facts.rowsFrom(question.accounting()), rows <= mostRows);
+  }
+
+  /** From sampled rows alone; empty where no sample is kept. */
+  Optional<RollupPlan> estimated(RollupQuestion question) throws SQLException {
+    return sampled(question, Long.MAX_VALUE, false);
+  }
+
+  private Optional<RollupPlan> sampled(RollupQuestion question, long rowsFrom, boolean readsRows)
+      throws SQLException {
     Optional<SampleState> sample = facts.sample();
     if (sample.isEmpty() || facts.newest() == Long.MIN_VALUE) {
       return Optional.empty();
     }
-    long rowsFrom = facts.rowsFrom(question.accounting());
     long from = Math.max(question.from(), facts.first(question.accounting()));
     long end = Math.min(question.to(), facts.newest() + 1);
     Grain grain = grain(sample.get(), from, end);
@@ -82,8 +92,7 @@ record Choice(RollupFacts facts, long mostRows) {
     if (first >= Math.min(rowsFrom, end)) {
       return Optional.empty();
     }
-    long rows = facts.rows().parts().values().stream().mapToLong(part -> part.rows()).sum();
-    long to = rows <= mostRows ? Math.min(rowsFrom, end) : end;
+    long to = readsRows ? Math.min(rowsFrom, end) : end;
     return Optional.of(
         new RollupPlan(
             null,

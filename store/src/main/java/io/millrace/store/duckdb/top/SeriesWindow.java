@@ -27,14 +27,10 @@ final class SeriesWindow {
       List.of(
           1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200);
 
-  /** Where nobody says how long points are, there are no more than these. */
-  private static final int POINTS = 400;
-
-  private static final int MOST_POINTS = 10_000;
   private static final int MOST_VALUES = 1_000_000;
 
-  /** Points shorter than a minute are made of rows; of more of them only if somebody wants it. */
-  private static final long MOST_FINE_ROWS = 200_000;
+  /** For points shorter than a minute, and in place of an estimate, so many times fewer are read. */
+  private static final int FEWER_ROWS = 5;
 
   /** More sums than these are not read to choose groups by, if fewer tell almost the same. */
   private static final long MOST_RANKED_SUMS = 500_000;
@@ -56,6 +52,9 @@ final class SeriesWindow {
 
   /** Whether estimates are wanted: what is exact, with longer points, comes first. */
   private boolean maySample;
+
+  /** Whether they are wanted in place of many rows. */
+  private boolean mayEstimate;
 
   /**
    * The time that a request is about.
@@ -139,8 +138,10 @@ final class SeriesWindow {
       return;
     }
     step = request.step().map(its -> its.toSeconds() * SECOND).orElseGet(() -> step(end - begin));
-    if (request.step().isEmpty() && step < Grain.MINUTE.micros() && hasManyRows(begin, end)) {
-      step = Grain.MINUTE.micros();
+    boolean isShort = request.step().isEmpty() && step < Grain.MINUTE.micros();
+    if ((isShort || request.estimate()) && hasManyRows(begin, end)) {
+      step = isShort ? Grain.MINUTE.micros() : step;
+      mayEstimate = request.estimate();
     }
     boolean hasStart = request.from().isPresent() || request.last().isPresent();
     long length = end - (hasStart ? from : begin);
@@ -189,14 +190,15 @@ final class SeriesWindow {
     return steps;
   }
 
-  private static long step(long length) {
+  private long step(long length) {
     for (int seconds : STEPS) {
-      if (length / (seconds * SECOND) <= POINTS) {
+      if (length / (seconds * SECOND) <= request.points()) {
         return seconds * SECOND;
       }
     }
     long day = Grain.DAY.micros();
-    return Math.max(1, (length / day + POINTS - 1) / POINTS) * day;
+    int points = request.points();
+    return Math.max(1, (length / day + points - 1) / points) * day;
   }
 
   private boolean hasManyRows(long from, long to) throws SQLException {
@@ -207,14 +209,14 @@ final class SeriesWindow {
         plan.isPresent()
             ? facts.rows(plan.get())
             : facts.rows().parts().values().stream().mapToLong(part -> part.rows()).sum();
-    return rows > MOST_FINE_ROWS;
+    return rows > choice.mostRows() / FEWER_ROWS;
   }
 
   private List<SeriesStretch> stretches(long begin, long end, long length) throws SQLException {
     long from = Math.floorDiv(begin, step) * step;
     long to = Math.min(pointsOf(end) * step, newest + 1);
     long points = pointsOf(to - from);
-    if (points > MOST_POINTS || points * request.n() > MOST_VALUES) {
+    if (points > SeriesRequest.MOST_POINTS || points * request.n() > MOST_VALUES) {
       throw new IllegalArgumentException(
           "series: %,d points are too many, ask for a longer step or fewer groups"
               .formatted(points));
@@ -247,8 +249,8 @@ final class SeriesWindow {
       throws SQLException {
     RollupQuestion question = question(direction, from, to, bucket);
     Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(question);
-    if (fast.isEmpty() && maySample && !request.scan()) {
-      fast = choice.sampled(question);
+    if (fast.isEmpty() && !request.scan() && (mayEstimate || maySample)) {
+      fast = mayEstimate ? choice.estimated(question) : choice.sampled(question);
     }
     return fast.orElseGet(() -> choice.scan(question));
   }

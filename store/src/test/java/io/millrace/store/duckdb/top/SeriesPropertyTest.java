@@ -118,7 +118,7 @@ class SeriesPropertyTest {
         isLast || random.nextInt(5) == 0 ? Optional.empty() : Optional.of(at(from)),
         isLast || random.nextInt(5) == 0 ? Optional.empty() : Optional.of(at(to)),
         isLast ? Optional.of(Duration.ofHours(1 + random.nextInt(40))) : Optional.empty(),
-        random.nextInt(3) == 0 ? Optional.empty() : Optional.of(step),
+        random.nextInt(3) == 0 ? Optional.empty() : Optional.of(step), SeriesRequest.DEFAULT_POINTS,
         random.nextBoolean() ? 5 : 50,
         "flows",
         random.nextInt(3) == 0
@@ -126,7 +126,7 @@ class SeriesPropertyTest {
             : Optional.empty(),
         random.nextBoolean(),
         random.nextBoolean(),
-        false);
+        false, false);
   }
 
   private static SeriesRequest scanned(SeriesRequest of) {
@@ -136,13 +136,13 @@ class SeriesPropertyTest {
         of.from(),
         of.to(),
         of.last(),
-        of.step(),
+        of.step(), SeriesRequest.DEFAULT_POINTS,
         of.n(),
         of.table(),
         of.filter(),
         of.previous(),
         of.reverse(),
-        true);
+        true, false);
   }
 
   private static void same(Line a, Line b, String as) {
@@ -211,13 +211,13 @@ class SeriesPropertyTest {
                     Optional.empty(),
                     Optional.empty(),
                     Optional.empty(),
-                    Optional.of(Duration.ofHours(1)),
+                    Optional.of(Duration.ofHours(1)), SeriesRequest.DEFAULT_POINTS,
                     n,
                     "flows",
                     Optional.empty(),
                     false,
                     false,
-                    false);
+                    false, false);
             SeriesResult fast = series(changing, Accounting.SPREAD, Choice.MOST_ROWS, request);
             SeriesResult scan =
                 series(changing, Accounting.SPREAD, Choice.MOST_ROWS, scanned(request));
@@ -246,13 +246,13 @@ class SeriesPropertyTest {
               Optional.of(at(from)),
               Optional.of(at(from + 5 * HOUR)),
               Optional.empty(),
-              Optional.of(Duration.ofSeconds(seconds)),
+              Optional.of(Duration.ofSeconds(seconds)), SeriesRequest.DEFAULT_POINTS,
               500,
               "flows",
               Optional.empty(),
               false,
               false,
-              i % 2 == 0);
+              i % 2 == 0, false);
       Period period = series(flows, Accounting.ARRIVAL, Choice.MOST_ROWS, request).period();
       Map<String, Map<Long, Double>> expected = new TreeMap<>();
       String sum =
@@ -321,13 +321,13 @@ class SeriesPropertyTest {
         of.from(),
         of.to(),
         of.last(),
-        of.step(),
+        of.step(), SeriesRequest.DEFAULT_POINTS,
         250,
         of.table(),
         of.filter(),
         of.previous(),
         of.reverse(),
-        true);
+        true, false);
   }
 
   /** Nothing is more than it was, nor less by more than the bound. */
@@ -376,6 +376,35 @@ class SeriesPropertyTest {
   }
 
   @Test
+  void anEstimateTakesThePlaceOfManyRows() {
+    SeriesRequest request =
+        new SeriesRequest(
+            List.of("proto"),
+            Measure.BITS,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.of(Duration.ofHours(1)),
+            SeriesRequest.DEFAULT_POINTS,
+            5,
+            "flows",
+            Optional.of("dst_port < 100 and src_as > 5"),
+            false,
+            false,
+            false,
+            true);
+    Period exact = series(flows, Accounting.SPREAD, 100, scanned(request)).period();
+    Period estimated = series(flows, Accounting.SPREAD, 100, request).period();
+    assertThat(estimated.source()).contains("sample");
+    assertThat(estimated.total().error()).isPositive().isLessThan(exact.total().total());
+    assertThat(estimated.total().total())
+        .isCloseTo(exact.total().total(), within(estimated.total().error()));
+    Period few = series(flows, Accounting.SPREAD, Choice.MOST_ROWS, request).period();
+    assertThat(few.source()).isEqualTo("rows");
+    assertThat(few.total().total()).isEqualTo(exact.total().total());
+  }
+
+  @Test
   void totalsAreThoseOfTop() {
     Random random = new Random(6);
     for (int i = 0; i < 30; i++) {
@@ -388,13 +417,13 @@ class SeriesPropertyTest {
               Optional.of(at(from)),
               Optional.of(at(from + 4 * HOUR)),
               Optional.empty(),
-              Optional.of(Duration.ofMinutes(15)),
+              Optional.of(Duration.ofMinutes(15)), SeriesRequest.DEFAULT_POINTS,
               8,
               "flows",
               Optional.empty(),
               false,
               false,
-              false);
+              false, false);
       Period period = series(flows, Accounting.SPREAD, Choice.MOST_ROWS, request).period();
       TopResult top =
           new TopQuery(
@@ -432,13 +461,13 @@ class SeriesPropertyTest {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            Optional.of(Duration.ofHours(1)),
+            Optional.of(Duration.ofHours(1)), SeriesRequest.DEFAULT_POINTS,
             20,
             "flows",
             Optional.of("src port 0 or in_if < 3"),
             false,
             true,
-            false);
+            false, false);
     SeriesRequest backward =
         new SeriesRequest(
             List.of("dst_as", "src_as"),
@@ -446,13 +475,13 @@ class SeriesPropertyTest {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            Optional.of(Duration.ofHours(1)),
+            Optional.of(Duration.ofHours(1)), SeriesRequest.DEFAULT_POINTS,
             500,
             "flows",
             Optional.of("dst port 0 or out_if < 3"),
             false,
             false,
-            false);
+            false, false);
     Period reverse =
         series(flows, Accounting.ARRIVAL, Choice.MOST_ROWS, forward).reverse().orElseThrow();
     Period expected = series(flows, Accounting.ARRIVAL, Choice.MOST_ROWS, backward).period();
@@ -476,13 +505,13 @@ class SeriesPropertyTest {
         Optional.of(at(10 * HOUR)),
         Optional.of(at(12 * HOUR)),
         Optional.empty(),
-        Optional.of(Duration.ofSeconds(stepSeconds)),
+        Optional.of(Duration.ofSeconds(stepSeconds)), SeriesRequest.DEFAULT_POINTS,
         9,
         "flows",
         Optional.empty(),
         true,
         false,
-        isScan);
+        isScan, false);
   }
 
   @Test
@@ -506,13 +535,13 @@ class SeriesPropertyTest {
             Optional.of(at(-100 * HOUR)),
             Optional.of(at(30 * HOUR)),
             Optional.empty(),
-            Optional.of(Duration.ofHours(1)),
+            Optional.of(Duration.ofHours(1)), SeriesRequest.DEFAULT_POINTS,
             3,
             "flows",
             Optional.empty(),
             true,
             false,
-            false);
+            false, false);
     SeriesResult result = series(flows, Accounting.ARRIVAL, Choice.MOST_ROWS, request);
     assertThat(result.period().from()).isAfter(at(-6 * HOUR));
     assertThat(result.period().total().rates()).doesNotContain(Double.NaN);

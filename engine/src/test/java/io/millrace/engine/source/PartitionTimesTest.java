@@ -9,14 +9,15 @@ import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.common.eventtime.WatermarkOutput;
 import org.junit.jupiter.api.Test;
 
-class ArrivalTimesTest {
-  private static final Duration SILENCE = Duration.ofSeconds(3);
+class PartitionTimesTest {
+  private static final Duration SILENCE = Duration.ofSeconds(7);
+  private static final Duration CATCH_UP = Duration.ofSeconds(3);
   private static final long LATENESS = 1_000;
 
   /** The clock, which may run over. */
   private long nanos = Long.MAX_VALUE - 1;
 
-  private final ArrivalTimes times = new ArrivalTimes(LATENESS, SILENCE, () -> nanos);
+  private PartitionTimes times = times(false);
   private final List<Long> told = new ArrayList<>();
   private final WatermarkOutput output =
       new WatermarkOutput() {
@@ -33,6 +34,10 @@ class ArrivalTimesTest {
         @Override
         public void markActive() {}
       };
+
+  private PartitionTimes times(boolean isOfRecords) {
+    return new PartitionTimes(Duration.ofMillis(LATENESS), isOfRecords, SILENCE, () -> nanos);
+  }
 
   private void value(long millis) {
     times.onEvent(null, millis, output);
@@ -63,7 +68,7 @@ class ArrivalTimesTest {
     assertThat(toldAfter(SILENCE)).containsExactly(10_000L);
     value(20_000);
     value(20_100);
-    assertThat(toldAfter(SILENCE.minusNanos(1))).containsExactly(20_000L);
+    assertThat(toldAfter(CATCH_UP.minusNanos(1))).containsExactly(20_000L);
     value(22_900);
     assertThat(toldAfter(Duration.ofNanos(1))).containsExactly(22_900L);
   }
@@ -74,6 +79,21 @@ class ArrivalTimesTest {
     value(10_000);
     value(10_100);
     assertThat(toldAfter(Duration.ZERO)).containsExactly(10_000L);
-    assertThat(toldAfter(SILENCE)).containsExactly(10_100L);
+    assertThat(toldAfter(CATCH_UP)).containsExactly(10_100L);
+  }
+
+  @Test
+  void timesOfRecordsFollowValuesInSteps() {
+    times = times(true);
+    value(10_000);
+    value(10_009);
+    value(Long.MIN_VALUE); // of no time
+    value(10_019);
+    assertThat(toldAfter(Duration.ZERO)).containsExactly(10_000L, 10_010L);
+    nanos += SILENCE.toNanos();
+    value(20_000);
+    value(30_000);
+    assertThat(toldAfter(CATCH_UP.minusNanos(1))).containsExactly(20_000L);
+    assertThat(toldAfter(Duration.ofNanos(1))).containsExactly(30_000L);
   }
 }
