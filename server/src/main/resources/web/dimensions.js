@@ -31,6 +31,8 @@ const TITLES = {
   app_id: "Application",
   app_name: "Name of application",
   app_description: "Description of application",
+  sampler: "Sampler",
+  sampler_name: "Name of sampler",
   direction: "Direction",
   src_vlan: "VLAN in",
   dst_vlan: "VLAN out",

@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 
 /** Looked up for queries that name them, and listed nowhere. */
-const TOLD = ["exporter_name", ...["in", "out"].flatMap((side) => [`${side}_if_name`, `${side}_if_description`, `${side}_if_mbit_s`, `${side}_vrf_name`]), "app_name", "app_description"];
+const TOLD = ["exporter_name", ...["in", "out"].flatMap((side) => [`${side}_if_name`, `${side}_if_description`, `${side}_if_mbit_s`, `${side}_if_boundary`, `${side}_vrf_name`]), "app_name", "app_description", "sampler_name"];
 
 const QUERY = "SELECT table_name, column_name, data_type FROM information_schema.columns";
 

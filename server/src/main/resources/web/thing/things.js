@@ -88,6 +88,7 @@ export const KINDS = {
           ["To AS", filter, ["dst_as"]],
           ["Services", filter, ["proto", "dst_port"]],
           ["Addresses", filter, ["src_addr", "dst_addr"]],
+          ["Sampling: sampler, one packet in so many", filter, ["exporter", "sampler", "sampling_rate"]],
         ],
       };
     },

@@ -52,7 +52,7 @@ class ModuleRulesTest {
           Map.entry("io/grpc/", Set.of("server")),
           Map.entry("com/maxmind/", Set.of("datasets")),
           Map.entry("picocli/", Set.of("cli")),
-          Map.entry("org/snakeyaml/", Set.of("cli")));
+          Map.entry("org/snakeyaml/", Set.of("cli", "datasets")));
 
   /** A class of the project as class files name it, and its package below {@code io/millrace}. */
   private static final Pattern CLASS = Pattern.compile("io/millrace/(\\w+(?:/\\w+)*)/[A-Z]");

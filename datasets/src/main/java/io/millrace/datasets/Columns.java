@@ -128,8 +128,8 @@ public final class Columns {
           here,
           "\""
               + word
-              + "\" is not a column; write start, end, cidr, ip, exporter, interface, proto, port, _, NAME:number, NAME:text or"
-              + " NAME:domain(FIELD), with NAME in lower case");
+              + "\" is not a column; write start, end, cidr, ip, exporter, interface, proto, port,"
+              + " _, NAME:number, NAME:text or NAME:domain(FIELD), with NAME in lower case");
     }
     return kind.equals("number") ? Field.number(name) : Field.text(name);
   }
@@ -137,6 +137,21 @@ public final class Columns {
   /** What each column is. */
   public List<Role> roles() {
     return roles;
+  }
+
+  /** What the columns are called: fields by their names, the others by their roles. */
+  public List<String> names() {
+    List<String> names = new ArrayList<>();
+    int field = 0;
+    for (Role role : roles) {
+      names.add(
+          switch (role) {
+            case FIELD -> fields.get(field++).name();
+            case SKIPPED -> "_";
+            default -> role.name().toLowerCase(Locale.ROOT);
+          });
+    }
+    return names;
   }
 
   /** The fields, in the order of their columns, and behind them the derived ones. */
@@ -182,13 +197,10 @@ public final class Columns {
   public String toString() {
     StringBuilder text = new StringBuilder("[");
     int field = 0;
-    for (Role role : roles) {
-      text.append(text.length() > 1 ? ", " : "");
-      if (role == Role.FIELD) {
-        Field f = fields.get(field++);
-        text.append(f.name()).append(f.isText() ? ":text" : ":number");
-      } else {
-        text.append(role == Role.SKIPPED ? "_" : role.name().toLowerCase(Locale.ROOT));
+    for (int i = 0; i < roles.size(); i++) {
+      text.append(i > 0 ? ", " : "").append(names().get(i));
+      if (roles.get(i) == Role.FIELD) {
+        text.append(fields.get(field++).isText() ? ":text" : ":number");
       }
     }
     for (int source : sources) {

@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
  *
  * @param name lower case with underscores; names the set in commands and messages
  * @param kind how it is held
- * @param files CSV files of a set of ranges or pairs, plain or gzip; the one built file of a
- *     key-value set
+ * @param files of a set of ranges or pairs: CSV, plain or gzip, YAML, or MMDB (ranges); the one
+ *     built file of a key-value set
  * @param columns what the columns of the CSV are
  * @param join for each flow column that is looked up, the prefix of the columns that this adds, in
  *     the order of the columns: columns of addresses; of a set of pairs those of interfaces, which
@@ -189,7 +189,8 @@ public record DatasetConfig(
         throw new DatasetConfigException(
             where,
             columns
-                + " needs exporter and interface, exporter and vrf, or proto and port, to say a pair");
+                + " needs exporter and interface, exporter and vrf, or proto and port, to say a"
+                + " pair");
       }
       checkFields(where, columns);
     } else {

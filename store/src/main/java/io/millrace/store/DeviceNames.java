@@ -36,20 +36,26 @@ public final class DeviceNames {
   /** Kind of the rows that tell the speed of an interface, which comes by itself. */
   public static final String SPEED = "speed";
 
+  /** Value that follows from name and description of an interface, by the macro of this name. */
+  public static final String BOUNDARY = "boundary";
+
   /** All columns of flows that are looked up. */
   public static final List<Column> COLUMNS =
       List.of(
           column("exporter_name", NameKind.EXPORTER, null, "name"),
           column("in_if_name", NameKind.INTERFACE, "in_if", "name"),
           column("in_if_description", NameKind.INTERFACE, "in_if", "description"),
+          column("in_if_boundary", NameKind.INTERFACE, "in_if", BOUNDARY),
           new Column("in_if_mbit_s", SPEED, Optional.of("in_if"), "speed"),
           column("out_if_name", NameKind.INTERFACE, "out_if", "name"),
           column("out_if_description", NameKind.INTERFACE, "out_if", "description"),
+          column("out_if_boundary", NameKind.INTERFACE, "out_if", BOUNDARY),
           new Column("out_if_mbit_s", SPEED, Optional.of("out_if"), "speed"),
           column("in_vrf_name", NameKind.VRF, "in_vrf", "name"),
           column("out_vrf_name", NameKind.VRF, "out_vrf", "name"),
           column("app_name", NameKind.APPLICATION, "app_id", "name"),
-          column("app_description", NameKind.APPLICATION, "app_id", "description"));
+          column("app_description", NameKind.APPLICATION, "app_id", "description"),
+          column("sampler_name", NameKind.SAMPLER, "sampler", "name"));
 
   /**
    * A column of flows whose values are looked up.
@@ -57,7 +63,7 @@ public final class DeviceNames {
    * @param name in flows
    * @param kind of the names
    * @param number column of flows with the number; empty for the device's own name
-   * @param value column of the table
+   * @param value column of the table, or {@link #BOUNDARY}
    */
   public record Column(String name, String kind, Optional<String> number, String value) {
     /** Whether it is a number, in Mbit/s; else a text. */

@@ -3,6 +3,8 @@ package io.millrace.store;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Settings of the embedded store.
@@ -21,6 +23,7 @@ import java.time.Duration;
  * @param spillBytes disk that queries may take beside the store when they sort or group more than
  *     fits in memory; at least 16 MiB, and never more than half of what is free at the start
  * @param exportTimeLimit after this an export is interrupted, and an import whose file has not come
+ * @param boundaries what interfaces lie at, see {@link Boundaries}: patterns by boundary
  */
 @RecordBuilder
 public record StoreConfig(
@@ -33,7 +36,8 @@ public record StoreConfig(
     RetentionConfig retention,
     InetSocketAddress listen,
     long spillBytes,
-    Duration exportTimeLimit)
+    Duration exportTimeLimit,
+    Map<String, List<String>> boundaries)
     implements StoreConfigBuilder.With {
   private static final long MIB = 1L << 20;
 
@@ -46,6 +50,7 @@ public record StoreConfig(
     atLeast("store.spill", spillBytes, 16 * MIB);
     positive("store.query-time-limit", queryTimeLimit);
     positive("store.export-time-limit", exportTimeLimit);
+    boundaries = new Boundaries(boundaries).patterns();
   }
 
   private static void positive(String key, Duration value) {
@@ -75,7 +80,8 @@ public record StoreConfig(
         RetentionConfig.DEFAULT,
         null,
         8192 * MIB,
-        Duration.ofMinutes(10));
+        Duration.ofMinutes(10),
+        Map.of());
   }
 
   private static long physicalMemory() {

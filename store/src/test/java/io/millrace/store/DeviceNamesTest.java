@@ -1,6 +1,7 @@
 package io.millrace.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.wire.block.Addresses;
@@ -11,6 +12,7 @@ import io.millrace.wire.block.JoinedColumn;
 import io.millrace.wire.block.TableBlock;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +32,10 @@ class DeviceNamesTest {
   /** Rows of 10.0.0.1 to 10.0.0.60 that come in by interface 5 and, each third, 6. */
   @BeforeEach
   void open() {
-    store = new DuckDbStore(directory, StoreConfig.defaults());
+    Map<String, List<String>> boundaries = new LinkedHashMap<>();
+    boundaries.put("external", List.of("%exchange%", "Transit%"));
+    boundaries.put("internal", List.of("core%", "%"));
+    store = new DuckDbStore(directory, StoreConfig.defaults().withBoundaries(boundaries));
     fill(new FlowSchema(List.of()));
   }
 
@@ -93,8 +98,8 @@ class DeviceNamesTest {
     toldAll();
     assertThat(
             rows(
-                "SELECT exporter_name, in_if, in_if_name, in_if_description, in_if_mbit_s, out_if_name, app_name, count(*)"
-                    + " FROM flows GROUP BY ALL ORDER BY in_if"))
+                "SELECT exporter_name, in_if, in_if_name, in_if_description, in_if_mbit_s,"
+                    + " out_if_name, app_name, count(*) FROM flows GROUP BY ALL ORDER BY in_if"))
         .containsExactly(
             "edge-1|5|xe-0/0/5|to the exchange|10000|null|null|40",
             "edge-1|6|null|null|null|null|null|20");
@@ -159,6 +164,57 @@ class DeviceNamesTest {
     assertThat(flows("in_if_mbit_s >= 10000")).isEqualTo(40);
   }
 
+  /**
+   * The first boundary with a pattern that name or description match, of all interfaces one group.
+   */
+  @Test
+  void boundariesFollowFromNamesAndDescriptions() {
+    told("interface", 5, "xe-0/0/5", "to the Exchange", TableBlock.NULL);
+    told("interface", 6, "transit-a", null, TableBlock.NULL);
+    assertThat(top("in_if_boundary")).containsExactly("external");
+    assertThat(top("out_if_boundary")).containsExactly("null");
+    told("interface", 6, "irb.1", null, TableBlock.NULL);
+    told("interface", 7, null, "core: transit of the neighbour", TableBlock.NULL);
+    assertThat(
+            rows(
+                "SELECT in_if, in_if_boundary, out_if_boundary, count(*) FROM flows GROUP BY ALL"
+                    + " ORDER BY 1"))
+        .containsExactly("5|external|internal|40", "6|internal|internal|20");
+    assertThat(flows("in_if_boundary = 'external' AND out_if_boundary = 'internal'")).isEqualTo(40);
+    assertThat(
+            rows(
+                "SELECT InIfName, OutIfBoundary, count(*) FROM akvorado_flows GROUP BY ALL ORDER BY"
+                    + " 1"))
+        .containsExactly("irb.1|internal|20", "xe-0/0/5|internal|40");
+  }
+
+  @Test
+  void wrongBoundariesAreRefused() {
+    StoreConfig defaults = StoreConfig.defaults();
+    assertThatThrownBy(() -> defaults.withBoundaries(Map.of("To Customers", List.of("cust%"))))
+        .hasMessageContaining("store.boundaries.To Customers");
+    assertThatThrownBy(() -> defaults.withBoundaries(Map.of("external", List.of())))
+        .hasMessageContaining("store.boundaries.external: a pattern is missing");
+  }
+
+  @Test
+  void samplersBearTheirNames() {
+    told("sampler", 2, "edge", null, TableBlock.NULL);
+    FlowBlock block = Flows.bare(ROWS + 1, 0, 100);
+    Arrays.fill(block.ints(FlowColumn.SAMPLER), 2);
+    try (FlowWriter writer =
+        store.table(Store.FLOWS, new FlowSchema(List.of())).writer(Flows.LATER)) {
+      writer.append(block);
+      writer.flush();
+    }
+    assertThat(rows("SELECT sampler, sampler_name, count(*) FROM flows GROUP BY ALL ORDER BY 1"))
+        .containsExactly("2|edge|61", "null|null|60");
+    assertThat(top("exporter", "sampler", "sampling_rate"))
+        .containsExactly("10.0.0.1, 2 edge, 1000", "10.0.0.1, null, 1000");
+    assertThat(top("sampler_name")).containsExactly("edge", "null");
+    assertThat(flows("sampler_name = 'edge'")).isEqualTo(61);
+  }
+
   /** The data set's own column stands before what devices tell. */
   @Test
   void whatIsDeclaredIsNotLookedUp() {
@@ -166,9 +222,18 @@ class DeviceNamesTest {
     fill(new FlowSchema(List.of(new FlowSchema.Joined("in_if_name", JoinedColumn.Kind.TEXT))));
     assertThat(
             rows(
-                "SELECT in_if_name, in_if_description, count(*) FROM flows WHERE in_if = 5 GROUP BY ALL ORDER BY ALL"))
+                "SELECT in_if_name, in_if_description, count(*) FROM flows WHERE in_if = 5 GROUP BY"
+                    + " ALL ORDER BY ALL"))
         .containsExactly("declared|to the exchange|40", "null|to the exchange|40");
+    assertThat(rows("SELECT InIfName, count(*) FROM akvorado_flows GROUP BY 1 ORDER BY 1"))
+        .containsExactly("declared|60", "null|60");
     assertThat(flows("in_if_name = 'declared'")).isEqualTo(60);
+  }
+
+  @Test
+  void aDeclaredNameStandsBesideTheAddressOfTheExporter() {
+    fill(new FlowSchema(List.of(new FlowSchema.Joined("exporter_name", JoinedColumn.Kind.TEXT))));
+    assertThat(top("exporter")).containsExactly("10.0.0.1 declared", "10.0.0.1");
   }
 
   @Test

@@ -64,7 +64,8 @@ public final class HostileQueries {
         "SELECT levenshtein(repeat('a', 2000), repeat('b', 2000))",
         "SELECT list(bytes) OVER (ORDER BY time) FROM flows",
         "SELECT max(bytes, 100000000) FROM flows",
-        "SELECT s || s || s || s || s FROM (SELECT s || s || s || s AS s FROM (SELECT repeat('ab', 2000) AS s)) t",
+        "SELECT s || s || s || s || s FROM (SELECT s || s || s || s AS s FROM (SELECT repeat('ab',"
+            + " 2000) AS s)) t",
         "WITH RECURSIVE t(s) AS (SELECT 'a' UNION ALL SELECT s || s FROM t) SELECT len(s) FROM t",
         "WITH RECURSIVE t(l) AS (SELECT [1] UNION ALL SELECT l || l FROM t) SELECT len(l) FROM t",
         doublings(20, "'a' AS a0", "a%1$d || a%1$d AS a%2$d"),
@@ -107,7 +108,8 @@ public final class HostileQueries {
         "SELECT sum(len(flatten([range(900), range(900), [id]]))) FROM " + MANY,
         "SELECT count(*) FROM (SELECT unnest(range(2000)) FROM " + MANY + ")",
         "SELECT count(*) FROM range(100000000000)",
-        "SELECT count(*) FROM generate_series(TIMESTAMP '1900-01-01', TIMESTAMP '2100-01-01', INTERVAL 1 microsecond)",
+        "SELECT count(*) FROM generate_series(TIMESTAMP '1900-01-01', TIMESTAMP '2100-01-01',"
+            + " INTERVAL 1 microsecond)",
         "SELECT count(*) FROM " + MANY + " a, " + MANY + " b, " + MANY + " c",
         "SELECT max(a.id * b.id) FROM " + MANY + " a JOIN " + MANY + " b ON a.id <> b.id",
         "SELECT count(*) FROM "
@@ -115,8 +117,10 @@ public final class HostileQueries {
                 .mapToObj(i -> "range(3) a" + i)
                 .collect(Collectors.joining(", ")),
         "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t",
-        "WITH RECURSIVE t(n, s) AS (SELECT 1, 'a' UNION ALL SELECT n + 1, s || ',' || n FROM t) SELECT max(length(s)) FROM t",
-        "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT a.n + 1 FROM t a, t b, range(3)) SELECT count(*) FROM t",
+        "WITH RECURSIVE t(n, s) AS (SELECT 1, 'a' UNION ALL SELECT n + 1, s || ',' || n FROM t)"
+            + " SELECT max(length(s)) FROM t",
+        "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT a.n + 1 FROM t a, t b, range(3)) SELECT"
+            + " count(*) FROM t",
         "SELECT string_agg(name, ',') FROM " + MANY + ", range(500)",
         "SELECT g, string_agg(name, ',') FROM " + MANY + ", range(500) GROUP BY g",
         "SELECT len(list(id)) FROM " + MANY + ", range(500)",
@@ -127,7 +131,8 @@ public final class HostileQueries {
         "SELECT mode(id * r), quantile_cont(id, 0.5) FROM " + MANY + ", range(500) x(r)",
         "SELECT count(DISTINCT id * r) FROM " + MANY + ", range(500) x(r)",
         "SELECT * FROM " + MANY + ", range(500) ORDER BY name DESC, id OFFSET 500000000",
-        "SELECT count(*) FROM (SELECT name, row_number() OVER (PARTITION BY g ORDER BY name, r) n FROM "
+        "SELECT count(*) FROM (SELECT name, row_number() OVER (PARTITION BY g ORDER BY name, r) n"
+            + " FROM "
             + MANY
             + ", range(500) x(r)) WHERE n = 7",
         "SELECT count(*) FROM " + MANY + " WHERE regexp_matches(name, '(a|b|ab)*c.*(x+x+)+y')",
@@ -143,10 +148,12 @@ public final class HostileQueries {
                 .collect(Collectors.joining(" OR ")),
         "SELECT sum(levenshtein(name, name)) FROM " + MANY,
         "SELECT count(*) FROM (SELECT * FROM " + MANY + " USING SAMPLE reservoir(1000000 ROWS))",
-        "SELECT max(m) FROM (SELECT median(id) OVER (ORDER BY hash(id) ROWS BETWEEN 500000 PRECEDING AND 500000 FOLLOWING) m FROM "
+        "SELECT max(m) FROM (SELECT median(id) OVER (ORDER BY hash(id) ROWS BETWEEN 500000"
+            + " PRECEDING AND 500000 FOLLOWING) m FROM "
             + MANY
             + ")",
-        "SELECT max(m) FROM (SELECT mode(name) OVER (ORDER BY hash(id) ROWS BETWEEN 500000 PRECEDING AND 500000 FOLLOWING EXCLUDE TIES) m FROM "
+        "SELECT max(m) FROM (SELECT mode(name) OVER (ORDER BY hash(id) ROWS BETWEEN 500000"
+            + " PRECEDING AND 500000 FOLLOWING EXCLUDE TIES) m FROM "
             + MANY
             + ")",
         "SELECT max(length(to_json(t)::VARCHAR)) FROM " + MANY + " t, range(500)");
@@ -173,17 +180,13 @@ public final class HostileQueries {
   public static void main(String[] args) throws Exception {
     Duration limit = Duration.ofMillis(Long.parseLong(args[2]));
     StoreConfig config =
-        new StoreConfig(
-            Long.parseLong(args[1]) << 20,
-            1,
-            limit,
-            1_000_000,
-            CHECKPOINT_BYTES,
-            true,
-            RetentionConfig.DEFAULT,
-            null,
-            1L << 30,
-            limit);
+        StoreConfig.defaults()
+            .withMemoryBytes(Long.parseLong(args[1]) << 20)
+            .withThreads(1)
+            .withQueryTimeLimit(limit)
+            .withCheckpointBytes(CHECKPOINT_BYTES)
+            .withSpillBytes(1L << 30)
+            .withExportTimeLimit(limit);
     List<String> all = new ArrayList<>();
     for (int i = 0; i < Integer.parseInt(args[4]); i++) {
       all.addAll(refused());

@@ -27,21 +27,11 @@ class RowCountsTest {
 
   @BeforeAll
   static void open() {
-    StoreConfig limits = StoreConfig.defaults();
     store =
         new DuckDbStore(
             directory,
-            new StoreConfig(
-                limits.memoryBytes(),
-                limits.threads(),
-                limits.queryTimeLimit(),
-                limits.queryRowLimit(),
-                limits.checkpointBytes(),
-                false, // rollups have counts too, some seconds later
-                limits.retention(),
-                limits.listen(),
-                limits.spillBytes(),
-                limits.exportTimeLimit()));
+            // rollups have counts too, some seconds later
+            StoreConfig.defaults().withRollupQueries(false));
     FlowTable table = store.table(Store.FLOWS, Flows.SCHEMA);
     try (FlowWriter writer = table.writer(Flows.LATER)) {
       writer.append(Flows.joined(PACKETS, 0, 1));

@@ -40,23 +40,15 @@ public final class StoreProcess {
   /** As {@link #arguments} has them. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     MillraceConfig defaults = MillraceConfig.defaults();
-    StoreConfig store = StoreConfig.defaults();
     MillraceConfig config =
         defaults
             .withData(Path.of(arguments[0]))
             .withSection(defaults.log().withKafka(arguments[1]))
             .withSection(
-                new StoreConfig(
-                    store.memoryBytes(),
-                    store.threads(),
-                    QUERY_LIMIT,
-                    store.queryRowLimit(),
-                    store.checkpointBytes(),
-                    store.rollupQueries(),
-                    store.retention(),
-                    new InetSocketAddress(ALL_ADDRESSES, Integer.parseInt(arguments[2])),
-                    store.spillBytes(),
-                    store.exportTimeLimit()))
+                StoreConfig.defaults()
+                    .withQueryTimeLimit(QUERY_LIMIT)
+                    .withListen(
+                        new InetSocketAddress(ALL_ADDRESSES, Integer.parseInt(arguments[2]))))
             .withSection(defaults.job().withRun(FlinkConfig.Place.CLUSTER))
             .withSection(defaults.flight().withoutListening())
             .withSection(

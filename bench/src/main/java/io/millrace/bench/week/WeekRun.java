@@ -58,21 +58,12 @@ final class WeekRun implements AutoCloseable {
         TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()) - WeekOfFlows.WEEK_MICROS;
     flows = new WeekOfFlows(rows, startMicros);
     RollupConfig rollups = RollupConfig.DEFAULT;
-    StoreConfig config = StoreConfig.defaults();
     store =
         new DuckDbStore(
             directory,
-            new StoreConfig(
-                MEMORY_BYTES,
-                config.threads(),
-                config.queryTimeLimit(),
-                config.queryRowLimit(),
-                config.checkpointBytes(),
-                true,
-                new RetentionConfig(DAY, 0),
-                null,
-                config.spillBytes(),
-                config.exportTimeLimit()),
+            StoreConfig.defaults()
+                .withMemoryBytes(MEMORY_BYTES)
+                .withRetention(new RetentionConfig(DAY, 0)),
             new RollupConfig(
                 true,
                 rollups.keep(),

@@ -6,6 +6,7 @@ import io.millrace.datasets.Fingerprint;
 import io.millrace.datasets.csv.CsvReader;
 import io.millrace.datasets.csv.Faults;
 import io.millrace.datasets.csv.LineFault;
+import io.millrace.datasets.yaml.YamlRows;
 import io.millrace.wire.block.Addresses;
 import java.io.EOFException;
 import java.io.IOException;
@@ -13,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.zip.ZipException;
 
-/** Reads the CSV files of one data set into a {@link PairTable}. */
+/** Reads the files of one data set, CSV or YAML, into a {@link PairTable}. */
 public final class PairLoader {
   private PairLoader() {}
 
@@ -39,7 +40,7 @@ public final class PairLoader {
     PairTable table = new PairTable(name, records);
     Fingerprint fingerprint = new Fingerprint();
     for (Path file : files) {
-      try (CsvReader csv = CsvReader.open(file)) {
+      try (CsvReader csv = RangeRow.open(file, columns)) {
         read(csv, file, new RangeRow(columns, records), records, table, fingerprint, faults);
       } catch (EOFException | ZipException e) {
         throw new DatasetException(file, "the gzip data is broken or cut off: " + e.getMessage());
@@ -60,7 +61,7 @@ public final class PairLoader {
       Fingerprint fingerprint,
       Faults faults)
       throws IOException {
-    for (boolean first = true; csv.next(); first = false) {
+    for (boolean first = !YamlRows.isNamedSo(file); csv.next(); first = false) {
       if (first && row.isHeader(csv)) {
         continue;
       }

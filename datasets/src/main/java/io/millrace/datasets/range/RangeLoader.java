@@ -8,6 +8,7 @@ import io.millrace.datasets.csv.CsvReader;
 import io.millrace.datasets.csv.Faults;
 import io.millrace.datasets.csv.LineFault;
 import io.millrace.datasets.mmdb.MmdbFile;
+import io.millrace.datasets.yaml.YamlRows;
 import io.millrace.wire.block.Addresses;
 import java.io.EOFException;
 import java.io.IOException;
@@ -16,7 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.zip.ZipException;
 
-/** Reads the files of one data set, CSV or MMDB, into a {@link HeapRangeTable}. */
+/** Reads the files of one data set, CSV, YAML or MMDB, into a {@link HeapRangeTable}. */
 public final class RangeLoader {
   private final List<Path> files;
   private final Columns columns;
@@ -64,8 +65,8 @@ public final class RangeLoader {
   private void read(int file) throws IOException {
     Path path = files.get(file);
     RangeRow row = new RangeRow(columns, records);
-    try (CsvReader csv = CsvReader.open(path)) {
-      boolean first = true;
+    try (CsvReader csv = RangeRow.open(path, columns)) {
+      boolean first = !YamlRows.isNamedSo(path);
       while (csv.next()) {
         if (first && row.isHeader(csv)) {
           first = false;

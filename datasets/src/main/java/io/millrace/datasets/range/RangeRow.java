@@ -7,8 +7,11 @@ import io.millrace.datasets.csv.AddressReader;
 import io.millrace.datasets.csv.CsvReader;
 import io.millrace.datasets.csv.LineFault;
 import io.millrace.datasets.csv.Utf8;
+import io.millrace.datasets.yaml.YamlRows;
 import io.millrace.wire.block.Addresses;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Locale;
 
 /**
@@ -41,6 +44,11 @@ final class RangeRow {
     this.records = records;
     this.values = new int[columns.fields().size()];
     this.mergeable = mergeable(columns);
+  }
+
+  /** Opens a file of such records, CSV or YAML. */
+  static CsvReader open(Path file, Columns columns) throws IOException {
+    return YamlRows.isNamedSo(file) ? YamlRows.open(file, columns) : CsvReader.open(file);
   }
 
   /** The first column of numbers that has one of texts right behind it, or −1. */

@@ -14,7 +14,8 @@ import java.util.Map;
  *
  * @param kind {@code range}, {@code keyvalue} or {@code pair}; may be left out for a set that is
  *     called {@code asn}, {@code rdns} or {@code interfaces}, as may columns and join
- * @param files paths of CSV files (range, pair) or of the built file (keyvalue)
+ * @param files paths of files of CSV, YAML or, for ranges, MMDB (range, pair) or of the built file
+ *     (keyvalue)
  * @param columns what the columns of the CSV are, in order
  * @param join flow column to prefix of the columns that are added
  * @param lenient whether bad lines are left out and counted

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Interfaces as their devices tell of them: name, description and speed, and from their counters
- * how much of that is used. Thread-safe.
+ * Interfaces as their devices tell of them: name, description, what follows from these as their
+ * boundary, speed, and from their counters how much of that is used. Thread-safe.
  */
 final class Interfaces {
   /** Name of {@link #view}. */
@@ -37,19 +37,21 @@ final class Interfaces {
         "(SELECT * FROM %1$s WHERE time > (SELECT max(time) FROM %1$s) - INTERVAL 10 MINUTE)"
             .formatted(InterfaceCounters.TABLE.name());
     return """
-        SELECT exporter, "interface", max(name) AS name, max(description) AS description,
-          max(speed) AS speed, max(counted) AS counted, max(in_bits) AS in_bits,
-          max(out_bits) AS out_bits, max(in_percent) AS in_percent, max(out_percent) AS out_percent
-        FROM (SELECT exporter, number AS "interface", name, description, speed,
-              NULL::TIMESTAMP AS counted, NULL::DOUBLE AS in_bits, NULL::DOUBLE AS out_bits,
-              NULL::DOUBLE AS in_percent, NULL::DOUBLE AS out_percent
-            FROM device_names WHERE kind IN ('interface', 'speed')
-          UNION ALL SELECT exporter, "interface", NULL, NULL, arg_max(speed, time), max(time),
-              arg_max(in_bits, time), arg_max(out_bits, time),
-              arg_max(in_percent, time), arg_max(out_percent, time)
-            FROM (%s) GROUP BY exporter, "interface")
-        GROUP BY exporter, "interface"
-        """
+    SELECT exporter, "interface", max(name) AS name, max(description) AS description,
+      max(boundary) AS boundary, max(speed) AS speed, max(counted) AS counted,
+      max(in_bits) AS in_bits, max(out_bits) AS out_bits,
+      max(in_percent) AS in_percent, max(out_percent) AS out_percent
+    FROM (SELECT exporter, number AS "interface", name, description,
+          boundary(name, description) AS boundary, speed,
+          NULL::TIMESTAMP AS counted, NULL::DOUBLE AS in_bits, NULL::DOUBLE AS out_bits,
+          NULL::DOUBLE AS in_percent, NULL::DOUBLE AS out_percent
+        FROM device_names WHERE kind IN ('interface', 'speed')
+      UNION ALL SELECT exporter, "interface", NULL, NULL, NULL, arg_max(speed, time), max(time),
+          arg_max(in_bits, time), arg_max(out_bits, time),
+          arg_max(in_percent, time), arg_max(out_percent, time)
+        FROM (%s) GROUP BY exporter, "interface")
+    GROUP BY exporter, "interface"
+    """
         .formatted(InterfaceCounters.rates(newest));
   }
 
@@ -62,7 +64,7 @@ final class Interfaces {
             .map(address -> " WHERE exporter = " + SqlLiteral.of(address))
             .orElse("");
     String sql =
-        "SELECT exporter, \"interface\", name, description, speed, strftime(counted,"
+        "SELECT exporter, \"interface\", name, description, boundary, speed, strftime(counted,"
             + " '%Y-%m-%dT%H:%M:%SZ') AS counted, in_bits, out_bits, in_percent, out_percent FROM "
             + VIEW
             + where

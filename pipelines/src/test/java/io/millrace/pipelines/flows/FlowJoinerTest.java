@@ -126,6 +126,16 @@ class FlowJoinerTest {
             Map.of("in_vrf", "in_vrf_"),
             false,
             0);
+    Path exporters =
+        Files.write(dir.resolve("exporters.yaml"), List.of("- {cidr: 1.0.0.9, name: edge-1}"));
+    DatasetDeclaration devices =
+        new DatasetDeclaration(
+            "range",
+            List.of(exporters.toString()),
+            List.of("cidr", "name:text"),
+            Map.of("exporter", "exporter_"),
+            false,
+            0);
     configs =
         DatasetDeclaration.toConfigs(
             Map.of(
@@ -134,12 +144,14 @@ class FlowJoinerTest {
                 "services",
                 ports,
                 "vrfs",
-                tables));
+                tables,
+                "exporters",
+                devices));
     FlowBlock block = block(IN_BOTH, IN_BOTH, IN_BOTH);
-    int[] exporters = {0x01000009, 0x01000008, 0x01000007};
-    for (int i = 0; i < exporters.length; i++) {
+    int[] senders = {0x01000009, 0x01000008, 0x01000007};
+    for (int i = 0; i < senders.length; i++) {
       block.addressHigh(FlowColumn.EXPORTER)[i] = 0;
-      block.addressLow(FlowColumn.EXPORTER)[i] = Addresses.v4Low(exporters[i]);
+      block.addressLow(FlowColumn.EXPORTER)[i] = Addresses.v4Low(senders[i]);
       block.ints(FlowColumn.IN_IF)[i] = 7;
       block.ints(FlowColumn.IN_VRF)[i] = 3;
       block.ints(FlowColumn.OUT_IF)[i] = FlowBlock.NULL;
@@ -168,6 +180,7 @@ class FlowJoinerTest {
         .containsEntry("in_if_boundary", List.of("external", "internal", "-"))
         .containsEntry("out_if_name", List.of("-", "-", "-"))
         .containsEntry("in_vrf_customer", List.of("red", "blue", "-"))
+        .containsEntry("exporter_name", List.of("edge-1", "-", "-"))
         .containsEntry("dst_service", List.of("https", "quic", "https"));
   }
 

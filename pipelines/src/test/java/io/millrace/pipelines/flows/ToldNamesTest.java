@@ -117,7 +117,8 @@ class ToldNamesTest {
       decoder.process(RawBatch.wrap(batch.toBytes(), 0, second), out);
     }
     assertThat(told).hasSize(1);
-    try (Store store = new DuckDbStore(directory, StoreConfig.defaults())) {
+    StoreConfig config = StoreConfig.defaults().withBoundaries(Map.of("external", List.of("SWP%")));
+    try (Store store = new DuckDbStore(directory, config)) {
       FlowsPipeline pipeline = FlowsPipeline.defaults();
       pipeline.tables().forEach(store::results);
       pipeline.views().forEach(store::resultView);
@@ -126,8 +127,8 @@ class ToldNamesTest {
       assertThat(answer(store, Map.of()))
           .isEqualTo(
               "{rows=[{exporter=10.0.0.9, interface=7, name=swp7, description=null,"
-                  + " speed=1000000000, counted=1970-01-01T00:02:00Z, in_bits=2.5E8, out_bits=0.0,"
-                  + " in_percent=25.0, out_percent=0.0}]}");
+                  + " boundary=external, speed=1000000000, counted=1970-01-01T00:02:00Z,"
+                  + " in_bits=2.5E8, out_bits=0.0, in_percent=25.0, out_percent=0.0}]}");
       assertThat(answer(store, Map.of("exporter", "10.0.0.8"))).isEqualTo("{rows=[]}");
     }
   }

@@ -65,19 +65,10 @@ class ClientWatchTest {
   }
 
   private void leavesDuringAQuery(HttpConfig config, SocketFactory sockets) throws IOException {
-    StoreConfig defaults = StoreConfig.defaults();
     StoreConfig limits =
-        new StoreConfig(
-            defaults.memoryBytes(),
-            1, // the other processors are for the tests beside
-            Duration.ofHours(1),
-            defaults.queryRowLimit(),
-            defaults.checkpointBytes(),
-            true,
-            defaults.retention(),
-            null,
-            defaults.spillBytes(),
-            defaults.exportTimeLimit());
+        StoreConfig.defaults()
+            .withThreads(1) // the other processors are for the tests beside
+            .withQueryTimeLimit(Duration.ofHours(1));
     try (Store store = new DuckDbStore(directory.resolve("store"), limits);
         HttpServer server = start(config, store, limits)) {
       try (Socket client = sockets.createSocket("127.0.0.1", server.port())) {

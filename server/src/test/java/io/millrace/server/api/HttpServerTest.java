@@ -58,18 +58,7 @@ class HttpServerTest {
 
   /** The defaults with another number of rows at most. */
   private static StoreConfig limits(long rows) {
-    StoreConfig all = StoreConfig.defaults();
-    return new StoreConfig(
-        all.memoryBytes(),
-        all.threads(),
-        all.queryTimeLimit(),
-        rows,
-        all.checkpointBytes(),
-        all.rollupQueries(),
-        all.retention(),
-        all.listen(),
-        all.spillBytes(),
-        all.exportTimeLimit());
+    return StoreConfig.defaults().withQueryRowLimit(rows);
   }
 
   /** Ten destinations, the first with half of the bytes. */

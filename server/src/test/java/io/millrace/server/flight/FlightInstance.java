@@ -50,18 +50,11 @@ final class FlightInstance implements AutoCloseable {
 
   /** As many rows as the tests want, in a minute at most. */
   static StoreConfig limits(Duration time, long rows) {
-    StoreConfig defaults = StoreConfig.defaults();
-    return new StoreConfig(
-        256 << 20,
-        2,
-        time,
-        rows,
-        defaults.checkpointBytes(),
-        true,
-        defaults.retention(),
-        defaults.listen(),
-        defaults.spillBytes(),
-        defaults.exportTimeLimit());
+    return StoreConfig.defaults()
+        .withMemoryBytes(256 << 20)
+        .withThreads(2)
+        .withQueryTimeLimit(time)
+        .withQueryRowLimit(rows);
   }
 
   static FlightInstance start(Path directory) throws IOException, InterruptedException {

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.store.Boundaries;
 import io.millrace.store.SqlLiteral;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoreException;
@@ -144,7 +145,7 @@ final class StoreFile implements AutoCloseable {
                 SampleTables.create(),
                 Removed.create(),
                 CommitMark.create(),
-                Macros.create(),
+                Macros.create(new Boundaries(config.boundaries())),
                 CommunityId.create())
             .flatMap(List::stream)
             .toList()) {

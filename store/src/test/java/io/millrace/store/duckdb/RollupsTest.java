@@ -182,22 +182,9 @@ class RollupsTest {
   @Test
   void manyBucketsAreFoldedInLittleMemory() {
     store.close();
-    StoreConfig defaults = StoreConfig.defaults();
     store =
         new DuckDbStore(
-            folder,
-            new StoreConfig(
-                128L << 20,
-                defaults.threads(),
-                defaults.queryTimeLimit(),
-                defaults.queryRowLimit(),
-                defaults.checkpointBytes(),
-                true,
-                defaults.retention(),
-                null,
-                defaults.spillBytes(),
-                defaults.exportTimeLimit()),
-            RollupConfig.DEFAULT);
+            folder, StoreConfig.defaults().withMemoryBytes(128L << 20), RollupConfig.DEFAULT);
     int keep = RollupConfig.DEFAULT.keep();
     write(START, 3 * keep);
     List<RollupModel.Row> rows = new ArrayList<>();

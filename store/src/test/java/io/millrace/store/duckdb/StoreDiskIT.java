@@ -68,17 +68,7 @@ class StoreDiskIT {
             () ->
                 new DuckDbStore(
                     mounted.resolve("store"),
-                    new StoreConfig(
-                        defaults.memoryBytes(),
-                        1,
-                        defaults.queryTimeLimit(),
-                        defaults.queryRowLimit(),
-                        1 << 20,
-                        true,
-                        defaults.retention(),
-                        null,
-                        defaults.spillBytes(),
-                        defaults.exportTimeLimit()),
+                    defaults.withThreads(1).withCheckpointBytes(1 << 20),
                     RollupConfig.NONE));
   }
 

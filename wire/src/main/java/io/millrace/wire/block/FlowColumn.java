@@ -101,7 +101,9 @@ public enum FlowColumn {
       "what carried the sampled packet; 1: GTP-U, 2: GRE, 3: VXLAN, 4: Geneve, 5: IP in IP, 6: IPv6"
           + " in IP, 7: MPLS, 8: PPPoE"),
   /** Identity of that tunnel: endpoint, key, network, label or session. */
-  TUNNEL_ID("tunnel_id", Type.U32, "tunnel endpoint, key, network, label or session of that");
+  TUNNEL_ID("tunnel_id", Type.U32, "tunnel endpoint, key, network, label or session of that"),
+  /** Which sampler took the packets: version 9's flowSamplerId, IPFIX' selectorId. */
+  SAMPLER("sampler", Type.U32, "sampler that took the packets, by the exporter's number");
 
   /** How the values of a column are held. */
   public enum Type {

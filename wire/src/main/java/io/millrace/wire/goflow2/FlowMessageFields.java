@@ -75,7 +75,8 @@ final class FlowMessageFields {
           of(FlowColumn.OUT_VRF, 2_014, "out_vrf"),
           of(FlowColumn.APP_ID, 2_015, "app_id"),
           of(FlowColumn.TUNNEL, 2_016, "tunnel"),
-          of(FlowColumn.TUNNEL_ID, 2_017, "tunnel_id"));
+          of(FlowColumn.TUNNEL_ID, 2_017, "tunnel_id"),
+          of(FlowColumn.SAMPLER, 2_018, "sampler"));
 
   private static final Map<String, Integer> OTHERS =
       Map.of(

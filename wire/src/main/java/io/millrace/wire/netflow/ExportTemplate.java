@@ -99,6 +99,7 @@ public final class ExportTemplate {
       case IN_VRF -> InformationElements.INGRESS_VRF;
       case OUT_VRF -> InformationElements.EGRESS_VRF;
       case APP_ID -> InformationElements.APPLICATION_ID;
+      case SAMPLER -> isV9 ? InformationElements.SAMPLER_ID : InformationElements.SELECTOR_ID;
       case NAT_SRC_ADDR -> isIpv6 ? 281 : 225;
       case NAT_DST_ADDR -> isIpv6 ? 282 : 226;
       case NAT_SRC_PORT -> 227;

@@ -15,7 +15,8 @@ final class FlowMessagesOnly {
           FlowColumn.OUT_VRF,
           FlowColumn.APP_ID,
           FlowColumn.TUNNEL,
-          FlowColumn.TUNNEL_ID);
+          FlowColumn.TUNNEL_ID,
+          FlowColumn.SAMPLER);
 
   private FlowMessagesOnly() {}
 }

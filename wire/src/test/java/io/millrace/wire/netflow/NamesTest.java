@@ -81,6 +81,23 @@ class NamesTest {
             "vrf 5 'blue' ''", "application 50331728 'http' 'the web'", "sampler 2 '1-in-100' ''");
   }
 
+  /** RFC 5477: a selector, its name of variable length, and what it takes. */
+  @Test
+  void selectorsOfIpfix() {
+    byte[] template = shorts(260, 4, 1, 302, 8, 335, 65535, 305, 4, 306, 4);
+    byte[] record =
+        Messages.bytes(0, 0, 0, 0, 0, 0, 0, 9, 4, 'e', 'd', 'g', 'e', 0, 0, 0, 1, 0, 0, 3, 231);
+    decode(ipfix(0, set(3, template), set(260, record)));
+    assertThat(names).containsExactly("sampler 9 'edge' ''");
+    decode(
+        ipfix(
+            0,
+            set(2, shorts(256, 2, 8, 4, 302, 8)),
+            set(256, Messages.bytes(10, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 9))));
+    assertThat(block.ints(FlowColumn.SAMPLER)[0]).isEqualTo(9);
+    assertThat(block.ints(FlowColumn.SAMPLING_RATE)[0]).isEqualTo(1_000);
+  }
+
   @Test
   void whatHasNoTextOrNoNumberNamesNothing() {
     decode(v9(set(1, shorts(257, 4, 4, 2, 4, 82, 8)), set(257, record(7, "", 8, "", 0))));

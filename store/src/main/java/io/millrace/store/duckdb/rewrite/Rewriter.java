@@ -97,7 +97,7 @@ public final class Rewriter {
   private boolean asksForMore(Set<String> words) {
     return views.values().stream()
         .flatMap(view -> view.onRequest().stream())
-        .anyMatch(column -> words.contains(column.name()));
+        .anyMatch(column -> words.contains(column.name().toLowerCase(Locale.ROOT)));
   }
 
   /**

@@ -2,14 +2,28 @@ package io.millrace.store.duckdb.schema;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The view of flows under the column names that Akvorado has in ClickHouse, so that queries and
- * dashboards written for it need little change. Columns that nothing here can fill (names of
- * interfaces and exporters, countries, AS paths, …) are not there, and an error names them.
+ * dashboards written for it need little change. Columns that nothing here can fill (countries, AS
+ * paths, …) are not there, and an error names them.
  */
 final class AkvoradoColumns {
   static final String VIEW = "akvorado_flows";
+
+  /** What data sets declare or devices tell: Akvorado's name, and that in flows. */
+  private static final List<Map.Entry<String, String>> NAMES =
+      List.of(
+          Map.entry("ExporterName", "exporter_name"),
+          Map.entry("InIfName", "in_if_name"),
+          Map.entry("OutIfName", "out_if_name"),
+          Map.entry("InIfDescription", "in_if_description"),
+          Map.entry("OutIfDescription", "out_if_description"),
+          Map.entry("InIfSpeed", "in_if_mbit_s"),
+          Map.entry("OutIfSpeed", "out_if_mbit_s"),
+          Map.entry("InIfBoundary", "in_if_boundary"),
+          Map.entry("OutIfBoundary", "out_if_boundary"));
 
   private AkvoradoColumns() {}
 
@@ -42,7 +56,23 @@ final class AkvoradoColumns {
     columns.add(ViewColumn.address("DstAddrNAT", "nat_dst_addr"));
     columns.add(ViewColumn.plain("SrcPortNAT", "nat_src_port"));
     columns.add(ViewColumn.plain("DstPortNAT", "nat_dst_port"));
+    columns.addAll(named(FlowView.joined(layout.schema())));
     return List.copyOf(columns);
+  }
+
+  /** Those that devices tell. */
+  static List<ViewColumn> onRequest(FlowLayout layout) {
+    return named(ToldColumn.of(layout.schema()));
+  }
+
+  private static List<ViewColumn> named(List<ViewColumn> columns) {
+    List<ViewColumn> named = new ArrayList<>();
+    for (Map.Entry<String, String> name : NAMES) {
+      columns.stream()
+          .filter(column -> column.name().equals(name.getValue()))
+          .forEach(column -> named.add(column.called(name.getKey())));
+    }
+    return named;
   }
 
   /** By the data set, or where none is declared, by the exporter's own routing table. */

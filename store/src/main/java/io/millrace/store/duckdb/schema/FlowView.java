@@ -67,7 +67,12 @@ public record FlowView(
     if (table.equals(Store.FLOWS)) {
       views.add(new FlowView("netdata", table, false, netdataColumns(layout), List.of()));
       views.add(
-          new FlowView(AkvoradoColumns.VIEW, table, false, AkvoradoColumns.of(layout), List.of()));
+          new FlowView(
+              AkvoradoColumns.VIEW,
+              table,
+              false,
+              AkvoradoColumns.of(layout),
+              AkvoradoColumns.onRequest(layout)));
     }
     return views;
   }
@@ -83,17 +88,22 @@ public record FlowView(
             default -> ViewColumn.plain(name, name);
           });
     }
-    for (FlowSchema.Joined joined : layout.schema().joined()) {
-      String name = joined.name();
-      columns.add(
-          joined.kind() == JoinedColumn.Kind.TEXT
-              ? ViewColumn.text(name, name)
-              : ViewColumn.plain(name, name));
-    }
+    columns.addAll(joined(layout.schema()));
     for (String name : List.of("log_partition", "log_offset", "log_index")) {
       columns.add(ViewColumn.plain(name, name));
     }
     return columns;
+  }
+
+  /** The columns of data sets. */
+  static List<ViewColumn> joined(FlowSchema schema) {
+    return schema.joined().stream()
+        .map(
+            joined ->
+                joined.kind() == JoinedColumn.Kind.TEXT
+                    ? ViewColumn.text(joined.name(), joined.name())
+                    : ViewColumn.plain(joined.name(), joined.name()))
+        .toList();
   }
 
   /** The published exchange-point schema. */

@@ -1,6 +1,10 @@
 package io.millrace.store.duckdb.schema;
 
+import io.millrace.store.Boundaries;
+import io.millrace.store.DeviceNames;
+import io.millrace.store.SqlLiteral;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Addresses in SQL: macros kept in the file, so that the views work in any DuckDB that opens it.
@@ -10,7 +14,8 @@ import java.util.List;
  * address as a number of 32 bits, and {@code in_subnet(a, '192.0.2.0/24')} compares stored
  * addresses without making text of each. {@code date_bin} is {@code time_bucket} under the name
  * that Grafana's plugin for Flight SQL writes, and in nanoseconds, for which it takes every
- * timestamp.
+ * timestamp. {@code boundary(name, description)} says what an interface lies at, as {@link
+ * Boundaries} are declared.
  */
 public final class Macros {
   private static final String V4_BASE = "281470681743360"; // ::ffff:0.0.0.0
@@ -20,8 +25,9 @@ public final class Macros {
   private Macros() {}
 
   /** Statements that make or replace the macros. */
-  public static List<String> create() {
+  public static List<String> create(Boundaries boundaries) {
     return List.of(
+        macro(DeviceNames.BOUNDARY, "called, described", boundary(boundaries)),
         macro("date_bin", "width, t, origin", "time_bucket(width, t, origin)::TIMESTAMP_NS"),
         macro(
             "ip_v4_text",
@@ -59,7 +65,8 @@ public final class Macros {
         macro(
             "ip_v6_part",
             "s",
-            "list_transform(list_filter(string_split(s, ':'), lambda g: g <> ''), lambda g: ('0x' || g)::UINTEGER::UHUGEINT)"),
+            "list_transform(list_filter(string_split(s, ':'), lambda g: g <> ''), lambda g: ('0x'"
+                + " || g)::UINTEGER::UHUGEINT)"),
         macro(
             "ip_v6",
             "s",
@@ -96,6 +103,22 @@ public final class Macros {
                 .formatted(
                     Catalog.main("ip") + "(split_part(s, '/', 1))",
                     Catalog.main("ip_host_bits") + "(s)")));
+  }
+
+  private static String boundary(Boundaries boundaries) {
+    StringBuilder sql = new StringBuilder("CASE ");
+    boundaries
+        .patterns()
+        .forEach(
+            (boundary, patterns) -> {
+              String tests =
+                  patterns.stream()
+                      .map(SqlLiteral::of)
+                      .map("called ILIKE %1$s OR described ILIKE %1$s"::formatted)
+                      .collect(Collectors.joining(" OR "));
+              sql.append("WHEN %s THEN %s ".formatted(tests, SqlLiteral.of(boundary)));
+            });
+    return sql.append("WHEN false THEN '' END").toString(); // a CASE has at least one WHEN
   }
 
   private static String shorten() {

@@ -26,27 +26,55 @@ public final class ToldColumn {
 
   /** Whether the column is one of these, or labelled by one. */
   public static boolean isIn(ViewColumn column) {
-    return column.readable().contains(TABLE);
+    return isIn(column.readable());
+  }
+
+  /** Whether SQL asks for one. */
+  public static boolean isIn(String sql) {
+    return sql.contains(TABLE);
+  }
+
+  /** What a column of a view shows, which is one of these, under whatever name. */
+  static DeviceNames.Column of(ViewColumn column) {
+    return DeviceNames.COLUMNS.stream()
+        .filter(told -> view(told).called(column.name()).equals(column))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError(column));
+  }
+
+  /** The column of that name, which is one of these. */
+  static DeviceNames.Column find(String name) {
+    return DeviceNames.COLUMNS.stream()
+        .filter(column -> column.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError(name));
   }
 
   /** The value for a row {@code f}, by the column's name. */
-  public static Optional<String> ofRow(String name) {
-    return DeviceNames.COLUMNS.stream()
-        .filter(column -> column.name().equals(name))
-        .map(
-            column ->
-                select(
-                    column,
-                    "f.\"exporter\"",
-                    column.number().map(number -> "f." + Catalog.quoted(number))))
-        .findFirst();
+  public static String ofRow(String name) {
+    DeviceNames.Column column = find(name);
+    return select(
+        column, "f.\"exporter\"", column.number().map(number -> "f." + Catalog.quoted(number)));
   }
 
-  /** One value, or NULL; the table has at most one of a key. */
   private static String select(
       DeviceNames.Column column, String exporter, Optional<String> number) {
-    String value = column.isSpeed() ? "max(d.speed) // 1000000" : "max(d." + column.value() + ")";
-    return "(SELECT %s FROM %s d WHERE d.exporter = %s AND d.kind = '%s' AND d.number = %s)"
-        .formatted(value, TABLE, exporter, column.kind(), number.orElse("0"));
+    return "(SELECT %s FROM %s AND d.exporter = %s AND d.number = %s)"
+        .formatted(value(column), names(column), exporter, number.orElse("0"));
+  }
+
+  /** The rows {@code d} with values of the column; at most one of a key. */
+  static String names(DeviceNames.Column column) {
+    return "%s d WHERE d.kind = '%s'".formatted(TABLE, column.kind());
+  }
+
+  /** One value of rows {@code d} of one key, or NULL. */
+  static String value(DeviceNames.Column column) {
+    return switch (column.value()) {
+      case DeviceNames.SPEED -> "max(d.speed) // 1000000";
+      case DeviceNames.BOUNDARY ->
+          "max(" + Catalog.main(DeviceNames.BOUNDARY) + "(d.name, d.description))";
+      default -> "max(d." + column.value() + ")";
+    };
   }
 }

@@ -32,6 +32,11 @@ public record ViewColumn(String name, List<String> stored, int nameOf, String re
     return new ViewColumn(name, List.of(stored), 0, "{n}");
   }
 
+  /** The same under another name. */
+  ViewColumn called(String other) {
+    return new ViewColumn(other, stored, nameOf, readable);
+  }
+
   public boolean isPlain() {
     return readable.equals("{0}");
   }

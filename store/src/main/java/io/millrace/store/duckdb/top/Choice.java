@@ -34,6 +34,12 @@ record Choice(RollupFacts facts, long mostRows) {
   /** To read a sum that is not in memory takes as long as so many rows. */
   private static final int ROWS_A_SUM = 16;
 
+  /** How often a question is asked that buckets are read into memory for, at least. */
+  private static final int ASKS_AGAIN = 4;
+
+  /** To group fewer rows than these takes no longer than to find out which need not be. */
+  static final long MANY_ROWS = 100_000;
+
   /** Each stretch of rows is a branch of the query, which is planned for longer than it is read. */
   private static final int MOST_STRETCHES = 8;
 
@@ -62,6 +68,26 @@ record Choice(RollupFacts facts, long mostRows) {
     }
     return exact.isPresent() && facts.sums(exact.get()) * ROWS_A_SUM <= rows
         ? exact
+        : Optional.empty();
+  }
+
+  /**
+   * Buckets that have dropped groups, and yet may tell which of them can be the largest: for a plan
+   * that reads many rows in their place. Empty where they are too many to read; they stay in memory
+   * for those who ask next.
+   *
+   * @param manyRows so many rows are grouped as fast
+   */
+  Optional<RollupPlan> candidates(RollupQuestion question, RollupPlan plan, long manyRows)
+      throws SQLException {
+    Optional<RollupPlan> coarse = facts.plan(question).filter(its -> !its.equals(plan));
+    if (coarse.isEmpty()) {
+      return coarse;
+    }
+    long rows = facts.rows(coarse.get());
+    long rolled = plan.kept() == null ? 0 : facts.rows(plan);
+    return rows - rolled > manyRows && facts.sums(coarse.get()) * ROWS_A_SUM <= ASKS_AGAIN * rows
+        ? coarse
         : Optional.empty();
   }
 

@@ -1,6 +1,8 @@
 package io.millrace.store.duckdb.top;
 
 import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.schema.ToldColumn;
+import io.millrace.store.duckdb.schema.ToldKey;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +23,7 @@ final class Dimensions {
     boolean both = view.dimension(name) == null;
     List<ViewColumn> columns = new ArrayList<>();
     for (String side : both ? List.of("src_", "dst_") : List.of("")) {
-      ViewColumn column = view.dimension(side + name);
+      ViewColumn column = column(view, side + name);
       if (column == null) {
         throw new IllegalArgumentException(
             "%s: unknown dimension %s; there are as, dns, domain, addr, port and the columns of %s"
@@ -32,6 +34,12 @@ final class Dimensions {
     return columns;
   }
 
+  /** The column that groups are made by; null for none. */
+  static ViewColumn column(FlowView view, String name) {
+    ViewColumn column = view.dimension(name);
+    return column != null && ToldColumn.isIn(column) ? ToldKey.of(column) : column;
+  }
+
   /**
    * A column with the name of its value behind the value, where one is known: from a data set, or
    * as the device calls it, an interface beside its exporter alone.
@@ -39,7 +47,7 @@ final class Dimensions {
    * @param others that are grouped by too
    */
   static ViewColumn labelled(FlowView view, ViewColumn column, List<ViewColumn> others) {
-    ViewColumn text = view.dimension(column.name() + "_name");
+    ViewColumn text = view.dimension(column.name().replaceFirst("_id$", "") + "_name");
     if (text == null) {
       return column;
     }
@@ -49,7 +57,7 @@ final class Dimensions {
           List.of(column.stored().get(0), text.stored().get(0)),
           1,
           (column.name().endsWith("_as") ? "'AS' || " : "")
-              + "{0}::VARCHAR || coalesce(' ' || {n}, '')");
+              + "(%s)::VARCHAR || coalesce(' ' || {n}, '')".formatted(column.readable()));
     }
     boolean isKnown =
         others.stream().anyMatch(other -> other.stored().get(0).equals(text.stored().get(0)));

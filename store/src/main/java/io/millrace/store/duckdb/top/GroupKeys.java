@@ -91,6 +91,19 @@ record GroupKeys(List<Column> columns) {
     return value + "::" + its.sqlType;
   }
 
+  /** Keys as a list of VALUES, the place of each behind it. */
+  String values(List<long[]> groups) {
+    List<String> rows = new ArrayList<>();
+    for (long[] group : groups) {
+      List<String> values = new ArrayList<>();
+      for (int i = 0; i < columns.size(); i++) {
+        values.add(literal(group, i));
+      }
+      rows.add("(" + String.join(", ", values) + ", " + rows.size() + ")");
+    }
+    return "VALUES " + String.join(", ", rows);
+  }
+
   private static BigInteger unsigned(long shifted) {
     return BigInteger.valueOf(shifted).add(SHIFT);
   }

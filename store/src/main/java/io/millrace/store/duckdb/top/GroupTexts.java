@@ -79,6 +79,7 @@ final class GroupTexts {
           }
         }
       }
+      rows.next(); // to the end: the connection has one open result
     }
     return known;
   }

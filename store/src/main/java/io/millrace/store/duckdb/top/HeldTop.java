@@ -17,6 +17,9 @@ final class HeldTop {
   /** Beyond this many, reading groups takes longer than leaving them to the database. */
   private static final int MOST_LOOSE_GROUPS = 100_000;
 
+  /** Besides as many as are asked for. */
+  private static final int MOST_CANDIDATES = 1_000;
+
   private final Measure measure;
   private final List<HeldBucket> buckets;
   private final HeldSet set;
@@ -170,6 +173,28 @@ final class HeldTop {
       all.add(new Group(key(largest[i]), volumes[largest[i]], flows[largest[i]], bounds[i]));
     }
     return all;
+  }
+
+  /**
+   * The keys of groups among which the largest are, whatever buckets have dropped of these and of
+   * all others; empty where they may be anywhere.
+   */
+  Optional<List<long[]>> candidates(int n) {
+    List<Group> largest = largest(n + MOST_CANDIDATES);
+    if (largest.size() < n) {
+      return Optional.empty();
+    }
+    double least = largest.get(n - 1).volume();
+    double missing = isWholeSet ? bound : rest;
+    boolean areAll = largest.size() < n + MOST_CANDIDATES;
+    double others = areAll ? 0 : largest.get(largest.size() - 1).volume();
+    return others + missing < least
+        ? Optional.of(
+            largest.stream()
+                .filter(group -> group.volume() + missing >= least)
+                .map(Group::key)
+                .toList())
+        : Optional.empty();
   }
 
   private long[] key(int group) {

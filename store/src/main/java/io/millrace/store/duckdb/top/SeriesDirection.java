@@ -6,6 +6,7 @@ import io.millrace.store.TopRequest;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.schema.ToldKey;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.store.filter.Filter;
 import java.util.ArrayList;
@@ -36,14 +37,13 @@ record SeriesDirection(List<ViewColumn> columns, TopSql top, SeriesSql sql, Grou
     plain.forEach(column -> columns.add(Dimensions.labelled(view, column, plain)));
     Set<String> grouped = new LinkedHashSet<>();
     columns.forEach(column -> grouped.addAll(column.stored()));
-    Set<String> used = new LinkedHashSet<>(grouped);
+    Set<String> used = new LinkedHashSet<>(ToldKey.stored(grouped));
     used.addAll(TopSql.columnsIn(condition));
     FlowLayout layout = FlowLayout.of(FlowPart.RECORDS, schema);
     GroupKeys keys =
         new GroupKeys(
             grouped.stream()
-                .map(name -> layout.columns().get(layout.place(name)))
-                .map(column -> new GroupKeys.Column(column.name(), column.sqlType()))
+                .map(name -> new GroupKeys.Column(name, sqlType(name, layout)))
                 .toList());
     return new SeriesDirection(
         columns,
@@ -55,6 +55,12 @@ record SeriesDirection(List<ViewColumn> columns, TopSql top, SeriesSql sql, Grou
             condition,
             Counted.of(request.measure().counted())),
         keys);
+  }
+
+  private static String sqlType(String grouped, FlowLayout layout) {
+    return ToldKey.is(grouped)
+        ? ToldKey.SQL_TYPE
+        : layout.columns().get(layout.place(grouped)).sqlType();
   }
 
   private static TopRequest top(SeriesRequest request) {

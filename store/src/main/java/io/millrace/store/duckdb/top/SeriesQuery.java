@@ -13,6 +13,7 @@ import io.millrace.store.duckdb.query.Queries;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.schema.ToldKey;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
 import io.millrace.store.filter.Filter;
@@ -125,13 +126,14 @@ public final class SeriesQuery {
     }
 
     private ViewColumn other(ViewColumn column) {
-      return Objects.requireNonNullElse(view.dimension(Sides.other(column.name())), column);
+      return Objects.requireNonNullElse(
+          Dimensions.column(view, Sides.other(column.name())), column);
     }
 
     /** By whole numbers; a time is one too, but no two flows have the same. */
     private boolean canGroup(ViewColumn column) {
       FlowLayout layout = FlowLayout.of(FlowPart.RECORDS, schema);
-      return column.stored().stream()
+      return ToldKey.stored(column.stored()).stream()
           .map(layout::place)
           .allMatch(
               place -> place >= 0 && !layout.columns().get(place).sqlType().equals("TIMESTAMP"));
@@ -196,7 +198,7 @@ public final class SeriesQuery {
     private List<long[]> largest(DuckDBConnection connection, Queries.Running running)
         throws SQLException {
       RollupPlan plan = window.ranking();
-      if (plan.kept() != null && forward.isPlain()) {
+      if (plan.kept() != null && forward.top().isPlain()) {
         Optional<HeldTop> held =
             HeldTop.of(connection, facts, plan, memory.buckets(), forward.top());
         if (held.isPresent()) {

@@ -5,6 +5,8 @@ import io.millrace.store.duckdb.plan.RollupPieces;
 import io.millrace.store.duckdb.plan.RollupPlan;
 import io.millrace.store.duckdb.rollup.RollupRules;
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.schema.ToldColumn;
+import io.millrace.store.duckdb.schema.ToldKey;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.util.ArrayList;
@@ -15,8 +17,8 @@ import java.util.Set;
  * Volumes of chosen groups by points of time, in SQL.
  *
  * @param table of flows
- * @param grouped stored columns of the groups
- * @param used these, and those of the condition
+ * @param grouped columns of the groups
+ * @param used stored columns that these and the condition need
  * @param condition on stored columns, written {@code f."name"}; empty for none
  * @param counted what is summed up
  */
@@ -62,20 +64,12 @@ record SeriesSql(
             counted.plain(),
             RollupPieces.EDGE,
             isSampled ? ", " + counted.uncertainty() : "",
-            pieces,
+            ToldKey.with(pieces, grouped),
             groups.isEmpty() ? "" : join(keys, groups),
             condition.isEmpty() ? "" : " WHERE " + condition);
   }
 
   private String join(GroupKeys keys, List<long[]> groups) {
-    List<String> rows = new ArrayList<>();
-    for (long[] group : groups) {
-      List<String> values = new ArrayList<>();
-      for (int i = 0; i < grouped.size(); i++) {
-        values.add(keys.literal(group, i));
-      }
-      rows.add("(" + String.join(", ", values) + ", " + rows.size() + ")");
-    }
     List<String> names = new ArrayList<>();
     List<String> same = new ArrayList<>();
     for (String column : grouped) {
@@ -83,8 +77,13 @@ record SeriesSql(
       names.add(name);
       same.add("f." + Catalog.quoted(column) + " IS NOT DISTINCT FROM g." + name);
     }
-    return " LEFT JOIN (VALUES %s) AS g(%s, place) ON %s"
-        .formatted(String.join(", ", rows), String.join(", ", names), String.join(" AND ", same));
+    return " LEFT JOIN (%s) AS g(%s, place) ON %s"
+        .formatted(keys.values(groups), String.join(", ", names), String.join(" AND ", same));
+  }
+
+  /** Whether sums depend on what devices tell, which may be another thing any time. */
+  boolean isTold() {
+    return grouped.stream().anyMatch(ToldKey::is) || ToldColumn.isIn(condition);
   }
 
   /** What the plan's buckets have dropped: start of the bucket, volume, bound of one group. */

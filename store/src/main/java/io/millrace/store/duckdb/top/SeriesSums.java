@@ -71,7 +71,11 @@ record SeriesSums(
   private void addErrors(Points points, SeriesStretch stretch) throws SQLException {
     SeriesSql sql = stretch.direction().sql();
     QueryResult most = running.run(sql.counted().largest(sql.table(), stretch.plan()));
-    points.sampled(stretch.plan().sampled().to(), most.next() ? (Double) most.value(0) : 0);
+    double largest = 0;
+    while (most.next()) { // one row, read to its end: the connection has one open result
+      largest = (Double) most.value(0);
+    }
+    points.sampled(stretch.plan().sampled().to(), largest);
     RollupPieces pieces = sql.pieces(stretch.plan(), facts.rows(), facts.rules(), 0);
     QueryResult sums =
         running.run(
@@ -101,7 +105,7 @@ record SeriesSums(
       RollupPlan rest =
           new RollupPlan(plan.kept(), missing, plan.accounting(), plan.from(), plan.to());
       Map<Long, HeldLines.Bucket> read = read(stretch, rest);
-      if (HeldLines.canHold(plan)) {
+      if (HeldLines.canHold(plan) && !of.sql().isTold()) {
         lines.keep(of, stretch.direction().keys(), groups, missing, read, version);
       }
       buckets.addAll(read.values());

@@ -39,6 +39,7 @@ public final class TopQuery {
   private final FlowSchema schema;
   private final Accounting accounting;
   private final long mostRows;
+  private long manyRows = Choice.MANY_ROWS;
 
   private static final Instant FIRST_ROW = Instant.EPOCH;
   private static final Instant LAST_ROW = Instant.parse("2262-01-01T00:00:00Z");
@@ -74,6 +75,12 @@ public final class TopQuery {
     this.mostRows = mostRows;
   }
 
+  /** This, which lets buckets tell what rows to group already where so many are read; for tests. */
+  TopQuery choosingBeyond(long rows) {
+    manyRows = rows;
+    return this;
+  }
+
   public TopResult run(TopRequest request, Duration limit, Cancellation cancellation) {
     Asked asked = new Asked(request, columns(request.dimensions()), Choice.rows(mostRows, limit));
     return queries.shared(asked, limit, cancellation);
@@ -103,6 +110,7 @@ public final class TopQuery {
     private TopSql sql;
     private RollupFacts facts;
     private RollupPlan plan;
+    private Optional<RollupPlan> candidates;
     private boolean isRolled;
     private long newest;
     private long earliest;
@@ -138,13 +146,17 @@ public final class TopQuery {
       boolean mayBeSampled = !isRolled && !request.scan() && !request.p95();
       Optional<RollupPlan> best = mayBeSampled ? choice.sampled(question) : fast;
       plan = best.orElseGet(() -> choice.scan(question));
+      boolean mayChoose = !request.scan() && !plan.isSampled() && sql.isPlain();
+      candidates = mayChoose ? choice.candidates(question, plan, manyRows) : Optional.empty();
       return new Queries.Shared(List.of(request, plan), facts.rows());
     }
 
     @Override
     public TopResult answer(ReadTransaction transaction, Queries.Running running)
         throws SQLException {
-      if (isRolled && sql.isPlain()) {
+      if (candidates.isPresent()) {
+        choose(transaction.connection(), candidates.get());
+      } else if (isRolled && sql.isPlain()) {
         Optional<TopResult> held = held(transaction.connection(), running);
         if (held.isPresent()) {
           return held.get();
@@ -152,6 +164,15 @@ public final class TopQuery {
       }
       boolean hasRest = isRolled && facts.hasRest(plan);
       return read(running.run(sql.of(plan, facts.rows(), facts.rules(), hasRest)));
+    }
+
+    /** Leaves out groups that cannot be among the largest, where buckets tell which these are. */
+    private void choose(DuckDBConnection connection, RollupPlan buckets) throws SQLException {
+      Optional<HeldTop> held = HeldTop.of(connection, facts, buckets, memory.buckets(), sql);
+      if (held.isPresent()) {
+        Optional<List<long[]>> groups = held.get().candidates(request.n());
+        groups.ifPresent(keys -> sql.groupOnly(held.get().keys(), keys));
+      }
     }
 
     /** From buckets in memory, if they have room there and few groups are in no bucket. */

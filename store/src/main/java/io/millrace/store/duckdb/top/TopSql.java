@@ -7,6 +7,7 @@ import io.millrace.store.duckdb.plan.RollupPlan;
 import io.millrace.store.duckdb.rollup.RollupRules;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.schema.ToldKey;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.rollup.Grain;
@@ -32,6 +33,7 @@ final class TopSql {
   private final TopRequest request;
   private final String condition;
   private final Counted counted;
+  private String candidates = "";
   private final Set<String> grouped = new LinkedHashSet<>();
   private final Set<String> used = new LinkedHashSet<>();
 
@@ -49,8 +51,24 @@ final class TopSql {
     this.condition = condition;
     counted = Counted.of(request.by());
     columns.forEach(column -> grouped.addAll(column.stored()));
-    used.addAll(grouped);
+    used.addAll(ToldKey.stored(grouped));
     used.addAll(columnsIn(condition));
+  }
+
+  /**
+   * Groups no others than these, among which the largest are; totals stay those of all.
+   *
+   * @param keys of {@link #groupedColumns}
+   */
+  void groupOnly(GroupKeys keys, List<long[]> groups) {
+    List<String> same = new ArrayList<>();
+    for (String column : grouped) {
+      same.add("f.%s IS NOT DISTINCT FROM c.s%d".formatted(Catalog.quoted(column), same.size()));
+    }
+    candidates =
+        " SEMI JOIN (%s) AS c(%s, place) ON %s"
+            .formatted(
+                keys.values(groups), String.join(", ", aliases()), String.join(" AND ", same));
   }
 
   /** The stored columns that stand in a condition. */
@@ -63,7 +81,7 @@ final class TopSql {
     return columns;
   }
 
-  /** Stored columns that are grouped by or stand in the condition. */
+  /** Stored columns that groups and condition need. */
   Set<String> usedColumns() {
     return used;
   }
@@ -84,7 +102,7 @@ final class TopSql {
     return "%s f AS NOT MATERIALIZED (%s), top AS MATERIALIZED (SELECT * FROM (%s) AS g ORDER BY %s LIMIT %d), t AS (%s)%s%s %s"
         .formatted(
             with(pieces),
-            pieces.select(),
+            ToldKey.with(pieces.select(), grouped),
             request.p95() ? percentiles(plan) : groups(plan.isSampled()),
             rank("g"),
             request.n(),
@@ -108,7 +126,7 @@ final class TopSql {
     return "%s f AS NOT MATERIALIZED (%s) SELECT %s FROM (%s) AS g ORDER BY %s LIMIT %d"
         .formatted(
             with(pieces),
-            pieces.select(),
+            ToldKey.with(pieces.select(), grouped),
             new GroupKeys(aliased).select(),
             groups(false),
             rank("g"),
@@ -133,14 +151,14 @@ final class TopSql {
     return request.by();
   }
 
-  /** Stored columns that are grouped by, in order. */
+  /** Columns that are grouped by, in order. */
   List<String> groupedColumns() {
     return List.copyOf(grouped);
   }
 
-  /** Whether the question is one for sums of groups and nothing else. */
+  /** Whether the question is one for sums of groups of stored columns and nothing else. */
   boolean isPlain() {
-    return condition.isEmpty() && !request.p95();
+    return condition.isEmpty() && !request.p95() && grouped.stream().noneMatch(ToldKey::is);
   }
 
   /**
@@ -163,22 +181,14 @@ final class TopSql {
    * for good: a name may be stored later than the rows that have it.
    */
   String texts(GroupKeys keys, List<long[]> groups) {
-    List<String> rows = new ArrayList<>();
-    for (long[] group : groups) {
-      List<String> values = new ArrayList<>();
-      for (int i = 0; i < keys.columns().size(); i++) {
-        values.add(keys.literal(group, i));
-      }
-      rows.add("(" + String.join(", ", values) + ", " + rows.size() + ")");
-    }
     StringBuilder joins = new StringBuilder();
     List<String> settled = new ArrayList<>(List.of("true"));
     List<String> texts = texts(joins, settled);
-    return "SELECT %s, %s FROM (VALUES %s) AS top(%s, place)%s ORDER BY top.place"
+    return "SELECT %s, %s FROM (%s) AS top(%s, place)%s ORDER BY top.place"
         .formatted(
             String.join(", ", texts),
             String.join(" AND ", settled),
-            String.join(", ", rows),
+            keys.values(groups),
             String.join(", ", aliases()),
             joins);
   }
@@ -207,8 +217,8 @@ final class TopSql {
     if (isSampled) {
       summed.add(counted.uncertainty());
     }
-    return "SELECT %s FROM f%s GROUP BY ALL HAVING volume <> 0 OR flows <> 0"
-        .formatted(String.join(", ", summed), where());
+    return "SELECT %s FROM f%s%s GROUP BY ALL HAVING volume <> 0 OR flows <> 0"
+        .formatted(String.join(", ", summed), candidates, where());
   }
 
   private List<String> summed(String last) {

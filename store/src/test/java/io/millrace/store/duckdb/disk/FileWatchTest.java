@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.Cancellation;
 import io.millrace.store.QueryException;
-import io.millrace.store.RetentionConfig;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.DuckDbStore;
@@ -79,19 +78,11 @@ class FileWatchTest {
 
   @Test
   void aFileThatDoesNotEndIsGivenUp() {
-    StoreConfig all = StoreConfig.defaults();
     StoreConfig brief =
-        new StoreConfig(
-            all.memoryBytes(),
-            1,
-            all.queryTimeLimit(),
-            1,
-            all.checkpointBytes(),
-            true,
-            RetentionConfig.DEFAULT,
-            null,
-            1 << 30,
-            Duration.ofMillis(1));
+        StoreConfig.defaults()
+            .withThreads(1)
+            .withQueryRowLimit(1)
+            .withExportTimeLimit(Duration.ofMillis(1));
     try (DuckDbStore store = new DuckDbStore(directory, brief)) {
       InputStream endless =
           new InputStream() {

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.rollup;
 
+import io.millrace.store.Boundaries;
 import io.millrace.store.DeviceNames;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.Flows;
@@ -77,7 +78,7 @@ public final class RolledFlows implements AutoCloseable {
         "CREATE TABLE raw.frontiers(table_name VARCHAR, log_partition INTEGER, next_offset"
             + " BIGINT)");
     committed(990, 1_000);
-    for (String macro : Macros.create()) {
+    for (String macro : Macros.create(new Boundaries(Map.of()))) {
       execute(macro);
     }
     for (String state : RollupCatalog.create()) {

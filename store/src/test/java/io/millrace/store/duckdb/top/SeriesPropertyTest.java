@@ -404,6 +404,16 @@ class SeriesPropertyTest {
     assertThat(few.total().total()).isEqualTo(exact.total().total());
   }
 
+  /** What is noted of the rollups is read anew then, in between the groups and their sums. */
+  @Test
+  void answersWhileRowsAreRolledUp() throws SQLException {
+    SeriesRequest request = SeriesRequest.of(Measure.BITS, "as");
+    for (int i = 0; i < 3; i++) {
+      dropping.append(10);
+      assertThat(series(dropping, Accounting.SPREAD, 100, request).period().groups()).isNotEmpty();
+    }
+  }
+
   @Test
   void totalsAreThoseOfTop() {
     Random random = new Random(6);

@@ -284,6 +284,22 @@ class TopRollupTest {
   }
 
   @Test
+  void bucketsThatHaveDroppedGroupsTellWhichCanBeTheLargest() throws SQLException {
+    Random random = new Random(24);
+    try (RolledFlows there = new RolledFlows(31, 3_000, true, keeping(100))) {
+      for (int i = 0; i < 20 * FACTOR; i++) {
+        TopQuery top = top(there, Accounting.values()[i % 2]).choosingBeyond(0);
+        TopRequest request =
+            TopRequest.of(
+                1 + random.nextInt(8),
+                random.nextBoolean() ? Measure.BYTES : Measure.PACKETS,
+                random.nextBoolean() ? "src_addr" : "dst_addr");
+        answersTheSame(top, request);
+      }
+    }
+  }
+
+  @Test
   void boundsWhatBucketsHaveDroppedWhereRowsAreTooMany() {
     Random random = new Random(23);
     int uncertain = 0;

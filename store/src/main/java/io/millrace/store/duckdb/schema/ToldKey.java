@@ -1,0 +1,92 @@
+package io.millrace.store.duckdb.schema;
+
+import io.millrace.store.DeviceNames;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What rows are grouped by where groups are what devices tell: equal texts are one group, however
+ * many interfaces they are told of. Groups are numbers, so a text counts by its hash of 64 bits,
+ * and a speed by itself: a column beside the stored ones, by a join with the names that there are.
+ */
+public final class ToldKey {
+  /** Type of the column. */
+  public static final String SQL_TYPE = "UBIGINT";
+
+  /** In front of the name of the told column; no stored column is called so. */
+  private static final String PREFIX = "told ";
+
+  private ToldKey() {}
+
+  /** A told column as one to group by, with the text of a group. */
+  public static ViewColumn of(ViewColumn told) {
+    DeviceNames.Column column = ToldColumn.of(told);
+    String text =
+        "(SELECT max(v) FROM (SELECT %s AS v FROM %s GROUP BY d.exporter, d.number) WHERE hash(v) = {0})"
+            .formatted(ToldColumn.value(column), ToldColumn.names(column));
+    return new ViewColumn(
+        told.name(), List.of(PREFIX + column.name()), -1, column.isSpeed() ? "{0}" : text);
+  }
+
+  /** Whether a column that is grouped by is one of these. */
+  public static boolean is(String grouped) {
+    return grouped.startsWith(PREFIX);
+  }
+
+  /** The stored columns that are needed to group by these columns. */
+  public static Set<String> stored(Collection<String> grouped) {
+    Set<String> stored = new LinkedHashSet<>();
+    for (String name : grouped) {
+      if (is(name)) {
+        stored.add("exporter");
+        column(name).number().ifPresent(stored::add);
+      } else {
+        stored.add(name);
+      }
+    }
+    return stored;
+  }
+
+  /**
+   * Rows with the columns that are grouped by.
+   *
+   * @param rows a SELECT of {@link #stored} and others
+   */
+  public static String with(String rows, Collection<String> grouped) {
+    List<String> keys = grouped.stream().filter(ToldKey::is).toList();
+    if (keys.isEmpty()) {
+      return rows;
+    }
+    String list =
+        keys.stream()
+            .map(key -> "k%d.key AS %s".formatted(keys.indexOf(key), Catalog.quoted(key)))
+            .collect(Collectors.joining(", "));
+    String joins =
+        keys.stream()
+            .map(key -> join("k" + keys.indexOf(key), column(key)))
+            .collect(Collectors.joining());
+    return "SELECT f.*, %s FROM (%s) f%s".formatted(list, rows, joins);
+  }
+
+  private static String join(String alias, DeviceNames.Column column) {
+    String value = ToldColumn.value(column);
+    String key =
+        column.isSpeed()
+            ? value
+            : "CASE WHEN %1$s IS NOT NULL THEN hash(%1$s) END".formatted(value);
+    return " LEFT JOIN (SELECT d.exporter, d.number, (%1$s)::%2$s AS key FROM %3$s GROUP BY d.exporter, d.number) %4$s ON %4$s.exporter = f.\"exporter\" AND %4$s.number = %5$s"
+        .formatted(
+            key,
+            SQL_TYPE,
+            ToldColumn.names(column),
+            alias,
+            column.number().map(number -> "f." + Catalog.quoted(number)).orElse("0"));
+  }
+
+  private static DeviceNames.Column column(String key) {
+    return ToldColumn.find(key.substring(PREFIX.length()));
+  }
+}
