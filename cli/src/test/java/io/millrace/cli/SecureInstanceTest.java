@@ -2,15 +2,12 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.pulse.ChildProcess;
 import io.millrace.server.access.AccessToken;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.api.HttpServer;
+import io.millrace.testing.TestCertificate;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.util.Base64;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -19,46 +16,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** Commands against an instance with a token and TLS. */
 class SecureInstanceTest {
   private static final String TOKEN = "0123456789abcdef";
-  private static final char[] PASSWORD = "password".toCharArray();
 
   @TempDir static Path directory;
-  private static Path certificate;
-  private static Path key;
+  private static TestCertificate identity;
 
-  /** By the JDK's own tool, so that no key stands in the repository. */
   @BeforeAll
   static void makeCertificate() throws Exception {
-    Path store = directory.resolve("store.p12");
-    ChildProcess.check(
-        ChildProcess.jdk("keytool"),
-        "-genkeypair",
-        "-keystore",
-        store.toString(),
-        "-storetype",
-        "PKCS12",
-        "-storepass",
-        new String(PASSWORD),
-        "-alias",
-        "instance",
-        "-keyalg",
-        "EC",
-        "-dname",
-        "CN=localhost",
-        "-ext",
-        "san=ip:127.0.0.1",
-        "-validity",
-        "2");
-    KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD);
-    certificate =
-        pem("certificate.pem", "CERTIFICATE", keys.getCertificate("instance").getEncoded());
-    key = pem("key.pem", "PRIVATE KEY", keys.getKey("instance", PASSWORD).getEncoded());
-  }
-
-  private static Path pem(String file, String what, byte[] bytes) throws IOException {
-    String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes);
-    return Files.writeString(
-        directory.resolve(file),
-        "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(what, text, what));
+    identity = TestCertificate.make(directory, "EC");
   }
 
   private static HttpServer start(Path certificate, Path key) throws IOException {
@@ -77,9 +41,10 @@ class SecureInstanceTest {
 
   @Test
   void whoTrustsTheCertificateAndShowsTheTokenIsAnswered() throws IOException {
-    Path both = directory.resolve("both.pem");
-    Files.writeString(both, Files.readString(key) + Files.readString(certificate));
-    for (HttpServer started : new HttpServer[] {start(certificate, key), start(both, null)}) {
+    for (HttpServer started :
+        new HttpServer[] {
+          start(identity.certificate(), identity.key()), start(identity.both(), null)
+        }) {
       try (HttpServer server = started) {
         assertThat(server.url()).startsWith("https://127.0.0.1:");
         CommandLineRun run =
@@ -90,7 +55,7 @@ class SecureInstanceTest {
                 "--token",
                 TOKEN,
                 "--cacert",
-                certificate.toString());
+                identity.certificate().toString());
         assertThat(run.err()).isEmpty();
         assertThat(run.out()).isEqualTo("all is well\n");
       }
@@ -99,7 +64,7 @@ class SecureInstanceTest {
 
   @Test
   void othersAreToldWhatIsMissing() throws IOException {
-    try (HttpServer server = start(certificate, key)) {
+    try (HttpServer server = start(identity.certificate(), identity.key())) {
       CommandLineRun stranger =
           CommandLineRun.of("doctor", "--url", server.url(), "--token", TOKEN);
       assertThat(stranger.status()).isEqualTo(1);
@@ -112,7 +77,7 @@ class SecureInstanceTest {
               "--token",
               "wrong" + TOKEN,
               "--cacert",
-              certificate.toString());
+              identity.certificate().toString());
       assertThat(wrong.status()).isEqualTo(1);
       assertThat(wrong.err()).contains("MILLRACE_TOKEN").doesNotContain(TOKEN);
       CommandLineRun noFile =

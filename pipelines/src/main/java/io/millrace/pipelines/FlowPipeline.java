@@ -1,6 +1,5 @@
 package io.millrace.pipelines;
 
-import io.millrace.engine.log.LogTopics;
 import io.millrace.wire.block.FlowBlock;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
@@ -18,9 +17,6 @@ public interface FlowPipeline extends Pipeline {
   default String jobName() {
     return input().jobName();
   }
-
-  /** Makes the topics that it writes where they are missing. */
-  default void ensureTopics(LogTopics topics) {}
 
   /**
    * Adds the steps, each with a uid that is never to be changed and holds the pipeline's name, so

@@ -4,6 +4,7 @@ import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogTopics;
+import io.millrace.engine.sink.TopicSink;
 import io.millrace.engine.table.TableFile;
 import io.millrace.engine.webhook.WebhookConfig;
 import io.millrace.store.ResultSpec;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /** A pipeline that reads topics of the log, in a job of its own called {@link #name}. */
@@ -29,6 +31,21 @@ public interface LogPipeline extends Pipeline {
    */
   default List<String> topics() {
     return streams().stream().filter(RecordStream::isTaken).map(RecordStream::topic).toList();
+  }
+
+  /** That of its first stream, if it says no other. */
+  @Override
+  default String inCounter() {
+    return streams().get(0).rowsCounter();
+  }
+
+  /** Records of all its streams, if it has any. */
+  @Override
+  default long rowsIn(Map<String, Long> counters) {
+    return streams().isEmpty()
+        ? Pipeline.super.rowsIn(counters)
+        : Pipeline.sum(
+            counters, streams().stream().map(RecordStream::rowsCounter).toArray(String[]::new));
   }
 
   /**
@@ -68,7 +85,9 @@ public interface LogPipeline extends Pipeline {
         .filter(stream -> !stream.isTaken() && stream.from().bootstrap() == null)
         .forEach(stream -> topics.ensure(stream.topic()));
     DeadLetters.ensure(topics);
-    shared.behind(name()).forEach(behind -> behind.ensureTopics(topics));
+    Stream.concat(Stream.of(this), shared.behind(name()).stream())
+        .flatMap(each -> each.resultTopic().stream())
+        .forEach(topic -> TopicSink.ensure(topics, topic));
     for (TableFile table : tableFiles(log.bootstrapServers())) {
       table.topic().ensure(topics);
       try {
@@ -121,13 +140,16 @@ public interface LogPipeline extends Pipeline {
 
   /**
    * Values of the log that were decoded since its job was last started: blocks that came to the
-   * step of {@link #inCounter}.
+   * steps of its streams, or to that of {@link #inCounter}.
    *
    * @param counters of its job, by {@code step.counter}
    */
   default long valuesIn(Map<String, Long> counters) {
-    String step = inCounter().substring(0, inCounter().indexOf('.'));
-    return counters.getOrDefault(step + ".blocksIn", 0L);
+    Stream<String> steps =
+        streams().isEmpty()
+            ? Stream.of(inCounter().substring(0, inCounter().indexOf('.')))
+            : streams().stream().map(RecordStream::step);
+    return steps.mapToLong(step -> Pipeline.sum(counters, step + ".blocksIn")).sum();
   }
 
   /** Names of its tables without those of pipelines that hang behind it. */

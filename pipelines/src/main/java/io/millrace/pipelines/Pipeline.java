@@ -5,6 +5,7 @@ import io.millrace.store.ResultSpec;
 import io.millrace.store.Store;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -72,8 +73,15 @@ public interface Pipeline {
   /** The counter of a step, as {@code step.counter}, that tells what came in: rows. */
   String inCounter();
 
-  /** The steps that store rows. */
-  List<String> storeSteps();
+  /** The steps that store rows: of each table one, if it says no others. */
+  default List<String> storeSteps() {
+    return tables().stream().map(Pipeline::storeStep).toList();
+  }
+
+  /** Name of the step that stores rows in a table, where no other is said. */
+  static String storeStep(ResultSpec table) {
+    return table.name().replace('_', '-') + "-store";
+  }
 
   /**
    * Rows that came in since its job was last started.
@@ -81,14 +89,19 @@ public interface Pipeline {
    * @param counters of its job, by {@code step.counter}
    */
   default long rowsIn(Map<String, Long> counters) {
-    return counters.getOrDefault(inCounter(), 0L);
+    return sum(counters, inCounter());
   }
 
   /** Rows that were stored since then. */
   default long rowsStored(Map<String, Long> counters) {
     return storeSteps().stream()
-        .mapToLong(step -> counters.getOrDefault(step + '.' + RewindableSink.ROWS, 0L))
+        .mapToLong(step -> sum(counters, step + '.' + RewindableSink.ROWS))
         .sum();
+  }
+
+  /** The sum of some counters; one that is not there yet is 0. */
+  static long sum(Map<String, Long> counters, String... names) {
+    return Arrays.stream(names).mapToLong(name -> counters.getOrDefault(name, 0L)).sum();
   }
 
   /** What of its work is worth a figure of its own. */
@@ -113,6 +126,11 @@ public interface Pipeline {
 
   /** What {@code up --print} prints of it; empty for nothing. */
   default Optional<News> news() {
+    return Optional.empty();
+  }
+
+  /** The topic of the log that gets its results, which is made where it is missing; or none. */
+  default Optional<String> resultTopic() {
     return Optional.empty();
   }
 

@@ -3,6 +3,8 @@ package io.millrace.pipelines;
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
+import io.millrace.analytics.PartitionedState;
+import io.millrace.analytics.StatePieces;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.record.RecordBatch;
@@ -12,27 +14,32 @@ import io.millrace.wire.record.RecordEncoding;
 import io.millrace.wire.record.RecordErrors;
 import io.millrace.wire.record.RecordSchema;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import java.util.TreeMap;
 
 /**
  * Values of a topic to records, each with its place. A value of the log was found to be right
  * before it came there, and is set aside whole where it cannot be read; of values of others, those
  * with a wrong record are set aside, without their right ones being lost.
  *
- * <p>Records of a time long after the value's own are left out and counted: steps behind this one
- * that wait for event time would keep them for as long. The value says when it came, so they are
- * the same ones each time it is read.
+ * <p>Records of a time long after the value's own are left out and counted, and so are those that
+ * are less far ahead where too many of their partition are: steps behind this one that wait for
+ * event time would keep them for as long. The value says when it came, so they are the same ones
+ * each time it is read. How many wait of each partition is state.
  */
-final class RecordDecoding implements Analyzer<RawBatch, TableBlock> {
+final class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState {
   /** Counter: records that were wrong. */
   static final String WRONG = "wrongRecords";
 
   /** Counter: records that were left out, since they are of a time to come. */
   static final String FUTURE = "futureRecords";
 
-  /** How far ahead of its value's arrival a record may be: as much as clocks differ, and more. */
-  private static final long MOST_AHEAD_MICROS = TimeUnit.HOURS.toMicros(1);
+  /** Counter: records that were left out, since too many of their partition wait for their time. */
+  static final String CROWDED = "crowdedRecords";
+
+  /** Of a partition: the 56 bytes of a row that waits come to 14 MiB. */
+  private static final int MOST_AHEAD = 1 << 18;
 
   private static final int MOST_UNPACKED_BYTES = 16 << 20;
 
@@ -42,14 +49,29 @@ final class RecordDecoding implements Analyzer<RawBatch, TableBlock> {
   private final RecordErrors errors = new RecordErrors(0);
   private int expected = 16;
   private final int time;
+  private final int mostAhead;
+
+  /** By partition the records that are ahead, and how far it was read. */
+  private final Map<Integer, AheadRecords> ahead = new TreeMap<>();
+
+  private final Map<Integer, Long> nextOffset = new TreeMap<>();
   private AnalyzerContext.Counter wrong;
   private AnalyzerContext.Counter future;
+  private AnalyzerContext.Counter crowded;
 
   /**
    * @param format of values of others
    */
   RecordDecoding(RecordSchema schema, RecordEncoding format) {
+    this(schema, format, MOST_AHEAD);
+  }
+
+  /**
+   * @param mostAhead how many records of a partition may be dated ahead
+   */
+  RecordDecoding(RecordSchema schema, RecordEncoding format, int mostAhead) {
     this.format = format;
+    this.mostAhead = mostAhead;
     columns = new RecordColumns(schema);
     decoder = new RecordDecoder(schema);
     time = schema.indexOf(schema.time());
@@ -59,15 +81,21 @@ final class RecordDecoding implements Analyzer<RawBatch, TableBlock> {
   public void open(AnalyzerContext context) {
     wrong = context.counter(WRONG);
     future = context.counter(FUTURE);
+    crowded = context.counter(CROWDED);
   }
 
   @Override
   public void process(RawBatch value, Emitter<TableBlock> out) {
+    nextOffset.put(value.partition(), value.offset() + 1);
     if (value.isValues()) {
       processValues(value, out);
     } else {
       processBatch(value, out);
     }
+  }
+
+  private AheadRecords ahead(int partition) {
+    return ahead.computeIfAbsent(partition, none -> new AheadRecords(mostAhead));
   }
 
   private void processBatch(RawBatch value, Emitter<TableBlock> out) {
@@ -82,35 +110,41 @@ final class RecordDecoding implements Analyzer<RawBatch, TableBlock> {
       wrong.add(batch.isSound() ? batch.count() : 1);
       out.reject(value);
     } else {
-      long latest = batch.arrival() + MOST_AHEAD_MICROS;
       int[] kept = new int[records.get().rows()];
-      emit(records.get(), kept, keep(records.get(), 0, latest, kept, 0), out);
+      AheadRecords waiting = ahead(value.partition());
+      emit(records.get(), kept, keep(records.get(), 0, batch.arrival(), waiting, kept, 0), out);
     }
   }
 
   /**
-   * Adds to the kept rows those from {@code first} on that are not later than that.
+   * Adds to the kept rows those from {@code first} on that are not too far ahead of their arrival,
+   * and not too many of these.
    *
    * @return number of kept rows
    */
-  private int keep(TableBlock records, int first, long latest, int[] kept, int count) {
+  private int keep(
+      TableBlock records, int first, long arrival, AheadRecords waiting, int[] kept, int count) {
     long[] times = records.longs(time);
     int now = count;
+    int tooFar = 0;
     for (int row = first; row < records.rows(); row++) {
       kept[now] = row;
-      now += times[row] <= latest ? 1 : 0;
+      if (times[row] <= arrival) {
+        now++;
+      } else if (times[row] - arrival > AheadRecords.MOST_MICROS) {
+        tooFar++;
+      } else {
+        now += waiting.admits(times[row], arrival) ? 1 : 0;
+      }
     }
+    future.add(tooFar);
+    crowded.add(records.rows() - first - tooFar - (now - count));
     return now;
   }
 
   private void emit(TableBlock records, int[] kept, int count, Emitter<TableBlock> out) {
-    if (count == records.rows() && count > 0) {
-      out.emit(records);
-    } else if (count < records.rows()) {
-      future.add(records.rows() - count);
-      if (count > 0) {
-        out.emit(records.select(kept, count));
-      }
+    if (count > 0) {
+      out.emit(count == records.rows() ? records : records.select(kept, count));
     }
   }
 
@@ -119,6 +153,7 @@ final class RecordDecoding implements Analyzer<RawBatch, TableBlock> {
     RawBatch.Writer rejected = null;
     int[] kept = new int[expected];
     int count = 0;
+    AheadRecords waiting = ahead(values.partition());
     int cursor = values.first();
     for (int i = values.rows(); i > 0; i--, cursor = values.next(cursor)) {
       int first = records.rows();
@@ -132,7 +167,7 @@ final class RecordDecoding implements Analyzer<RawBatch, TableBlock> {
       if (kept.length < records.rows()) {
         kept = Arrays.copyOf(kept, records.capacity());
       }
-      count = keep(records, first, values.time(cursor) + MOST_AHEAD_MICROS, kept, count);
+      count = keep(records, first, values.time(cursor), waiting, kept, count);
       if (read == 0 || !errors.isEmpty()) {
         wrong.add(Math.max(1, errors.count()));
         rejected = rejected == null ? RawBatch.Writer.ofValues() : rejected;
@@ -150,5 +185,19 @@ final class RecordDecoding implements Analyzer<RawBatch, TableBlock> {
     }
     expected = Math.max(1, records.rows());
     emit(records, kept, count, out);
+  }
+
+  @Override
+  public void snapshot(StatePieces out) throws Exception {
+    for (Map.Entry<Integer, AheadRecords> partition : ahead.entrySet()) {
+      int key = partition.getKey();
+      out.put(key, nextOffset.get(key), partition.getValue().write());
+    }
+  }
+
+  @Override
+  public void restore(int partition, long version, byte[] state) {
+    ahead(partition).read(state);
+    nextOffset.put(partition, version);
   }
 }

@@ -61,6 +61,11 @@ public record RecordStream(RecordSchema schema, RecordTopic from) {
     return step() + '.' + RecordDecoding.FUTURE;
   }
 
+  /** Counter of that step: records that were left out, since too many wait for their time. */
+  public String crowdedCounter() {
+    return step() + '.' + RecordDecoding.CROWDED;
+  }
+
   /** Counter of that step: records that were wrong, and are dead letters. */
   public String wrongCounter() {
     return step() + '.' + RecordDecoding.WRONG;

@@ -40,8 +40,15 @@ public record Run(
     int parallelism,
     Optional<Stretch> stretch) {
 
-  /** Behind it a partition counts as idle: longer than fetching from a log that has more takes. */
+  /**
+   * Behind it a partition counts as idle, and a step that gets nothing takes its time from the
+   * clock: longer than fetching from a log that has more takes, also where machines are busy. Else
+   * what is on its way would be late.
+   */
   public static final Duration SILENCE = Duration.ofSeconds(7);
+
+  private static final Duration FLUSH_INTERVAL = Duration.ofMillis(50);
+  private static final int FLUSH_ROWS = 10_000;
 
   /**
    * A part of the log.
@@ -132,6 +139,21 @@ public record Run(
   /** Makes a table of results, or adds the columns that it has not yet. */
   public void open(ResultSpec table) {
     store.openResults(table(table.name()), table.schema(), table.key()).close();
+  }
+
+  /** As {@link #store(DataStream, ResultSpec, String)}, with the step's usual name. */
+  public void store(DataStream<TableBlock> rows, ResultSpec table) {
+    store(rows, table, Pipeline.storeStep(table));
+  }
+
+  /**
+   * Adds the step that stores rows in a table of results, exactly once. A row waits at most 50 ms,
+   * or for 10,000 others.
+   *
+   * @param uid name of the step; never to be changed
+   */
+  public void store(DataStream<TableBlock> rows, ResultSpec table, String uid) {
+    store(rows, table, uid, FLUSH_INTERVAL, FLUSH_ROWS);
   }
 
   /**

@@ -2,8 +2,7 @@ package io.millrace.pipelines;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.analytics.AnalyzerContext;
-import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.testing.WatchedContext;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.record.RecordBatch;
@@ -12,52 +11,26 @@ import io.millrace.wire.record.RecordSchema;
 import io.millrace.wire.record.RecordSchema.Field;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class RecordDecodingTest {
-  private static final long HOUR = 3_600_000_000L;
+  private static final long MINUTE = 60_000_000;
+  private static final long HOUR = 60 * MINUTE;
   private static final long ARRIVAL = 1_700_000_000_000_000L;
+  private static final int MOST_AHEAD = 30;
   private static final RecordSchema SCHEMA =
       new RecordSchema(
           "visits", List.of(Field.time("time"), Field.text("who", 1, 20)), "time", "who");
 
-  private final Map<String, LongAdder> counters = new HashMap<>();
-  private final RecordDecoding decoding = new RecordDecoding(SCHEMA, RecordEncoding.JSON);
+  private final WatchedContext context = new WatchedContext();
   private final List<String> out = new ArrayList<>();
+  private RecordDecoding decoding = decoding();
 
-  @BeforeEach
-  void open() {
-    decoding.open(
-        new AnalyzerContext() {
-          @Override
-          public int index() {
-            return 0;
-          }
-
-          @Override
-          public int count() {
-            return 1;
-          }
-
-          @Override
-          public KeyGroups keyGroups() {
-            return KeyGroups.all();
-          }
-
-          @Override
-          public Counter counter(String name) {
-            return counters.computeIfAbsent(name, each -> new LongAdder())::add;
-          }
-
-          @Override
-          public void gauge(String name, LongSupplier value) {}
-        });
+  private RecordDecoding decoding() {
+    RecordDecoding opened = new RecordDecoding(SCHEMA, RecordEncoding.JSON, MOST_AHEAD);
+    opened.open(context);
+    return opened;
   }
 
   private void process(RawBatch value) {
@@ -82,8 +55,8 @@ class RecordDecodingTest {
     byte[] bytes = new RecordBatch.Writer().write(block, 0, ARRIVAL);
     process(RawBatch.wrap(bytes, 1, 7));
     assertThat(out).containsExactly("w0 0", "w2 2");
-    assertThat(counters.get(RecordDecoding.FUTURE).sum()).isEqualTo(2);
-    assertThat(counters.get(RecordDecoding.WRONG).sum()).isZero();
+    assertThat(context.counters().get(RecordDecoding.FUTURE)).isEqualTo(2);
+    assertThat(context.counters()).doesNotContainKey(RecordDecoding.WRONG);
   }
 
   @Test
@@ -98,6 +71,68 @@ class RecordDecodingTest {
     }
     process(RawBatch.wrap(values.toBytes(), 1, 7));
     assertThat(out).hasSize(21).contains("w0 0", "w38 0", "w39 0").doesNotContain("w1 0", "w37 0");
-    assertThat(counters.get(RecordDecoding.FUTURE).sum()).isEqualTo(19);
+    assertThat(context.counters().get(RecordDecoding.FUTURE)).isEqualTo(19);
+  }
+
+  /** Records of one time in a batch of a partition. */
+  private void send(int partition, long offset, int records, long time, long arrival) {
+    TableBlock block = new TableBlock(SCHEMA.columns(), records);
+    for (int row = 0; row < records; row++) {
+      block.longs(0)[row] = time;
+      block.texts(1).add("w");
+    }
+    block.rows(records);
+    byte[] bytes = new RecordBatch.Writer().write(block, 0, arrival);
+    process(RawBatch.wrap(bytes, partition, offset));
+  }
+
+  /** What was kept and what was crowded out since it was asked before. */
+  private List<Long> since() {
+    List<Long> counts =
+        List.of((long) out.size(), context.counters().getOrDefault(RecordDecoding.CROWDED, 0L));
+    out.clear();
+    context.counters().clear();
+    return counts;
+  }
+
+  @Test
+  void ofEachPartitionSoManyMayBeAheadAndOthersLoseNothing() {
+    send(1, 0, MOST_AHEAD - 10, ARRIVAL + HOUR, ARRIVAL);
+    assertThat(since()).containsExactly(MOST_AHEAD - 10L, 0L);
+    send(1, 1, MOST_AHEAD, ARRIVAL + 2 * MINUTE, ARRIVAL);
+    assertThat(since()).containsExactly(10L, MOST_AHEAD - 10L);
+    send(1, 2, 1_000, ARRIVAL, ARRIVAL);
+    assertThat(since()).as("of now").containsExactly(1_000L, 0L);
+    send(2, 0, MOST_AHEAD, ARRIVAL + HOUR, ARRIVAL);
+    assertThat(since()).as("of another partition").containsExactly((long) MOST_AHEAD, 0L);
+
+    send(1, 3, 20, ARRIVAL + HOUR, ARRIVAL + 2 * MINUTE);
+    assertThat(since()).as("when ten have come").containsExactly(10L, 10L);
+    send(1, 4, MOST_AHEAD, ARRIVAL + 3 * HOUR, ARRIVAL + 3 * HOUR - MINUTE);
+    assertThat(since()).as("when all have").containsExactly((long) MOST_AHEAD, 0L);
+  }
+
+  /** Else each start would let as many wait again. */
+  @Test
+  void howManyWaitIsState() throws Exception {
+    send(1, 0, 25, ARRIVAL + HOUR, ARRIVAL);
+    send(2, 0, 1, ARRIVAL, ARRIVAL);
+    RecordDecoding before = decoding;
+    decoding = decoding();
+    before.snapshot(decoding::restore);
+    assertThat(since()).containsExactly(26L, 0L);
+    send(1, 1, 25, ARRIVAL + 30 * MINUTE, ARRIVAL);
+    assertThat(since()).containsExactly(5L, 20L);
+    send(2, 1, MOST_AHEAD, ARRIVAL + HOUR, ARRIVAL);
+    assertThat(since()).containsExactly((long) MOST_AHEAD, 0L);
+  }
+
+  /** Whoever reads hours behind their arrival has read nothing that is ahead. */
+  @Test
+  void aReaderThatIsBehindLeavesNothingOut() {
+    for (int minute = 0; minute < 180; minute++) {
+      send(1, minute, MOST_AHEAD, ARRIVAL + minute * MINUTE, ARRIVAL + minute * MINUTE);
+    }
+    assertThat(since()).containsExactly(180L * MOST_AHEAD, 0L);
   }
 }

@@ -1,7 +1,7 @@
 package io.millrace.store;
 
+import io.millrace.wire.block.ExporterTally;
 import io.millrace.wire.block.Frontier;
-import io.millrace.wire.block.Tally;
 
 /**
  * What became of all datagrams whose rows a table holds, by exporter.
@@ -13,4 +13,4 @@ import io.millrace.wire.block.Tally;
  * @param covered how many log values of each partition are in the counts or skipped, told as the
  *     offset behind them: all of the partition when nothing is on its way
  */
-public record StoredTally(Tally counts, long values, long skipped, Frontier covered) {}
+public record StoredTally(ExporterTally counts, long values, long skipped, Frontier covered) {}

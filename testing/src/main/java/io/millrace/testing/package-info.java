@@ -1,2 +1,5 @@
-/** How the property tests of all modules are run; found by jqwik where it is on the class path. */
+/**
+ * What tests of all modules share; how properties are run jqwik finds where it is on the class
+ * path.
+ */
 package io.millrace.testing;

@@ -60,10 +60,7 @@ final class GatewayState {
   }
 
   void restore(BlockInput in) {
-    int version = in.takeByte();
-    if (version != VERSION) {
-      throw in.broken("state of gateways of version " + version + ", this release reads 1");
-    }
+    in.takeVersion(VERSION, "state of gateways");
     int slots = in.takeByte();
     if (slots != series.slots()) {
       if (series.table().size() > 0) {

@@ -179,10 +179,7 @@ final class Candidates {
   }
 
   private static long read(BlockInput in, int words, Reader to) {
-    int version = in.takeByte();
-    if (version != VERSION) {
-      throw in.broken("candidates of version " + version + ", this release reads 1");
-    }
+    in.takeVersion(VERSION, "candidates");
     long total = in.takeLong();
     for (int left = in.takeInt(); left > 0; left--) {
       long lead = in.takeLong();

@@ -294,10 +294,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
 
   @Override
   public void restore(int group, BlockInput in) {
-    int version = in.takeByte();
-    if (version != VERSION) {
-      throw in.broken("counts of hitters of version " + version + ", this release reads 1");
-    }
+    in.takeVersion(VERSION, "counts of hitters");
     List<String> identities = settings.countedIdentities();
     while (in.takeByte() != 0) {
       long epoch = in.takeLong();

@@ -146,6 +146,11 @@ public record HitterSettings(
     return algorithm == Algorithm.COCO ? 0 : kind;
   }
 
+  /** In place of a group: details of one of the kinds that are made of the same counts. */
+  int detailsGroup(int kind) {
+    return DETAILS + kind - countedFor(kind);
+  }
+
   /** With what it goes on of which the exact counts do not fit: networks are parts of addresses. */
   Algorithm algorithm(int kind) {
     return kinds.get(kind).isNetworks() ? Algorithm.COCO : algorithm;

@@ -5,6 +5,7 @@ import io.millrace.analytics.Emitter;
 import io.millrace.analytics.keyed.EventRows;
 import io.millrace.analytics.keyed.Hash;
 import io.millrace.analytics.keyed.KeyTable;
+import io.millrace.analytics.keyed.StateHead;
 import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.analytics.keyed.TwoInputAnalyzer;
 import io.millrace.wire.block.BlockInput;
@@ -45,11 +46,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
   /** Counter: signals that were left out, since the subscriber had just got one of that rule. */
   public static final String REPEATED = "repeatedSignals";
 
-  /**
-   * In front of the state: version, family and flags, little-endian. State of before begins with a
-   * number of rows, which is none that is as negative.
-   */
-  private static final int HEAD = 0x8000_0000 | 'Q' << 8 | 1;
+  private static final StateHead HEAD = new StateHead('Q', 1, "state of quota");
 
   private static final int BLOCK_ROWS = 4_096;
   private static final int SWEEPS_A_WINDOW = 16;
@@ -259,12 +256,13 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
 
   @Override
   public StateSnapshot snapshot() {
-    return StateSnapshot.of(waiting.snapshot(), newest.snapshot(), told.snapshot()).behind(HEAD);
+    return StateSnapshot.of(waiting.snapshot(), newest.snapshot(), told.snapshot())
+        .behind(HEAD.bits());
   }
 
   @Override
   public void restore(int group, BlockInput in) {
-    var unused = in.takeIf(HEAD); // state without it is of before it
+    HEAD.take(in);
     waiting.restore(in);
     newest.restore(in);
     told.restore(in);

@@ -93,10 +93,7 @@ final class TrendSnapshot implements StateSnapshot {
 
   /** Reads what stands in front and compares it. */
   static void checkHeader(BlockInput in, TrendSettings settings) {
-    int version = in.takeByte();
-    if (version != VERSION) {
-      throw in.broken("state of trends of version " + version + ", this release reads " + VERSION);
-    }
+    in.takeVersion(VERSION, "state of trends");
     int buckets = in.takeByte();
     boolean isUsual = in.takeByte() != 0;
     long length = in.takeLong();

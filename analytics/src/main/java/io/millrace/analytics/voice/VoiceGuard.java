@@ -6,6 +6,7 @@ import io.millrace.analytics.Output;
 import io.millrace.analytics.keyed.EventRows;
 import io.millrace.analytics.keyed.Hash;
 import io.millrace.analytics.keyed.KeyTable;
+import io.millrace.analytics.keyed.StateHead;
 import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.analytics.keyed.TwoInputAnalyzer;
 import io.millrace.wire.block.BlockInput;
@@ -52,6 +53,7 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
   /** Counter: shares that came behind event time. */
   public static final String LATE_CHANNELS = "lateChannels";
 
+  private static final StateHead HEAD = new StateHead('V', 1, "state of voice");
   private static final String FREE = "free";
   private static final int INDEX_BITS = 24; // as many as a value of the log may have records
 
@@ -308,11 +310,12 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
 
   @Override
   public StateSnapshot snapshot() {
-    return StateSnapshot.of(waiting.snapshot(), controllers.snapshot());
+    return StateSnapshot.of(waiting.snapshot(), controllers.snapshot()).behind(HEAD.bits());
   }
 
   @Override
   public void restore(int group, BlockInput in) {
+    HEAD.take(in);
     waiting.restore(in);
     controllers.restore(in);
   }

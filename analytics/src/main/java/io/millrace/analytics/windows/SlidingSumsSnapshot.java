@@ -33,10 +33,7 @@ final class SlidingSumsSnapshot implements StateSnapshot {
   }
 
   static void checkVersion(BlockInput in) {
-    int version = in.takeByte();
-    if (version != VERSION) {
-      throw in.broken("sums over windows of version " + version + ", this release reads 1");
-    }
+    in.takeVersion(VERSION, "sums over windows");
   }
 
   @Override

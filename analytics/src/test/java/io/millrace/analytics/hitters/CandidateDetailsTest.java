@@ -4,9 +4,9 @@ import static io.millrace.analytics.hitters.Flows.SECOND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.analytics.AnalyzerContext;
-import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.hitters.Flows.Flow;
 import io.millrace.analytics.sketch.Key;
+import io.millrace.analytics.testing.WatchedContext;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.FlowBlock;
@@ -18,7 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -77,22 +76,6 @@ class CandidateDetailsTest {
             "10.0.1.2 20 2 53/udp 100% udp 100% null DE 50% 7000000 8000000 7000000");
   }
 
-  /** Copy {@code index} of {@code count}, event time unknown. */
-  private record Copy(int index, int count) implements AnalyzerContext {
-    @Override
-    public KeyGroups keyGroups() {
-      return KeyGroups.all();
-    }
-
-    @Override
-    public Counter counter(String name) {
-      return n -> {};
-    }
-
-    @Override
-    public void gauge(String name, LongSupplier value) {}
-  }
-
   @Test
   void partsThatAreRestoredIntoOtherSubtasksAreTheWhole() throws Exception {
     List<TableBlock> whole = new ArrayList<>();
@@ -105,7 +88,7 @@ class CandidateDetailsTest {
     Map<Integer, byte[]> pieces = new HashMap<>();
     for (int subtask = 0; subtask < 3; subtask++) {
       HitterKeys before = new HitterKeys(BY_DESTINATION);
-      before.open(new Copy(subtask, 3));
+      before.open(new WatchedContext(subtask, 3));
       int own = subtask;
       int[] rows = IntStream.range(0, 8).filter(row -> row % 3 == own).toArray();
       before.process(
@@ -116,7 +99,7 @@ class CandidateDetailsTest {
     List<TableBlock> parts = new ArrayList<>();
     for (int subtask = 0; subtask < 2; subtask++) {
       HitterKeys after = new HitterKeys(BY_DESTINATION);
-      after.open(new Copy(subtask, 2));
+      after.open(new WatchedContext(subtask, 2));
       for (Map.Entry<Integer, byte[]> piece : pieces.entrySet()) {
         after.restore(piece.getKey(), 0, piece.getValue());
       }

@@ -8,6 +8,7 @@ import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.hitters.Flows.Flow;
 import io.millrace.analytics.sketch.Key;
 import io.millrace.analytics.testing.AnalyzerTester;
+import io.millrace.analytics.testing.WatchedContext;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
@@ -198,7 +199,7 @@ class HitterKeysTest {
   void epochsFarthestAheadAreForgottenWhereTheyTakeTooMuch() throws Exception {
     HitterSettings settings =
         Flows.settings(HitterSettings.Measure.PACKETS, "1", HitterSettings.LEAST_MEMORY, "source");
-    Figures figures = new Figures();
+    WatchedContext figures = new WatchedContext();
     HitterCounts counts = new HitterCounts(settings);
     counts.open(figures);
     HitterKeys keys = new HitterKeys(settings);
@@ -211,7 +212,7 @@ class HitterKeysTest {
       }
       sent += flows.size();
       keys.process(Flows.block(flows), block -> counts.process(block, none -> {}));
-      assertThat(figures.gauges.get("memoryBytes").getAsLong())
+      assertThat(figures.gauges().get("memoryBytes").getAsLong())
           .isLessThanOrEqualTo(8 * HitterSettings.LEAST_MEMORY);
     }
     List<TableBlock> parts = new ArrayList<>();
@@ -222,8 +223,8 @@ class HitterKeysTest {
     long epochs =
         parts.stream().mapToLong(part -> part.longs(HitterSettings.EPOCH)[0]).distinct().count();
     assertThat(epochs).isBetween(8L, 900L);
-    assertThat(figures.counters.get("aheadRows")).isEqualTo(sent - KEYS * epochs);
-    assertThat(figures.gauges.get("memoryBytes").getAsLong()).isZero();
+    assertThat(figures.counters().get("aheadRows")).isEqualTo(sent - KEYS * epochs);
+    assertThat(figures.gauges().get("memoryBytes").getAsLong()).isZero();
   }
 
   private static TableBlock merged(List<TableBlock> blocks) {

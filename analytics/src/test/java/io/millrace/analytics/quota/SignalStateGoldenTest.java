@@ -101,6 +101,7 @@ class SignalStateGoldenTest {
     byte[] bytes = golden(1);
     bytes[0]++;
     assertThatThrownBy(() -> open().restore(GROUP, new BlockInput(bytes, 0, bytes.length)))
-        .isInstanceOf(BlockFormatException.class);
+        .isInstanceOf(BlockFormatException.class)
+        .hasMessageContaining("state of quota of version 2, this release reads 1");
   }
 }

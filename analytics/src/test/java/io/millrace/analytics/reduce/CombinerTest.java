@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.analytics.AnalyzerContext;
-import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.testing.AnalyzerTester;
+import io.millrace.analytics.testing.WatchedContext;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 class CombinerTest {
@@ -95,7 +94,7 @@ class CombinerTest {
     List<byte[]> pieces = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       Combiner old = Combiner.of(ROWS);
-      old.open(new Place(i, 3));
+      old.open(new WatchedContext(i, 3));
       old.process(rows(60, 1, 80, 1, 10L + i), block -> {});
       int index = i;
       old.snapshot(
@@ -107,7 +106,7 @@ class CombinerTest {
     long bytes = 0;
     for (int i = 0; i < 2; i++) {
       Combiner combiner = Combiner.of(ROWS);
-      combiner.open(new Place(i, 2));
+      combiner.open(new WatchedContext(i, 2));
       for (int piece = 0; piece < 3; piece++) {
         combiner.restore(piece, 0, pieces.get(piece));
       }
@@ -116,21 +115,6 @@ class CombinerTest {
       bytes += output.get(0).longs(4)[0];
     }
     assertThat(bytes).isEqualTo(10 + 11 + 12);
-  }
-
-  private record Place(int index, int count) implements AnalyzerContext {
-    @Override
-    public KeyGroups keyGroups() {
-      return KeyGroups.all();
-    }
-
-    @Override
-    public Counter counter(String name) {
-      return n -> {};
-    }
-
-    @Override
-    public void gauge(String name, LongSupplier value) {}
   }
 
   @Test

@@ -2,8 +2,7 @@ package io.millrace.analytics.trend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.analytics.AnalyzerContext;
-import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.testing.WatchedContext;
 import io.millrace.wire.block.TableBlock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
-import java.util.function.LongSupplier;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -23,22 +21,6 @@ import net.jqwik.api.constraints.IntRange;
 /** Layers of analyzers without an engine, each in the order in which rows and time come to it. */
 class TrendLayerPropertyTest {
   private static final long MINUTE = 60_000_000;
-
-  /** The place of one of several copies. */
-  private record Place(int index, int count, Map<String, Long> counted) implements AnalyzerContext {
-    @Override
-    public KeyGroups keyGroups() {
-      return KeyGroups.all();
-    }
-
-    @Override
-    public Counter counter(String name) {
-      return n -> counted.merge(name, n, Long::sum);
-    }
-
-    @Override
-    public void gauge(String name, LongSupplier value) {}
-  }
 
   private final Map<String, Long> counted = new HashMap<>();
 
@@ -58,7 +40,7 @@ class TrendLayerPropertyTest {
       for (int index = 0; index < copies; index++) {
         TrendLayer copy =
             isLast ? TrendLayer.last(settings, lateness) : TrendLayer.inner(settings, lateness);
-        copy.open(new Place(index, copies, counted));
+        copy.open(new WatchedContext(index, copies, counted, new HashMap<>()));
         layer.add(copy);
       }
       layers.add(layer);

@@ -7,8 +7,10 @@ import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.harness.Figure;
 import io.millrace.bench.harness.Figure.Target;
 import io.millrace.bench.harness.WrongResultException;
+import io.millrace.bench.records.Lanes;
 import io.millrace.bench.records.RecordFill;
 import io.millrace.bench.records.RecordRun;
+import io.millrace.bench.records.RecordTarget;
 import io.millrace.pipelines.quota.QuotaConfig;
 import io.millrace.pipelines.quota.QuotaPipeline;
 import io.millrace.traffic.quota.QuotaTrace;
@@ -16,13 +18,8 @@ import io.millrace.wire.block.TableBlock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 
 /**
  * Usage records and streaming events to signals, from memory: filter and join on two threads, each
@@ -43,7 +40,6 @@ public final class QuotaBenchmark implements Benchmark {
   private static final long BETWEEN_WATERMARKS = 10_000; // as event time goes on in the job
   private static final int PACED_SECONDS = 10;
   private static final int WARM_UP = 5; // a part of so many
-  private static final int LANES = 2;
   private static final long SEED = 1;
   private static final long START = 1_700_000_000_000_000L;
   private static final double LEAST_SIGNALS = 0.01; // of streaming events
@@ -76,39 +72,36 @@ public final class QuotaBenchmark implements Benchmark {
         .accept(
             "published: 2.2 M tuples/s on 16 cores, operators' own hardware under 0.3 M; neither"
                 + " subscribers, shares, latency nor state");
-    ExecutorService threads = Executors.newFixedThreadPool(LANES);
-    try {
-      double rate = reportRate(context, threads);
-      reportDelay(context, threads, Math.min(rate / 2, (double) context.rowsOr(TUPLES)));
-      reportState(context, threads);
-    } finally {
-      threads.shutdownNow();
-    }
+    double rate = reportRate(context);
+    reportDelay(context, Math.min(rate / 2, (double) context.rowsOr(TUPLES)));
+    reportState(context);
     reportLogDelay(context, reportLogRate(context) / 2);
   }
 
-  private double reportRate(BenchContext context, ExecutorService threads) throws Exception {
+  private double reportRate(BenchContext context) throws Exception {
     long tuples = context.rowsOr(TUPLES);
     int subscribers = (int) Math.min(SUBSCRIBERS, tuples);
     QuotaTrace trace = trace(context, subscribers);
-    List<Lane> lanes = lanes(RULES);
     Truth truth = new Truth(subscribers);
     double seconds = 0;
     long warm = 0;
-    for (long made = 0; made < tuples; ) {
-      context.progress().accept("quota, " + made / 1_000_000 + " M tuples");
-      long stretch = Math.min(STRETCH, tuples - made);
-      fill(lanes, trace, stretch, truth);
-      made += stretch;
-      double took = run(lanes, threads, Lane::run);
-      if (made > tuples / 4) { // before, it warms up
-        seconds += took;
-        warm += stretch;
+    long signals;
+    try (Lanes<QuotaLane> lanes = new Lanes<>(() -> new QuotaLane(RULES, false))) {
+      for (long made = 0; made < tuples; ) {
+        context.progress().accept("quota, " + made / 1_000_000 + " M tuples");
+        long stretch = Math.min(STRETCH, tuples - made);
+        fill(lanes, trace, stretch, truth);
+        made += stretch;
+        double took = lanes.run(QuotaLane::run);
+        if (made > tuples / 4) { // before, it warms up
+          seconds += took;
+          warm += stretch;
+        }
       }
+      lanes.mark(trace.moment() + DISORDER, 0); // what still waits
+      var unused = lanes.run(QuotaLane::run);
+      signals = lanes.stream().mapToLong(QuotaLane::signals).sum();
     }
-    lanes.forEach(lane -> lane.mark(trace.moment() + DISORDER, 0)); // what still waits
-    var unused = run(lanes, threads, Lane::run);
-    long signals = signals(lanes);
     WrongResultException.check("signals", truth.signals(), signals);
     if (signals < truth.events * LEAST_SIGNALS) {
       throw new WrongResultException(signals + " signals of " + truth.events + " events");
@@ -118,42 +111,39 @@ public final class QuotaBenchmark implements Benchmark {
             .with("source", "memory")
             .with("tuples", tuples)
             .with("subscribers", subscribers)
-            .with("threads", LANES)
+            .with("threads", Lanes.COUNT)
             .aiming(Target.atLeast(6e6)));
     return warm / seconds;
   }
 
   /** A second of records is made, then the clock goes on for a second. */
-  private void reportDelay(BenchContext context, ExecutorService threads, double rate)
-      throws Exception {
+  private void reportDelay(BenchContext context, double rate) throws Exception {
     int seconds = context.secondsOr(PACED_SECONDS);
     int subscribers = (int) Math.min(SUBSCRIBERS, (long) (rate * seconds) + 1);
     QuotaTrace trace = new QuotaTrace(subscribers, START, rate, seed(context));
-    List<Lane> lanes = lanes(RULES);
-    for (int second = 1; second <= seconds; second++) {
-      context.progress().accept("quota, second " + second + " of " + seconds);
-      long marked = trace.moment();
-      while (trace.moment() < START + second * 1_000_000L) {
-        trace.next();
-        lanes.get(Lane.of(trace.msisdn())).add(trace, trace.moment());
-        if (trace.moment() - marked >= BETWEEN_WATERMARKS) {
-          marked = trace.moment();
-          long passed = marked - 1;
-          lanes.forEach(lane -> lane.mark(passed, passed + DISORDER));
+    long[] delays;
+    try (Lanes<QuotaLane> lanes = new Lanes<>(() -> new QuotaLane(RULES, true))) {
+      for (int second = 1; second <= seconds; second++) {
+        context.progress().accept("quota, second " + second + " of " + seconds);
+        long marked = trace.moment();
+        while (trace.moment() < START + second * 1_000_000L) {
+          trace.next();
+          add(trace, lanes);
+          if (trace.moment() - marked >= BETWEEN_WATERMARKS) {
+            marked = trace.moment();
+            lanes.mark(marked - 1, marked - 1 + DISORDER);
+          }
         }
+        long begin = START + (second - 1) * 1_000_000L + DISORDER;
+        if (second == seconds / WARM_UP + 1) {
+          lanes.stream().forEach(QuotaLane::forgetDelays);
+        }
+        long started = System.nanoTime();
+        var unused =
+            lanes.run(lane -> lane.runPaced(() -> begin + (System.nanoTime() - started) / 1_000));
       }
-      long begin = START + (second - 1) * 1_000_000L + DISORDER;
-      if (second == seconds / WARM_UP + 1) {
-        lanes.forEach(Lane::forgetDelays);
-      }
-      long started = System.nanoTime();
-      var unused =
-          run(
-              lanes,
-              threads,
-              lane -> lane.runPaced(() -> begin + (System.nanoTime() - started) / 1_000));
+      delays = lanes.stream().flatMapToLong(QuotaLane::delays).sorted().toArray();
     }
-    long[] delays = lanes.stream().flatMapToLong(Lane::delays).sorted().toArray();
     if (delays.length == 0) {
       throw new WrongResultException("no signal");
     }
@@ -169,16 +159,16 @@ public final class QuotaBenchmark implements Benchmark {
     int subscribers = (int) Math.min(SUBSCRIBERS, tuples);
     QuotaTrace trace = trace(context, subscribers);
     Truth truth = new Truth(subscribers);
-    QuotaPipeline pipeline = new QuotaPipeline(QuotaConfig.defaults().running(LANES, null));
+    QuotaPipeline pipeline = new QuotaPipeline(QuotaConfig.defaults().running(Lanes.COUNT, null));
     Path directory = Files.createDirectories(context.directory().resolve("quota"));
-    try (RecordRun run = new RecordRun(directory, pipeline, LANES)) {
+    try (RecordRun run = new RecordRun(directory, pipeline, Lanes.COUNT)) {
       context.progress().accept("quota, filling the log");
       try (RecordFill usage = run.fill(QuotaRecords.USAGE);
           RecordFill streaming = run.fill(QuotaRecords.STREAMING)) {
         for (long made = 0; made < tuples; made++) {
           trace.next();
           truth.add(trace);
-          add(trace, trace.isUsage() ? usage : streaming);
+          add(trace, usage, streaming);
         }
       }
       context.progress().accept("quota, from the log");
@@ -189,13 +179,19 @@ public final class QuotaBenchmark implements Benchmark {
               .with("source", "log")
               .with("tuples", tuples)
               .with("subscribers", subscribers)
-              .with("slots", LANES)
+              .with("slots", Lanes.COUNT)
               .aiming(Target.atLeast(2.5e6)));
       return rate;
     }
   }
 
-  private static void add(QuotaTrace trace, RecordFill to) {
+  private static void add(QuotaTrace trace, Lanes<QuotaLane> lanes) {
+    QuotaLane lane = lanes.of(trace.msisdn());
+    add(trace, lane.first(), lane.second());
+  }
+
+  private static void add(QuotaTrace trace, RecordTarget usage, RecordTarget streaming) {
+    RecordTarget to = trace.isUsage() ? usage : streaming;
     TableBlock block = to.block(trace.msisdn());
     int row = block.rows();
     block.longs(0)[row] = trace.time();
@@ -221,9 +217,9 @@ public final class QuotaBenchmark implements Benchmark {
     QuotaPipeline pipeline =
         new QuotaPipeline(
             QuotaConfig.defaults()
-                .running(LANES, null)
+                .running(Lanes.COUNT, null)
                 .atOnce(Duration.ofMillis(DISORDER / 1_000)));
-    try (RecordRun run = new RecordRun(directory, pipeline, LANES);
+    try (RecordRun run = new RecordRun(directory, pipeline, Lanes.COUNT);
         RecordFill usage = run.fill(QuotaRecords.USAGE);
         RecordFill streaming = run.fill(QuotaRecords.STREAMING)) {
       long start = System.currentTimeMillis() * 1_000;
@@ -234,7 +230,7 @@ public final class QuotaBenchmark implements Benchmark {
               until -> {
                 while (trace.moment() + DISORDER < until) {
                   trace.next();
-                  add(trace, trace.isUsage() ? usage : streaming);
+                  add(trace, usage, streaming);
                 }
                 usage.send();
                 streaming.send();
@@ -260,21 +256,22 @@ public final class QuotaBenchmark implements Benchmark {
     return percent == 99 ? figure.aiming(Target.atMost(200)) : figure;
   }
 
-  private void reportState(BenchContext context, ExecutorService threads) throws Exception {
+  private void reportState(BenchContext context) throws Exception {
     int subscribers = (int) Math.min(SUBSCRIBERS, context.rowsOr(SUBSCRIBERS));
     QuotaTrace trace = trace(context, subscribers);
     long before = used();
-    List<Lane> lanes = lanes(ALL_HOLD);
-    for (int i = 0; i < 8; i++) { // each subscriber has one with a probability of 99%
-      context.progress().accept("quota, state " + i + " of 8");
-      fill(lanes, trace, subscribers, new Truth(0));
-      var unused = run(lanes, threads, Lane::run);
+    try (Lanes<QuotaLane> lanes = new Lanes<>(() -> new QuotaLane(ALL_HOLD, false))) {
+      for (int i = 0; i < 8; i++) { // each subscriber has one with a probability of 99%
+        context.progress().accept("quota, state " + i + " of 8");
+        fill(lanes, trace, subscribers, new Truth(0));
+        var unused = lanes.run(QuotaLane::run);
+      }
+      long state = used() - before;
+      List<Object> snapshots = lanes.stream().map(QuotaLane::snapshot).toList();
+      long withSnapshot = used() - before;
+      report(context, subscribers, state, false);
+      report(context, subscribers, withSnapshot, !snapshots.isEmpty());
     }
-    long state = used() - before;
-    List<Object> snapshots = lanes.stream().map(Lane::snapshot).toList();
-    long withSnapshot = used() - before;
-    report(context, subscribers, state, false);
-    report(context, subscribers, withSnapshot, !snapshots.isEmpty());
   }
 
   private void report(BenchContext context, int subscribers, long bytes, boolean withSnapshot) {
@@ -300,51 +297,15 @@ public final class QuotaBenchmark implements Benchmark {
     return context.seed() == 0 ? SEED : context.seed();
   }
 
-  private static List<Lane> lanes(QuotaRules rules) {
-    List<Lane> lanes = new ArrayList<>();
-    for (int i = 0; i < LANES; i++) {
-      lanes.add(new Lane(rules));
-    }
-    return lanes;
-  }
-
-  private static void fill(List<Lane> lanes, QuotaTrace trace, long tuples, Truth truth) {
+  private static void fill(Lanes<QuotaLane> lanes, QuotaTrace trace, long tuples, Truth truth) {
     for (long i = 1; i <= tuples; i++) {
       trace.next();
       truth.add(trace);
-      lanes.get(Lane.of(trace.msisdn())).add(trace, i);
+      add(trace, lanes);
       if (i % WATERMARK == 0 || i == tuples) {
-        long passed = trace.moment() - 1; // no record to come is of that time
-        lanes.forEach(lane -> lane.mark(passed, 0));
+        lanes.mark(trace.moment() - 1, 0); // no record to come is of that time
       }
     }
-  }
-
-  /** What a lane does. */
-  @FunctionalInterface
-  private interface Work {
-    void of(Lane lane) throws Exception;
-  }
-
-  /** Seconds that the lanes need together. */
-  private static double run(List<Lane> lanes, ExecutorService threads, Work work) throws Exception {
-    List<Callable<Void>> runs = new ArrayList<>();
-    for (Lane lane : lanes) {
-      runs.add(
-          () -> {
-            work.of(lane);
-            return null;
-          });
-    }
-    long started = System.nanoTime();
-    for (Future<Void> each : threads.invokeAll(runs)) {
-      each.get();
-    }
-    return (System.nanoTime() - started) / 1e9;
-  }
-
-  private static long signals(List<Lane> lanes) {
-    return lanes.stream().mapToLong(Lane::signals).sum();
   }
 
   /**

@@ -8,7 +8,7 @@ import io.millrace.wire.record.RecordSchema;
 import java.util.concurrent.locks.LockSupport;
 
 /** Writes records of a stream to the log as the listener does, those of a key to one partition. */
-public final class RecordFill implements AutoCloseable {
+public final class RecordFill implements RecordTarget, AutoCloseable {
   private static final int ROWS = 4_096;
 
   private final RecordSchema schema;
@@ -27,7 +27,7 @@ public final class RecordFill implements AutoCloseable {
     }
   }
 
-  /** The block of a key; the columns of its next row are to be written, then it is {@link #add}. */
+  @Override
   public TableBlock block(long key) {
     return blocks[partition(key)];
   }
@@ -36,7 +36,7 @@ public final class RecordFill implements AutoCloseable {
     return (int) (key % blocks.length);
   }
 
-  /** Says that the next row of the key's block is written. */
+  @Override
   public void add(long key) {
     int partition = partition(key);
     TableBlock block = blocks[partition];

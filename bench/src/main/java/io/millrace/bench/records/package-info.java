@@ -1,2 +1,2 @@
-/** Pipelines over records that are in the log. */
+/** Pipelines over records that are in the log, or in memory. */
 package io.millrace.bench.records;

@@ -7,6 +7,7 @@ import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.harness.Figure;
 import io.millrace.bench.harness.Figure.Target;
 import io.millrace.bench.harness.WrongResultException;
+import io.millrace.bench.records.Lanes;
 import io.millrace.bench.records.RecordFill;
 import io.millrace.bench.records.RecordRun;
 import io.millrace.pipelines.voice.VoiceConfig;
@@ -81,29 +82,29 @@ public final class VoiceBenchmark implements Benchmark {
     double seconds = 0;
     long warm = 0;
     long made = 0;
-    try (Lanes lanes = new Lanes(rules, VoiceLoad.cells(), commands -> commands(commands, given))) {
+    try (Lanes<VoiceLane> lanes = VoiceLoad.lanes(rules, commands -> commands(commands, given))) {
       while (made < messages) {
         context.progress().accept("voice, " + made / 1_000_000 + " M messages");
         long stretch = Math.min(STRETCH, messages - made);
         for (long i = 0; i < stretch; ) {
           trace.next();
           truth.add(trace);
-          lanes.add(trace, made + i);
+          VoiceLoad.add(trace, lanes);
           i += trace.isMessage() ? 1 : 0;
           if (trace.isMessage() && i % WATERMARK == 0) {
-            lanes.mark(trace.moment());
+            VoiceLoad.mark(lanes, trace.moment());
           }
         }
-        lanes.mark(trace.moment());
+        VoiceLoad.mark(lanes, trace.moment());
         made += stretch;
-        double took = lanes.run(Lane::run);
+        double took = lanes.run(VoiceLane::run);
         if (made > messages / 4) { // before, it warms up
           seconds += took;
           warm += stretch;
         }
       }
-      lanes.mark(VoiceLoad.START + SECONDS * VoiceLoad.MICROS);
-      var unused = lanes.run(Lane::run);
+      VoiceLoad.mark(lanes, VoiceLoad.START + SECONDS * VoiceLoad.MICROS);
+      var unused = lanes.run(VoiceLane::run);
     }
     String[] commands = given.stream().sorted().toArray(String[]::new);
     if (commands.length == 0 || !Arrays.equals(truth.commands(), commands)) {

@@ -7,8 +7,10 @@ import io.millrace.bench.harness.BenchContext;
 import io.millrace.bench.harness.Figure;
 import io.millrace.bench.harness.Figure.Target;
 import io.millrace.bench.harness.WrongResultException;
+import io.millrace.bench.records.Lanes;
 import io.millrace.bench.records.RecordFill;
 import io.millrace.bench.records.RecordRun;
+import io.millrace.bench.records.RecordTarget;
 import io.millrace.pipelines.voice.VoiceConfig;
 import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.traffic.voice.VoiceTrace;
@@ -18,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongSupplier;
 
 /**
  * From when a large message has come, which takes a controller beyond its bound, until the command
@@ -51,27 +54,29 @@ final class VoiceDelays {
     ConcurrentHashMap<Long, Long> crossed = new ConcurrentHashMap<>();
     ConcurrentLinkedQueue<Long> delays = new ConcurrentLinkedQueue<>();
     long[] nanosOfStart = new long[1];
-    Lane.Clock clock = () -> VoiceLoad.START + (System.nanoTime() - nanosOfStart[0]) / 1_000;
+    LongSupplier clock = () -> VoiceLoad.START + (System.nanoTime() - nanosOfStart[0]) / 1_000;
     int seconds = context.secondsOr(PACED_SECONDS);
     long marked = VoiceLoad.START;
     long expected = 0;
     long next = 0; // controller that gets a large message
-    try (Lanes lanes =
-        new Lanes(rules, VoiceLoad.cells(), commands -> delays(commands, crossed, clock, delays))) {
+    try (Lanes<VoiceLane> lanes =
+        VoiceLoad.lanes(rules, commands -> delays(commands, crossed, clock, delays))) {
       for (int second = 1; second <= seconds; second++) {
         context.progress().accept("voice, second " + second + " of " + seconds);
         long until = VoiceLoad.START + second * VoiceLoad.MICROS;
         while (trace.moment() < until) {
           trace.next();
-          lanes.add(trace, trace.moment());
+          VoiceLoad.add(trace, lanes);
           if (trace.moment() - marked >= BETWEEN_WATERMARKS) {
             marked = trace.moment();
             if (crossed.putIfAbsent(next, marked + VoiceLoad.DISORDER) == null) {
-              addLarge(lanes, (int) next, large, marked);
+              VoiceLane lane = lanes.of(next);
+              long late = marked + VoiceLoad.DISORDER / 2;
+              addLarge(lane.first(), lane.second(), (int) next, large, marked, late);
               expected++;
             }
             next = (next + 1) % VoiceLoad.CONTROLLERS;
-            lanes.mark(marked);
+            VoiceLoad.mark(lanes, marked);
           }
         }
         if (second <= seconds / WARM_UP) {
@@ -86,26 +91,31 @@ final class VoiceDelays {
     report(rate, delays.stream().mapToLong(Long::longValue).sorted().toArray(), expected);
   }
 
-  private static void addLarge(Lanes lanes, int controller, long large, long moment) {
-    Lane lane = lanes.of(controller);
-    lane.addShare(moment, controller, 1, moment);
-    lane.addMessage(
-        moment + VoiceLoad.DISORDER / 2,
+  private static void addLarge(
+      RecordTarget ofMessages,
+      RecordTarget ofChannels,
+      int controller,
+      long large,
+      long shareTime,
+      long messageTime) {
+    VoiceLoad.addShare(ofChannels, shareTime, controller, 1);
+    VoiceLoad.addMessage(
+        ofMessages,
+        messageTime,
         LARGE_SENDER,
         VoiceTrace.areaOf(controller),
         VoiceTrace.cellOf(controller, 0),
-        large,
-        moment);
+        large);
   }
 
   private static void delays(
       TableBlock commands,
       ConcurrentHashMap<Long, Long> crossed,
-      Lane.Clock clock,
+      LongSupplier clock,
       ConcurrentLinkedQueue<Long> delays) {
     for (int row = 0; row < commands.rows(); row++) {
       if (commands.texts(2).get(row).equals(VoiceGuard.LIMIT)) {
-        delays.add(clock.micros() - crossed.get(commands.longs(1)[row]));
+        delays.add(clock.getAsLong() - crossed.get(commands.longs(1)[row]));
       } else {
         var unused = crossed.remove(commands.longs(1)[row]);
       }
@@ -151,14 +161,7 @@ final class VoiceDelays {
                 if (until > next[1] && crossed.putIfAbsent(next[0], until) == null) {
                   int controller = (int) next[0];
                   long moment = trace.moment();
-                  VoiceLoad.addShare(ofChannels, moment, controller, 1);
-                  VoiceLoad.addMessage(
-                      ofMessages,
-                      moment,
-                      LARGE_SENDER,
-                      VoiceTrace.areaOf(controller),
-                      VoiceTrace.cellOf(controller, 0),
-                      large);
+                  addLarge(ofMessages, ofChannels, controller, large, moment, moment);
                   next[0] = (controller + 1L) % VoiceLoad.CONTROLLERS;
                   next[1] = until + BETWEEN_WATERMARKS;
                 }

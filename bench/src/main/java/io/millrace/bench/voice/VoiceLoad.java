@@ -1,12 +1,15 @@
 package io.millrace.bench.voice;
 
+import io.millrace.analytics.voice.VoiceRules;
 import io.millrace.bench.harness.BenchContext;
-import io.millrace.bench.records.RecordFill;
+import io.millrace.bench.records.Lanes;
+import io.millrace.bench.records.RecordTarget;
 import io.millrace.pipelines.voice.CellTable;
 import io.millrace.traffic.voice.VoiceTrace;
 import io.millrace.wire.block.TableBlock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
 
 /** The records that the benchmark makes, and the cells that they come from. */
 final class VoiceLoad {
@@ -30,28 +33,35 @@ final class VoiceLoad {
   }
 
   /** Which controller each cell belongs to. */
-  static CellTable cells() throws IOException {
+  private static CellTable cells() throws IOException {
     return new CellTable.Csv().parse(cellsText().getBytes(StandardCharsets.UTF_8));
   }
 
   /** The same as a file. */
   static String cellsText() {
-    StringBuilder csv = new StringBuilder("area,cell,controller\n");
-    for (int controller = 0; controller < CONTROLLERS; controller++) {
-      for (int cell = 0; cell < VoiceTrace.CELLS; cell++) {
-        csv.append(VoiceTrace.areaOf(controller))
-            .append(',')
-            .append(VoiceTrace.cellOf(controller, cell))
-            .append(',')
-            .append(controller)
-            .append('\n');
-      }
-    }
-    return csv.toString();
+    return VoiceTrace.cellsText(CONTROLLERS);
   }
 
-  /** Puts the trace's record into its topic. */
-  static void add(VoiceTrace trace, RecordFill ofMessages, RecordFill ofChannels) {
+  /** Lanes that have got nothing yet. */
+  static Lanes<VoiceLane> lanes(VoiceRules rules, Consumer<TableBlock> commands)
+      throws IOException {
+    CellTable cells = cells();
+    return new Lanes<>(() -> new VoiceLane(rules, cells, commands));
+  }
+
+  /** Gives the trace's record to its lane. */
+  static void add(VoiceTrace trace, Lanes<VoiceLane> lanes) {
+    VoiceLane lane = lanes.of(trace.controller());
+    add(trace, lane.first(), lane.second());
+  }
+
+  /** No record to come is of the time in front of that moment. */
+  static void mark(Lanes<VoiceLane> lanes, long moment) {
+    lanes.mark(moment - 1, moment + DISORDER);
+  }
+
+  /** Puts the trace's record into its stream. */
+  static void add(VoiceTrace trace, RecordTarget ofMessages, RecordTarget ofChannels) {
     if (trace.isMessage()) {
       addMessage(
           ofMessages, trace.time(), trace.msisdn(), trace.area(), trace.cell(), trace.bytes());
@@ -60,7 +70,8 @@ final class VoiceLoad {
     }
   }
 
-  static void addMessage(RecordFill to, long time, long msisdn, long area, long cell, long bytes) {
+  static void addMessage(
+      RecordTarget to, long time, long msisdn, long area, long cell, long bytes) {
     TableBlock block = to.block(msisdn);
     int row = block.rows();
     block.longs(0)[row] = time;
@@ -71,7 +82,7 @@ final class VoiceLoad {
     to.add(msisdn);
   }
 
-  static void addShare(RecordFill to, long time, long controller, double inUse) {
+  static void addShare(RecordTarget to, long time, long controller, double inUse) {
     TableBlock block = to.block(controller);
     int row = block.rows();
     block.longs(0)[row] = time;

@@ -1,7 +1,6 @@
 package io.millrace.cli.gateways;
 
 import io.millrace.cli.console.Progress;
-import io.millrace.cli.console.TrustedCertificates;
 import io.millrace.cli.console.UsageException;
 import io.millrace.server.ingest.client.GatewaySender;
 import io.millrace.server.ingest.client.RecordPieces;
@@ -11,21 +10,19 @@ import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import javax.net.ssl.SSLContext;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -53,28 +50,7 @@ public final class IngestCommand implements Callable<Integer> {
       description = "JSON objects on lines, or an Avro object container file; also gzipped.")
   private List<Path> files;
 
-  @Option(
-      names = "--url",
-      required = true,
-      paramLabel = "URL",
-      description = "The server (ingest.listen): http://HOST:PORT, or https://HOST:PORT.")
-  private String url;
-
-  @Option(
-      names = "--token",
-      paramLabel = "TOKEN",
-      defaultValue = "${env:MILLRACE_TOKEN:-}",
-      description =
-          "The token that the server wants; better kept in the environment variable MILLRACE_TOKEN,"
-              + " where other users do not see it.")
-  private String token;
-
-  @Option(
-      names = "--cacert",
-      paramLabel = "FILE",
-      defaultValue = "${env:MILLRACE_CACERT:-}",
-      description = "PEM file of the certificates to trust; those that Java trusts by default.")
-  private String trusted;
+  @Mixin private IngestServer server;
 
   private long accepted;
   private long refused;
@@ -82,16 +58,14 @@ public final class IngestCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    URI server = server();
-    Optional<SSLContext> tls =
-        trusted.isEmpty()
-            ? Optional.empty()
-            : Optional.of(TrustedCertificates.of(Path.of(trusted)));
+    checkStream();
+    URI uri = server.uri();
+    Optional<SSLContext> tls = server.tls();
     long started = System.nanoTime();
     for (Path file : files) {
       try (RecordPieces pieces = new RecordPieces(file);
           Progress progress = new Progress(file.getFileName().toString())) {
-        send(pieces, config(server, pieces.encoding(), tls), progress);
+        send(pieces, config(uri, pieces.encoding(), tls), progress);
       } catch (NoSuchFileException e) {
         throw new IOException(file + ": no such file", e);
       } catch (AccessDeniedException e) {
@@ -100,16 +74,7 @@ public final class IngestCommand implements Callable<Integer> {
     }
     double seconds = (System.nanoTime() - started) / 1e9;
     PrintWriter err = spec.commandLine().getErr();
-    err.printf(
-        Locale.ROOT,
-        "millrace: %d records acknowledged in %.1f s, %.0f a second%n",
-        accepted,
-        seconds,
-        accepted / seconds);
-    if (refused > 0) {
-      err.printf("millrace: %d records refused, the first: %s%n", refused, complaint);
-    }
-    return refused > 0 ? 1 : 0;
+    return IngestServer.report(err, accepted, refused, complaint, seconds);
   }
 
   private void send(RecordPieces pieces, SendConfig config, Progress progress)
@@ -130,33 +95,24 @@ public final class IngestCommand implements Callable<Integer> {
     }
   }
 
-  private SendConfig config(URI server, RecordEncoding encoding, Optional<SSLContext> tls) {
+  private SendConfig config(URI uri, RecordEncoding encoding, Optional<SSLContext> tls) {
     return new SendConfig(
-        server,
+        uri,
         Protocol.WEBSOCKET,
         encoding,
         1,
         IN_FLIGHT,
         UUID.randomUUID().toString(),
-        token.isEmpty() ? Optional.empty() : Optional.of(token),
+        server.token(),
         tls,
         "/ingest/" + stream,
         true,
         PATIENCE);
   }
 
-  private URI server() {
+  private void checkStream() {
     if (!stream.matches("[a-z][a-z0-9_]*")) {
       throw new UsageException(stream + " is not the name of a stream");
     }
-    try {
-      URI server = new URI(url);
-      if (server.getHost() != null && String.valueOf(server.getScheme()).matches("https?|wss?")) {
-        return server;
-      }
-    } catch (URISyntaxException e) {
-      // told below, with what is allowed
-    }
-    throw new UsageException("--url " + url + " is not http://HOST:PORT or https://HOST:PORT");
   }
 }

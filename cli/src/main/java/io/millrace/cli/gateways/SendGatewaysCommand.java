@@ -1,7 +1,6 @@
 package io.millrace.cli.gateways;
 
 import io.millrace.cli.console.Progress;
-import io.millrace.cli.console.TrustedCertificates;
 import io.millrace.cli.console.UsageException;
 import io.millrace.server.ingest.client.GatewaySender;
 import io.millrace.server.ingest.client.RecordFile;
@@ -12,18 +11,16 @@ import io.millrace.wire.gateway.GatewayForm;
 import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import javax.net.ssl.SSLContext;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -49,12 +46,7 @@ public final class SendGatewaysCommand implements Callable<Integer> {
       description = "JSON objects on lines, or an Avro object container file; also gzipped.")
   private Path file;
 
-  @Option(
-      names = "--url",
-      required = true,
-      paramLabel = "URL",
-      description = "The server (ingest.listen): http://HOST:PORT, or https://HOST:PORT.")
-  private String url;
+  @Mixin private IngestServer server;
 
   @Option(
       names = "--protocol",
@@ -105,22 +97,6 @@ public final class SendGatewaysCommand implements Callable<Integer> {
           "Name under which the server knows frames again; another one each time by default.")
   private String client = "";
 
-  @Option(
-      names = "--token",
-      paramLabel = "TOKEN",
-      defaultValue = "${env:MILLRACE_TOKEN:-}",
-      description =
-          "The token that the server wants; better kept in the environment variable MILLRACE_TOKEN,"
-              + " where other users do not see it.")
-  private String token;
-
-  @Option(
-      names = "--cacert",
-      paramLabel = "FILE",
-      defaultValue = "${env:MILLRACE_CACERT:-}",
-      description = "PEM file of the certificates to trust; those that Java trusts by default.")
-  private String trusted;
-
   @Override
   public Integer call() throws IOException, InterruptedException {
     double factor = factor();
@@ -148,46 +124,22 @@ public final class SendGatewaysCommand implements Callable<Integer> {
     }
     double seconds = (System.nanoTime() - started) / 1e9;
     PrintWriter err = spec.commandLine().getErr();
-    err.printf(
-        Locale.ROOT,
-        "millrace: %d records acknowledged in %.1f s, %.0f a second%n",
-        counts.accepted(),
-        seconds,
-        counts.accepted() / seconds);
-    if (counts.refused() > 0) {
-      err.printf("millrace: %d records refused, the first: %s%n", counts.refused(), complaint);
-    }
-    return counts.refused() > 0 ? 1 : 0;
+    return IngestServer.report(err, counts.accepted(), counts.refused(), complaint, seconds);
   }
 
   private SendConfig config() throws IOException {
-    Optional<SSLContext> tls =
-        trusted.isEmpty()
-            ? Optional.empty()
-            : Optional.of(TrustedCertificates.of(Path.of(trusted)));
+    Optional<SSLContext> tls = server.tls();
     int frames = inFlight > 0 ? inFlight : protocol == Protocol.HTTP ? 64 : 8_192;
     return new SendConfig(
-        server(),
+        server.uri(),
         protocol,
         encoding,
         batch,
         frames,
         client.isEmpty() ? UUID.randomUUID().toString() : client,
-        token.isEmpty() ? Optional.empty() : Optional.of(token),
+        server.token(),
         tls,
         PATIENCE);
-  }
-
-  private URI server() {
-    try {
-      URI server = new URI(url);
-      if (server.getHost() != null && String.valueOf(server.getScheme()).matches("https?|wss?")) {
-        return server;
-      }
-    } catch (URISyntaxException e) {
-      // told below, with what is allowed
-    }
-    throw new UsageException("--url " + url + " is not http://HOST:PORT or https://HOST:PORT");
   }
 
   /** Sends each record when its time has come, by the newest time that was seen. */

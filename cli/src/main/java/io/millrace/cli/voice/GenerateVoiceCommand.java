@@ -70,7 +70,8 @@ public final class GenerateVoiceCommand implements Callable<Integer> {
       throw new UsageException(e.getMessage());
     }
     Files.createDirectories(directory);
-    writeCells();
+    var unused =
+        Files.writeString(directory.resolve("cells.csv"), VoiceTrace.cellsText(controllers));
     long written = 0;
     for (int minute = 0; minute < minutes; minute++) {
       written += write(trace, minute, first + (minute + 1) * 60_000_000L);
@@ -81,23 +82,6 @@ public final class GenerateVoiceCommand implements Callable<Integer> {
             "millrace: %d messages and what %d controllers say of their voice channels in %s%n",
             written, controllers, directory);
     return 0;
-  }
-
-  private void writeCells() throws IOException {
-    try (BufferedWriter cells = Files.newBufferedWriter(directory.resolve("cells.csv"))) {
-      cells.write("area,cell,controller\n");
-      for (int controller = 0; controller < controllers; controller++) {
-        for (int cell = 0; cell < VoiceTrace.CELLS; cell++) {
-          cells.write(
-              VoiceTrace.areaOf(controller)
-                  + ","
-                  + VoiceTrace.cellOf(controller, cell)
-                  + ","
-                  + controller
-                  + "\n");
-        }
-      }
-    }
   }
 
   /** Writes the records up to a time; how many of them are messages. */

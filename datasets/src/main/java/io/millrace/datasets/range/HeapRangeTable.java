@@ -1,20 +1,13 @@
 package io.millrace.datasets.range;
 
-import io.millrace.datasets.Dataset;
-import io.millrace.datasets.Field;
 import io.millrace.datasets.Lookup;
-import io.millrace.datasets.text.Texts;
 import io.millrace.wire.block.Addresses;
-import io.millrace.wire.block.NewNames;
-import java.util.List;
 
 /**
  * Ranges of addresses in flat arrays of primitives. Addresses in {@code ::ffff:0:0/96} are IPv4.
  * Immutable, and safe for use by many threads.
  */
-public final class HeapRangeTable implements Dataset {
-  private final String name;
-  private final Records records;
+public final class HeapRangeTable extends RecordTable {
   private final SlashTwentyFours v4;
   private final SlashSixtyFours v6;
   private final InnerSteps inner;
@@ -22,28 +15,11 @@ public final class HeapRangeTable implements Dataset {
 
   HeapRangeTable(
       String name, Records records, StepList v4, StepList v6, InnerSteps inner, long fingerprint) {
-    this.name = name;
-    this.records = records;
+    super(name, records);
     this.v4 = new SlashTwentyFours(v4);
     this.v6 = new SlashSixtyFours(v6);
     this.inner = inner;
     this.fingerprint = fingerprint;
-  }
-
-  @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
-  public int records() {
-    return records.size();
-  }
-
-  @Override
-  public int texts(int field) {
-    Texts texts = records.texts(field);
-    return texts == null ? 0 : texts.size();
   }
 
   @Override
@@ -52,13 +28,8 @@ public final class HeapRangeTable implements Dataset {
   }
 
   @Override
-  public List<Field> fields() {
-    return records.fields();
-  }
-
-  @Override
   public long heapBytes() {
-    return records.heapBytes() + v4.heapBytes() + v6.heapBytes() + inner.heapBytes();
+    return super.heapBytes() + v4.heapBytes() + v6.heapBytes() + inner.heapBytes();
   }
 
   @Override
@@ -66,10 +37,7 @@ public final class HeapRangeTable implements Dataset {
     return new TableLookup();
   }
 
-  @Override
-  public void close() {}
-
-  private final class TableLookup implements Lookup {
+  private final class TableLookup extends RecordLookup {
     private int[] v6Rows = new int[0];
     private long[] v6High = new long[0];
     private int[] v6Slots = new int[0];
@@ -106,17 +74,6 @@ public final class HeapRangeTable implements Dataset {
         int record = slot >= UNKNOWN ? slot : inner.find(slot, low[i]);
         out[i] = Addresses.isNull(high[i], low[i]) ? UNKNOWN : record;
       }
-    }
-
-    @Override
-    public void values(int field, int[] from, int rows, int[] out) {
-      records.values(field, from, rows, out);
-    }
-
-    @Override
-    public void text(int field, int ordinal, long id, NewNames out) {
-      Texts texts = records.texts(field);
-      out.add(id, texts.bytes(), texts.start(ordinal), texts.length(ordinal));
     }
   }
 }

@@ -1,23 +1,16 @@
 package io.millrace.datasets.range;
 
-import io.millrace.datasets.Dataset;
-import io.millrace.datasets.Field;
 import io.millrace.datasets.Lookup;
-import io.millrace.datasets.text.Texts;
 import io.millrace.wire.block.KeyHash;
-import io.millrace.wire.block.NewNames;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * Records found by an address and a number, in flat arrays with open addressing: interfaces of
  * devices, ports of protocols. Safe for use by many threads once it is built.
  */
-public final class PairTable implements Dataset {
+public final class PairTable extends RecordTable {
   private static final int PAIR_BYTES = 2 * Long.BYTES + 2 * Integer.BYTES;
 
-  private final String name;
-  private final Records records;
   private long[] high = new long[1 << 6];
   private long[] low = new long[1 << 6];
   private int[] numbers = new int[1 << 6];
@@ -26,8 +19,7 @@ public final class PairTable implements Dataset {
   private long fingerprint;
 
   PairTable(String name, Records records) {
-    this.name = name;
-    this.records = records;
+    super(name, records);
   }
 
   /** Adds a pair; false if it is there. */
@@ -86,34 +78,13 @@ public final class PairTable implements Dataset {
   }
 
   @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
-  public int records() {
-    return records.size();
-  }
-
-  @Override
-  public int texts(int field) {
-    Texts texts = records.texts(field);
-    return texts == null ? 0 : texts.size();
-  }
-
-  @Override
   public long fingerprint() {
     return fingerprint;
   }
 
   @Override
-  public List<Field> fields() {
-    return records.fields();
-  }
-
-  @Override
   public long heapBytes() {
-    return records.heapBytes() + (long) found.length * PAIR_BYTES;
+    return super.heapBytes() + (long) found.length * PAIR_BYTES;
   }
 
   @Override
@@ -121,10 +92,7 @@ public final class PairTable implements Dataset {
     return new PairLookup();
   }
 
-  @Override
-  public void close() {}
-
-  private final class PairLookup implements Lookup {
+  private final class PairLookup extends RecordLookup {
     /** An address alone is no pair. */
     @Override
     public void lookup(long[] addressHigh, long[] addressLow, int rows, int[] out) {
@@ -139,17 +107,6 @@ public final class PairTable implements Dataset {
                 ? UNKNOWN
                 : found[slot(addressHigh[i], addressLow[i], number[i])] - 1;
       }
-    }
-
-    @Override
-    public void values(int field, int[] from, int rows, int[] out) {
-      records.values(field, from, rows, out);
-    }
-
-    @Override
-    public void text(int field, int ordinal, long id, NewNames out) {
-      Texts texts = records.texts(field);
-      out.add(id, texts.bytes(), texts.start(ordinal), texts.length(ordinal));
     }
   }
 }

@@ -1,8 +1,6 @@
 package io.millrace.engine.sink;
 
-import io.millrace.engine.UnmendableException;
 import io.millrace.wire.block.Block;
-import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
@@ -15,33 +13,21 @@ import java.util.List;
  * <p>A sink that is new in a job, or starts without a checkpoint, rewinds to {@link #NONE}: all
  * rows go, for the state from which they were made is gone too.
  *
- * <p>State, big-endian: {@code 'C'}, version, 2 bytes of flags, the checkpoint's id in 8.
+ * <p>State: the checkpoint's id, as a {@link LongState}.
  */
 public record CheckpointCoverage<B extends Block>() implements Coverage<B, Long> {
   /** No checkpoint: they are counted from 1. */
   public static final long NONE = 0;
 
-  private static final byte FAMILY = 'C';
-  private static final byte VERSION = 1;
-  private static final int LENGTH = 12;
-  private static final int ID_OFFSET = 4;
+  private static final LongState STATE = new LongState('C');
 
   @Override
   public Progress<B, Long> begin(List<byte[]> parts) {
     long last = NONE;
     for (byte[] part : parts) {
-      last = Math.max(last, decode(part));
+      last = Math.max(last, STATE.decode(part));
     }
     return new Restored<>(last);
-  }
-
-  private static long decode(byte[] state) {
-    if (state.length != LENGTH || state[0] != FAMILY || state[1] != VERSION) {
-      throw new UnmendableException(
-          "the sink's state in the checkpoint is not of this release: use the newer one that wrote"
-              + " it");
-    }
-    return ByteBuffer.wrap(state).getLong(ID_OFFSET);
   }
 
   private record Restored<B>(long checkpoint) implements Progress<B, Long> {
@@ -60,12 +46,7 @@ public record CheckpointCoverage<B extends Block>() implements Coverage<B, Long>
 
     @Override
     public byte[] encode(Long covered) {
-      return ByteBuffer.allocate(LENGTH)
-          .put(FAMILY)
-          .put(VERSION)
-          .putShort((short) 0)
-          .putLong(covered)
-          .array();
+      return STATE.encode(covered);
     }
   }
 }

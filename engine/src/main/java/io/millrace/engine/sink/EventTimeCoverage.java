@@ -1,8 +1,6 @@
 package io.millrace.engine.sink;
 
-import io.millrace.engine.UnmendableException;
 import io.millrace.wire.block.Block;
-import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
@@ -10,28 +8,16 @@ import java.util.List;
  * its barrier, for no replay from there makes one of them. Of those of a later time some are
  * covered too, and nobody can tell which.
  *
- * <p>State, big-endian: {@code 'E'}, version, 2 bytes of flags, microseconds since the epoch in 8.
+ * <p>State: microseconds since the epoch, as a {@link LongState}.
  */
 record EventTimeCoverage<B extends Block>() implements Coverage<B, Long> {
-  private static final byte FAMILY = 'E';
-  private static final byte VERSION = 1;
-  private static final int LENGTH = 12;
-  private static final int TIME_OFFSET = 4;
+  private static final LongState STATE = new LongState('E');
 
   @Override
   public Progress<B, Long> begin(List<byte[]> parts) {
-    long least = parts.stream().mapToLong(EventTimeCoverage::decode).min().orElse(Long.MIN_VALUE);
+    long least = parts.stream().mapToLong(STATE::decode).min().orElse(Long.MIN_VALUE);
     // The end of an input is no time to go on from.
     return new Passed<>(least == Long.MAX_VALUE ? Long.MIN_VALUE : least);
-  }
-
-  private static long decode(byte[] state) {
-    if (state.length != LENGTH || state[0] != FAMILY || state[1] != VERSION) {
-      throw new UnmendableException(
-          "the sink's state in the checkpoint is not of this release: use the newer one that wrote"
-              + " it");
-    }
-    return ByteBuffer.wrap(state).getLong(TIME_OFFSET);
   }
 
   private static final class Passed<B> implements Progress<B, Long> {
@@ -61,12 +47,7 @@ record EventTimeCoverage<B extends Block>() implements Coverage<B, Long> {
 
     @Override
     public byte[] encode(Long covered) {
-      return ByteBuffer.allocate(LENGTH)
-          .put(FAMILY)
-          .put(VERSION)
-          .putShort((short) 0)
-          .putLong(covered)
-          .array();
+      return STATE.encode(covered);
     }
   }
 }

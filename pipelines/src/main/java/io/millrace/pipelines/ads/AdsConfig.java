@@ -1,7 +1,7 @@
 package io.millrace.pipelines.ads;
 
-import static io.millrace.pipelines.RecordSettings.checkJob;
-import static io.millrace.pipelines.RecordSettings.require;
+import static io.millrace.pipelines.JobSettings.checkJob;
+import static io.millrace.pipelines.JobSettings.require;
 
 import io.millrace.pipelines.RecordTopic;
 import java.net.URI;

@@ -9,6 +9,7 @@ import io.millrace.engine.sink.CheckpointCoverage;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
 import io.millrace.store.ResultRetention;
@@ -50,12 +51,8 @@ public record AdsPipeline(AdsConfig config) implements LogPipeline {
   private static final String JOINED = COUNT_STEP + '.' + ViewCounts.VIEWS;
   private static final String UNKNOWN = COUNT_STEP + '.' + ViewCounts.UNKNOWN;
 
-  private static final Duration TABLE_INTERVAL = Duration.ofMillis(50);
   private static final Duration REDIS_INTERVAL = Duration.ofMillis(5);
   private static final int FLUSH_ROWS = 10_000;
-
-  /** Longer than fetching from a log that has more takes. */
-  private static final Duration QUIET = Duration.ofSeconds(7);
 
   /** As it is when nothing is said: switched off. */
   public static AdsPipeline defaults() {
@@ -102,11 +99,6 @@ public record AdsPipeline(AdsConfig config) implements LogPipeline {
   }
 
   @Override
-  public String inCounter() {
-    return events().rowsCounter();
-  }
-
-  @Override
   public List<Figure> figures() {
     return List.of(
         new Figure("views", "events that are views", JOINED),
@@ -117,8 +109,8 @@ public record AdsPipeline(AdsConfig config) implements LogPipeline {
   /** One in a hundred is no accident. */
   @Override
   public List<String> problems(Map<String, Long> counters) {
-    long joined = counters.getOrDefault(JOINED, 0L);
-    long unknown = counters.getOrDefault(UNKNOWN, 0L);
+    long joined = Pipeline.sum(counters, JOINED);
+    long unknown = Pipeline.sum(counters, UNKNOWN);
     return unknown * 100 <= joined
         ? List.of()
         : List.of(
@@ -146,9 +138,9 @@ public record AdsPipeline(AdsConfig config) implements LogPipeline {
             WINDOWS_STEP,
             BlockTypeInfo.TABLES,
             run.parallelism(),
-            Optional.of(QUIET),
+            Optional.of(Run.SILENCE),
             subtask -> new CampaignWindows(window, updates));
-    run.store(windows, VIEWS, STORE_STEP, TABLE_INTERVAL, FLUSH_ROWS);
+    run.store(windows, VIEWS, STORE_STEP);
     run.outlet(
         () ->
             RewindableSink.of(subtask -> new RedisTarget(redis), new CheckpointCoverage<>())

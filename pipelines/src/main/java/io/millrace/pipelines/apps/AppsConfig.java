@@ -5,6 +5,7 @@ import io.millrace.analytics.app.SubscriberConfig;
 import io.millrace.analytics.app.SubscriberNames;
 import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.engine.sink.ResultTopic;
+import io.millrace.pipelines.JobSettings;
 import io.millrace.wire.packet.IpLayer;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.IOException;
@@ -58,9 +59,7 @@ public record AppsConfig(
 
   /** Checks that all of it can be meant. */
   public AppsConfig {
-    if (slots < 1 || slots > 128) {
-      throw new IllegalArgumentException("slots: " + slots + " is not in 1 to 128");
-    }
+    JobSettings.checkSlots(slots);
     if (enabled) {
       classifier
           .missing()

@@ -11,17 +11,13 @@ import io.millrace.analytics.app.SubscriberCounts;
 import io.millrace.analytics.app.UsesOfApps;
 import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.engine.exchange.BlockTypeInfo;
-import io.millrace.engine.log.LogCluster;
-import io.millrace.engine.log.LogConfig;
-import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.ResultTopic;
-import io.millrace.engine.sink.TopicSink;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
-import io.millrace.pipelines.Shared;
 import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.count.PacketSteps;
 import io.millrace.store.ResultSpec;
@@ -85,9 +81,6 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
   /** By how much packets may be older than the newest of their partition, for the topic. */
   private static final Duration LATENESS = Duration.ofSeconds(1);
 
-  private static final Duration FLUSH_INTERVAL = Duration.ofMillis(100);
-  private static final int FLUSH_ROWS = 10_000;
-
   /** As it is when nothing is said: switched off. */
   public static AppsPipeline defaults() {
     return new AppsPipeline(AppsConfig.defaults());
@@ -139,15 +132,6 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
   }
 
   @Override
-  public List<String> storeSteps() {
-    return tables().stream().map(AppsPipeline::storeStep).toList();
-  }
-
-  private static String storeStep(ResultSpec table) {
-    return table.name().replace('_', '-') + "-store";
-  }
-
-  @Override
   public List<Figure> figures() {
     return List.of(
         new Figure("packets", "packets looked at", counter(AppAnalyzer.PACKETS)),
@@ -169,8 +153,8 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
 
   @Override
   public List<String> problems(Map<String, Long> counters) {
-    long evicted = counters.getOrDefault(counter(AppAnalyzer.EVICTED), 0L);
-    long forgotten = counters.getOrDefault(counter(AppAnalyzer.EVICTED_SESSIONS), 0L);
+    long evicted = Pipeline.sum(counters, counter(AppAnalyzer.EVICTED));
+    long forgotten = Pipeline.sum(counters, counter(AppAnalyzer.EVICTED_SESSIONS));
     List<String> problems = new ArrayList<>();
     if (evicted > 0) {
       problems.add(
@@ -191,12 +175,8 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
   }
 
   @Override
-  public List<String> ensureTopics(LogCluster log, LogConfig logConfig, Shared shared) {
-    List<String> differences = LogPipeline.super.ensureTopics(log, logConfig, shared);
-    if (config.topic() != null) {
-      TopicSink.ensure(new LogTopics(log, logConfig), config.topic());
-    }
-    return differences;
+  public Optional<String> resultTopic() {
+    return Optional.ofNullable(config.topic());
   }
 
   @Override
@@ -224,7 +204,7 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
             BlockTypeInfo.TABLES,
             parallelism,
             subtask -> new AppAnalyzer(table, layer, kind, names(names), subscribers, isUseOfAll));
-    store(run, flows, FLOWS);
+    run.store(flows, FLOWS);
     DataStream<TableBlock> uses = Analyzers.output(flows, AppAnalyzer.USES);
     DataStream<TableBlock> subscribersOfApps =
         Analyzers.analyzeKeyed(
@@ -234,7 +214,7 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
             BlockTypeInfo.TABLES,
             parallelism,
             subtask -> new SubscriberCounts());
-    store(run, Analyzers.output(flows, AppAnalyzer.SUMS).union(subscribersOfApps), APPS);
+    run.store(Analyzers.output(flows, AppAnalyzer.SUMS).union(subscribersOfApps), APPS);
     if (isUseTold) {
       publish(run, uses);
     }
@@ -266,9 +246,5 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  private static void store(Run run, DataStream<TableBlock> rows, ResultSpec to) {
-    run.store(rows, to, storeStep(to), FLUSH_INTERVAL, FLUSH_ROWS);
   }
 }

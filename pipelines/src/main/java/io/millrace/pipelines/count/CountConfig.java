@@ -1,5 +1,6 @@
 package io.millrace.pipelines.count;
 
+import io.millrace.pipelines.JobSettings;
 import io.millrace.wire.packet.IpLayer;
 
 /**
@@ -13,9 +14,7 @@ import io.millrace.wire.packet.IpLayer;
 public record CountConfig(boolean enabled, int slots, IpLayer layer, boolean byFlow) {
   /** Checks the number. */
   public CountConfig {
-    if (slots < 1 || slots > 128) {
-      throw new IllegalArgumentException("slots: " + slots + " is not in 1 to 128");
-    }
+    JobSettings.checkSlots(slots);
   }
 
   /** Not enabled; the outer layer, without 5-tuples. */

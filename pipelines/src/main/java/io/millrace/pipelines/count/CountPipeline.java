@@ -6,6 +6,7 @@ import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
 import io.millrace.store.ResultSpec;
@@ -106,15 +107,6 @@ public record CountPipeline(CountConfig config) implements LogPipeline {
   }
 
   @Override
-  public List<String> storeSteps() {
-    return tables().stream().map(CountPipeline::storeStep).toList();
-  }
-
-  private static String storeStep(ResultSpec table) {
-    return table.name().replace('_', '-') + "-store";
-  }
-
-  @Override
   public List<Figure> figures() {
     return List.of(
         new Figure("packets", "packets counted", COUNT_STEP + '.' + PacketCounts.PACKETS),
@@ -124,7 +116,7 @@ public record CountPipeline(CountConfig config) implements LogPipeline {
 
   @Override
   public List<String> problems(Map<String, Long> counters) {
-    long wrong = counters.getOrDefault(FIRST_STEPS.wrong(), 0L);
+    long wrong = Pipeline.sum(counters, FIRST_STEPS.wrong());
     return wrong == 0
         ? List.of()
         : List.of(
@@ -155,6 +147,6 @@ public record CountPipeline(CountConfig config) implements LogPipeline {
   }
 
   private static void store(Run run, DataStream<TableBlock> rows, ResultSpec to) {
-    run.store(rows, to, storeStep(to), FLUSH_INTERVAL, FLUSH_ROWS);
+    run.store(rows, to, Pipeline.storeStep(to), FLUSH_INTERVAL, FLUSH_ROWS);
   }
 }

@@ -6,10 +6,8 @@ import io.millrace.analytics.trend.FlowKeywords;
 import io.millrace.analytics.trend.FlowTrendRows;
 import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.engine.exchange.BlockTypeInfo;
-import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.ResultTopic;
-import io.millrace.engine.sink.TopicSink;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.FlowInput;
 import io.millrace.pipelines.FlowPipeline;
@@ -23,10 +21,10 @@ import io.millrace.pipelines.trends.TrendSteps;
 import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
@@ -51,8 +49,6 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
 
   private static final String KEYWORDS_STEP = "flow_trends-keywords";
   private static final String STORE_STEP = "flow_trends-store";
-  private static final Duration FLUSH_INTERVAL = Duration.ofMillis(100);
-  private static final int FLUSH_ROWS = 10_000;
 
   /** As it is when nothing is said: switched off. */
   public static FlowTrendsPipeline defaults() {
@@ -118,10 +114,8 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
   }
 
   @Override
-  public void ensureTopics(LogTopics topics) {
-    if (config.topic() != null) {
-      TopicSink.ensure(topics, config.topic());
-    }
+  public Optional<String> resultTopic() {
+    return Optional.ofNullable(config.topic());
   }
 
   @Override
@@ -147,7 +141,7 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
             BlockTypeInfo.TABLES,
             trends.getParallelism(),
             subtask -> new FlowTrendRows(DatasetTexts.of(datasets)));
-    run.store(rows, TABLE, STORE_STEP, FLUSH_INTERVAL, FLUSH_ROWS);
+    run.store(rows, TABLE, STORE_STEP);
     if (config.topic() != null) {
       run.publish(
           rows,

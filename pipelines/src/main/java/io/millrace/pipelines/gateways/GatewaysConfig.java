@@ -1,6 +1,7 @@
 package io.millrace.pipelines.gateways;
 
 import io.millrace.analytics.gateway.GatewayDaysConfig;
+import io.millrace.pipelines.JobSettings;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.Serializable;
 import java.time.DateTimeException;
@@ -52,9 +53,7 @@ public record GatewaysConfig(
 
   /** Checks each value. */
   public GatewaysConfig {
-    if (slots < 1 || slots > 128) {
-      throw new IllegalArgumentException("slots: " + slots + " is not in 1 to 128");
-    }
+    JobSettings.checkSlots(slots);
     days(
         interval,
         zone,

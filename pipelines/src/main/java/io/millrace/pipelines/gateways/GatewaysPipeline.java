@@ -8,6 +8,7 @@ import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.source.LogSource;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
 import io.millrace.store.ResultRetention;
@@ -20,8 +21,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -72,13 +71,10 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
 
   private static final int FLUSH_ROWS = 100_000;
 
-  /** As for plugins: longer than fetching from a log that has more takes. */
-  private static final Duration QUIET = Duration.ofSeconds(7);
-
   /** Event time goes on at least so often in an interval. */
   private static final int WATERMARKS_AN_INTERVAL = 2;
 
-  private static final Duration MOST_BETWEEN_WATERMARKS = Duration.ofMillis(200);
+  private static final long MOST_MILLIS_BETWEEN_WATERMARKS = 200;
 
   /** As it is when nothing is said: switched off. */
   public static GatewaysPipeline defaults() {
@@ -126,15 +122,6 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
   }
 
   @Override
-  public List<String> storeSteps() {
-    return tables().stream().map(GatewaysPipeline::storeStep).toList();
-  }
-
-  private static String storeStep(ResultSpec table) {
-    return table.name().replace('_', '-') + "-store";
-  }
-
-  @Override
   public List<Figure> figures() {
     return List.of(
         new Figure("records", "records added up", DAYS_STEP + ".records"),
@@ -160,7 +147,7 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
 
   @Override
   public void build(StreamExecutionEnvironment job, Run run) {
-    job.configure(watermarks());
+    job.getConfig().setAutoWatermarkInterval(millisBetweenWatermarks());
     int parallelism = run.parallelism();
     DataStream<RawBatch> values =
         run.source(TOPIC)
@@ -183,7 +170,7 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
             DAYS_STEP,
             BlockTypeInfo.TABLES,
             parallelism,
-            Optional.of(QUIET),
+            Optional.of(Run.SILENCE),
             subtask -> new GatewayDays(adding));
     store(run, days, DAYS);
     store(run, Analyzers.output(days, GatewayDays.ALERT_ROWS), ALERTS);
@@ -194,18 +181,15 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
             "gateway-compare",
             BlockTypeInfo.TABLES,
             1,
-            Optional.of(QUIET),
+            Optional.of(Run.SILENCE),
             subtask -> new IntervalStatistics(intervalMicros));
     store(run, compared, INTERVALS);
   }
 
-  private Configuration watermarks() {
-    Duration wanted = config.interval().dividedBy(WATERMARKS_AN_INTERVAL);
-    Configuration settings = new Configuration();
-    settings.set(
-        PipelineOptions.AUTO_WATERMARK_INTERVAL,
-        wanted.compareTo(MOST_BETWEEN_WATERMARKS) < 0 ? wanted : MOST_BETWEEN_WATERMARKS);
-    return settings;
+  private long millisBetweenWatermarks() {
+    return Math.min(
+        config.interval().dividedBy(WATERMARKS_AN_INTERVAL).toMillis(),
+        MOST_MILLIS_BETWEEN_WATERMARKS);
   }
 
   private static long arrival(RawBatch value) {
@@ -215,6 +199,6 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
 
   /** On a thread of its own: what adds up does not wait for a commit. */
   private static void store(Run run, DataStream<TableBlock> rows, ResultSpec to) {
-    run.store(rows.rescale(), to, storeStep(to), FLUSH_INTERVAL, FLUSH_ROWS);
+    run.store(rows.rescale(), to, Pipeline.storeStep(to), FLUSH_INTERVAL, FLUSH_ROWS);
   }
 }

@@ -7,13 +7,12 @@ import io.millrace.analytics.hitters.HitterSettings;
 import io.millrace.analytics.hitters.SplitHitterCounts;
 import io.millrace.analytics.sketch.Algorithm;
 import io.millrace.engine.exchange.BlockTypeInfo;
-import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.ResultTopic;
-import io.millrace.engine.sink.TopicSink;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.FlowInput;
 import io.millrace.pipelines.FlowPipeline;
+import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
@@ -57,16 +56,9 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   private static final String KEYED_STEP = "hitters-counts";
   private static final String SPLIT_STEP = "hitters-split-counts";
   private static final String JUDGE_STEP = "hitters-judge";
-  private static final String STORE_STEP = "hitters-store";
-
-  private static final Duration FLUSH_INTERVAL = Duration.ofMillis(100);
-  private static final int FLUSH_ROWS = 10_000;
-
-  /** As for plugins: longer than fetching from a log that has more takes. */
-  private static final Duration QUIET = Duration.ofSeconds(7);
 
   /** What the clock brings about in front is at the judge by then, also on a busy machine. */
-  private static final Duration JUDGES_QUIET = QUIET.plusSeconds(5);
+  private static final Duration JUDGES_QUIET = Run.SILENCE.plusSeconds(5);
 
   /** As it is when nothing is said: switched off. */
   public static HittersPipeline defaults() {
@@ -104,11 +96,6 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   }
 
   @Override
-  public List<String> storeSteps() {
-    return List.of(STORE_STEP);
-  }
-
-  @Override
   public List<Figure> figures() {
     return List.of(
         new Figure(
@@ -134,8 +121,8 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
 
   @Override
   public List<String> problems(Map<String, Long> counters) {
-    long late = counters.getOrDefault(counter("lateRows"), 0L);
-    long ahead = counters.getOrDefault(counter("aheadRows"), 0L);
+    long late = Pipeline.sum(counters, counter("lateRows"));
+    long ahead = Pipeline.sum(counters, counter("aheadRows"));
     List<String> problems = new ArrayList<>();
     if (late > 0) {
       problems.add(
@@ -162,10 +149,8 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   }
 
   @Override
-  public void ensureTopics(LogTopics topics) {
-    if (config.topic() != null) {
-      TopicSink.ensure(topics, config.topic());
-    }
+  public Optional<String> resultTopic() {
+    return Optional.ofNullable(config.topic());
   }
 
   @Override
@@ -181,7 +166,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
             KEYS_STEP,
             BlockTypeInfo.TABLES,
             parallelism,
-            Optional.of(QUIET),
+            Optional.of(Run.SILENCE),
             subtask ->
                 new HitterKeys(settings, FlowExpressions.ofKeys(settings.kinds(), datasets)));
     DataStream<TableBlock> counts =
@@ -191,7 +176,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
                 countsStep(),
                 BlockTypeInfo.TABLES,
                 parallelism,
-                Optional.of(QUIET),
+                Optional.of(Run.SILENCE),
                 subtask -> new SplitHitterCounts(settings))
             : Analyzers.analyzeKeyed(
                 keys,
@@ -199,7 +184,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
                 countsStep(),
                 BlockTypeInfo.TABLES,
                 parallelism,
-                Optional.of(QUIET),
+                Optional.of(Run.SILENCE),
                 subtask -> new HitterCounts(settings));
     DataStream<TableBlock> judged =
         Analyzers.analyzeKeyed(
@@ -210,7 +195,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
             parallelism,
             Optional.of(JUDGES_QUIET),
             subtask -> new HitterJudge(settings, DatasetTexts.of(datasets)));
-    run.store(judged, TABLE, STORE_STEP, FLUSH_INTERVAL, FLUSH_ROWS);
+    run.store(judged, TABLE);
     if (config.topic() != null) {
       run.publish(
           judged,

@@ -1,5 +1,6 @@
 package io.millrace.pipelines.packets;
 
+import io.millrace.pipelines.JobSettings;
 import io.millrace.wire.packet.IpLayer;
 
 /**
@@ -11,9 +12,7 @@ import io.millrace.wire.packet.IpLayer;
 public record PacketsConfig(int slots, IpLayer layer) {
   /** Checks the number. */
   public PacketsConfig {
-    if (slots < 1 || slots > 128) {
-      throw new IllegalArgumentException("slots: " + slots + " is not in 1 to 128");
-    }
+    JobSettings.checkSlots(slots);
   }
 
   /** A single subtask; the outer layer. */

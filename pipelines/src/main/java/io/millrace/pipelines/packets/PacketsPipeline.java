@@ -84,11 +84,6 @@ public record PacketsPipeline(PacketsConfig config) implements LogPipeline {
   }
 
   @Override
-  public List<String> storeSteps() {
-    return List.of();
-  }
-
-  @Override
   public List<Figure> figures() {
     return List.of(
         new Figure("not_ip", "packets that are not IP", FLOWS_STEP + '.' + PacketFlows.NOT_IP),

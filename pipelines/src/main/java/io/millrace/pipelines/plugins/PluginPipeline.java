@@ -11,7 +11,6 @@ import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -24,17 +23,6 @@ import org.apache.flink.streaming.api.datastream.DataStream;
  * @param jars that have its classes
  */
 public record PluginPipeline(PluginCall call, List<Path> jars) implements FlowPipeline {
-  /** Results are few: a row need not wait for many others. */
-  private static final Duration FLUSH_INTERVAL = Duration.ofMillis(100);
-
-  private static final int FLUSH_ROWS = 10_000;
-
-  /**
-   * Longer than fetching from a log that has more takes, also where machines are busy: else what is
-   * on its way would be late. The last windows of a network that falls quiet wait for this.
-   */
-  private static final Duration QUIET = Duration.ofSeconds(7);
-
   @Override
   public String name() {
     return call.name();
@@ -87,10 +75,10 @@ public record PluginPipeline(PluginCall call, List<Path> jars) implements FlowPi
               uid + "-layer",
               BlockTypeInfo.TABLES,
               plugin.layers(),
-              Optional.of(QUIET),
+              Optional.of(Run.SILENCE),
               subtask -> Combiner.of(plugin.combined().orElseThrow()));
     }
-    run.store(rows, tables().get(0), uid + "-store", FLUSH_INTERVAL, FLUSH_ROWS);
+    run.store(rows, tables().get(0), uid + "-store");
   }
 
   private static DataStream<TableBlock> analyzed(
@@ -102,7 +90,7 @@ public record PluginPipeline(PluginCall call, List<Path> jars) implements FlowPi
             uid,
             BlockTypeInfo.TABLES,
             parallelism,
-            Optional.of(QUIET),
+            Optional.of(Run.SILENCE),
             subtask -> call.createKeyed(subtask.classLoader()))
         : Analyzers.analyze(
             Analyzers.analyze(
@@ -114,7 +102,7 @@ public record PluginPipeline(PluginCall call, List<Path> jars) implements FlowPi
             uid,
             BlockTypeInfo.TABLES,
             parallelism,
-            Optional.of(QUIET),
+            Optional.of(Run.SILENCE),
             subtask -> call.create(subtask.classLoader()));
   }
 }

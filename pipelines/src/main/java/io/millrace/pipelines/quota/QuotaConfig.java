@@ -1,13 +1,14 @@
 package io.millrace.pipelines.quota;
 
-import static io.millrace.pipelines.RecordSettings.checkJob;
-import static io.millrace.pipelines.RecordSettings.checkTopic;
+import static io.millrace.pipelines.JobSettings.checkJob;
+import static io.millrace.pipelines.JobSettings.checkTopic;
 
 import io.millrace.analytics.quota.QuotaRules;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.engine.webhook.WebhookConfig;
-import io.millrace.pipelines.RecordSettings;
+import io.millrace.pipelines.JobSettings;
 import io.millrace.pipelines.RecordTopic;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ import java.util.TreeMap;
  * @param release when they leave
  * @param webhook URL to which they are posted; null for none
  */
+@RecordBuilder
 public record QuotaConfig(
     boolean enabled,
     int slots,
@@ -42,7 +44,8 @@ public record QuotaConfig(
     RecordTopic streaming,
     String topic,
     ResultTopic.Release release,
-    String webhook) {
+    String webhook)
+    implements QuotaConfigBuilder.With {
 
   /** Checks each value. */
   public QuotaConfig {
@@ -52,7 +55,7 @@ public record QuotaConfig(
     checkJob(slots, lateness);
     checkTopic(topic, "signals", List.of(usage, streaming));
     rules(warnPercent, window, names, rules);
-    var unused = RecordSettings.posted("quota", topic, webhook);
+    var unused = JobSettings.posted("quota", topic, webhook);
   }
 
   /** Not enabled; the rules as they are published. */
@@ -74,36 +77,12 @@ public record QuotaConfig(
 
   /** The same, switched on, with other subtasks, posting to a URL. */
   public QuotaConfig running(int subtasks, String url) {
-    return new QuotaConfig(
-        true,
-        subtasks,
-        warnPercent,
-        window,
-        lateness,
-        names,
-        rules,
-        usage,
-        streaming,
-        topic,
-        release,
-        url);
+    return with(to -> to.enabled(true).slots(subtasks).webhook(url));
   }
 
   /** The same with signals that leave at once, and another lateness. */
   public QuotaConfig atOnce(Duration bound) {
-    return new QuotaConfig(
-        enabled,
-        slots,
-        warnPercent,
-        window,
-        bound,
-        names,
-        rules,
-        usage,
-        streaming,
-        topic,
-        ResultTopic.Release.AT_ONCE,
-        webhook);
+    return with(to -> to.lateness(bound).release(ResultTopic.Release.AT_ONCE));
   }
 
   /** The rules as the steps of the job need them. */
@@ -124,6 +103,6 @@ public record QuotaConfig(
 
   /** Where signals are posted to. */
   Optional<WebhookConfig> posted() {
-    return RecordSettings.posted("quota", topic, webhook);
+    return JobSettings.posted("quota", topic, webhook);
   }
 }

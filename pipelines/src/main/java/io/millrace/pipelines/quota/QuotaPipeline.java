@@ -6,28 +6,20 @@ import io.millrace.analytics.quota.QuotaRules;
 import io.millrace.analytics.quota.SignalJoiner;
 import io.millrace.analytics.quota.UsageFilter;
 import io.millrace.engine.exchange.BlockTypeInfo;
-import io.millrace.engine.log.LogCluster;
-import io.millrace.engine.log.LogConfig;
-import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.operator.KeyedInput;
 import io.millrace.engine.sink.ResultTopic;
-import io.millrace.engine.sink.TopicSink;
 import io.millrace.engine.webhook.WebhookConfig;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
-import io.millrace.pipelines.Shared;
 import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.TableBlock;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -58,14 +50,8 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
   /** What identifies a signal; its time is that of the event that brought it about. */
   private static final List<String> IDENTITY = List.of("msisdn", "rule", "time");
 
-  private static final Duration FLUSH_INTERVAL = Duration.ofMillis(50);
-  private static final int FLUSH_ROWS = 10_000;
-
-  /** Longer than fetching from a log that has more takes. */
-  private static final Duration QUIET = Duration.ofSeconds(7);
-
   /** A signal waits for event time, and so half of this in the mean. */
-  private static final Duration BETWEEN_WATERMARKS = Duration.ofMillis(50);
+  private static final long MILLIS_BETWEEN_WATERMARKS = 50;
 
   /** As it is when nothing is said: switched off. */
   public static QuotaPipeline defaults() {
@@ -116,24 +102,6 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
   }
 
   @Override
-  public String inCounter() {
-    return usage().rowsCounter();
-  }
-
-  @Override
-  public long rowsIn(Map<String, Long> counters) {
-    return sum(counters, usage().rowsCounter(), streaming().rowsCounter());
-  }
-
-  private static long sum(Map<String, Long> counters, String... names) {
-    long sum = 0;
-    for (String name : names) {
-      sum += counters.getOrDefault(name, 0L);
-    }
-    return sum;
-  }
-
-  @Override
   public List<Figure> figures() {
     return List.of(
         new Figure(
@@ -152,8 +120,9 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
   /** One late record in a hundred is disorder that the lateness does not cover. */
   @Override
   public List<String> problems(Map<String, Long> counters) {
-    long late = sum(counters, LATE_USAGE, LATE_EVENTS);
-    long joined = sum(counters, FILTER_STEP + '.' + UsageFilter.KEPT, streaming().rowsCounter());
+    long late = Pipeline.sum(counters, LATE_USAGE, LATE_EVENTS);
+    long joined =
+        Pipeline.sum(counters, FILTER_STEP + '.' + UsageFilter.KEPT, streaming().rowsCounter());
     return late * 100 <= joined
         ? List.of()
         : List.of(
@@ -168,17 +137,13 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
   }
 
   @Override
-  public List<String> ensureTopics(LogCluster log, LogConfig logConfig, Shared shared) {
-    List<String> differences =
-        new ArrayList<>(LogPipeline.super.ensureTopics(log, logConfig, shared));
-    TopicSink.ensure(new LogTopics(log, logConfig), config.topic());
-    return differences;
+  public Optional<String> resultTopic() {
+    return Optional.of(config.topic());
   }
 
   @Override
   public void build(StreamExecutionEnvironment job, Run run) {
-    job.configure(
-        new Configuration().set(PipelineOptions.AUTO_WATERMARK_INTERVAL, BETWEEN_WATERMARKS));
+    job.getConfig().setAutoWatermarkInterval(MILLIS_BETWEEN_WATERMARKS);
     QuotaRules rules = config.judged();
     int parallelism = run.parallelism();
     DataStream<TableBlock> usage =
@@ -202,9 +167,9 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
             JOIN_STEP,
             BlockTypeInfo.TABLES,
             parallelism,
-            Optional.of(QUIET),
+            Optional.of(Run.SILENCE),
             subtask -> new SignalJoiner(rules));
-    run.store(signals, SIGNALS, STORE_STEP, FLUSH_INTERVAL, FLUSH_ROWS);
+    run.store(signals, SIGNALS, STORE_STEP);
     run.publish(
         signals,
         ResultTopic.inLog(

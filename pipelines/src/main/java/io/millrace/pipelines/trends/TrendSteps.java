@@ -11,6 +11,8 @@ import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.operator.BlockJob;
 import io.millrace.engine.operator.Reductions;
 import io.millrace.pipelines.Figure;
+import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.Run;
 import io.millrace.wire.block.TableBlock;
 import java.io.Serializable;
 import java.time.Duration;
@@ -43,9 +45,6 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
 
   /** Most layers: the parts of as many subtasks as there can be are added up in pairs by 7. */
   public static final int MOST_LAYERS = 7;
-
-  /** Longer than fetching from a log that has more takes. */
-  private static final Duration QUIET = Duration.ofSeconds(7);
 
   /** What the clock brings about in a layer is at the next one by then, also on a busy machine. */
   private static final Duration MORE_QUIET = Duration.ofSeconds(5);
@@ -87,9 +86,9 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
    * @param lateness name of the setting
    */
   public List<String> problems(Map<String, Long> counters, String lateness) {
-    long all = counters.getOrDefault(counter("rowsIn"), 0L);
-    long late = counters.getOrDefault(counter("lateRows"), 0L);
-    long crowded = counters.getOrDefault(counter("crowdedOut"), 0L);
+    long all = Pipeline.sum(counters, counter("rowsIn"));
+    long late = Pipeline.sum(counters, counter("lateRows"));
+    long crowded = Pipeline.sum(counters, counter("crowdedOut"));
     List<String> problems = new ArrayList<>();
     if (late * 100 > all) {
       problems.add(
@@ -124,7 +123,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
           counting(),
           BlockTypeInfo.TABLES,
           parallelism,
-          Optional.of(QUIET),
+          Optional.of(Run.SILENCE),
           subtask -> new TrendAnalyzer(settings, behind));
     }
     DataStream<TableBlock> parts =
@@ -133,7 +132,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
             counting(),
             BlockTypeInfo.TABLES,
             parallelism,
-            Optional.of(QUIET),
+            Optional.of(Run.SILENCE),
             subtask -> TrendLayer.inner(settings, behind));
     for (int layer = 1; layer < layers; layer++) {
       parts =
@@ -142,7 +141,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
               name + "-layer-" + layer,
               BlockTypeInfo.TABLES,
               Reductions.width(parts.getParallelism(), 1),
-              Optional.of(QUIET.plus(MORE_QUIET.multipliedBy(layer))),
+              Optional.of(Run.SILENCE.plus(MORE_QUIET.multipliedBy(layer))),
               subtask -> TrendLayer.inner(settings, behind));
     }
     return Analyzers.analyze(
@@ -150,7 +149,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
         name + "-final",
         BlockTypeInfo.TABLES,
         1,
-        Optional.of(QUIET.plus(MORE_QUIET.multipliedBy(layers))),
+        Optional.of(Run.SILENCE.plus(MORE_QUIET.multipliedBy(layers))),
         subtask -> TrendLayer.last(settings, behind));
   }
 

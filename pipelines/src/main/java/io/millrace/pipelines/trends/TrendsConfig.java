@@ -1,5 +1,8 @@
 package io.millrace.pipelines.trends;
 
+import static io.millrace.pipelines.JobSettings.checkSlots;
+import static io.millrace.pipelines.JobSettings.require;
+
 import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.pipelines.RecordTopic;
@@ -36,7 +39,7 @@ public record TrendsConfig(
   /** Checks each value. */
   public TrendsConfig {
     topic = ResultTopic.checkName(topic);
-    require(slots >= 1 && slots <= 128, "slots: " + slots + " is not in 1 to 128");
+    checkSlots(slots);
     require(
         !lateness.isNegative() && lateness.compareTo(LONGEST_LATENESS) <= 0,
         "lateness: " + lateness.toMillis() + "ms is not in 0 to 1d");
@@ -44,12 +47,6 @@ public record TrendsConfig(
         topic == null || !topic.equals(keywords.topic()),
         "topic: " + topic + " is read, and cannot get the trends");
     new TrendSteps(TrendsPipeline.NAME, way, layers);
-  }
-
-  private static void require(boolean holds, String otherwise) {
-    if (!holds) {
-      throw new IllegalArgumentException(otherwise);
-    }
   }
 
   /** Not enabled; by keyword, with the model's defaults. */
@@ -68,7 +65,6 @@ public record TrendsConfig(
 
   /** The same, switched on, in another way, with another model. */
   public TrendsConfig running(TrendSteps.Way other, int subtasks, ModelConfig rule) {
-    return new TrendsConfig(
-        true, subtasks, other, layers, rule, lateness, keywords, topic, release);
+    return with(to -> to.enabled(true).way(other).slots(subtasks).model(rule));
   }
 }

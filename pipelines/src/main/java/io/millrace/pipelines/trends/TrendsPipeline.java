@@ -2,25 +2,19 @@ package io.millrace.pipelines.trends;
 
 import io.millrace.analytics.sketch.Algorithm;
 import io.millrace.analytics.trend.TrendRows;
-import io.millrace.engine.log.LogCluster;
-import io.millrace.engine.log.LogConfig;
-import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.sink.ResultTopic;
-import io.millrace.engine.sink.TopicSink;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Question;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
-import io.millrace.pipelines.Shared;
 import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.record.RecordSchema;
 import io.millrace.wire.record.RecordSchema.Field;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -53,10 +47,6 @@ public record TrendsPipeline(TrendsConfig config) implements LogPipeline {
 
   /** What identifies a trend in the topic. */
   private static final List<String> IDENTITY = List.of("keyword", "bucket_end", "stage");
-
-  private static final String STORE_STEP = "trends-store";
-  private static final Duration FLUSH_INTERVAL = Duration.ofMillis(100);
-  private static final int FLUSH_ROWS = 10_000;
 
   /** As it is when nothing is said: switched off. */
   public static TrendsPipeline defaults() {
@@ -102,16 +92,6 @@ public record TrendsPipeline(TrendsConfig config) implements LogPipeline {
   }
 
   @Override
-  public String inCounter() {
-    return keywords().rowsCounter();
-  }
-
-  @Override
-  public List<String> storeSteps() {
-    return List.of(STORE_STEP);
-  }
-
-  @Override
   public List<Figure> figures() {
     return steps().figures();
   }
@@ -129,13 +109,8 @@ public record TrendsPipeline(TrendsConfig config) implements LogPipeline {
   }
 
   @Override
-  public List<String> ensureTopics(LogCluster log, LogConfig logConfig, Shared shared) {
-    List<String> differences =
-        new ArrayList<>(LogPipeline.super.ensureTopics(log, logConfig, shared));
-    if (config.topic() != null) {
-      TopicSink.ensure(new LogTopics(log, logConfig), config.topic());
-    }
-    return differences;
+  public Optional<String> resultTopic() {
+    return Optional.ofNullable(config.topic());
   }
 
   @Override
@@ -148,7 +123,7 @@ public record TrendsPipeline(TrendsConfig config) implements LogPipeline {
                 config.model().settings(Algorithm.randomSeed()),
                 config.lateness(),
                 run.parallelism());
-    run.store(trends, TABLE, STORE_STEP, FLUSH_INTERVAL, FLUSH_ROWS);
+    run.store(trends, TABLE);
     if (config.topic() != null) {
       run.publish(
           trends,

@@ -1,13 +1,13 @@
 package io.millrace.pipelines.voice;
 
-import static io.millrace.pipelines.RecordSettings.checkJob;
-import static io.millrace.pipelines.RecordSettings.checkTopic;
-import static io.millrace.pipelines.RecordSettings.require;
+import static io.millrace.pipelines.JobSettings.checkJob;
+import static io.millrace.pipelines.JobSettings.checkTopic;
+import static io.millrace.pipelines.JobSettings.require;
 
 import io.millrace.analytics.voice.VoiceRules;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.engine.webhook.WebhookConfig;
-import io.millrace.pipelines.RecordSettings;
+import io.millrace.pipelines.JobSettings;
 import io.millrace.pipelines.RecordTopic;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
@@ -67,7 +67,7 @@ public record VoiceConfig(
     require(cells != null || !enabled, NO_CELLS);
     checkTopic(topic, "commands", List.of(messages, channels));
     rules(step, window, hold, report, voiceAbove, voiceBelow, volumeAboveBytes, volumeBelowBytes);
-    var unused = RecordSettings.posted("voice", topic, webhook);
+    var unused = JobSettings.posted("voice", topic, webhook);
   }
 
   /** Not enabled; a window as it is published. */
@@ -135,6 +135,6 @@ public record VoiceConfig(
 
   /** Where commands are posted to. */
   Optional<WebhookConfig> posted() {
-    return RecordSettings.posted("voice", topic, webhook);
+    return JobSettings.posted("voice", topic, webhook);
   }
 }

@@ -4,32 +4,25 @@ import io.millrace.analytics.voice.VoiceGuard;
 import io.millrace.analytics.voice.VoiceRecords;
 import io.millrace.analytics.voice.VoiceRules;
 import io.millrace.engine.exchange.BlockTypeInfo;
-import io.millrace.engine.log.LogCluster;
-import io.millrace.engine.log.LogConfig;
-import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.operator.KeyedInput;
 import io.millrace.engine.sink.ResultTopic;
-import io.millrace.engine.sink.TopicSink;
 import io.millrace.engine.table.TableFile;
 import io.millrace.engine.table.TableTopic;
 import io.millrace.engine.webhook.WebhookConfig;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Question;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
-import io.millrace.pipelines.Shared;
 import io.millrace.store.ResultRetention;
 import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.TableBlock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -72,14 +65,8 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
   /** What identifies a command; its time is the end of a step. */
   private static final List<String> IDENTITY = List.of("controller", "command", "time");
 
-  private static final Duration FLUSH_INTERVAL = Duration.ofMillis(50);
-  private static final int FLUSH_ROWS = 10_000;
-
-  /** Longer than fetching from a log that has more takes. */
-  private static final Duration QUIET = Duration.ofSeconds(7);
-
   /** A command waits for event time, and so half of this in the mean. */
-  private static final Duration BETWEEN_WATERMARKS = Duration.ofMillis(20);
+  private static final long MILLIS_BETWEEN_WATERMARKS = 20;
 
   /** As it is when nothing is said: switched off. */
   public static VoicePipeline defaults() {
@@ -135,26 +122,6 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
   }
 
   @Override
-  public List<String> storeSteps() {
-    return tables().stream().map(VoicePipeline::storeStep).toList();
-  }
-
-  private static String storeStep(ResultSpec table) {
-    return table.name().replace('_', '-') + "-store";
-  }
-
-  @Override
-  public String inCounter() {
-    return messages().rowsCounter();
-  }
-
-  @Override
-  public long rowsIn(Map<String, Long> counters) {
-    return counters.getOrDefault(messages().rowsCounter(), 0L)
-        + counters.getOrDefault(channels().rowsCounter(), 0L);
-  }
-
-  @Override
   public List<Figure> figures() {
     return List.of(
         new Figure("commands", "commands given", GUARD_STEP + '.' + VoiceGuard.COMMANDS),
@@ -167,14 +134,14 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
   @Override
   public List<String> problems(Map<String, Long> counters) {
     List<String> problems = new ArrayList<>();
-    long messages = counters.getOrDefault(messages().rowsCounter(), 0L);
-    long unknown = counters.getOrDefault(UNKNOWN_CELLS, 0L);
+    long messages = Pipeline.sum(counters, messages().rowsCounter());
+    long unknown = Pipeline.sum(counters, UNKNOWN_CELLS);
     if (unknown * 100 > messages) {
       problems.add(
           "voice: %d of %d messages came from cells that %s has not: add them to the file"
               .formatted(unknown, messages, config.cells()));
     }
-    long late = counters.getOrDefault(LATE_MESSAGES, 0L) + counters.getOrDefault(LATE_CHANNELS, 0L);
+    long late = Pipeline.sum(counters, LATE_MESSAGES, LATE_CHANNELS);
     if (late * 100 > rowsIn(counters)) {
       problems.add(
           "voice: %d of %d records came too late: raise voice.lateness, or find out why their"
@@ -197,16 +164,13 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
   }
 
   @Override
-  public List<String> ensureTopics(LogCluster log, LogConfig logConfig, Shared shared) {
-    List<String> differences = LogPipeline.super.ensureTopics(log, logConfig, shared);
-    TopicSink.ensure(new LogTopics(log, logConfig), config.topic());
-    return differences;
+  public Optional<String> resultTopic() {
+    return Optional.of(config.topic());
   }
 
   @Override
   public void build(StreamExecutionEnvironment job, Run run) {
-    job.configure(
-        new Configuration().set(PipelineOptions.AUTO_WATERMARK_INTERVAL, BETWEEN_WATERMARKS));
+    job.getConfig().setAutoWatermarkInterval(MILLIS_BETWEEN_WATERMARKS);
     VoiceRules rules = config.rules();
     int parallelism = run.parallelism();
     TableTopic<CellTable> cells = cells(run.bootstrapServers());
@@ -225,10 +189,10 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
             GUARD_STEP,
             BlockTypeInfo.TABLES,
             parallelism,
-            Optional.of(QUIET),
+            Optional.of(Run.SILENCE),
             subtask -> new VoiceGuard(rules));
-    store(run, commands, COMMANDS);
-    store(run, Analyzers.output(commands, VoiceGuard.STATES), CONTROLLERS);
+    run.store(commands, COMMANDS);
+    run.store(Analyzers.output(commands, VoiceGuard.STATES), CONTROLLERS);
     run.publish(
         commands,
         ResultTopic.inLog(
@@ -240,9 +204,5 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
             "time",
             config.release()),
         "voice-commands-topic");
-  }
-
-  private static void store(Run run, DataStream<TableBlock> rows, ResultSpec to) {
-    run.store(rows, to, storeStep(to), FLUSH_INTERVAL, FLUSH_ROWS);
   }
 }

@@ -6,11 +6,11 @@ import io.millrace.analytics.Emitter;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
+import io.millrace.wire.block.ExporterTally;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.RejectReason;
-import io.millrace.wire.block.Tally;
 import io.millrace.wire.netflow.ExportTemplate;
 import io.millrace.wire.netflow.Netflow5Encoder;
 import io.millrace.wire.netflow.NetflowEncoder;
@@ -37,11 +37,11 @@ class FlowDecoderNetflowTest {
   void aTemplateAndItsDataBecomeRows(int version) {
     FlowBlock block = process(decoder, 0, message(version, true, true));
     assertRows(block, ROWS);
-    assertThat(sum(block, Tally.DATAGRAMS)).isEqualTo(1);
-    assertThat(sum(block, Tally.ROWS)).isEqualTo(ROWS);
-    assertThat(sum(block, Tally.TEMPLATES)).isEqualTo(1);
-    assertThat(sum(block, Tally.UNSAMPLED_ROWS)).isEqualTo(ROWS);
-    assertThat(sum(block, Tally.HELD_SETS)).isZero();
+    assertThat(sum(block, ExporterTally.DATAGRAMS)).isEqualTo(1);
+    assertThat(sum(block, ExporterTally.ROWS)).isEqualTo(ROWS);
+    assertThat(sum(block, ExporterTally.TEMPLATES)).isEqualTo(1);
+    assertThat(sum(block, ExporterTally.UNSAMPLED_ROWS)).isEqualTo(ROWS);
+    assertThat(sum(block, ExporterTally.HELD_SETS)).isZero();
   }
 
   @Test
@@ -51,8 +51,8 @@ class FlowDecoderNetflowTest {
     FlowBlock block = process(decoder, 0, Arrays.copyOf(encoder.bytes(), length));
     assertRows(block, ROWS);
     assertThat(block.ints(FlowColumn.SAMPLING_RATE)[0]).isEqualTo(100);
-    assertThat(sum(block, Tally.TEMPLATES)).isZero();
-    assertThat(sum(block, Tally.UNSAMPLED_ROWS)).isZero();
+    assertThat(sum(block, ExporterTally.TEMPLATES)).isZero();
+    assertThat(sum(block, ExporterTally.UNSAMPLED_ROWS)).isZero();
   }
 
   @Test
@@ -60,7 +60,7 @@ class FlowDecoderNetflowTest {
     FlowsConfig config = FlowsConfig.defaults().withSampling(Map.of("127.0.0.0/8", 64L));
     FlowBlock block = process(new FlowDecoder(config, 1), 0, message(9, true, true));
     assertThat(block.ints(FlowColumn.SAMPLING_RATE)[0]).isEqualTo(64);
-    assertThat(sum(block, Tally.UNSAMPLED_ROWS)).isZero();
+    assertThat(sum(block, ExporterTally.UNSAMPLED_ROWS)).isZero();
   }
 
   @ParameterizedTest
@@ -68,7 +68,7 @@ class FlowDecoderNetflowTest {
   void dataBeforeItsTemplateIsHeldAndCounted(int version) {
     FlowBlock held = process(decoder, 0, message(version, false, true));
     assertThat(held.rows()).isZero();
-    assertThat(sum(held, Tally.HELD_SETS)).isEqualTo(1);
+    assertThat(sum(held, ExporterTally.HELD_SETS)).isEqualTo(1);
     assertRows(process(decoder, 1, message(version, true, false)), ROWS);
   }
 
@@ -78,7 +78,7 @@ class FlowDecoderNetflowTest {
     process(decoder, 0, message(version, true, false));
     FlowBlock block = process(restored(decoder), 1, message(version, false, true));
     assertRows(block, ROWS);
-    assertThat(sum(block, Tally.HELD_SETS)).isZero();
+    assertThat(sum(block, ExporterTally.HELD_SETS)).isZero();
   }
 
   @ParameterizedTest
@@ -117,9 +117,11 @@ class FlowDecoderNetflowTest {
     Arrays.fill(burst, message);
     FlowBlock first = process(narrow, 0, burst);
     FlowBlock second = process(narrow, 200, burst);
-    assertThat(sum(first, Tally.SHED_ROWS)).isZero();
-    assertThat(sum(second, Tally.SHED_ROWS)).isEqualTo(20L * ROWS - second.rows()).isPositive();
-    assertThat(sum(second, Tally.ROWS)).isEqualTo(second.rows());
+    assertThat(sum(first, ExporterTally.SHED_ROWS)).isZero();
+    assertThat(sum(second, ExporterTally.SHED_ROWS))
+        .isEqualTo(20L * ROWS - second.rows())
+        .isPositive();
+    assertThat(sum(second, ExporterTally.ROWS)).isEqualTo(second.rows());
   }
 
   @Test
@@ -134,8 +136,8 @@ class FlowDecoderNetflowTest {
     FlowBlock last = blocks.get(1);
     assertThat(blocks.get(0).tally().isPart()).isTrue();
     assertThat(last.tally().isPart()).isFalse();
-    assertThat(sum(last, Tally.DATAGRAMS)).isEqualTo(1);
-    assertThat(sum(last, Tally.ROWS)).isEqualTo(6_001L * ROWS);
+    assertThat(sum(last, ExporterTally.DATAGRAMS)).isEqualTo(1);
+    assertThat(sum(last, ExporterTally.ROWS)).isEqualTo(6_001L * ROWS);
     int index = 0;
     for (FlowBlock block : blocks) {
       assertThat(block.logPartition()).isEqualTo(PARTITION);
@@ -155,9 +157,9 @@ class FlowDecoderNetflowTest {
   void whatHasWaitedTooLongIsCountedForItsOwnExporter() {
     process(decoder, 0, message(9, false, true));
     FlowBlock later = process(decoder, 301_000, message(10, true, true));
-    Tally tally = later.tally();
+    ExporterTally tally = later.tally();
     assertThat(tally.size()).isEqualTo(2);
-    int reason = Tally.FIRST_REASON + RejectReason.NO_TEMPLATE.ordinal();
+    int reason = ExporterTally.FIRST_REASON + RejectReason.NO_TEMPLATE.ordinal();
     assertThat(tally.count(0, reason)).isZero();
     assertThat(tally.count(1, reason)).isEqualTo(1);
     assertThat(tally.channel(1)).isEqualTo(Channel.of(ExportProtocol.NETFLOW9, 5_000, 7));

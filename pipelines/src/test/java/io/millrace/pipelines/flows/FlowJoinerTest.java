@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.analytics.AnalyzerContext;
-import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.testing.WatchedContext;
 import io.millrace.datasets.Columns;
 import io.millrace.datasets.Dataset;
 import io.millrace.datasets.DatasetConfig;
@@ -29,7 +29,6 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -196,37 +195,12 @@ class FlowJoinerTest {
 
   @Test
   void countsWhatEachDataSetKnows() throws Exception {
-    Map<String, Long> counts = new HashMap<>();
-    AnalyzerContext counting =
-        new AnalyzerContext() {
-          @Override
-          public int index() {
-            return 0;
-          }
-
-          @Override
-          public int count() {
-            return 1;
-          }
-
-          @Override
-          public KeyGroups keyGroups() {
-            return KeyGroups.all();
-          }
-
-          @Override
-          public Counter counter(String name) {
-            return n -> counts.merge(name, n, Long::sum);
-          }
-
-          @Override
-          public void gauge(String name, LongSupplier value) {}
-        };
+    WatchedContext counting = new WatchedContext();
     FlowJoiner joiner = new FlowJoiner(configs);
     joiners.add(joiner);
     joiner.open(counting);
     var unused = join(joiner, block(IN_BOTH, SAME_NETWORK, UNKNOWN));
-    assertThat(counts)
+    assertThat(counting.counters())
         .containsEntry(FlowJoiner.LOOKUPS + "asn", 3L)
         .containsEntry(FlowJoiner.HITS + "asn", 2L)
         .containsEntry(FlowJoiner.LOOKUPS + "rdns", 3L)

@@ -117,7 +117,7 @@ public enum Metric {
   STREAM_RECORDS_TOTAL(
       Type.COUNTER,
       "records of a declared stream; result, since the start of the process: read, wrong, logged,"
-          + " failed, and since that of the job: in, rejected, future",
+          + " failed, and since that of the job: in, rejected, future, crowded",
       "stream",
       "result"),
   STREAM_REQUESTS_TOTAL(

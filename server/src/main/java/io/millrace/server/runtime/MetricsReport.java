@@ -280,12 +280,25 @@ final class MetricsReport {
     out.add(Metric.PIPELINE_ROWS_STORED_TOTAL, pipeline.rowsStored(job.counters()), name);
     if (pipeline instanceof LogPipeline reading) {
       for (RecordStream stream : reading.streams()) {
-        long rows = job.counters().getOrDefault(stream.rowsCounter(), 0L);
-        long wrong = job.counters().getOrDefault(stream.wrongCounter(), 0L);
-        out.add(Metric.STREAM_RECORDS_TOTAL, rows, stream.name(), "in");
-        long future = job.counters().getOrDefault(stream.futureCounter(), 0L);
-        out.add(Metric.STREAM_RECORDS_TOTAL, wrong, stream.name(), "rejected");
-        out.add(Metric.STREAM_RECORDS_TOTAL, future, stream.name(), "future");
+        Map<String, Long> counters = job.counters();
+        String of = stream.name();
+        out.add(
+            Metric.STREAM_RECORDS_TOTAL, Pipeline.sum(counters, stream.rowsCounter()), of, "in");
+        out.add(
+            Metric.STREAM_RECORDS_TOTAL,
+            Pipeline.sum(counters, stream.wrongCounter()),
+            of,
+            "rejected");
+        out.add(
+            Metric.STREAM_RECORDS_TOTAL,
+            Pipeline.sum(counters, stream.futureCounter()),
+            of,
+            "future");
+        out.add(
+            Metric.STREAM_RECORDS_TOTAL,
+            Pipeline.sum(counters, stream.crowdedCounter()),
+            of,
+            "crowded");
       }
     }
     for (Figure figure : pipeline.figures()) {

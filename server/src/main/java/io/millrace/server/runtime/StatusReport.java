@@ -96,9 +96,10 @@ final class StatusReport {
     map.put("name", stream.name());
     map.put("topic", stream.topic());
     map.put("path", stream.isTaken() ? "/ingest/" + stream.name() : null);
-    map.put("records_in", job.counters().getOrDefault(stream.rowsCounter(), 0L));
-    map.put("records_future", job.counters().getOrDefault(stream.futureCounter(), 0L));
-    map.put("records_wrong", job.counters().getOrDefault(stream.wrongCounter(), 0L));
+    map.put("records_in", Pipeline.sum(job.counters(), stream.rowsCounter()));
+    map.put("records_future", Pipeline.sum(job.counters(), stream.futureCounter()));
+    map.put("records_crowded", Pipeline.sum(job.counters(), stream.crowdedCounter()));
+    map.put("records_wrong", Pipeline.sum(job.counters(), stream.wrongCounter()));
     return map;
   }
 

@@ -6,8 +6,8 @@ import io.millrace.store.FlowTable;
 import io.millrace.store.StoredTally;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
+import io.millrace.wire.block.ExporterTally;
 import io.millrace.wire.block.RejectReason;
-import io.millrace.wire.block.Tally;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,30 +18,30 @@ record StoredCounts(Supplier<FlowTable> table) implements JobCounts {
   @Override
   public Snapshot snapshot() {
     StoredTally stored = table.get().tally();
-    Tally tally = stored.counts();
+    ExporterTally tally = stored.counts();
     Map<ExporterKey, Count> exporters = new HashMap<>();
     Count messages = Count.ZERO;
     for (int i = 0; i < tally.size(); i++) {
       Map<RejectReason, Long> rejects = new EnumMap<>(RejectReason.class);
       for (RejectReason reason : RejectReason.values()) {
-        long count = tally.count(i, Tally.FIRST_REASON + reason.ordinal());
+        long count = tally.count(i, ExporterTally.FIRST_REASON + reason.ordinal());
         if (count > 0) {
           rejects.put(reason, count);
         }
       }
       Count count =
           new Count(
-              tally.count(i, Tally.DATAGRAMS),
-              tally.count(i, Tally.MALFORMED_DATAGRAMS),
-              tally.count(i, Tally.ROWS),
+              tally.count(i, ExporterTally.DATAGRAMS),
+              tally.count(i, ExporterTally.MALFORMED_DATAGRAMS),
+              tally.count(i, ExporterTally.ROWS),
               rejects,
               new Records(
-                  tally.count(i, Tally.TEMPLATES),
-                  tally.count(i, Tally.TEMPLATE_CHANGES),
-                  tally.count(i, Tally.HELD_SETS),
-                  tally.count(i, Tally.LOST_RECORDS),
-                  tally.count(i, Tally.UNSAMPLED_ROWS),
-                  tally.count(i, Tally.SHED_ROWS)));
+                  tally.count(i, ExporterTally.TEMPLATES),
+                  tally.count(i, ExporterTally.TEMPLATE_CHANGES),
+                  tally.count(i, ExporterTally.HELD_SETS),
+                  tally.count(i, ExporterTally.LOST_RECORDS),
+                  tally.count(i, ExporterTally.UNSAMPLED_ROWS),
+                  tally.count(i, ExporterTally.SHED_ROWS)));
       if (Channel.protocol(tally.channel(i)) == ExportProtocol.GOFLOW2) {
         messages = messages.plus(count); // no collector of ours has seen what they were made of
         continue;

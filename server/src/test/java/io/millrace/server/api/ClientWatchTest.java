@@ -12,6 +12,7 @@ import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.testing.Await;
+import io.millrace.testing.TestCertificate;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;

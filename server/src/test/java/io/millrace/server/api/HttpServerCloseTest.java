@@ -3,6 +3,7 @@ package io.millrace.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.testing.Await;
+import io.millrace.testing.TestCertificate;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.Thread.State;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.server.api.HttpConfig;
-import io.millrace.server.api.TestCertificate;
 import io.millrace.server.metrics.Latencies;
 import io.millrace.store.StoreConfig;
+import io.millrace.testing.TestCertificate;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

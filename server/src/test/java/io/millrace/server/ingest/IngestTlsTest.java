@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.server.access.AccessToken;
-import io.millrace.server.api.TestCertificate;
 import io.millrace.server.ingest.client.GatewaySender;
 import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
+import io.millrace.testing.TestCertificate;
 import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.net.URI;

@@ -12,11 +12,11 @@ import io.millrace.testing.Await;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
+import io.millrace.wire.block.ExporterTally;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
-import io.millrace.wire.block.Tally;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -161,11 +161,11 @@ class MillraceKillTest {
                 RawBatch.wrap(value, partition, offset),
                 block -> {
                   add(block, expected);
-                  Tally tally = block.tally();
+                  ExporterTally tally = block.tally();
                   for (int i = 0; i < tally.size(); i++) {
                     ExportProtocol protocol = Channel.protocol(tally.channel(i));
-                    datagrams.merge(protocol, tally.count(i, Tally.DATAGRAMS), Long::sum);
-                    rows.merge(protocol, tally.count(i, Tally.ROWS), Long::sum);
+                    datagrams.merge(protocol, tally.count(i, ExporterTally.DATAGRAMS), Long::sum);
+                    rows.merge(protocol, tally.count(i, ExporterTally.ROWS), Long::sum);
                   }
                 });
             return true;

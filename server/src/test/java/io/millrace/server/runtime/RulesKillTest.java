@@ -113,18 +113,7 @@ class RulesKillTest {
   }
 
   private void writeCells() throws Exception {
-    StringBuilder cells = new StringBuilder("area,cell,controller\n");
-    for (int controller = 0; controller < CONTROLLERS; controller++) {
-      for (int cell = 0; cell < VoiceTrace.CELLS; cell++) {
-        cells.append(
-            "%d,%d,%d\n"
-                .formatted(
-                    VoiceTrace.areaOf(controller),
-                    VoiceTrace.cellOf(controller, cell),
-                    controller));
-      }
-    }
-    var unused = Files.writeString(dir.resolve("cells.csv"), cells);
+    var unused = Files.writeString(dir.resolve("cells.csv"), VoiceTrace.cellsText(CONTROLLERS));
   }
 
   /** A life in which records come, and an end at any moment. */

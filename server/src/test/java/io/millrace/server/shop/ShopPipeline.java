@@ -67,16 +67,6 @@ record ShopPipeline(ShopConfig config) implements LogPipeline {
   }
 
   @Override
-  public String inCounter() {
-    return streams().get(0).rowsCounter();
-  }
-
-  @Override
-  public List<String> storeSteps() {
-    return streams().stream().map(stream -> stream.name() + "-store").toList();
-  }
-
-  @Override
   public void build(StreamExecutionEnvironment job, Run run) {
     for (RecordStream stream : streams()) {
       run.store(
@@ -86,10 +76,7 @@ record ShopPipeline(ShopConfig config) implements LogPipeline {
               BlockTypeInfo.TABLES,
               run.parallelism(),
               subtask -> (records, out) -> out.emit(records)),
-          table(stream),
-          stream.name() + "-store",
-          Duration.ofMillis(50),
-          10_000);
+          table(stream));
     }
   }
 }

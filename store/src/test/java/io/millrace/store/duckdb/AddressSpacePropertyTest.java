@@ -20,12 +20,12 @@ import io.millrace.store.TopResult;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
+import io.millrace.wire.block.ExporterTally;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
-import io.millrace.wire.block.Tally;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -139,7 +139,7 @@ class AddressSpacePropertyTest {
                   address[0],
                   address[1],
                   Channel.of(ExportProtocol.SFLOW, 0, i));
-      block.tally().add(exporter, Tally.DATAGRAMS, i + 1);
+      block.tally().add(exporter, ExporterTally.DATAGRAMS, i + 1);
     }
     return block;
   }
@@ -248,13 +248,13 @@ class AddressSpacePropertyTest {
   @Test
   void talliesKeepSenderAndAgent() {
     StoredTally stored = store.table(Store.FLOWS, Flows.SCHEMA).tally();
-    Tally tally = stored.counts();
+    ExporterTally tally = stored.counts();
     assertThat(tally.size()).isEqualTo(addresses.size());
     Set<String> found = new HashSet<>();
     for (int i = 0; i < tally.size(); i++) {
       String sender = Addresses.toText(tally.senderHigh(i), tally.senderLow(i));
       assertThat(Addresses.toText(tally.agentHigh(i), tally.agentLow(i))).isEqualTo(sender);
-      assertThat(tally.count(i, Tally.DATAGRAMS)).isEqualTo(texts.indexOf(sender) + 1);
+      assertThat(tally.count(i, ExporterTally.DATAGRAMS)).isEqualTo(texts.indexOf(sender) + 1);
       found.add(sender);
     }
     assertThat(found).isEqualTo(new HashSet<>(texts));

@@ -146,6 +146,22 @@ public final class VoiceTrace {
     return controller * CELLS + cell;
   }
 
+  /** The cells of so many controllers, as the CSV file that the pipeline looks them up in. */
+  public static String cellsText(int controllers) {
+    StringBuilder csv = new StringBuilder("area,cell,controller\n");
+    for (int controller = 0; controller < controllers; controller++) {
+      for (int cell = 0; cell < CELLS; cell++) {
+        csv.append(areaOf(controller))
+            .append(',')
+            .append(cellOf(controller, cell))
+            .append(',')
+            .append(controller)
+            .append('\n');
+      }
+    }
+    return csv.toString();
+  }
+
   /** The bytes of a message. */
   public long bytes() {
     return bytes;

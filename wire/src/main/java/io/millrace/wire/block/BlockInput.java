@@ -63,11 +63,22 @@ public final class BlockInput {
     return (int) INT.get(bytes, take(Integer.BYTES));
   }
 
-  /** Takes the next 32 bits if they are these; whether they were. */
-  public boolean takeIf(int expected) {
-    boolean isNext = remaining() >= Integer.BYTES && (int) INT.get(bytes, at) == expected;
-    at += isNext ? Integer.BYTES : 0;
-    return isNext;
+  /** The next 32 bits, which are not taken; 0 where there are fewer. */
+  public int nextInt() {
+    return remaining() < Integer.BYTES ? 0 : (int) INT.get(bytes, at);
+  }
+
+  /**
+   * Takes a byte that says the version.
+   *
+   * @param what is written in it
+   * @throws BlockFormatException if it is another version
+   */
+  public void takeVersion(int version, String what) {
+    int written = takeByte();
+    if (written != version) {
+      throw broken(what + " of version " + written + ", this release reads " + version);
+    }
   }
 
   /** The next 64 bits. */

@@ -8,11 +8,11 @@ import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
+import io.millrace.wire.block.ExporterTally;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.block.RejectReason;
-import io.millrace.wire.block.Tally;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -53,7 +53,7 @@ public final class Tallies {
   /** SQL for the last offset of a sum; for a joined one the first, since that is never split. */
   public static final String LAST_OFFSET = "coalesce(last_offset, log_offset)";
 
-  private static final int VALUES = Tally.COUNTS;
+  private static final int VALUES = ExporterTally.COUNTS;
   private static final long NULL = Addresses.NULL;
   private static final String VALUES_LABEL = "log-values";
 
@@ -70,7 +70,7 @@ public final class Tallies {
       Sums sums = new Sums(partition);
       sums.firstOffset = offset;
       sums.lastOffset = offset;
-      sums.addUnnamed(Tally.FIRST_REASON + RejectReason.STORE_REFUSED.ordinal(), rows);
+      sums.addUnnamed(ExporterTally.FIRST_REASON + RejectReason.STORE_REFUSED.ordinal(), rows);
       return sums;
     }
 
@@ -81,7 +81,7 @@ public final class Tallies {
       all.lastOffset = lastOffset;
       all.values = values;
       for (int i = 0; i < tally.size(); i++) {
-        for (int count = 0; count < Tally.COUNTS; count++) {
+        for (int count = 0; count < ExporterTally.COUNTS; count++) {
           all.addUnnamed(count, tally.count(i, count));
         }
       }
@@ -95,20 +95,20 @@ public final class Tallies {
     }
 
     private final int partition;
-    private final Tally tally = new Tally();
+    private final ExporterTally tally = new ExporterTally();
     private long firstOffset = Long.MAX_VALUE;
     private long lastOffset = Long.MIN_VALUE;
     private long values;
 
     /** Exporters of each sender, as its count of datagrams. */
-    private final Tally senders = new Tally();
+    private final ExporterTally senders = new ExporterTally();
 
     private Sums(int partition) {
       this.partition = partition;
     }
 
     /** Beyond so many of a sender, and so many in all, they are counted together at once. */
-    private int exporter(Tally from, int i, LedgerQuota quota) {
+    private int exporter(ExporterTally from, int i, LedgerQuota quota) {
       long high = from.senderHigh(i);
       long low = from.senderLow(i);
       long senderLow = Addresses.senderLow(high, low);
@@ -121,10 +121,10 @@ public final class Tallies {
           return tally.exporter(NULL, NULL, NULL, NULL, isMessage ? channel : Channel.UNKNOWN);
         }
         int sender = senders.exporter(high, senderLow, NULL, NULL, Channel.OTHERS);
-        if (senders.count(sender, Tally.DATAGRAMS) >= MOST_OF_SENDER && !isMessage) {
+        if (senders.count(sender, ExporterTally.DATAGRAMS) >= MOST_OF_SENDER && !isMessage) {
           return tally.exporter(high, senderLow, NULL, NULL, Channel.OTHERS);
         }
-        senders.add(sender, Tally.DATAGRAMS, 1);
+        senders.add(sender, ExporterTally.DATAGRAMS, 1);
       }
       return tally.exporter(high, low, agentHigh, agentLow, channel);
     }
@@ -163,10 +163,10 @@ public final class Tallies {
     sums.values++;
     sums.firstOffset = Math.min(sums.firstOffset, block.logOffset());
     sums.lastOffset = Math.max(sums.lastOffset, block.logOffset());
-    Tally tally = block.tally();
+    ExporterTally tally = block.tally();
     for (int i = 0; i < tally.size(); i++) {
       int exporter = sums.exporter(tally, i, quota);
-      for (int count = 0; count < Tally.COUNTS; count++) {
+      for (int count = 0; count < ExporterTally.COUNTS; count++) {
         sums.tally.add(exporter, count, tally.count(i, count));
       }
     }
@@ -204,9 +204,9 @@ public final class Tallies {
       rows.append(VALUES_LABEL).append(sums.values).append(sums.lastOffset);
       rows.append(micros).append(micros).endRow();
     }
-    Tally tally = sums.tally;
+    ExporterTally tally = sums.tally;
     for (int i = 0; i < tally.size(); i++) {
-      for (int count = 0; count < Tally.COUNTS; count++) {
+      for (int count = 0; count < ExporterTally.COUNTS; count++) {
         if (tally.count(i, count) != 0) {
           rows.beginRow().append(table).append(partition).append(sums.firstOffset);
           AddressValues.append(rows, tally.senderHigh(i), tally.senderLow(i));
@@ -214,7 +214,7 @@ public final class Tallies {
           long channel = tally.channel(i);
           rows.append(Channel.protocol(channel).label()).append(Channel.port(channel));
           rows.append(Integer.toUnsignedLong(Channel.part(channel)));
-          rows.append(Tally.label(count)).append(tally.count(i, count));
+          rows.append(ExporterTally.label(count)).append(tally.count(i, count));
           rows.append(sums.lastOffset).append(micros).append(micros).endRow();
         }
       }
@@ -246,7 +246,7 @@ public final class Tallies {
   private static StoredTally readAll(DuckDBConnection connection, String table)
       throws SQLException {
     Map<Integer, Long> skipped = skipped(connection, table);
-    Tally tally = new Tally();
+    ExporterTally tally = new ExporterTally();
     Map<Integer, Long> covered = new TreeMap<>();
     long values = 0;
     try (Statement statement = connection.createStatement();
@@ -308,8 +308,8 @@ public final class Tallies {
     if (label.equals(VALUES_LABEL)) {
       return VALUES;
     }
-    for (int count = 0; count < Tally.COUNTS; count++) {
-      if (Tally.label(count).equals(label)) {
+    for (int count = 0; count < ExporterTally.COUNTS; count++) {
+      if (ExporterTally.label(count).equals(label)) {
         return count;
       }
     }

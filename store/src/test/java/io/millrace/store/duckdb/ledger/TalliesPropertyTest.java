@@ -13,10 +13,10 @@ import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
+import io.millrace.wire.block.ExporterTally;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LedgerQuota;
-import io.millrace.wire.block.Tally;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,15 +119,15 @@ class TalliesPropertyTest {
       for (int part = 0; part < 20_000; part++) {
         long channel = Channel.of(ExportProtocol.SFLOW, 0, part);
         int exporter = block.tally().exporter(0, Addresses.v4Low(1), 0, 1, channel);
-        block.tally().add(exporter, Tally.DATAGRAMS, 1);
+        block.tally().add(exporter, ExporterTally.DATAGRAMS, 1);
       }
       life.writers.get(0).append(block);
       life.flushAll();
-      Tally counts = table.tally().counts();
+      ExporterTally counts = table.tally().counts();
       assertThat(counts.size()).isLessThan(3_000);
       long datagrams = 0;
       for (int i = 0; i < counts.size(); i++) {
-        datagrams += counts.count(i, Tally.DATAGRAMS);
+        datagrams += counts.count(i, ExporterTally.DATAGRAMS);
       }
       assertThat(datagrams).isEqualTo(20_000);
     }
@@ -142,14 +142,14 @@ class TalliesPropertyTest {
       for (int sender = 0; sender < 21_000; sender++) {
         long low = Addresses.v4Low(sender < 20_999 ? 0x0B000000 + sender : KNOWN);
         int exporter = block.tally().exporter(0, low, 0, 1, channel);
-        block.tally().add(exporter, Tally.DATAGRAMS, 1);
+        block.tally().add(exporter, ExporterTally.DATAGRAMS, 1);
       }
       life.writers.get(0).append(block);
       life.flushAll();
-      Tally counts = table.tally().counts();
+      ExporterTally counts = table.tally().counts();
       int known = counts.find(0, Addresses.v4Low(KNOWN), 0, 1, channel);
       assertThat(known).isNotNegative();
-      assertThat(counts.count(known, Tally.DATAGRAMS)).isEqualTo(1);
+      assertThat(counts.count(known, ExporterTally.DATAGRAMS)).isEqualTo(1);
       assertThat(counts.size()).isLessThan(20_100);
     }
   }
@@ -211,7 +211,7 @@ class TalliesPropertyTest {
       FlowBlock block = Flows.bare(random.nextInt(3), partition, offset);
       long channel = Channel.of(ExportProtocol.SFLOW, 6343, partition);
       int exporter = block.tally().exporter(0, partition + 1, 0, partition + 1, channel);
-      block.tally().add(exporter, Tally.DATAGRAMS, datagrams(offset));
+      block.tally().add(exporter, ExporterTally.DATAGRAMS, datagrams(offset));
       writers.get(writer).append(block);
       seen.get(writer).put(partition, offset + 1);
     }
@@ -316,7 +316,7 @@ class TalliesPropertyTest {
       long sum = 0;
       for (int i = 0; i < tally.counts().size(); i++) {
         if (tally.counts().senderLow(i) == partition + 1) {
-          sum += tally.counts().count(i, Tally.DATAGRAMS);
+          sum += tally.counts().count(i, ExporterTally.DATAGRAMS);
         }
       }
       return sum;

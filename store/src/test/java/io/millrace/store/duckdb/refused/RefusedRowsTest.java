@@ -21,11 +21,11 @@ import io.millrace.store.remote.StoreServer;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
+import io.millrace.wire.block.ExporterTally;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.TableBlock;
-import io.millrace.wire.block.Tally;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -41,7 +41,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A row that the store does not take is left out alone, told of, and counted once. */
 class RefusedRowsTest {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
-  private static final int REFUSED = Tally.FIRST_REASON + RejectReason.STORE_REFUSED.ordinal();
+  private static final int REFUSED =
+      ExporterTally.FIRST_REASON + RejectReason.STORE_REFUSED.ordinal();
 
   @TempDir Path directory;
   private DuckDbStore store;
@@ -76,7 +77,7 @@ class RefusedRowsTest {
   }
 
   private long refused() {
-    Tally tally = store.table(Store.FLOWS, Flows.SCHEMA).tally().counts();
+    ExporterTally tally = store.table(Store.FLOWS, Flows.SCHEMA).tally().counts();
     return IntStream.range(0, tally.size()).mapToLong(i -> tally.count(i, REFUSED)).sum();
   }
 
@@ -193,7 +194,7 @@ class RefusedRowsTest {
                   0,
                   Addresses.v4Low(2),
                   Channel.of(ExportProtocol.SFLOW, 0, part));
-      block.tally().add(exporter, Tally.ROWS, part);
+      block.tally().add(exporter, ExporterTally.ROWS, part);
     }
     try (Inlet<FlowBlock, Frontier> inlet = local()) {
       inlet.rewind(1, Frontier.EMPTY);
@@ -202,8 +203,11 @@ class RefusedRowsTest {
       inlet.flush();
     }
     assertThat(rows("SELECT count(*) FROM flows")).containsExactly("100");
-    Tally tally = store.table(Store.FLOWS, Flows.SCHEMA).tally().counts();
-    assertThat(IntStream.range(0, tally.size()).mapToLong(i -> tally.count(i, Tally.ROWS)).sum())
+    ExporterTally tally = store.table(Store.FLOWS, Flows.SCHEMA).tally().counts();
+    assertThat(
+            IntStream.range(0, tally.size())
+                .mapToLong(i -> tally.count(i, ExporterTally.ROWS))
+                .sum())
         .isEqualTo(7 + PoisonedStore.POISON);
   }
 

@@ -12,7 +12,7 @@ import java.util.Arrays;
  * the last hit is looked at first and a few others one by one; many are found by a table of hashes,
  * since whoever sends chooses how many there are. Not thread-safe.
  */
-public final class Tally {
+public final class ExporterTally {
   /** Datagrams that were decoded to their end. */
   public static final int DATAGRAMS = 0;
 
@@ -68,8 +68,8 @@ public final class Tally {
   private int[] slots;
 
   /** The tally of a block whose value goes on in another, which brings the counts of both. */
-  static Tally ofPart() {
-    Tally tally = new Tally();
+  static ExporterTally ofPart() {
+    ExporterTally tally = new ExporterTally();
     int nobody = tally.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, 0);
     tally.add(nobody, PARTS, 1);
     return tally;

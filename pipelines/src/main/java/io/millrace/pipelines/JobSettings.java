@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Checks of the settings that pipelines of records have in common. Each throws an {@link
+ * Checks of the settings that pipelines have in common. Each throws an {@link
  * IllegalArgumentException} that begins with the setting's name.
  */
-public final class RecordSettings {
+public final class JobSettings {
   private static final int MOST_SLOTS = 128;
   private static final Duration LONGEST_LATENESS = Duration.ofHours(1);
 
-  private RecordSettings() {}
+  private JobSettings() {}
 
   /** Refuses a value with a message, unless a condition holds. */
   public static void require(boolean holds, String otherwise) {
@@ -23,12 +23,17 @@ public final class RecordSettings {
     }
   }
 
-  /** Checks the number of subtasks and the lateness of records. */
+  /** Checks the number of subtasks and the lateness of records, which is an hour at most. */
   public static void checkJob(int slots, Duration lateness) {
-    require(slots >= 1 && slots <= MOST_SLOTS, "slots: " + slots + " is not in 1 to " + MOST_SLOTS);
+    checkSlots(slots);
     require(
         !lateness.isNegative() && lateness.compareTo(LONGEST_LATENESS) <= 0,
         "lateness: " + lateness.toMillis() + "ms is not in 0 to 1h");
+  }
+
+  /** Checks the number of subtasks. */
+  public static void checkSlots(int slots) {
+    require(slots >= 1 && slots <= MOST_SLOTS, "slots: " + slots + " is not in 1 to " + MOST_SLOTS);
   }
 
   /**

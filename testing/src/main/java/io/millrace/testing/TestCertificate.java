@@ -1,6 +1,5 @@
-package io.millrace.server.api;
+package io.millrace.testing;
 
-import io.millrace.pulse.ChildProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,25 +38,33 @@ public final class TestCertificate {
   public static TestCertificate make(Path directory, String algorithm)
       throws GeneralSecurityException, IOException {
     Path store = directory.resolve("store.p12");
-    ChildProcess.check(
-        ChildProcess.jdk("keytool"),
-        "-genkeypair",
-        "-keystore",
-        store.toString(),
-        "-storetype",
-        "PKCS12",
-        "-storepass",
-        new String(PASSWORD),
-        "-alias",
-        ALIAS,
-        "-keyalg",
-        algorithm,
-        "-dname",
-        "CN=localhost",
-        "-ext",
-        "san=dns:localhost,ip:127.0.0.1",
-        "-validity",
-        "2");
+    Path output = directory.resolve("keytool.out");
+    Process keytool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-keystore",
+                store.toString(),
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                new String(PASSWORD),
+                "-alias",
+                ALIAS,
+                "-keyalg",
+                algorithm,
+                "-dname",
+                "CN=localhost",
+                "-ext",
+                "san=dns:localhost,ip:127.0.0.1",
+                "-validity",
+                "2")
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    if (keytool.onExit().join().exitValue() != 0) {
+      throw new IOException("keytool: " + Files.readString(output));
+    }
     return new TestCertificate(directory, KeyStore.getInstance(store.toFile(), PASSWORD));
   }
 

@@ -1,0 +1,120 @@
+package io.millrace.analytics.hitters;
+
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What is known of all kinds that are made of the same counts, by epoch. */
+final class KindParts {
+  /**
+   * A table as it came; or, behind the groups, details of the candidates of a kind: of the one in
+   * place of which is counted, and the others that are made of its counts.
+   */
+  static final class Part {
+    final int group;
+    final byte[] counts;
+
+    Part(int group, byte[] counts) {
+      this.group = group;
+      this.counts = counts;
+    }
+  }
+
+  /** Begin of the epoch that was judged last. */
+  private long judged = Long.MIN_VALUE;
+
+  /** By the begin of the epoch: that one's, and those that are not over. */
+  private final TreeMap<Long, List<Part>> parts = new TreeMap<>();
+
+  /** Adds a part; false if its epoch was judged. */
+  boolean add(long epoch, Part part) {
+    boolean isOpen = epoch > judged;
+    if (isOpen) {
+      put(epoch, part);
+    }
+    return isOpen;
+  }
+
+  private void put(long epoch, Part part) {
+    parts.computeIfAbsent(epoch, e -> new ArrayList<>()).add(part);
+  }
+
+  boolean isEmpty() {
+    return judged == Long.MIN_VALUE && parts.isEmpty();
+  }
+
+  boolean has(long epoch) {
+    return parts.containsKey(epoch);
+  }
+
+  /** The parts of an epoch. */
+  List<Part> of(long epoch) {
+    return parts.getOrDefault(epoch, List.of());
+  }
+
+  /** The next epoch to judge: the one behind the last, if there was traffic in either; or null. */
+  Long next(long epochMicros) {
+    return has(judged) ? Long.valueOf(judged + epochMicros) : parts.higherKey(judged);
+  }
+
+  /** Whether there was traffic in an epoch or a later one. */
+  boolean hasFrom(long epoch) {
+    return parts.lastKey() >= epoch;
+  }
+
+  /** Says that an epoch was judged: what is before it is not needed any more. */
+  void judged(long epoch) {
+    parts.headMap(epoch).clear();
+    judged = epoch;
+  }
+
+  /** Adds what a {@link Snapshot} has written behind its name. */
+  void restore(BlockInput in) {
+    judged = in.takeLong();
+    for (int count = in.takeInt(); count > 0; count--) {
+      long epoch = in.takeLong();
+      int group = in.takeByte();
+      int bytes = in.takeInt();
+      int at = in.take(bytes);
+      put(epoch, new Part(group, Arrays.copyOfRange(in.bytes(), at, at + bytes)));
+    }
+  }
+
+  /**
+   * What is known now.
+   *
+   * @param identity of the kind that is counted
+   */
+  Snapshot snapshot(String identity) {
+    List<Map.Entry<Long, Part>> copy = new ArrayList<>();
+    parts.forEach((epoch, all) -> all.forEach(part -> copy.add(Map.entry(epoch, part))));
+    return new Snapshot(identity, judged, copy);
+  }
+
+  /**
+   * What was known at one moment: the list is a copy, and the parts nobody changes.
+   *
+   * @param parts each behind its epoch
+   */
+  record Snapshot(String identity, long judged, List<Map.Entry<Long, Part>> parts) {
+    void write(BlockBuffer out) {
+      byte[] name = identity.getBytes(StandardCharsets.UTF_8);
+      out.putInt(name.length);
+      out.put(name, 0, name.length);
+      out.putLong(judged);
+      out.putInt(parts.size());
+      for (Map.Entry<Long, Part> part : parts) {
+        byte[] counts = part.getValue().counts;
+        out.putLong(part.getKey());
+        out.putByte(part.getValue().group);
+        out.putInt(counts.length);
+        out.put(counts, 0, counts.length);
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.millrace.analytics.testing;
+
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.KeyGroups;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * The place of one of several copies of an analyzer in a test, with the figures that it shows. All
+ * key groups come to it. Not thread-safe.
+ *
+ * @param counters by name; copies that share the map are counted together
+ * @param gauges by name
+ */
+public record WatchedContext(
+    int index, int count, Map<String, Long> counters, Map<String, LongSupplier> gauges)
+    implements AnalyzerContext {
+  /** The place of the only copy. */
+  public WatchedContext() {
+    this(0, 1);
+  }
+
+  /** A place whose figures are its own. */
+  public WatchedContext(int index, int count) {
+    this(index, count, new HashMap<>(), new HashMap<>());
+  }
+
+  @Override
+  public KeyGroups keyGroups() {
+    return KeyGroups.all();
+  }
+
+  @Override
+  public Counter counter(String name) {
+    return more -> counters.merge(name, more, Long::sum);
+  }
+
+  @Override
+  public void gauge(String name, LongSupplier value) {
+    gauges.put(name, value);
+  }
+}
