@@ -65,8 +65,7 @@ interface EpochCounts {
             .mapToLong(changer -> Math.abs(changer.estimate().value()))
             .sorted()
             .toArray();
-    return changers(
-        before, changes.length < most ? threshold : changes[changes.length - most]);
+    return changers(before, changes.length < most ? threshold : changes[changes.length - most]);
   }
 
   private List<Hitter> changers(

@@ -86,8 +86,7 @@ final class EpochJudge {
     long heavyFrom = settings.threshold().of(now.total());
     int most = settings.threshold().most();
     // Of networks each one that is heavy is looked at, for what those in it leave.
-    List<Hitter> heavy =
-        kind.isNetworks() ? now.hitters(heavyFrom) : now.heaviest(heavyFrom, most);
+    List<Hitter> heavy = kind.isNetworks() ? now.hitters(heavyFrom) : now.heaviest(heavyFrom, most);
     List<Hitter> changed = List.of();
     if (before != null) {
       long changedFrom = settings.threshold().of(Math.max(now.total(), before.total()));

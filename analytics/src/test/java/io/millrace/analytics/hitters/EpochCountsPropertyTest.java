@@ -77,8 +77,7 @@ class EpochCountsPropertyTest {
         .isSubsetOf(now.hitters(threshold));
     assertThat(largest(now.heaviest(threshold, most), most))
         .isEqualTo(largest(now.hitters(threshold), most));
-    assertThat(now.changers(before, threshold, most))
-        .isSubsetOf(now.changers(before, threshold));
+    assertThat(now.changers(before, threshold, most)).isSubsetOf(now.changers(before, threshold));
     assertThat(largest(now.changers(before, threshold, most), most))
         .isEqualTo(largest(now.changers(before, threshold), most));
   }

@@ -40,7 +40,8 @@ record ConsolePage(String name, List<String> first, List<String> lists) {
             "now",
             List.of("status", series("src_as", "", "15m", POINTS, 10), SCHEMA),
             lists("", "15m", "src_as", "src_domain", "src_addr", "dst_port", "exporter,in_if")),
-        new ConsolePage("explore", List.of(SCHEMA, series("src_as", "", "1h", EXPLORE_POINTS, 12)), List.of()),
+        new ConsolePage(
+            "explore", List.of(SCHEMA, series("src_as", "", "1h", EXPLORE_POINTS, 12)), List.of()),
         thing("as", "src_as = " + as, "dst_as = " + as, "dst_as", "src_as"),
         thing("address", address("src", address), address("dst", address), "dst_addr", "src_addr"),
         thing("interface", on + "out_if = " + number, on + "in_if = " + number, "dst_as", "src_as"),
@@ -93,7 +94,9 @@ record ConsolePage(String name, List<String> first, List<String> lists) {
         new ArrayList<>(lists(out, "1h", target, "proto,dst_port", "exporter,in_if"));
     lists.addAll(lists(into, "1h", source, "proto,dst_port", "exporter,out_if"));
     return new ConsolePage(
-        name, List.of(series(target, out, "1h", POINTS, 1), series(source, into, "1h", POINTS, 1)), lists);
+        name,
+        List.of(series(target, out, "1h", POINTS, 1), series(source, into, "1h", POINTS, 1)),
+        lists);
   }
 
   private static List<String> lists(String filter, String last, String... dimensions) {

@@ -122,13 +122,15 @@ public final class SeriesBenchmark implements Benchmark {
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        Optional.empty(), SeriesRequest.DEFAULT_POINTS,
+        Optional.empty(),
+        SeriesRequest.DEFAULT_POINTS,
         SeriesRequest.DEFAULT_N,
         Store.FLOWS,
         filter,
         false,
         false,
-        false, false);
+        false,
+        false);
   }
 
   /** The total over time is the one total, and rollups have it. */

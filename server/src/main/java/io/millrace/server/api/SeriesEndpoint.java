@@ -56,8 +56,7 @@ public final class SeriesEndpoint implements Endpoint {
         exchange.instantParameter("to"),
         TopEndpoint.duration(exchange, "last"),
         TopEndpoint.duration(exchange, "step"),
-        exchange.intParameter(
-            "points", SeriesRequest.DEFAULT_POINTS, 2, SeriesRequest.MOST_POINTS),
+        exchange.intParameter("points", SeriesRequest.DEFAULT_POINTS, 2, SeriesRequest.MOST_POINTS),
         exchange.intParameter("n", SeriesRequest.DEFAULT_N, 1, SeriesRequest.MOST_N),
         exchange.parameter("table").orElse(Store.FLOWS),
         exchange.parameter("filter"),

@@ -294,13 +294,15 @@ class SamplesTest {
                 Optional.of(instant(START)),
                 Optional.of(instant(to)),
                 Optional.empty(),
-                Optional.of(Duration.ofHours(3)), SeriesRequest.DEFAULT_POINTS,
+                Optional.of(Duration.ofHours(3)),
+                SeriesRequest.DEFAULT_POINTS,
                 8,
                 Store.FLOWS,
                 Optional.of(FILTER),
                 false,
                 false,
-                isScan, false))
+                isScan,
+                false))
         .period();
   }
 

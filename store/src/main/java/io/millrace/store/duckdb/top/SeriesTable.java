@@ -58,13 +58,15 @@ public final class SeriesTable {
         text(arguments, "since").map(SeriesTable::instant),
         text(arguments, "until").map(SeriesTable::instant),
         text(arguments, "last").map(last -> TopRequest.duration("last", last)),
-        text(arguments, "step").map(step -> TopRequest.duration("step", step)), SeriesRequest.DEFAULT_POINTS,
+        text(arguments, "step").map(step -> TopRequest.duration("step", step)),
+        SeriesRequest.DEFAULT_POINTS,
         text(arguments, "n").map(SeriesTable::number).orElse(SeriesRequest.DEFAULT_N),
         text(arguments, "table_name").orElse(Store.FLOWS),
         text(arguments, "filter"),
         false,
         false,
-        text(arguments, "scan").map(Boolean::parseBoolean).orElse(false), false);
+        text(arguments, "scan").map(Boolean::parseBoolean).orElse(false),
+        false);
   }
 
   private static Optional<String> text(Map<String, String> arguments, String name) {

@@ -29,7 +29,9 @@ final class SeriesWindow {
 
   private static final int MOST_VALUES = 1_000_000;
 
-  /** For points shorter than a minute, and in place of an estimate, so many times fewer are read. */
+  /**
+   * For points shorter than a minute, and in place of an estimate, so many times fewer are read.
+   */
   private static final int FEWER_ROWS = 5;
 
   /** More sums than these are not read to choose groups by, if fewer tell almost the same. */

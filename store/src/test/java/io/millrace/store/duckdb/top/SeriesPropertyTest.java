@@ -119,7 +119,8 @@ class SeriesPropertyTest {
         isLast || random.nextInt(5) == 0 ? Optional.empty() : Optional.of(at(from)),
         isLast || random.nextInt(5) == 0 ? Optional.empty() : Optional.of(at(to)),
         isLast ? Optional.of(Duration.ofHours(1 + random.nextInt(40))) : Optional.empty(),
-        random.nextInt(3) == 0 ? Optional.empty() : Optional.of(step), SeriesRequest.DEFAULT_POINTS,
+        random.nextInt(3) == 0 ? Optional.empty() : Optional.of(step),
+        SeriesRequest.DEFAULT_POINTS,
         random.nextBoolean() ? 5 : 50,
         "flows",
         random.nextInt(3) == 0
@@ -127,7 +128,8 @@ class SeriesPropertyTest {
             : Optional.empty(),
         random.nextBoolean(),
         random.nextBoolean(),
-        false, false);
+        false,
+        false);
   }
 
   private static SeriesRequest scanned(SeriesRequest of) {
@@ -137,13 +139,15 @@ class SeriesPropertyTest {
         of.from(),
         of.to(),
         of.last(),
-        of.step(), SeriesRequest.DEFAULT_POINTS,
+        of.step(),
+        SeriesRequest.DEFAULT_POINTS,
         of.n(),
         of.table(),
         of.filter(),
         of.previous(),
         of.reverse(),
-        true, false);
+        true,
+        false);
   }
 
   private static void same(Line a, Line b, String as) {
@@ -212,13 +216,15 @@ class SeriesPropertyTest {
                     Optional.empty(),
                     Optional.empty(),
                     Optional.empty(),
-                    Optional.of(Duration.ofHours(1)), SeriesRequest.DEFAULT_POINTS,
+                    Optional.of(Duration.ofHours(1)),
+                    SeriesRequest.DEFAULT_POINTS,
                     n,
                     "flows",
                     Optional.empty(),
                     false,
                     false,
-                    false, false);
+                    false,
+                    false);
             SeriesResult fast = series(changing, Accounting.SPREAD, Choice.MOST_ROWS, request);
             SeriesResult scan =
                 series(changing, Accounting.SPREAD, Choice.MOST_ROWS, scanned(request));
@@ -247,13 +253,15 @@ class SeriesPropertyTest {
               Optional.of(at(from)),
               Optional.of(at(from + 5 * HOUR)),
               Optional.empty(),
-              Optional.of(Duration.ofSeconds(seconds)), SeriesRequest.DEFAULT_POINTS,
+              Optional.of(Duration.ofSeconds(seconds)),
+              SeriesRequest.DEFAULT_POINTS,
               500,
               "flows",
               Optional.empty(),
               false,
               false,
-              i % 2 == 0, false);
+              i % 2 == 0,
+              false);
       Period period = series(flows, Accounting.ARRIVAL, Choice.MOST_ROWS, request).period();
       Map<String, Map<Long, Double>> expected = new TreeMap<>();
       String sum =
@@ -322,13 +330,15 @@ class SeriesPropertyTest {
         of.from(),
         of.to(),
         of.last(),
-        of.step(), SeriesRequest.DEFAULT_POINTS,
+        of.step(),
+        SeriesRequest.DEFAULT_POINTS,
         250,
         of.table(),
         of.filter(),
         of.previous(),
         of.reverse(),
-        true, false);
+        true,
+        false);
   }
 
   /** Nothing is more than it was, nor less by more than the bound. */
@@ -428,13 +438,15 @@ class SeriesPropertyTest {
               Optional.of(at(from)),
               Optional.of(at(from + 4 * HOUR)),
               Optional.empty(),
-              Optional.of(Duration.ofMinutes(15)), SeriesRequest.DEFAULT_POINTS,
+              Optional.of(Duration.ofMinutes(15)),
+              SeriesRequest.DEFAULT_POINTS,
               8,
               "flows",
               Optional.empty(),
               false,
               false,
-              false, false);
+              false,
+              false);
       Period period = series(flows, Accounting.SPREAD, Choice.MOST_ROWS, request).period();
       TopResult top =
           new TopQuery(
@@ -472,13 +484,15 @@ class SeriesPropertyTest {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            Optional.of(Duration.ofHours(1)), SeriesRequest.DEFAULT_POINTS,
+            Optional.of(Duration.ofHours(1)),
+            SeriesRequest.DEFAULT_POINTS,
             20,
             "flows",
             Optional.of("src port 0 or in_if < 3"),
             false,
             true,
-            false, false);
+            false,
+            false);
     SeriesRequest backward =
         new SeriesRequest(
             List.of("dst_as", "src_as"),
@@ -486,13 +500,15 @@ class SeriesPropertyTest {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            Optional.of(Duration.ofHours(1)), SeriesRequest.DEFAULT_POINTS,
+            Optional.of(Duration.ofHours(1)),
+            SeriesRequest.DEFAULT_POINTS,
             500,
             "flows",
             Optional.of("dst port 0 or out_if < 3"),
             false,
             false,
-            false, false);
+            false,
+            false);
     Period reverse =
         series(flows, Accounting.ARRIVAL, Choice.MOST_ROWS, forward).reverse().orElseThrow();
     Period expected = series(flows, Accounting.ARRIVAL, Choice.MOST_ROWS, backward).period();
@@ -516,13 +532,15 @@ class SeriesPropertyTest {
         Optional.of(at(10 * HOUR)),
         Optional.of(at(12 * HOUR)),
         Optional.empty(),
-        Optional.of(Duration.ofSeconds(stepSeconds)), SeriesRequest.DEFAULT_POINTS,
+        Optional.of(Duration.ofSeconds(stepSeconds)),
+        SeriesRequest.DEFAULT_POINTS,
         9,
         "flows",
         Optional.empty(),
         true,
         false,
-        isScan, false);
+        isScan,
+        false);
   }
 
   @Test
@@ -546,13 +564,15 @@ class SeriesPropertyTest {
             Optional.of(at(-100 * HOUR)),
             Optional.of(at(30 * HOUR)),
             Optional.empty(),
-            Optional.of(Duration.ofHours(1)), SeriesRequest.DEFAULT_POINTS,
+            Optional.of(Duration.ofHours(1)),
+            SeriesRequest.DEFAULT_POINTS,
             3,
             "flows",
             Optional.empty(),
             true,
             false,
-            false, false);
+            false,
+            false);
     SeriesResult result = series(flows, Accounting.ARRIVAL, Choice.MOST_ROWS, request);
     assertThat(result.period().from()).isAfter(at(-6 * HOUR));
     assertThat(result.period().total().rates()).doesNotContain(Double.NaN);
