@@ -177,6 +177,7 @@ public record Run(
             subtask -> new StoreTarget<TableBlock, Long>(() -> link.openResults(name, schema, key)),
             new CheckpointCoverage<>())
         .flushingEvery(flushInterval, flushRows)
+        .apart() // a flush waits for the disk
         .addTo(rows, uid, rows.getParallelism());
   }
 

@@ -32,7 +32,7 @@ final class CandidateEpochs {
     seed = settings.seed();
   }
 
-  /** Of the hashes; the same in all subtasks. */
+  /** Of the hashes of sources; the same in all subtasks. */
   long seed() {
     return seed;
   }
@@ -43,7 +43,7 @@ final class CandidateEpochs {
    *
    * @param passed event time: what is older is late
    * @param begins the epoch of each row
-   * @param equal the different keys
+   * @param equal the different keys, by hashes of the settings' seed
    * @param sums their weights
    */
   void add(
@@ -69,7 +69,8 @@ final class CandidateEpochs {
         boolean isTaken = !settings.isOver(epoch, passed) && isOpen(epoch);
         open = isTaken ? candidates(epoch, kind) : null;
       }
-      details[i] = open == null ? null : open.vote(key, row, flows.times[row], sums[i]);
+      details[i] =
+          open == null ? null : open.vote(equal.hash(i), key, row, flows.times[row], sums[i]);
       hasSome |= details[i] != null;
     }
     for (int row = 0; hasSome && row < rows; row++) {
@@ -96,7 +97,7 @@ final class CandidateEpochs {
     Candidates[] kinds =
         epochs.computeIfAbsent(epoch, begin -> new Candidates[settings.kinds().size()]);
     if (kinds[kind] == null) {
-      kinds[kind] = new Candidates(settings.kinds().get(kind), seed);
+      kinds[kind] = new Candidates(settings.kinds().get(kind), settings.seed(), epoch);
     }
     return kinds[kind];
   }

@@ -10,108 +10,134 @@ import java.util.Map;
  * millions of keys only some hundreds have details.
  *
  * <pre>
- *   bucket  | lead | first seen | the key's words | details, or none |
+ *   place  | lead |   | 32 bits of the key's hash |   | first seen | the key's words |   | details, or none |
  * </pre>
  *
- * A key votes in one of 4,096 buckets, as in an {@link io.millrace.analytics.sketch.MvSketch}: for
- * itself, or against the one that is there, which it replaces when that one's lead is used up. A
- * key whose lead is a 1,024th of all weight so far is a candidate. Leads are no greater than
- * weights, so at any time there are 1,024 candidates at most; details of keys that have fallen
- * behind are dropped when there are twice as many. Not thread-safe.
+ * There are 1,024 buckets of four places. A key votes for itself in its bucket, or, as in an {@link
+ * io.millrace.analytics.sketch.MvSketch}, against the one there that has the least lead, which it
+ * replaces when that is used up. So heavy keys that meet in a bucket all stay, up to four. A key
+ * whose lead is a 1,024th of all weight so far is a candidate. Leads are no greater than weights,
+ * so at any time there are 1,024 candidates at most; details of keys that have fallen behind are
+ * dropped when there are twice as many. Not thread-safe.
  */
 final class Candidates {
   private static final int VERSION = 1;
-  private static final int BUCKETS = 4_096;
+  private static final int LG_BUCKETS = 10;
+  private static final int WAYS = 4;
+  private static final int PLACES = WAYS << LG_BUCKETS;
   private static final int MOST = 1_024;
 
+  private static final int KEY = 1;
+
   private final int words;
+  private final int stride;
   private final long seed;
-  private final long[] leads = new long[BUCKETS];
-  private final long[] firstSeen = new long[BUCKETS];
-  private final long[] keys;
-  private final CandidateDetails[] details = new CandidateDetails[BUCKETS];
+  private final long epoch;
+
+  /** By place; most votes touch these two alone. */
+  private final long[] leads = new long[PLACES];
+
+  private final int[] tags = new int[PLACES];
+
+  /** By place when the key was first seen, and its words. */
+  private final long[] cells;
+
+  private final CandidateDetails[] details = new CandidateDetails[PLACES];
   private int held;
   private long total;
 
-  Candidates(HitterKind kind, long seed) {
+  /**
+   * None yet.
+   *
+   * @param seed of the hashes of keys
+   * @param epoch its begin
+   */
+  Candidates(HitterKind kind, long seed, long epoch) {
     this.seed = seed;
+    this.epoch = epoch;
     words = kind.words();
-    keys = new long[BUCKETS * words];
+    stride = KEY + words;
+    cells = new long[PLACES * stride];
   }
 
   /**
    * A key votes with what it has in a block.
    *
+   * @param hash of the key, by {@link EqualRows}
    * @param key whose words stand at {@code row}
    * @param time of its first flow in the block
    * @return where its flows are to be counted; null if it is no candidate
    */
-  CandidateDetails vote(long[][] key, int row, long time, long weight) {
+  CandidateDetails vote(long hash, long[][] key, int row, long time, long weight) {
     if (weight == 0) {
       return null;
     }
     total += weight;
-    int bucket = bucket(key, row);
-    if (isThere(bucket, key, row)) {
-      leads[bucket] += weight;
-    } else if (leads[bucket] >= weight) {
-      leads[bucket] -= weight;
+    int place = find(hash, key, row);
+    if (place >= 0) {
+      leads[place] += weight;
+    } else if (leads[~place] >= weight) {
+      leads[~place] -= weight;
       return null;
     } else {
-      replace(bucket, key, row, weight - leads[bucket], time);
+      place = ~place;
+      replace(place, hash, key, row, weight - leads[place], time);
     }
-    if (details[bucket] == null) {
-      if (leads[bucket] <= total / MOST) {
+    if (details[place] == null) {
+      if (leads[place] <= total / MOST) {
         return null;
       }
-      admit(bucket);
+      admit(place);
     }
-    return details[bucket];
+    return details[place];
   }
 
-  private int bucket(long[][] key, int row) {
-    long hash = seed;
-    for (long[] word : key) {
-      hash = DetailColumns.mix(hash ^ word[row]);
+  /** The place of a key; if it has none, the complement of the one with the least lead. */
+  private int find(long hash, long[][] key, int row) {
+    int first = (int) (hash >>> (Long.SIZE - LG_BUCKETS)) * WAYS;
+    int least = first;
+    for (int place = first; place < first + WAYS; place++) {
+      if (tags[place] == (int) hash && leads[place] != 0 && isKey(place, key, row)) {
+        return place;
+      }
+      least = leads[place] < leads[least] ? place : least;
     }
-    return (int) hash & (BUCKETS - 1);
+    return ~least;
   }
 
-  private boolean isThere(int bucket, long[][] key, int row) {
-    if (leads[bucket] == 0) {
-      return false;
-    }
+  private boolean isKey(int place, long[][] key, int row) {
     for (int word = 0; word < words; word++) {
-      if (keys[bucket * words + word] != key[word][row]) {
+      if (cells[place * stride + KEY + word] != key[word][row]) {
         return false;
       }
     }
     return true;
   }
 
-  private void replace(int bucket, long[][] key, int row, long lead, long time) {
+  private void replace(int place, long hash, long[][] key, int row, long lead, long time) {
+    leads[place] = lead;
+    tags[place] = (int) hash;
+    cells[place * stride] = time;
     for (int word = 0; word < words; word++) {
-      keys[bucket * words + word] = key[word][row];
+      cells[place * stride + KEY + word] = key[word][row];
     }
-    leads[bucket] = lead;
-    firstSeen[bucket] = time;
-    drop(bucket);
+    drop(place);
   }
 
-  private void drop(int bucket) {
-    held -= details[bucket] == null ? 0 : 1;
-    details[bucket] = null;
+  private void drop(int place) {
+    held -= details[place] == null ? 0 : 1;
+    details[place] = null;
   }
 
-  private void admit(int bucket) {
+  private void admit(int place) {
     if (held == 2 * MOST) {
-      for (int other = 0; other < BUCKETS; other++) {
+      for (int other = 0; other < PLACES; other++) {
         if (leads[other] <= total / MOST) {
           drop(other);
         }
       }
     }
-    details[bucket] = new CandidateDetails(firstSeen[bucket]);
+    details[place] = new CandidateDetails(cells[place * stride]);
     held++;
   }
 
@@ -126,18 +152,20 @@ final class Candidates {
     out.putByte(VERSION);
     out.putLong(total);
     out.putInt(held);
-    for (int bucket = 0; bucket < BUCKETS; bucket++) {
-      if (details[bucket] != null) {
-        out.putLong(leads[bucket]);
+    for (int place = 0; place < PLACES; place++) {
+      if (details[place] != null) {
+        out.putLong(leads[place]);
         for (int word = 0; word < words; word++) {
-          out.putLong(keys[bucket * words + word]);
+          out.putLong(cells[place * stride + KEY + word]);
         }
-        details[bucket].write(out);
+        details[place].write(out);
       }
     }
   }
 
-  /** Adds what {@link #write} has written of another one; of two in a bucket the greater stays. */
+  /**
+   * Adds what {@link #write} has written of another one; of those in a bucket the greatest stay.
+   */
   void read(BlockInput in) {
     long[][] key = new long[words][1];
     total +=
@@ -148,14 +176,15 @@ final class Candidates {
               for (int word = 0; word < words; word++) {
                 key[word][0] = written[word];
               }
-              int bucket = bucket(key, 0);
-              if (isThere(bucket, key, 0)) {
-                details[bucket].merge(read);
-                leads[bucket] += lead;
-                firstSeen[bucket] = details[bucket].firstSeen();
-              } else if (leads[bucket] < lead) {
-                replace(bucket, key, 0, lead, read.firstSeen());
-                details[bucket] = read;
+              long hash = EqualRows.hash(seed, epoch, written);
+              int place = find(hash, key, 0);
+              if (place >= 0) {
+                details[place].merge(read);
+                leads[place] += lead;
+                cells[place * stride] = details[place].firstSeen();
+              } else if (leads[~place] < lead) {
+                replace(~place, hash, key, 0, lead, read.firstSeen());
+                details[~place] = read;
                 held++;
               }
             });

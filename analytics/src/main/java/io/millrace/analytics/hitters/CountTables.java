@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 
 /** The tables of an epoch by key group: counts of the very keys that are asked for. */
 final class CountTables implements EpochCounts {
@@ -63,6 +64,11 @@ final class CountTables implements EpochCounts {
   @Override
   public List<Hitter> hitters(long threshold) {
     return groups().stream().flatMap(group -> group.weights().hitters(threshold).stream()).toList();
+  }
+
+  @Override
+  public void forEachWeight(LongConsumer reader) {
+    groups().forEach(group -> group.weights().forEachWeight(reader));
   }
 
   @Override

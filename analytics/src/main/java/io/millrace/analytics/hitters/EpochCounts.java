@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongConsumer;
 
 /** What was counted of a kind in an epoch, by all subtasks together. Not thread-safe. */
 interface EpochCounts {
@@ -27,14 +28,23 @@ interface EpochCounts {
   List<Hitter> hitters(long threshold);
 
   /**
-   * The heaviest of these keys, in no order: as many as are wanted or more, if there are so many. A
-   * few looks at all keys for weights that are great enough take far less than to sort them all.
+   * Tells the weight of each key; where a sketch counts, upper bounds of the estimates of its
+   * candidates, some of them twice.
+   */
+  void forEachWeight(LongConsumer reader);
+
+  /**
+   * The heaviest of these keys, in no order: as many as are wanted or more, if there are so many;
+   * all of those that weigh the same as the last one are among them. Two looks at all weights take
+   * far less than to sort the keys.
    */
   default List<Hitter> heaviest(long threshold, int most) {
-    long from = Math.max(threshold, total() / most);
+    LargestWeights largest = new LargestWeights(most, threshold);
+    forEachWeight(largest::add);
+    long from = largest.least();
     List<Hitter> found = hitters(from);
-    while (found.size() < most && from > threshold) {
-      from = Math.max(threshold, from / 8);
+    while (found.size() < most && from > threshold) { // bounds are above estimates
+      from = Math.max(threshold, from / 2);
       found = hitters(from);
     }
     return found;
@@ -59,8 +69,10 @@ interface EpochCounts {
    * heaviest keys some have changed; who has changed more than these is heavier than that.
    */
   default List<Hitter> changers(EpochCounts before, long threshold, int most) {
+    // Most of the heaviest stay as they are: of too few nearly none has changed much.
+    int looked = Math.max(most, Math.min(32 * most, 10_000));
     long[] changes =
-        changers(before, heaviest(threshold, most), before.heaviest(threshold, most), threshold)
+        changers(before, heaviest(threshold, looked), before.heaviest(threshold, looked), threshold)
             .stream()
             .mapToLong(changer -> Math.abs(changer.estimate().value()))
             .sorted()

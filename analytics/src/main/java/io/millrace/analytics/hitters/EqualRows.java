@@ -66,10 +66,28 @@ public final class EqualRows {
     }
     for (long[] word : words) {
       for (int row = 0; row < rows; row++) {
-        long hash = (hashes[row] ^ word[row]) * 0x9E37_79B9_7F4A_7C15L;
-        hashes[row] = hash ^ (hash >>> 32);
+        hashes[row] = hash(hashes[row], word[row]);
       }
     }
+  }
+
+  private static long hash(long before, long word) {
+    long hash = (before ^ word) * 0x9E37_79B9_7F4A_7C15L;
+    return hash ^ (hash >>> 32);
+  }
+
+  /** The hash of a key, as {@link #hash(int)} tells it of those of a block. */
+  static long hash(long seed, long begin, long[] words) {
+    long hash = begin ^ seed;
+    for (long word : words) {
+      hash = hash(hash, word);
+    }
+    return hash;
+  }
+
+  /** The hash of a different key, of which the upper bits are the best. */
+  long hash(int key) {
+    return hashes[first[key]];
   }
 
   private boolean isSame(long[] begins, long[][] words, int row, int other) {

@@ -12,15 +12,14 @@ import static io.millrace.analytics.hitters.HitterSettings.WORDS;
 
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
-import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
-import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.analytics.sketch.KeyBlock;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -30,10 +29,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * Counts keys by epoch and kind, and gives away what it has counted when event time has passed the
  * epoch.
  *
- * <p>The keys of an epoch and a kind are divided by their {@linkplain KeyGroups key group}, each
- * group with a table of its own. So state moves with the groups, whatever the number of subtasks,
- * and what is counted of a key is the same for any number of them: exact while the group's keys fit
- * into its part of the memory, and then with the bounds of a sketch.
+ * <p>What is given away, and what is kept over a failure, is divided by {@linkplain
+ * io.millrace.analytics.KeyGroups key group}. So state moves with the groups, whatever the number
+ * of subtasks, and what is told of a key is the same for any number of them: exact while the
+ * group's keys fit into its part of the memory, and then with the bounds of a sketch.
  *
  * <p>The tables of all open epochs together take {@link #FULL_EPOCHS} times the memory of one at
  * most. Where rows are dated into more epochs than fit, those farthest ahead are forgotten, so that
@@ -45,25 +44,20 @@ import java.util.concurrent.atomic.AtomicLong;
  * are those of all tables.
  */
 public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock> {
-  private static final int VERSION = 1;
-  private static final int BATCH = 64;
+  private static final int VERSION = 2;
   private static final int BLOCK_BYTES = 1 << 20;
 
   /** Epochs that may be open with all the memory that an epoch has; of smaller ones more. */
   private static final int FULL_EPOCHS = 8;
 
   private final HitterSettings settings;
-  private final RowKeys<TableBlock> byKey;
   private final List<HitterKind> kinds;
 
   /** By their begin. */
   private final TreeMap<Long, Epoch> epochs = new TreeMap<>();
 
-  /** Of each kind the rows of each group that wait to be counted together; null where none did. */
-  private final Batch[][] batches;
-
+  private final boolean isSplit;
   private long seed;
-  private int[] hashes = {};
   private AnalyzerContext context;
   private AnalyzerContext.Counter lateRows;
   private AnalyzerContext.Counter aheadRows;
@@ -76,19 +70,10 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
 
   private long mostBytes;
 
-  private static final class Batch {
-    final KeyBlock keys;
-    final long[] variances = new long[BATCH];
-
-    Batch(HitterKind kind) {
-      keys = new KeyBlock(kind.bytes(), BATCH);
-    }
-  }
-
   /** What is counted of an epoch. */
   private static final class Epoch {
-    /** Of each kind the tables of its groups, null where none is. */
-    final SampledCounts[][] tables;
+    /** By kind, null where nothing was. */
+    final KindCounts[] counts;
 
     /** Of all of them. */
     long bytes;
@@ -97,17 +82,25 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     long rows;
 
     Epoch(int kinds) {
-      tables = new SampledCounts[kinds][GROUPS];
+      counts = new KindCounts[kinds];
     }
   }
 
   /** An analyzer that is not opened. */
   public HitterCounts(HitterSettings settings) {
+    this(settings, false);
+  }
+
+  /**
+   * An analyzer that is not opened.
+   *
+   * @param isSplit whether it is given any keys, not only those of its key groups
+   */
+  HitterCounts(HitterSettings settings, boolean isSplit) {
     this.settings = settings;
-    byKey = settings.byKey();
+    this.isSplit = isSplit;
     kinds = settings.counted();
     seed = settings.seed();
-    batches = new Batch[kinds.size()][GROUPS];
   }
 
   @Override
@@ -119,15 +112,16 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     sketches = context.counter("sketches");
     forgotten = context.counter("forgottenTables");
     context.gauge("memoryBytes", bytes::get);
-    mostBytes = FULL_EPOCHS * settings.epochMemory() / GROUPS * context.keyGroups().size();
+    mostBytes = FULL_EPOCHS * ofGroups(settings.epochMemory());
+  }
+
+  /** What a subtask has of the memory. */
+  private long ofGroups(long memory) {
+    return memory / GROUPS * (isSplit ? GROUPS : context.keyGroups().size());
   }
 
   @Override
   public void process(TableBlock rows, Emitter<TableBlock> out) {
-    if (hashes.length < rows.rows()) {
-      hashes = new int[rows.capacity()];
-    }
-    byKey.hashes(rows, hashes);
     long[] times = rows.longs(EPOCH);
     long[] kindOf = rows.longs(KIND);
     int from = 0;
@@ -157,46 +151,35 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
   private void count(TableBlock rows, int from, int to) {
     int kind = (int) rows.longs(KIND)[from];
     Epoch epoch = epoch(rows.longs(EPOCH)[from]);
+    KindCounts counts = counts(epoch, kind);
+    long before = counts.bytes();
     epoch.rows += to - from;
-    Batch[] waiting = batches[kind];
-    int words = kinds.get(kind).words();
-    for (int row = from; row < to; row++) {
-      int group = KeyGroups.groupOf(hashes[row], GROUPS);
-      Batch batch = waiting[group];
-      if (batch == null) {
-        batch = new Batch(kinds.get(kind));
-        waiting[group] = batch;
-      }
-      int at = batch.keys.rows();
-      for (int word = 0; word < words; word++) {
-        batch.keys.word(word)[at] = rows.longs(WORDS + word)[row];
-      }
-      batch.keys.weights()[at] = rows.longs(WEIGHT)[row];
-      batch.variances[at] = rows.longs(VARIANCE)[row];
-      batch.keys.setRows(at + 1);
-      if (at + 1 == BATCH) {
-        flush(kind, group, epoch, batch);
-      }
-    }
-    for (int group = 0; group < GROUPS; group++) {
-      if (waiting[group] != null && waiting[group].keys.rows() > 0) {
-        flush(kind, group, epoch, waiting[group]);
-      }
-    }
+    refusedRows.add(counts.add(keys(rows, kinds.get(kind), from, to)));
+    grow(epoch, counts.bytes() - before);
   }
 
-  private void flush(int kind, int group, Epoch epoch, Batch batch) {
-    SampledCounts table = epoch.tables[kind][group];
-    long before = table == null ? 0 : table.bytes();
-    if (table == null) {
-      table = new SampledCounts(settings, kind, group, seed);
-      epoch.tables[kind][group] = table;
+  /** The rows' own columns, or where it is some of them, copies. */
+  private static KeyBlock keys(TableBlock rows, HitterKind kind, int from, int to) {
+    long[][] words = new long[kind.words()][];
+    Arrays.setAll(words, word -> part(rows.longs(WORDS + word), from, to));
+    return KeyBlock.of(
+        kind.bytes(),
+        words,
+        part(rows.longs(WEIGHT), from, to),
+        part(rows.longs(VARIANCE), from, to),
+        to - from);
+  }
+
+  private static long[] part(long[] column, int from, int to) {
+    return from == 0 ? column : Arrays.copyOfRange(column, from, to);
+  }
+
+  private KindCounts counts(Epoch epoch, int kind) {
+    if (epoch.counts[kind] == null) {
+      epoch.counts[kind] = new KindCounts(settings, kind, ofGroups(settings.memory()), seed);
+      grow(epoch, epoch.counts[kind].bytes());
     }
-    if (!table.add(batch.keys, batch.variances)) {
-      refusedRows.add(batch.keys.rows());
-    }
-    grow(epoch, table.bytes() - before);
-    batch.keys.setRows(0);
+    return epoch.counts[kind];
   }
 
   private void grow(Epoch epoch, long more) {
@@ -213,7 +196,9 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     while (!epochs.isEmpty() && settings.isOver(epochs.firstKey(), micros)) {
       Map.Entry<Long, Epoch> due = epochs.pollFirstEntry();
       for (int kind = 0; kind < kinds.size(); kind++) {
-        give(due.getKey(), kind, due.getValue().tables[kind], out);
+        if (due.getValue().counts[kind] != null) {
+          give(due.getKey(), kind, due.getValue().counts[kind].byGroup(), out);
+        }
       }
       var unused = bytes.addAndGet(-due.getValue().bytes);
     }
@@ -249,47 +234,48 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
 
   @Override
   public StateSnapshot snapshot() {
-    byte[][] groups = new byte[GROUPS][];
-    BlockBuffer bytes = new BlockBuffer(1 << 10);
-    for (int group = 0; group < GROUPS; group++) {
-      bytes.clear();
-      if (write(group, bytes) > 0) {
-        groups[group] = bytes.toBytes();
-      }
-    }
+    BlockBuffer[] groups = new BlockBuffer[GROUPS];
+    BlockBuffer table = new BlockBuffer(1 << 10);
+    epochs.forEach(
+        (begin, epoch) -> {
+          for (int kind = 0; kind < kinds.size(); kind++) {
+            if (epoch.counts[kind] != null) {
+              byte[] identity = settings.identity(kinds.get(kind)).getBytes(StandardCharsets.UTF_8);
+              SampledCounts[] byGroup = epoch.counts[kind].byGroup();
+              for (int group = 0; group < GROUPS; group++) {
+                if (byGroup[group] != null) {
+                  groups[group] = groups[group] == null ? begun() : groups[group];
+                  table.clear();
+                  byGroup[group].write(table);
+                  write(begin, identity, table, groups[group]);
+                }
+              }
+            }
+          }
+        });
     return new BytesSnapshot(groups);
   }
 
   /**
-   * Appends the tables of a group; gives how many there are.
+   * The tables of a group as they are written.
    *
    * <pre>
-   *   version | { epoch + 1 byte in front | kind's identity | length | weights, variances } … | 0
+   *   version | { 1 | epoch | length, kind's identity | length, weights and variances } … | 0
    * </pre>
    */
-  private int write(int group, BlockBuffer out) {
-    int count = 0;
-    out.putByte(VERSION);
-    BlockBuffer table = new BlockBuffer(1 << 10);
-    for (Map.Entry<Long, Epoch> epoch : epochs.entrySet()) {
-      for (int kind = 0; kind < kinds.size(); kind++) {
-        SampledCounts counts = epoch.getValue().tables[kind][group];
-        if (counts != null) {
-          count++;
-          table.clear();
-          counts.write(table);
-          byte[] identity = settings.identity(kinds.get(kind)).getBytes(StandardCharsets.UTF_8);
-          out.putByte(1);
-          out.putLong(epoch.getKey());
-          out.putInt(identity.length);
-          out.put(identity, 0, identity.length);
-          out.putInt(table.length());
-          out.put(table.bytes(), 0, table.length());
-        }
-      }
-    }
-    out.putByte(0);
-    return count;
+  private static BlockBuffer begun() {
+    BlockBuffer group = new BlockBuffer(1 << 10);
+    group.putByte(VERSION);
+    return group;
+  }
+
+  private static void write(long epoch, byte[] identity, BlockBuffer table, BlockBuffer out) {
+    out.putByte(1);
+    out.putLong(epoch);
+    out.putInt(identity.length);
+    out.put(identity, 0, identity.length);
+    out.putInt(table.length());
+    out.put(table.bytes(), 0, table.length());
   }
 
   @Override
@@ -310,15 +296,10 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
       SampledCounts counts = new SampledCounts(settings, kind, group, seed);
       counts.read(table);
       Epoch to = epoch(epoch);
-      SampledCounts there = to.tables[kind][group];
-      if (there == null) {
-        to.tables[kind][group] = counts;
-        grow(to, counts.bytes());
-      } else {
-        grow(to, -there.bytes());
-        there.merge(counts);
-        grow(to, there.bytes());
-      }
+      KindCounts into = counts(to, kind);
+      long before = into.bytes();
+      into.merge(group, counts);
+      grow(to, into.bytes() - before);
     }
     forgetAhead();
   }
@@ -332,11 +313,11 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     seed = restored;
   }
 
-  /** Groups as they were written, each an array that nobody changes. */
+  /** Groups as they were written, which nobody changes; null for none. */
   private static final class BytesSnapshot implements StateSnapshot {
-    private final byte[][] groups;
+    private final BlockBuffer[] groups;
 
-    BytesSnapshot(byte[][] groups) {
+    BytesSnapshot(BlockBuffer[] groups) {
       this.groups = groups;
     }
 
@@ -347,7 +328,8 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
 
     @Override
     public void write(int group, BlockBuffer out) {
-      out.put(groups[group], 0, groups[group].length);
+      out.put(groups[group].bytes(), 0, groups[group].length());
+      out.putByte(0);
     }
   }
 }

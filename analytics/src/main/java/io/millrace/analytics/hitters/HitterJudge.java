@@ -37,7 +37,7 @@ import java.util.stream.IntStream;
  * judged are counted as {@code lateParts}.
  */
 public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   private final HitterSettings settings;
   private final ColumnTexts texts;

@@ -186,19 +186,40 @@ public record HitterSettings(
 
   /** Deals rows of keys out; what the hash of a key is does not depend on the other kinds. */
   public RowKeys<TableBlock> byKey() {
-    List<HitterKind> counted = counted();
-    int[] byKind = counted.stream().mapToInt(kind -> kind == null ? 0 : hash(kind)).toArray();
-    int[] words = counted.stream().mapToInt(kind -> kind == null ? 0 : kind.words()).toArray();
+    int[] byKind = counted().stream().mapToInt(kind -> kind == null ? 0 : hash(kind)).toArray();
     return (rows, hashes) -> {
+      long[] kindOf = rows.longs(KIND);
       for (int row = 0; row < rows.rows(); row++) {
-        int kind = (int) rows.longs(KIND)[row];
-        int hash = byKind[kind];
-        for (int word = WORDS; word < WORDS + words[kind]; word++) {
-          hash = Hash.of(hash, rows.longs(word)[row]);
-        }
-        hashes[row] = hash;
+        hashes[row] = byKind[(int) kindOf[row]];
+      }
+      for (int word = WORDS; word < rows.schema().size(); word++) {
+        hash(rows.longs(word), rows.rows(), hashes);
       }
     };
+  }
+
+  /** The hashes of keys of one kind, as {@link #byKey} has them. */
+  static void hashes(int kindHash, long[][] words, int rows, int[] hashes) {
+    Arrays.fill(hashes, 0, rows, kindHash);
+    for (long[] word : words) {
+      hash(word, rows, hashes);
+    }
+  }
+
+  private static void hash(long[] word, int rows, int[] hashes) {
+    for (int row = 0; row < rows; row++) {
+      hashes[row] = hash(hashes[row], word[row]);
+    }
+  }
+
+  /** Hashes of keys are part of checkpoints, so they never change. */
+  private static int hash(int before, long word) {
+    return (int) (((before ^ word) * 0x9E37_79B9_7F4A_7C15L) >>> Integer.SIZE);
+  }
+
+  /** The key group of such a hash. */
+  static int groupOf(int hash) {
+    return KeyGroups.groupOf(hash, GROUPS);
   }
 
   /**
@@ -210,9 +231,9 @@ public record HitterSettings(
   static int groupOf(int hash, int words, Key key) {
     int all = hash;
     for (int word = 0; word < words; word++) {
-      all = Hash.of(all, key.word(word));
+      all = hash(all, key.word(word));
     }
-    return KeyGroups.groupOf(all, GROUPS);
+    return groupOf(all);
   }
 
   /**

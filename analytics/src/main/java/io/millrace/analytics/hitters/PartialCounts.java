@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 
 /**
  * Counts of parts of the keys that were counted: their sums over all tables. Exact where the tables
@@ -46,14 +47,14 @@ final class PartialCounts implements EpochCounts {
     variances = new ExactCounts(kind.bytes(), MOST_BYTES, seed);
     Algorithm least = Algorithm.EXACT;
     for (SampledCounts group : tables.groups()) {
-      addTo(weights, group.weights());
-      addTo(variances, group.variances());
+      addTo(weights, group.weights().weights());
+      addTo(variances, group.weights().variances());
       least = group.weights().isExact() ? least : group.weights().algorithm();
     }
     algorithm = least;
   }
 
-  private void addTo(ExactCounts sums, Adaptive counts) {
+  private void addTo(ExactCounts sums, Adaptive.Sums counts) {
     counts.forEachBlock(
         ROWS,
         keys -> {
@@ -73,16 +74,21 @@ final class PartialCounts implements EpochCounts {
   }
 
   @Override
+  public void forEachWeight(LongConsumer reader) {
+    weights.forEachWeight(reader);
+  }
+
+  @Override
   public long value(Key key) {
     return weights.weight(key);
   }
 
   @Override
   public Map<Key, Known> known(Collection<Key> keys) {
-    Map<Key, Double> ofWeights = chance(keys, SampledCounts::weights);
-    Map<Key, Double> ofVariances = chance(keys, SampledCounts::variances);
+    Map<Key, Double> ofWeights = chance(keys, Adaptive::weights);
+    Map<Key, Double> ofVariances = chance(keys, Adaptive::variances);
     Map<Key, Known> known = new HashMap<>();
-    long most = tables.groups().stream().mapToLong(group -> group.variances().total()).sum();
+    long most = tables.groups().stream().mapToLong(group -> group.weights().totalVariance()).sum();
     for (Key key : keys) {
       known.put(
           key,
@@ -95,11 +101,11 @@ final class PartialCounts implements EpochCounts {
   }
 
   /** The variances of the sums of some keys, by what sketches choose by chance. */
-  private Map<Key, Double> chance(Collection<Key> keys, Function<SampledCounts, Adaptive> counted) {
+  private Map<Key, Double> chance(Collection<Key> keys, Function<Adaptive, Adaptive.Sums> counted) {
     Map<Key, Double> chance = new HashMap<>();
     keys.forEach(key -> chance.put(key, 0.0));
     for (SampledCounts group : tables.groups()) {
-      Adaptive counts = counted.apply(group);
+      Adaptive.Sums counts = counted.apply(group.weights());
       if (!counts.isExact()) {
         Map<Key, Long> sums = new HashMap<>();
         counts.forEachBlock(

@@ -24,7 +24,7 @@ public final class SplitHitterCounts implements Analyzer<TableBlock, TableBlock>
 
   /** An analyzer that is not opened. */
   public SplitHitterCounts(HitterSettings settings) {
-    counts = new HitterCounts(settings);
+    counts = new HitterCounts(settings, true);
   }
 
   @Override

@@ -4,6 +4,8 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.function.UnaryOperator;
 
 /**
  * Counts exactly for as long as the keys fit into the memory, and then goes on with a sketch, of
@@ -16,6 +18,10 @@ import java.util.function.Consumer;
  * counting, and it is the quickest. Where parts of keys are asked for it is {@link CocoSketch}. For
  * the moment of moving, both are there.
  *
+ * <p>It may add up variances of the weights besides: in the same entries while it counts exactly,
+ * then in the same buckets of an MV-Sketch, or in a second sketch of another kind, each of half the
+ * memory.
+ *
  * <p>Not thread-safe.
  */
 public final class Adaptive implements HitterSketch {
@@ -24,8 +30,12 @@ public final class Adaptive implements HitterSketch {
   private final int keyBytes;
   private final long memory;
   private final Algorithm second;
+  private final boolean hasVariances;
   private long seed;
   private HitterSketch counts;
+
+  /** A sketch of them; null where none are counted, and where they stand beside the weights. */
+  private HitterSketch variances;
 
   /** Exact at first, an MV-Sketch then. */
   public Adaptive(int keyBytes, long memory, long seed) {
@@ -39,14 +49,30 @@ public final class Adaptive implements HitterSketch {
    * @param second what it is then
    */
   public Adaptive(int keyBytes, long memory, Algorithm second, long seed) {
+    this(keyBytes, memory, second, false, seed);
+  }
+
+  /** The same that adds variances up too: it is updated with blocks that have them. */
+  public static Adaptive withVariances(int keyBytes, long memory, Algorithm second, long seed) {
+    return new Adaptive(keyBytes, memory, second, true, seed);
+  }
+
+  private Adaptive(int keyBytes, long memory, Algorithm second, boolean hasVariances, long seed) {
     if (second == Algorithm.EXACT) {
       throw new IllegalArgumentException("what follows exact counting is a sketch");
     }
     this.keyBytes = keyBytes;
     this.memory = memory;
     this.second = second;
+    this.hasVariances = hasVariances;
     this.seed = seed;
-    counts = new ExactCounts(keyBytes, memory, seed);
+    counts = exact();
+  }
+
+  private ExactCounts exact() {
+    return hasVariances
+        ? ExactCounts.withVariances(keyBytes, memory, seed)
+        : new ExactCounts(keyBytes, memory, seed);
   }
 
   /** Whether it still counts exactly. */
@@ -65,67 +91,55 @@ public final class Adaptive implements HitterSketch {
       int row = exact.add(block, 0);
       if (row < block.rows()) {
         moveOn(exact);
-        counts.update(block.from(row));
+        addToSketches(block.from(row));
       }
     } else {
-      counts.update(block);
+      addToSketches(block);
     }
   }
 
-  /**
-   * All keys with weights that may be added up over any part of the keys, in blocks that are used
-   * again; a key may come twice.
-   *
-   * @param rows most rows of a block
-   * @throws IllegalStateException if it counts by a sketch whose weights may not: only exact counts
-   *     and those of {@link CocoSketch} may
-   */
-  public void forEachBlock(int rows, Consumer<KeyBlock> reader) {
+  /** Grows at once for as many more keys, as far as the memory allows, while it counts exactly. */
+  public void makeRoom(int more) {
     if (counts instanceof ExactCounts exact) {
-      exact.forEachBlock(rows, reader);
-    } else {
-      coco().forEachBlock(rows, reader);
+      exact.makeRoom(more);
     }
   }
 
-  /**
-   * The variance that such a sum of weights has by chance; 0 where they are exact.
-   *
-   * @throws IllegalStateException as above
-   */
-  public double variance(long sum) {
-    return isExact() ? 0 : coco().variance(sum);
-  }
-
-  private CocoSketch coco() {
-    if (counts instanceof CocoSketch coco) {
-      return coco;
+  private void addToSketches(KeyBlock block) {
+    counts.update(block);
+    if (variances != null) {
+      KeyBlock ofVariances = block.ofVariances();
+      if (ofVariances.total() > 0) {
+        variances.update(ofVariances);
+      }
     }
-    throw new IllegalStateException("weights of " + algorithm().label() + " are not added up");
-  }
-
-  /**
-   * A sum of such weights with bounds that hold with a probability of 95%, whatever its
-   * distribution.
-   *
-   * @param variance of the sum
-   * @param total of all keys
-   */
-  public static Estimate spread(long sum, double variance, long total) {
-    return CocoSketch.spread(sum, variance, total);
   }
 
   private void moveOn(ExactCounts exact) {
-    counts = second.create(keyBytes, memory, seed);
-    exact.forEachBlock(ROWS, counts::update);
+    makeSketches();
+    exact.forEachBlock(ROWS, this::addToSketches);
+  }
+
+  private void makeSketches() {
+    if (hasVariances && second == Algorithm.MV) {
+      counts = MvSketch.withVariances(keyBytes, memory, seed);
+    } else if (hasVariances) {
+      counts = second.create(keyBytes, memory / 2, seed);
+      variances = second.create(keyBytes, memory / 2, seed);
+    } else {
+      counts = second.create(keyBytes, memory, seed);
+    }
   }
 
   @Override
   public void merge(HitterSketch other) {
-    if (!(other instanceof Adaptive adaptive) || adaptive.second != second) {
+    if (!(other instanceof Adaptive adaptive)
+        || adaptive.second != second
+        || adaptive.hasVariances != hasVariances) {
       throw new IllegalArgumentException("merged with " + other.algorithm() + ", of another shape");
     }
     if (adaptive.counts instanceof ExactCounts exact) {
+      makeRoom(exact.size());
       exact.forEachBlock(ROWS, this::update);
       return;
     }
@@ -133,6 +147,111 @@ public final class Adaptive implements HitterSketch {
       moveOn(exact);
     }
     counts.merge(adaptive.counts);
+    if (variances != null) {
+      variances.merge(adaptive.variances);
+    }
+  }
+
+  /**
+   * An upper bound of a key's variance, exact while the counts are.
+   *
+   * @throws IllegalStateException if none are added up
+   */
+  public long variance(Key key) {
+    checkVariances();
+    if (counts instanceof ExactCounts exact) {
+      return exact.variance(key);
+    }
+    return counts instanceof MvSketch sketch
+        ? sketch.variance(key)
+        : variances.estimate(key).upper();
+  }
+
+  /** Sum of all variances, exact; 0 where none are added up. */
+  public long totalVariance() {
+    if (counts instanceof ExactCounts exact) {
+      return exact.totalVariance();
+    }
+    return !hasVariances
+        ? 0
+        : counts instanceof MvSketch sketch ? sketch.totalVariance() : variances.total();
+  }
+
+  private void checkVariances() {
+    if (!hasVariances) {
+      throw new IllegalStateException("no variances are added up");
+    }
+  }
+
+  /**
+   * The weights, to be added up over parts of keys.
+   *
+   * @throws IllegalStateException if it counts by a sketch whose weights may not be: only exact
+   *     counts and those of {@link CocoSketch} may
+   */
+  public Sums weights() {
+    return new Sums(counts, UnaryOperator.identity());
+  }
+
+  /**
+   * The variances, likewise.
+   *
+   * @throws IllegalStateException as above, or if none are added up
+   */
+  public Sums variances() {
+    checkVariances();
+    return variances == null
+        ? new Sums(counts, KeyBlock::ofVariances)
+        : new Sums(variances, UnaryOperator.identity());
+  }
+
+  /** Numbers of keys that may be added up over any part of the keys. */
+  public static final class Sums {
+    private final HitterSketch sketch;
+    private final UnaryOperator<KeyBlock> column;
+
+    private Sums(HitterSketch sketch, UnaryOperator<KeyBlock> column) {
+      if (!(sketch instanceof ExactCounts || sketch instanceof CocoSketch)) {
+        throw new IllegalStateException(
+            "weights of " + sketch.algorithm().label() + " are not added up");
+      }
+      this.sketch = sketch;
+      this.column = column;
+    }
+
+    /**
+     * All keys with their numbers as weights, in blocks that are used again; a key may come twice.
+     *
+     * @param rows most rows of a block
+     */
+    public void forEachBlock(int rows, Consumer<KeyBlock> reader) {
+      if (sketch instanceof ExactCounts exact) {
+        exact.forEachBlock(rows, block -> reader.accept(column.apply(block)));
+      } else {
+        ((CocoSketch) sketch).forEachBlock(rows, reader);
+      }
+    }
+
+    /** Whether they are exact. */
+    public boolean isExact() {
+      return sketch instanceof ExactCounts;
+    }
+
+    /** The variance that such a sum has by chance; 0 where they are exact. */
+    public double variance(long sum) {
+      return sketch instanceof CocoSketch coco ? coco.variance(sum) : 0;
+    }
+  }
+
+  /**
+   * A sum of such numbers with bounds that hold with a probability of 95%, whatever its
+   * distribution.
+   *
+   * @param variance of the sum by chance
+   * @param total of all keys
+   */
+  public static Estimate spread(long sum, double variance, long total) {
+    return CocoSketch.spread(sum, variance, total);
   }
 
   @Override
@@ -166,6 +285,11 @@ public final class Adaptive implements HitterSketch {
   }
 
   @Override
+  public void forEachWeight(LongConsumer reader) {
+    counts.forEachWeight(reader);
+  }
+
+  @Override
   public List<Hitter> changers(HitterSketch previous, long threshold) {
     return counts.changers(
         previous instanceof Adaptive adaptive ? adaptive.counts : previous, threshold);
@@ -173,12 +297,12 @@ public final class Adaptive implements HitterSketch {
 
   @Override
   public HitterSketch fresh() {
-    return new Adaptive(keyBytes, memory, second, seed);
+    return new Adaptive(keyBytes, memory, second, hasVariances, seed);
   }
 
   @Override
   public long bytes() {
-    return counts.bytes();
+    return counts.bytes() + (variances == null ? 0 : variances.bytes());
   }
 
   @Override
@@ -186,6 +310,9 @@ public final class Adaptive implements HitterSketch {
     out.putByte(counts.algorithm().ordinal());
     out.putLong(seed);
     counts.write(out);
+    if (variances != null) {
+      variances.write(out);
+    }
   }
 
   @Override
@@ -195,7 +322,15 @@ public final class Adaptive implements HitterSketch {
       throw in.broken("neither exact counts nor " + second.label());
     }
     seed = in.takeLong();
-    counts = Algorithm.values()[kind].create(keyBytes, memory, seed);
+    if (kind == Algorithm.EXACT.ordinal()) {
+      counts = exact();
+      variances = null;
+    } else {
+      makeSketches();
+    }
     counts.read(in);
+    if (variances != null) {
+      variances.read(in);
+    }
   }
 }

@@ -188,6 +188,7 @@ abstract class CellSketch implements HitterSketch {
         && sketch.seed == seed
         && sketch.rows == rows
         && sketch.width == width
+        && sketch.stride == stride
         && sketch.keyBytes == keyBytes;
   }
 

@@ -148,7 +148,7 @@ public final class CocoSketch extends CellSketch {
     KeyBlock block = new KeyBlock(keyBytes, rows);
     for (int cell = 0; cell < random; cell += stride) {
       if (cells[cell] != 0) {
-        block.add(cells, cell + KEY, cells[cell]);
+        block.add(cells, cell + KEY, cells[cell], 0);
         if (block.rows() == rows) {
           reader.accept(block);
           block.setRows(0);

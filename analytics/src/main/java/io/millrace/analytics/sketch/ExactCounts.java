@@ -8,13 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /**
  * Exact counting: a table with an entry for each key, open addressing with linear probing, at most
  * three quarters full.
  *
  * <pre>
- *   entry  | weight, 0 for a free place | the key's words |
+ *   entry  | weight, 0 for a free place | variance, if they are counted | the key's words |
  * </pre>
  *
  * <p><b>Bounds</b>: none are needed. <b>Good for</b> whatever fits: on a server's caches it is
@@ -22,16 +23,23 @@ import java.util.function.Consumer;
  * moves on to a sketch then. While a table grows, the old one is there too, half as much again.
  *
  * <p>An update touches one line, or two, of a table that outgrows the caches, so a block's lines
- * are fetched first, all at once, and each is there when its turn comes.
+ * are fetched first, all at once, and each is there when its turn comes. Keys stand nearly in the
+ * order of their hashes, so a table that grows is read and written from front to back.
  */
 public final class ExactCounts implements HitterSketch {
   private static final int VERSION = 1;
+  private static final int VERSION_WITH_VARIANCES = 2;
+  private static final int VARIANCE = 1;
   private static final int FIRST_PLACES = 32;
   private static final int CHUNK = 256;
   private static final int MAX_CELLS = Integer.MAX_VALUE - 8;
 
   private final int keyBytes;
   private final int keyWords;
+
+  /** Where the key stands in an entry: behind its weight, or behind its variance too. */
+  private final int keyAt;
+
   private final int stride;
   private final long memory;
   private long[] hashed = {};
@@ -41,6 +49,7 @@ public final class ExactCounts implements HitterSketch {
   private long[] cells;
   private int size;
   private long total;
+  private long totalVariance;
 
   /** Keeps the reads that only fetch lines from being left out. */
   @SuppressWarnings("UnusedVariable")
@@ -48,9 +57,19 @@ public final class ExactCounts implements HitterSketch {
 
   /** An empty table that takes so many bytes at most, as much of it as keys need. */
   public ExactCounts(int keyBytes, long memory, long seed) {
+    this(keyBytes, VARIANCE, memory, seed);
+  }
+
+  /** The same that adds variances up too: it is updated with blocks that have them. */
+  public static ExactCounts withVariances(int keyBytes, long memory, long seed) {
+    return new ExactCounts(keyBytes, VARIANCE + 1, memory, seed);
+  }
+
+  private ExactCounts(int keyBytes, int keyAt, long memory, long seed) {
     this.keyBytes = keyBytes;
     this.keyWords = KeyBlock.words(keyBytes);
-    this.stride = 1 + keyWords;
+    this.keyAt = keyAt;
+    this.stride = keyAt + keyWords;
     this.memory = memory;
     if (memory < Long.BYTES * (CHUNK + (long) FIRST_PLACES * stride)) {
       throw new IllegalArgumentException(memory + " bytes: exact counting takes 16 KiB or more");
@@ -79,6 +98,15 @@ public final class ExactCounts implements HitterSketch {
     return total;
   }
 
+  /** Sum of all variances; 0 where none are added up. */
+  public long totalVariance() {
+    return totalVariance;
+  }
+
+  private boolean hasVariances() {
+    return keyAt > VARIANCE;
+  }
+
   /** Number of keys. */
   public int size() {
     return size;
@@ -91,7 +119,7 @@ public final class ExactCounts implements HitterSketch {
 
   @Override
   public HitterSketch fresh() {
-    return new ExactCounts(keyBytes, memory, seed);
+    return new ExactCounts(keyBytes, keyAt, memory, seed);
   }
 
   @Override
@@ -112,20 +140,20 @@ public final class ExactCounts implements HitterSketch {
     }
   }
 
-  /** Adds rows from one on until a key does not fit; gives the row that was not added. */
-  int add(KeyBlock block, int from) {
+  /** Adds rows from one on until a key does not fit; gives the first row that was not added. */
+  public int add(KeyBlock block, int from) {
     if (block.keyBytes() != keyBytes) {
       throw new IllegalArgumentException(
           "keys of " + block.keyBytes() + " bytes for counts of " + keyBytes);
     }
+    if (hasVariances() && block.variances() == null) {
+      throw new IllegalArgumentException("weights without variances for counts of both");
+    }
     int row = from;
     while (row < block.rows()) {
       int count = Math.min(CHUNK, block.rows() - row);
-      boolean hasRoom = hasRoom(count);
-      while (!hasRoom && isGrown()) {
-        hasRoom = hasRoom(count);
-      }
-      if (!hasRoom) {
+      makeRoom(count);
+      if (!hasRoom(count)) {
         count = Math.min(count, (int) (3L * places() / 4) - size);
         if (count <= 0) {
           return addKnown(block, row);
@@ -135,6 +163,14 @@ public final class ExactCounts implements HitterSketch {
       row += count;
     }
     return row;
+  }
+
+  /**
+   * Grows at once for as many more keys, as far as the memory allows. Keys of another table come in
+   * the order of their hashes: while this one is small, all of them would meet at its front.
+   */
+  public void makeRoom(int more) {
+    while (!hasRoom(more) && isGrown()) {}
   }
 
   private boolean hasRoom(int more) {
@@ -147,39 +183,52 @@ public final class ExactCounts implements HitterSketch {
 
   private void addChunk(KeyBlock block, int from, int count) {
     long[] cells = this.cells;
+    long[][] words = block.words();
     long[] weights = block.weights();
-    long[] first = block.word(0);
+    long[] variances = hasVariances() ? block.variances() : null;
     locate(block, from, count, places());
     long touched = 0;
     for (int i = 0; i < count; i++) {
-      touched += cells[(int) hashed[i]];
+      touched += cells[(int) hashed[i]] + cells[(int) hashed[i] + stride - 1];
     }
     fetched = touched;
-    for (int i = 0; i < count; i++) {
-      long weight = weights[from + i];
-      int cell = (int) hashed[i];
-      while (true) {
-        boolean isKey = cells[cell + 1] == first[from + i];
-        for (int word = 1; word < keyWords; word++) {
-          isKey &= cells[cell + 1 + word] == block.word(word)[from + i];
-        }
-        if (isKey && cells[cell] != 0) {
-          break;
-        }
-        if (cells[cell] == 0) {
-          if (weight != 0) {
-            size++;
-            for (int word = 0; word < keyWords; word++) {
-              cells[cell + 1 + word] = block.word(word)[from + i];
-            }
-          }
-          break;
-        }
+    int newKeys = 0;
+    long weightOfAll = 0;
+    long varianceOfAll = 0;
+    for (int row = from; row < from + count; row++) {
+      long weight = weights[row];
+      if (weight == 0) {
+        continue; // would leave its place free
+      }
+      int cell = (int) hashed[row - from];
+      while (cells[cell] != 0 && !isKey(cells, cell + keyAt, words, row)) {
         cell = cell + stride == cells.length ? 0 : cell + stride;
       }
+      if (cells[cell] == 0) {
+        newKeys++;
+        for (int word = 0; word < words.length; word++) {
+          cells[cell + keyAt + word] = words[word][row];
+        }
+      }
       cells[cell] += weight;
-      total += weight;
+      weightOfAll += weight;
+      if (variances != null) {
+        cells[cell + VARIANCE] += variances[row];
+        varianceOfAll += variances[row];
+      }
     }
+    size += newKeys;
+    total += weightOfAll;
+    totalVariance += varianceOfAll;
+  }
+
+  private static boolean isKey(long[] cells, int at, long[][] words, int row) {
+    for (int word = 0; word < words.length; word++) {
+      if (cells[at + word] != words[word][row]) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void locate(KeyBlock block, int from, int count, int range) {
@@ -192,53 +241,51 @@ public final class ExactCounts implements HitterSketch {
 
   /** Full: adds rows while their keys are there. */
   private int addKnown(KeyBlock block, int from) {
-    KeyBlock one = new KeyBlock(keyBytes, 1);
     for (int row = from; row < block.rows(); row++) {
-      Key key = block.key(row);
-      if (weight(key) == 0 && block.weights()[row] != 0) {
+      if (block.weights()[row] != 0 && weight(block.key(row)) == 0) {
         return row;
       }
-      one.setRows(0);
-      one.add(key, block.weights()[row]);
-      addChunk(one, 0, 1);
+      addChunk(block, row, 1);
     }
     return block.rows();
   }
 
   private boolean isGrown() {
-    long most = (memory / Long.BYTES - CHUNK) / stride;
-    long wider = Math.min(2L * places(), Math.min(most, MAX_CELLS / stride));
+    long wider = Math.min(2L * places(), mostPlaces());
     if (wider < places() + places() / 4) {
       return false;
     }
     long[] old = cells;
     cells = new long[(int) wider * stride];
-    for (int cell = 0; cell < old.length; cell += stride) {
-      if (old[cell] != 0) {
-        System.arraycopy(old, cell, cells, freePlace(old, cell + 1), stride);
-      }
-    }
+    size = 0;
+    total = 0;
+    totalVariance = 0;
+    // In the order of their hashes, so the new table is written from front to back.
+    forEachBlock(old, CHUNK, block -> addChunk(block, 0, block.rows()));
     return true;
   }
 
-  private int freePlace(long[] key, int at) {
-    int cell = hash.place(key, at, KeyHash.WHOLE, places()) * stride;
-    while (cells[cell] != 0) {
-      cell = cell + stride == cells.length ? 0 : cell + stride;
-    }
-    return cell;
+  private long mostPlaces() {
+    return Math.min((memory / Long.BYTES - CHUNK) / stride, MAX_CELLS / stride);
   }
 
   /** The weight of a key; 0 if it is not there. */
   public long weight(Key key) {
+    return cells[cell(key)];
+  }
+
+  /** The variance of a key; 0 if it is not there. */
+  long variance(Key key) {
+    return cells[cell(key) + VARIANCE];
+  }
+
+  /** The entry of a key, or the free place in which it would stand. */
+  private int cell(Key key) {
     int cell = hash.place(key.words(), 0, KeyHash.WHOLE, places()) * stride;
-    while (cells[cell] != 0) {
-      if (key(cells, cell + 1).equals(key)) {
-        return cells[cell];
-      }
+    while (cells[cell] != 0 && !key(cells, cell + keyAt).equals(key)) {
       cell = cell + stride == cells.length ? 0 : cell + stride;
     }
-    return 0;
+    return cell;
   }
 
   private Key key(long[] from, int at) {
@@ -258,11 +305,20 @@ public final class ExactCounts implements HitterSketch {
     List<Hitter> hitters = new ArrayList<>();
     for (int cell = 0; cell < cells.length; cell += stride) {
       if (cells[cell] >= threshold) {
-        hitters.add(hitter(key(cells, cell + 1), cells[cell]));
+        hitters.add(hitter(key(cells, cell + keyAt), cells[cell]));
       }
     }
     hitters.sort(Hitter.LARGEST_FIRST);
     return hitters;
+  }
+
+  @Override
+  public void forEachWeight(LongConsumer reader) {
+    for (int cell = 0; cell < cells.length; cell += stride) {
+      if (cells[cell] != 0) {
+        reader.accept(cells[cell]);
+      }
+    }
   }
 
   private static Hitter hitter(Key key, long weight) {
@@ -278,7 +334,7 @@ public final class ExactCounts implements HitterSketch {
     Map<Key, Long> sums = new HashMap<>();
     for (int cell = 0; cell < cells.length; cell += stride) {
       if (cells[cell] != 0) {
-        sums.merge(key(cells, cell + 1).and(mask), cells[cell], Long::sum);
+        sums.merge(key(cells, cell + keyAt).and(mask), cells[cell], Long::sum);
       }
     }
     List<Hitter> hitters = new ArrayList<>();
@@ -294,18 +350,25 @@ public final class ExactCounts implements HitterSketch {
 
   @Override
   public void merge(HitterSketch other) {
-    if (!(other instanceof ExactCounts exact) || exact.keyBytes != keyBytes) {
+    if (!(other instanceof ExactCounts exact)
+        || exact.keyBytes != keyBytes
+        || exact.keyAt != keyAt) {
       throw new IllegalArgumentException("exact counts merge with exact counts of such keys");
     }
+    makeRoom(exact.size);
     exact.forEachBlock(CHUNK, this::update);
   }
 
-  /** All keys with their weights, in blocks that are used again. */
-  void forEachBlock(int rows, Consumer<KeyBlock> reader) {
-    KeyBlock block = new KeyBlock(keyBytes, rows);
+  /** All keys with their weights and variances, in blocks that are used again. */
+  public void forEachBlock(int rows, Consumer<KeyBlock> reader) {
+    forEachBlock(cells, rows, reader);
+  }
+
+  private void forEachBlock(long[] cells, int rows, Consumer<KeyBlock> reader) {
+    KeyBlock block = block(rows);
     for (int cell = 0; cell < cells.length; cell += stride) {
       if (cells[cell] != 0) {
-        block.add(cells, cell + 1, cells[cell]);
+        block.add(cells, cell + keyAt, cells[cell], cells[cell + VARIANCE]);
         if (block.rows() == rows) {
           reader.accept(block);
           block.setRows(0);
@@ -317,9 +380,25 @@ public final class ExactCounts implements HitterSketch {
     }
   }
 
+  private KeyBlock block(int rows) {
+    return hasVariances() ? KeyBlock.withVariances(keyBytes, rows) : new KeyBlock(keyBytes, rows);
+  }
+
+  private int version() {
+    return hasVariances() ? VERSION_WITH_VARIANCES : VERSION;
+  }
+
+  /**
+   * Writes all of it.
+   *
+   * <pre>
+   *   version, algorithm, key bytes (1 byte each) | seed (8) | keys (4)
+   *   of some keys: weights | variances, in version 2 | first words | second words | …
+   * </pre>
+   */
   @Override
   public void write(BlockBuffer out) {
-    out.putByte(VERSION);
+    out.putByte(version());
     out.putByte(algorithm().ordinal());
     out.putByte(keyBytes);
     out.putLong(seed);
@@ -328,6 +407,9 @@ public final class ExactCounts implements HitterSketch {
         CHUNK,
         block -> {
           out.putLongs(block.weights(), block.rows());
+          if (hasVariances()) {
+            out.putLongs(block.variances(), block.rows());
+          }
           for (int word = 0; word < keyWords; word++) {
             out.putLongs(block.word(word), block.rows());
           }
@@ -339,24 +421,32 @@ public final class ExactCounts implements HitterSketch {
     int version = in.takeByte();
     int kind = in.takeByte();
     int bytes = in.takeByte();
-    if (version != VERSION || kind != algorithm().ordinal() || bytes != keyBytes) {
+    if (version != version() || kind != algorithm().ordinal() || bytes != keyBytes) {
       throw in.broken("no snapshot of exact counts of such keys and this release");
     }
     setSeed(in.takeLong());
     int count = in.takeInt();
-    cells = new long[FIRST_PLACES * stride];
+    long places = Math.min(mostPlaces(), Math.max(FIRST_PLACES, 4L * count / 3 + 2 * CHUNK));
+    cells = new long[(int) places * stride];
     size = 0;
     total = 0;
-    KeyBlock block = new KeyBlock(keyBytes, CHUNK);
+    totalVariance = 0;
+    KeyBlock block = block(CHUNK);
     for (int left = count; left > 0; left -= block.rows()) {
       block.setRows(Math.min(CHUNK, left));
       in.takeLongs(block.weights(), block.rows());
+      if (hasVariances()) {
+        in.takeLongs(block.variances(), block.rows());
+      }
       for (int word = 0; word < keyWords; word++) {
         in.takeLongs(block.word(word), block.rows());
       }
       for (int row = 0; row < block.rows(); row++) {
         if (block.weights()[row] <= 0) {
           throw in.broken("a key of the weight " + block.weights()[row]);
+        }
+        if (hasVariances() && block.variances()[row] < 0) {
+          throw in.broken("a key of the variance " + block.variances()[row]);
         }
       }
       if (add(block, 0) < block.rows()) {

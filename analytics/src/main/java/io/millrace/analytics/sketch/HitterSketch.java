@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongConsumer;
 
 /**
  * Weights of the keys of a stream, in memory that does not grow beyond what was given: the contract
@@ -59,6 +60,14 @@ public interface HitterSketch {
    * @param threshold at least 1
    */
   List<Hitter> hitters(long threshold);
+
+  /**
+   * Tells upper bounds of the estimates of all keys that {@link #hitters} may tell, in no order; of
+   * some keys more than one. Where counts are exact, the weight of each key.
+   */
+  default void forEachWeight(LongConsumer reader) {
+    hitters(1).forEach(hitter -> reader.accept(hitter.estimate().value()));
+  }
 
   /**
    * Keys whose estimate differs from an earlier epoch's by the threshold or more, the largest

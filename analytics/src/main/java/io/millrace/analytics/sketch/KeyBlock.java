@@ -1,8 +1,11 @@
 package io.millrace.analytics.sketch;
 
+import java.util.Arrays;
+
 /**
  * Keys and weights of some rows, as columns: what a {@link HitterSketch} is updated with. Made once
- * by its owner and filled again, so that a row costs no object.
+ * by its owner and filled again, so that a row costs no object. A block may have the variances of
+ * the weights besides, which only those read that say so.
  *
  * <pre>
  *   key of 13 bytes     bytes 0 … 7      8 … 12, zeros     weight
@@ -22,6 +25,10 @@ public final class KeyBlock {
   private final int keyBytes;
   private final long[][] words;
   private final long[] weights;
+
+  /** Null where there are none. */
+  private final long[] variances;
+
   private int rows;
 
   /**
@@ -31,9 +38,33 @@ public final class KeyBlock {
    * @param capacity most rows
    */
   public KeyBlock(int keyBytes, int capacity) {
+    this(keyBytes, new long[words(keyBytes)][capacity], new long[capacity], null);
+  }
+
+  private KeyBlock(int keyBytes, long[][] words, long[] weights, long[] variances) {
     this.keyBytes = keyBytes;
-    words = new long[words(keyBytes)][capacity];
-    weights = new long[capacity];
+    this.words = words;
+    this.weights = weights;
+    this.variances = variances;
+  }
+
+  /** An empty block whose weights have variances. */
+  public static KeyBlock withVariances(int keyBytes, int capacity) {
+    return new KeyBlock(
+        keyBytes, new long[words(keyBytes)][capacity], new long[capacity], new long[capacity]);
+  }
+
+  /**
+   * Rows that stand in columns of others, which are not copied.
+   *
+   * @param words of keys, by word
+   * @param rows that the columns have, or more
+   */
+  public static KeyBlock of(
+      int keyBytes, long[][] words, long[] weights, long[] variances, int rows) {
+    KeyBlock block = new KeyBlock(keyBytes, words, weights, variances);
+    block.rows = rows;
+    return block;
   }
 
   /** Number of {@code long}s that hold a key of so many bytes. */
@@ -72,33 +103,61 @@ public final class KeyBlock {
     return words[index];
   }
 
+  /** All of these columns. */
+  long[][] words() {
+    return words;
+  }
+
   /** Weights: packets or bytes, not negative; the column itself. */
   public long[] weights() {
     return weights;
   }
 
-  /** Adds a row, for which there is room. */
-  public void add(Key key, long weight) {
-    add(key.words(), 0, weight);
+  /**
+   * Variances of the weights, not negative, and 0 where the weight is; the column itself, or null
+   * if the block has none.
+   */
+  public long[] variances() {
+    return variances;
   }
 
-  /** Adds a row whose key begins at a place of an array. */
-  void add(long[] key, int at, long weight) {
+  /** Adds a row, for which there is room. */
+  public void add(Key key, long weight) {
+    add(key.words(), 0, weight, 0);
+  }
+
+  /**
+   * Adds a row whose key begins at a place of an array.
+   *
+   * @param variance of the weight; left out where the block has none
+   */
+  public void add(long[] key, int at, long weight, long variance) {
     for (int word = 0; word < words.length; word++) {
       words[word][rows] = key[at + word];
+    }
+    if (variances != null) {
+      variances[rows] = variance;
     }
     weights[rows++] = weight;
   }
 
   /** A copy of the rows from one on. */
-  KeyBlock from(int row) {
-    KeyBlock rest = new KeyBlock(keyBytes, rows - row);
+  public KeyBlock from(int row) {
+    long[][] restOfWords = new long[words.length][];
     for (int word = 0; word < words.length; word++) {
-      System.arraycopy(words[word], row, rest.words[word], 0, rows - row);
+      restOfWords[word] = Arrays.copyOfRange(words[word], row, rows);
     }
-    System.arraycopy(weights, row, rest.weights, 0, rows - row);
-    rest.rows = rows - row;
-    return rest;
+    return of(
+        keyBytes,
+        restOfWords,
+        Arrays.copyOfRange(weights, row, rows),
+        variances == null ? null : Arrays.copyOfRange(variances, row, rows),
+        rows - row);
+  }
+
+  /** The same keys with their variances as weights; good for as long as the block stays. */
+  KeyBlock ofVariances() {
+    return of(keyBytes, words, variances, null, rows);
   }
 
   /** The key of a row, as an object of its own. */

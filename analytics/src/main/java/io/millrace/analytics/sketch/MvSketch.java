@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongConsumer;
 
 /**
  * MV-Sketch of Tang, Huang and Lee, "MV-Sketch: A fast and compact invertible sketch for heavy flow
@@ -11,7 +12,7 @@ import java.util.Set;
  * its weight, by the majority vote of Boyer and Moore.
  *
  * <pre>
- *   bucket  | V: weight of all keys | C: lead of the candidate | K: the candidate's words |
+ *   bucket  | V: weight of all keys | C: lead of the candidate | their variance, if counted | K: the candidate's words |
  * </pre>
  *
  * A key is added to its bucket in each row: V grows by the weight, C grows if K is the key and
@@ -22,6 +23,11 @@ import java.util.Set;
  * the estimate, or 0 for a key that is a candidate nowhere. The bound exceeds the weight by more
  * than 2N / w, N being the weight of all, with a probability of at most 2⁻ʳ (r rows of w buckets).
  * A key that has more than half of one of its buckets is always found.
+ *
+ * <p>Variances of the weights may be added up in the same buckets. A key's is at most the least
+ * that one of its buckets has, which is the bound of a Count-Min sketch (Cormode and Muthukrishnan
+ * 2005): it exceeds the truth by more than 2 / w of all variances with a probability of at most
+ * 2⁻ʳ.
  *
  * <p><b>Good for</b> almost everything: the quickest one, with certain bounds, and it merges. An
  * update touches a line of 64 bytes in each row.
@@ -36,7 +42,10 @@ public final class MvSketch extends CellSketch {
   private static final int ROWS = 2;
 
   private static final int LEAD = 1;
-  private static final int KEY = 2;
+  private static final int VARIANCE = 2;
+
+  /** Where the key stands in a bucket: behind its lead, or behind the variance too. */
+  private final int keyAt;
 
   /** An empty sketch in so many bytes. */
   public MvSketch(int keyBytes, long memory, long seed) {
@@ -45,11 +54,26 @@ public final class MvSketch extends CellSketch {
 
   /** The same with a number of rows. */
   public MvSketch(int keyBytes, int rows, long memory, long seed) {
-    super(keyBytes, rows, KEY + KeyBlock.words(keyBytes), memory, seed);
+    this(keyBytes, rows, LEAD + 1, memory, seed);
+  }
+
+  /** The same that adds variances up too: it is updated with blocks that have them. */
+  static MvSketch withVariances(int keyBytes, long memory, long seed) {
+    return new MvSketch(keyBytes, ROWS, VARIANCE + 1, memory, seed);
+  }
+
+  private MvSketch(int keyBytes, int rows, int keyAt, long memory, long seed) {
+    super(keyBytes, rows, keyAt + KeyBlock.words(keyBytes), memory, seed);
+    this.keyAt = keyAt;
   }
 
   private MvSketch(MvSketch like) {
     super(like.keyBytes, like.rows, like.width, like.stride, 0, like.seed());
+    keyAt = like.keyAt;
+  }
+
+  private boolean hasVariances() {
+    return keyAt > VARIANCE;
   }
 
   @Override
@@ -69,29 +93,62 @@ public final class MvSketch extends CellSketch {
 
   @Override
   void add(KeyBlock block, int from, int count) {
+    if (hasVariances() && block.variances() == null) {
+      throw new IllegalArgumentException("weights without variances for a sketch of both");
+    }
     for (int row = 0; row < rows; row++) {
       locate(row, block, from, count, places);
       vote(block, from, count, places);
+      if (hasVariances()) {
+        addVariances(block, from, count, places);
+      }
     }
+  }
+
+  /** In lines that have just been touched. */
+  private void addVariances(KeyBlock block, int from, int count, long[] at) {
+    long[] variances = block.variances();
+    for (int i = 0; i < count; i++) {
+      cells[(int) at[i] + VARIANCE] += variances[from + i];
+    }
+  }
+
+  /** An upper bound of a key's variance, certain. */
+  long variance(Key key) {
+    long least = Long.MAX_VALUE;
+    for (int row = 0; row < rows; row++) {
+      least = Math.min(least, cells[cell(row, key.words(), 0) + VARIANCE]);
+    }
+    return least;
+  }
+
+  /** Sum of all variances: that of a row's buckets. */
+  long totalVariance() {
+    long total = 0;
+    for (int cell = 0; cell < width * stride; cell += stride) {
+      total += cells[cell + VARIANCE];
+    }
+    return total;
   }
 
   private void vote(KeyBlock block, int from, int count, long[] at) {
     long[] cells = this.cells;
+    int keyAt = this.keyAt;
     long[] weights = block.weights();
     long[] first = block.word(0);
     for (int i = 0; i < count; i++) {
       int cell = (int) at[i];
       long weight = weights[from + i];
       cells[cell] += weight;
-      boolean isCandidate = cells[cell + KEY] == first[from + i];
+      boolean isCandidate = cells[cell + keyAt] == first[from + i];
       for (int word = 1; word < keyWords; word++) {
-        isCandidate &= cells[cell + KEY + word] == block.word(word)[from + i];
+        isCandidate &= cells[cell + keyAt + word] == block.word(word)[from + i];
       }
       long lead = cells[cell + LEAD] + (isCandidate ? weight : -weight);
       if (lead < 0) {
         lead = -lead;
         for (int word = 0; word < keyWords; word++) {
-          cells[cell + KEY + word] = block.word(word)[from + i];
+          cells[cell + keyAt + word] = block.word(word)[from + i];
         }
       }
       cells[cell + LEAD] = lead;
@@ -105,7 +162,7 @@ public final class MvSketch extends CellSketch {
     boolean isKnown = false;
     for (int row = 0; row < rows; row++) {
       int cell = cell(row, key.words(), 0);
-      boolean isCandidate = isKey(cell + KEY, key.words());
+      boolean isCandidate = isKey(cell + keyAt, key.words());
       isKnown |= isCandidate;
       long lead = isCandidate ? cells[cell + LEAD] : -cells[cell + LEAD];
       lower = Math.max(lower, lead);
@@ -120,7 +177,7 @@ public final class MvSketch extends CellSketch {
     List<Hitter> hitters = new ArrayList<>();
     for (int cell = 0; cell < cells.length; cell += stride) {
       if ((cells[cell] + cells[cell + LEAD]) / 2 >= threshold) {
-        Key key = key(cell + KEY);
+        Key key = key(cell + keyAt);
         Estimate estimate = estimate(key);
         if (estimate.value() >= threshold && seen.add(key)) {
           hitters.add(new Hitter(key, estimate));
@@ -131,21 +188,33 @@ public final class MvSketch extends CellSketch {
     return hitters;
   }
 
+  @Override
+  public void forEachWeight(LongConsumer reader) {
+    for (int cell = 0; cell < cells.length; cell += stride) {
+      if (cells[cell] != 0) {
+        reader.accept((cells[cell] + cells[cell + LEAD]) / 2);
+      }
+    }
+  }
+
   /** The leads of the same candidate add up; of two the greater one's is left, less the other's. */
   @Override
   void merge(long[] part, long[] others) {
     for (int cell = 0; cell < cells.length; cell += stride) {
       boolean isSame = true;
-      for (int word = KEY; word < stride; word++) {
+      for (int word = keyAt; word < stride; word++) {
         isSame &= cells[cell + word] == others[cell + word];
       }
       long lead = cells[cell + LEAD] + (isSame ? others[cell + LEAD] : -others[cell + LEAD]);
       if (lead < 0) {
         lead = -lead;
-        System.arraycopy(others, cell + KEY, cells, cell + KEY, keyWords);
+        System.arraycopy(others, cell + keyAt, cells, cell + keyAt, keyWords);
       }
       cells[cell] += others[cell];
       cells[cell + LEAD] = lead;
+      if (hasVariances()) {
+        cells[cell + VARIANCE] += others[cell + VARIANCE];
+      }
     }
   }
 }

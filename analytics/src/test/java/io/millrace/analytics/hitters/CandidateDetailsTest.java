@@ -34,6 +34,7 @@ class CandidateDetailsTest {
     "last_seen",
     "details_from"
   };
+  private static final long SEED = 18;
   private static final int SYN = 2;
   private static final int ACK = 16;
 
@@ -140,10 +141,15 @@ class CandidateDetailsTest {
 
   /** Each row votes by itself. */
   private static void vote(Candidates candidates, FlowBlock flows, long[][] key) {
-    DetailColumns columns = new DetailColumns(flows, 18);
+    DetailColumns columns = new DetailColumns(flows, SEED);
     for (int row = 0; row < flows.rows(); row++) {
       long weight = flows.longs(FlowColumn.PACKETS)[row];
-      CandidateDetails details = candidates.vote(key, row, columns.times[row], weight);
+      long[] words = new long[key.length];
+      for (int word = 0; word < words.length; word++) {
+        words[word] = key[word][row];
+      }
+      long hash = EqualRows.hash(SEED, 0, words);
+      CandidateDetails details = candidates.vote(hash, key, row, columns.times[row], weight);
       if (details != null) {
         details.add(columns, row, weight);
       }
@@ -155,7 +161,7 @@ class CandidateDetailsTest {
   void ofManyKeysTheHeavyOnesHaveDetails() throws Exception {
     Random random = new Random(18);
     HitterKind kind = HitterKind.parse("source");
-    Candidates candidates = new Candidates(kind, 18);
+    Candidates candidates = new Candidates(kind, SEED, 0);
     int heavy = 0;
     BlockBuffer written = new BlockBuffer(16);
     for (int round = 0; round < 100; round++) {
@@ -187,11 +193,31 @@ class CandidateDetailsTest {
     assertThat(found.weight()).isBetween(heavy * 9L / 10, (long) heavy);
   }
 
+  /** Of some hundred keys several meet in a bucket, and none of them is lost for it. */
+  @Test
+  void ofFewKeysEachHasDetails() {
+    HitterKind kind = HitterKind.parse("source");
+    Candidates candidates = new Candidates(kind, SEED, 0);
+    List<Flow> flows = new ArrayList<>();
+    for (int source = 0; source < 300; source++) {
+      flows.add(new Flow(1, source, 1, 1, 1, 1));
+    }
+    FlowBlock block = Flows.block(flows);
+    long[][] key = new long[kind.words()][flows.size()];
+    kind.write(block, KeyExpressions.NONE, key);
+    vote(candidates, block, key);
+    BlockBuffer written = new BlockBuffer(16);
+    candidates.write(written);
+    Map<Key, CandidateDetails> details = new HashMap<>();
+    Candidates.merge(new BlockInput(written.toBytes(), 0, written.length()), kind, details);
+    assertThat(details).hasSize(300);
+  }
+
   /** Each of 100,000 keys is heavy for a moment: none of them for long. */
   @Test
   void whoHasFallenBehindMakesRoom() {
     HitterKind kind = HitterKind.parse("source");
-    Candidates candidates = new Candidates(kind, 18);
+    Candidates candidates = new Candidates(kind, SEED, 0);
     for (int source = 0; source < 100_000; source++) {
       FlowBlock block = Flows.block(new Flow(1, source, 1, 1L << (source / 4_000), 1, 1));
       long[][] key = new long[kind.words()][1];

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.LongConsumer;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -43,6 +44,18 @@ class EpochCountsPropertyTest {
 
     private static Estimate exactly(long value) {
       return new Estimate(value, value, value);
+    }
+
+    /** As of a sketch: of some keys twice, and more than the estimate. */
+    @Override
+    public void forEachWeight(LongConsumer reader) {
+      weights
+          .values()
+          .forEach(
+              weight -> {
+                reader.accept(weight + weight % 3);
+                reader.accept(weight);
+              });
     }
 
     @Override

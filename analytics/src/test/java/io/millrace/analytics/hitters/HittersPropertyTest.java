@@ -122,7 +122,7 @@ class HittersPropertyTest {
    */
   @Property(tries = 3)
   void boundsHoldWhereMemoryIsFull(@ForAll long seed, @ForAll boolean isSplit) throws Exception {
-    List<Flow> flows = flows(new Random(seed), 250_000, 1 << 24, 1);
+    List<Flow> flows = flows(new Random(seed), 400_000, 1 << 24, 1);
     Collections.shuffle(flows, new Random(seed));
     HitterSettings settings =
         Flows.settings(HitterSettings.Measure.PACKETS, "2%", HitterSettings.LEAST_MEMORY, "source");

@@ -3,6 +3,8 @@ package io.millrace.analytics.sketch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.wire.block.BlockInput;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +40,49 @@ class AdaptiveTest {
         }
       }
       assertThat(sketch.fresh().algorithm()).isEqualTo(Algorithm.EXACT);
+    }
+  }
+
+  /** Half of the weight, whatever counts, and however it was merged and restored. */
+  @Test
+  void variancesAreCountedBeside() {
+    for (Algorithm second : new Algorithm[] {Algorithm.MV, Algorithm.COCO}) {
+      for (int rows : new int[] {2_000, 60_000}) {
+        Stream stream = Stream.of(Stream.Kind.ALTERNATING, 13, rows, new Random(3));
+        Adaptive sketch = Adaptive.withVariances(13, MEMORY, second, 4);
+        Adaptive other = Adaptive.withVariances(13, MEMORY, second, 4);
+        Map<Key, Long> truth = new HashMap<>();
+        long all = 0;
+        KeyBlock block = KeyBlock.withVariances(13, 700);
+        for (Map.Entry<Key, Long> each : stream.truth.entrySet()) {
+          long variance = each.getValue() / 2;
+          truth.put(each.getKey(), variance);
+          all += variance;
+          block.add(each.getKey(), each.getValue());
+          block.variances()[block.rows() - 1] = variance;
+          if (block.rows() == block.capacity()) {
+            (all % 2 == 0 ? sketch : other).update(block);
+            block.setRows(0);
+          }
+        }
+        sketch.update(block);
+        sketch.merge(other);
+        byte[] bytes = HitterSketchPropertyTest.snapshot(sketch);
+        Adaptive copy = Adaptive.withVariances(13, MEMORY, second, 10);
+        copy.read(new BlockInput(bytes, 0, bytes.length));
+        assertThat(copy.total()).isEqualTo(stream.total);
+        assertThat(copy.totalVariance()).isEqualTo(all);
+        assertThat(copy.bytes()).isLessThanOrEqualTo(MEMORY);
+        assertThat(copy.isExact()).isEqualTo(rows == 2_000);
+        for (Map.Entry<Key, Long> each : truth.entrySet()) {
+          long variance = copy.variance(each.getKey());
+          if (copy.isExact()) {
+            assertThat(variance).isEqualTo(each.getValue());
+          } else if (second == Algorithm.MV) {
+            assertThat(variance).isGreaterThanOrEqualTo(each.getValue());
+          }
+        }
+      }
     }
   }
 

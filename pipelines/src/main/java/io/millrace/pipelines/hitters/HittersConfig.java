@@ -86,7 +86,7 @@ public record HittersConfig(
         "1%",
         16 << 20,
         Sketch.MV,
-        Parallel.KEYED,
+        Parallel.SPLIT,
         null,
         ResultTopic.Release.WHEN_COVERED);
   }

@@ -1,0 +1,109 @@
+package io.millrace.analytics.hitters;
+
+import io.millrace.analytics.sketch.KeyBlock;
+
+/**
+ * Counts of the keys of a kind in an epoch, in a table for each key group. Not thread-safe.
+ *
+ * <p>Rows wait until there are some of a group, so that a table's lines are fetched together.
+ */
+final class GroupedCounts {
+  private final HitterSettings settings;
+  private final int kind;
+  private final long seed;
+  private final SampledCounts[] tables = new SampledCounts[HitterSettings.GROUPS];
+  private final WaitingRows waiting;
+  private final int kindHash;
+  private final int expected;
+  private final long[][] words;
+  private int[] hashes = {};
+  private long total;
+  private long totalVariance;
+  private long bytes;
+
+  /**
+   * None yet, of what is counted in place of a kind.
+   *
+   * @param expected keys of all groups together, for which there is room at once
+   */
+  GroupedCounts(HitterSettings settings, int kind, long seed, int expected) {
+    this.expected = expected / HitterSettings.GROUPS;
+    this.settings = settings;
+    this.kind = kind;
+    this.seed = seed;
+    HitterKind counted = settings.counted().get(kind);
+    waiting = new WaitingRows(counted);
+    kindHash = HitterSettings.hash(counted);
+    words = new long[counted.words()][];
+  }
+
+  /** Adds rows with variances. */
+  void add(KeyBlock keys) {
+    int rows = keys.rows();
+    hashes = hashes.length < rows ? new int[rows] : hashes;
+    for (int word = 0; word < words.length; word++) {
+      words[word] = keys.word(word);
+    }
+    HitterSettings.hashes(kindHash, words, rows, hashes);
+    for (int row = 0; row < rows; row++) {
+      int group = HitterSettings.groupOf(hashes[row]);
+      long weight = keys.weights()[row];
+      long variance = keys.variances()[row];
+      total += weight;
+      totalVariance += variance;
+      if (waiting.add(group, weight, variance, words, row) == WaitingRows.MOST) {
+        count(group);
+      }
+    }
+  }
+
+  /** Counts the rows of a group that wait. */
+  private void count(int group) {
+    SampledCounts table = table(group);
+    bytes -= table.bytes();
+    table.add(waiting.take(group));
+    bytes += table.bytes();
+  }
+
+  private SampledCounts table(int group) {
+    if (tables[group] == null) {
+      tables[group] = new SampledCounts(settings, kind, group, seed);
+      tables[group].weights().makeRoom(expected);
+      bytes += tables[group].bytes();
+    }
+    return tables[group];
+  }
+
+  /** Adds what was counted of a group elsewhere. */
+  void merge(int group, SampledCounts counts) {
+    SampledCounts table = table(group);
+    bytes -= table.bytes();
+    table.merge(counts);
+    bytes += table.bytes();
+    total += counts.weights().total();
+    totalVariance += counts.weights().totalVariance();
+  }
+
+  /** The tables, null where nothing was counted. */
+  SampledCounts[] byGroup() {
+    for (int group = 0; group < tables.length; group++) {
+      if (waiting.has(group)) {
+        count(group);
+      }
+    }
+    return tables;
+  }
+
+  long total() {
+    return total;
+  }
+
+  long totalVariance() {
+    return totalVariance;
+  }
+
+  /** Bytes of all tables. */
+  long bytes() {
+    return bytes;
+  }
+}
