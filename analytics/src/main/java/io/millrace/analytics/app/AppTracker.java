@@ -1,5 +1,6 @@
 package io.millrace.analytics.app;
 
+import io.millrace.analytics.flowtable.Flow;
 import io.millrace.analytics.flowtable.FlowTable;
 import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.analytics.flowtable.HeadMemory;
@@ -181,35 +182,32 @@ public final class AppTracker implements AutoCloseable {
   }
 
   private void segment(AppFlow flow) {
-    boolean isSyn = (packet.flags & Packet.SYN) != 0;
-    if (packet.payload == packet.end && !isSyn) {
-      return;
-    }
-    StreamHead head = packet.fromClient ? flow.clientHead : flow.serverHead;
-    if (isSyn && head == null) {
-      head = head(flow);
-      head.begin(packet.sequence + 1);
-    }
     if (packet.payload == packet.end) {
       return;
     }
     describe();
     segment.wrap(packet.buffer, packet.payload, packet.end);
-    boolean isFirst = head == null || head.isWhole(packet.sequence);
+    StreamHead head = packet.fromClient ? flow.clientHead : flow.serverHead;
+    int sequence = packet.payloadSequence();
+    if (head == null && isEarly(sequence)) {
+      head = head(flow);
+      head.begin((int) packet.expectedSequence);
+    }
+    boolean isFirst = head == null || head.isWhole(sequence);
     if (isFirst) {
       // Most flows are known by their first bytes, which then need not be copied.
       stream.wrap(packet.buffer, packet.payload, packet.end);
       classifier.look(flow, packet, stream, segment);
       if (!flow.isDecided()) {
         head = head == null ? head(flow) : head;
-        head.add(packet.sequence, packet.buffer, packet.payload, packet.end);
+        head.add(sequence, packet.buffer, packet.payload, packet.end);
         if (head.length() > packet.end - packet.payload) {
           stream.wrap(head.bytes(), 0, head.length());
           classifier.look(flow, packet, stream, segment);
         }
       }
     } else {
-      int fresh = head.add(packet.sequence, packet.buffer, packet.payload, packet.end);
+      int fresh = head.add(sequence, packet.buffer, packet.payload, packet.end);
       if (fresh > 0) {
         stream.wrap(head.bytes(), 0, head.length());
         classifier.look(flow, packet, stream, segment);
@@ -221,6 +219,12 @@ public final class AppTracker implements AutoCloseable {
     if (flow.isDecided()) {
       flow.decide();
     }
+  }
+
+  /** Whether segments are missing before it that may still come. */
+  private boolean isEarly(int sequence) {
+    int gap = sequence - (int) packet.expectedSequence;
+    return packet.expectedSequence != Flow.UNKNOWN && gap > 0 && gap <= config.headBytes();
   }
 
   private StreamHead head(AppFlow flow) {

@@ -3,7 +3,6 @@ package io.millrace.analytics.app;
 import io.millrace.analytics.flowtable.Packet;
 import io.millrace.wire.packet.PacketLayout;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The classifier in pure Java. For each packet the dissector that is at work on the flow, or all of
@@ -17,17 +16,15 @@ final class BuiltInClassifier implements Classifier {
   private static final int MAX_ANSWERS = 1 << 16;
   private static final int MAX_ANNOUNCED = 1 << 14;
 
-  private final AppNames names;
   private final Signatures signatures = Signatures.builtIn();
   private final Ports ports = Ports.builtIn();
-  private final RecentEnds<String> answered = new RecentEnds<>(MAX_ANSWERS);
+  private final RecentEnds<DnsDissector.Answered> answered = new RecentEnds<>(MAX_ANSWERS);
   private final RecentEnds<String> announced = new RecentEnds<>(MAX_ANNOUNCED);
   private final StunDissector stun;
   private final List<Dissector> overTcp;
   private final List<Dissector> overUdp;
 
   BuiltInClassifier(AppNames names) {
-    this.names = names;
     TlsNames tlsNames = new TlsNames(names);
     TlsDissector tls = new TlsDissector(tlsNames);
     DnsDissector dns = new DnsDissector(names, answered);
@@ -142,12 +139,11 @@ final class BuiltInClassifier implements Classifier {
       return;
     }
     String spoken = flow.isUnknown() ? ports.spoken(flow) : flow.spoken();
-    String asked =
+    DnsDissector.Answered asked =
         answered.get(flow.serverHigh(), flow.serverLow(), RecentEnds.ANY_PORT, flow.lastMicros());
-    Optional<String> app = asked == null ? Optional.empty() : names.app(asked);
-    if (app.isPresent()) {
-      flow.named(asked);
-      flow.is(spoken == null ? AppFlow.UNKNOWN_APP : spoken, app.get(), KnownBy.DNS_ANSWER);
+    if (asked != null && asked.app() != null) {
+      flow.named(asked.name());
+      flow.is(spoken == null ? AppFlow.UNKNOWN_APP : spoken, asked.app(), KnownBy.DNS_ANSWER);
     } else if (flow.isUnknown() && spoken != null) {
       flow.speaks(spoken, KnownBy.PORT);
     }

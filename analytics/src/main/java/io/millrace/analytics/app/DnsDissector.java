@@ -27,11 +27,18 @@ final class DnsDissector implements Dissector {
   private static final long LEAST_SECONDS = 300;
   private static final long MOST_SECONDS = 3_600;
 
+  /**
+   * The name for which an address was an answer.
+   *
+   * @param app whose name it is; null if nobody's that is known
+   */
+  record Answered(String name, String app) {}
+
   private final AppNames names;
-  private final RecentEnds<String> answered;
+  private final RecentEnds<Answered> answered;
   private final StringBuilder text = new StringBuilder();
 
-  DnsDissector(AppNames names, RecentEnds<String> answered) {
+  DnsDissector(AppNames names, RecentEnds<Answered> answered) {
     this.names = names;
     this.answered = answered;
   }
@@ -121,6 +128,7 @@ final class DnsDissector implements Dissector {
 
   private void answers(Payload message, String host, int from) {
     int count = Math.min(MAX_RECORDS, message.u16(6));
+    Answered named = new Answered(host, names.app(host).orElse(null));
     int at = from;
     for (int i = 0; i < count; i++) {
       at = behindName(message, at);
@@ -134,11 +142,11 @@ final class DnsDissector implements Dissector {
       int value = at + 10;
       if (type == TYPE_A && length == 4 && message.u32(value) >= 0) {
         long low = Addresses.v4Low((int) message.u32(value));
-        answered.put(0, low, RecentEnds.ANY_PORT, host, until);
+        answered.put(0, low, RecentEnds.ANY_PORT, named, until);
       } else if (type == TYPE_AAAA && length == 16 && message.u32(value + 12) >= 0) {
         long high = message.u32(value) << 32 | message.u32(value + 4);
         long low = message.u32(value + 8) << 32 | message.u32(value + 12);
-        answered.put(high, low, RecentEnds.ANY_PORT, host, until);
+        answered.put(high, low, RecentEnds.ANY_PORT, named, until);
       }
       at = value + length;
     }

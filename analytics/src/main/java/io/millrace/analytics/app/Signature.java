@@ -31,6 +31,7 @@ final class Signature {
   private static final Pattern LENGTH = Pattern.compile("len(%\\d+)?(!=|<=|>=|=|<|>)(\\w+)");
   private static final Pattern BYTES = Pattern.compile("(\\d+|has):((?:[0-9a-f]{2}|\\.\\.)+)");
   private static final Pattern TEXT = Pattern.compile("(\\d+|has)\"([^\"]+)\"");
+  private static final Pattern PORTS = Pattern.compile("(port|to)=(\\d+(?:,\\d+)*)");
   private static final int SEARCHED = 1024;
   private static final int PRINTABLE = 24;
 
@@ -39,22 +40,39 @@ final class Signature {
     boolean holds(Payload payload);
   }
 
+  private static final int[] ANY_PORT = {};
+
   final String app;
   final boolean overTcp;
   final boolean overUdp;
   final int times;
 
+  /** Ports of which one must be the packet's; none where any will do. */
+  final int[] ports;
+
+  /** Its place in the file. */
+  final int place;
+
   /** The value that the first byte must have; −1 if it may have several. */
-  final int firstByte;
+  private final int firstByte;
 
   private final Term[] terms;
 
   private Signature(
-      String app, boolean overTcp, boolean overUdp, int times, int firstByte, List<Term> terms) {
+      String app,
+      int place,
+      boolean overTcp,
+      boolean overUdp,
+      int times,
+      int[] ports,
+      int firstByte,
+      List<Term> terms) {
     this.app = app;
+    this.place = place;
     this.overTcp = overTcp;
     this.overUdp = overUdp;
     this.times = times;
+    this.ports = ports;
     this.firstByte = firstByte;
     this.terms = terms.toArray(Term[]::new);
   }
@@ -63,9 +81,10 @@ final class Signature {
    * Reads a line: application, transport ({@code tcp}, {@code udp}, {@code any}), terms, with white
    * space between.
    *
+   * @param place of the line among those of the file
    * @throws IllegalArgumentException if it is none
    */
-  static Signature parse(String line) {
+  static Signature parse(String line, int place) {
     String[] words = line.strip().split("\\s+", -1);
     if (words.length < 3) {
       throw new IllegalArgumentException("write an application, a transport, and terms: " + line);
@@ -78,6 +97,7 @@ final class Signature {
     List<Term> terms = new ArrayList<>();
     int times = 1;
     int firstByte = -1;
+    int[] ports = ANY_PORT;
     for (String word : Arrays.copyOfRange(words, 2, words.length)) {
       if (word.startsWith("times=")) {
         times = Integer.parseInt(word.substring("times=".length()));
@@ -86,9 +106,13 @@ final class Signature {
       if (firstByte < 0) {
         firstByte = firstByte(word);
       }
+      Matcher onPorts = PORTS.matcher(word);
+      if (onPorts.matches()) {
+        ports = numbers(onPorts.group(2));
+      }
       terms.add(term(word));
     }
-    return new Signature(words[0], !overUdp, !overTcp, times, firstByte, terms);
+    return new Signature(words[0], place, !overUdp, !overTcp, times, ports, firstByte, terms);
   }
 
   private static int firstByte(String word) {
@@ -104,13 +128,12 @@ final class Signature {
     if (word.equals("text")) {
       return payload -> payload.isText(PRINTABLE);
     }
-    if (word.startsWith("port=")) {
-      int[] ports = numbers(word.substring("port=".length()));
-      return payload -> contains(ports, payload.sourcePort, payload.destinationPort);
-    }
-    if (word.startsWith("to=")) {
-      int[] ports = numbers(word.substring("to=".length()));
-      return payload -> contains(ports, payload.destinationPort, -1);
+    Matcher onPorts = PORTS.matcher(word);
+    if (onPorts.matches()) {
+      int[] ports = numbers(onPorts.group(2));
+      return onPorts.group(1).equals("to")
+          ? payload -> contains(ports, payload.destinationPort, -1)
+          : payload -> contains(ports, payload.sourcePort, payload.destinationPort);
     }
     Matcher text = TEXT.matcher(word);
     if (text.matches()) {
@@ -224,6 +247,11 @@ final class Signature {
         .replace("\\t", "\t")
         .replace("\\0", "\0")
         .replace("\\q", "\"");
+  }
+
+  /** Whether a payload with that first byte may be one. */
+  boolean mayBegin(int first) {
+    return firstByte < 0 || firstByte == first;
   }
 
   boolean matches(Payload payload) {

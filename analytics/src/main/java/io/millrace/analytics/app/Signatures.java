@@ -7,34 +7,76 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Protocols that are known by a few bytes: those of {@code signatures.tsv}, the first that matches
  * in the order of the file. Those with one first byte are tried for payloads that begin with it
- * alone. Immutable, so thread-safe.
+ * alone, those of some ports for packets of these ports. Immutable, so thread-safe.
  */
 final class Signatures {
   private static final String RESOURCE = "signatures.tsv";
 
-  private final Signature[][] overTcp;
-  private final Signature[][] overUdp;
+  private final Transport overTcp;
+  private final Transport overUdp;
 
   private Signatures(List<Signature> all) {
-    overTcp = byFirstByte(all.stream().filter(signature -> signature.overTcp).toList());
-    overUdp = byFirstByte(all.stream().filter(signature -> signature.overUdp).toList());
+    overTcp = new Transport(all.stream().filter(signature -> signature.overTcp).toList());
+    overUdp = new Transport(all.stream().filter(signature -> signature.overUdp).toList());
   }
 
-  private static Signature[][] byFirstByte(List<Signature> all) {
-    Signature[][] lists = new Signature[256][];
-    for (int first = 0; first < lists.length; first++) {
-      int value = first;
-      lists[first] =
-          all.stream()
-              .filter(signature -> signature.firstByte < 0 || signature.firstByte == value)
-              .toArray(Signature[]::new);
+  /** Those over TCP or UDP, all lists in the order of the file. */
+  private static final class Transport {
+    private static final Signature[] NONE = {};
+
+    /** By the payload's first byte, those that ask for no port. */
+    private final Signature[][] onAnyPort = new Signature[256][];
+
+    /** By one of the ports that they ask for. */
+    private final Map<Integer, Signature[]> onPorts = new HashMap<>();
+
+    Transport(List<Signature> all) {
+      for (int first = 0; first < onAnyPort.length; first++) {
+        int value = first;
+        onAnyPort[first] =
+            all.stream()
+                .filter(signature -> signature.ports.length == 0 && signature.mayBegin(value))
+                .toArray(Signature[]::new);
+      }
+      all.stream()
+          .flatMapToInt(signature -> Arrays.stream(signature.ports))
+          .distinct()
+          .forEach(port -> onPorts.put(port, asking(all, port)));
     }
-    return lists;
+
+    private static Signature[] asking(List<Signature> all, int port) {
+      return all.stream()
+          .filter(signature -> Arrays.stream(signature.ports).anyMatch(one -> one == port))
+          .toArray(Signature[]::new);
+    }
+
+    Signature find(int first, Payload payload) {
+      Signature found = earliest(onAnyPort[first], first, payload, null);
+      found = earliest(onPorts.getOrDefault(payload.sourcePort, NONE), first, payload, found);
+      return earliest(onPorts.getOrDefault(payload.destinationPort, NONE), first, payload, found);
+    }
+
+    /** The first of the list that matches, unless another one stands before it in the file. */
+    private static Signature earliest(
+        Signature[] list, int first, Payload payload, Signature other) {
+      for (Signature signature : list) {
+        if (other != null && other.place < signature.place) {
+          return other;
+        }
+        if (signature.mayBegin(first) && signature.matches(payload)) {
+          return signature;
+        }
+      }
+      return other;
+    }
   }
 
   /** Those of the file, read once. */
@@ -54,7 +96,7 @@ final class Signatures {
             new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         if (!line.isBlank() && !line.startsWith("#")) {
-          all.add(Signature.parse(line));
+          all.add(Signature.parse(line, all.size()));
         }
       }
     } catch (IOException e) {
@@ -69,11 +111,6 @@ final class Signatures {
     if (first < 0) {
       return null;
     }
-    for (Signature signature : (payload.isTcp ? overTcp : overUdp)[first]) {
-      if (signature.matches(payload)) {
-        return signature;
-      }
-    }
-    return null;
+    return (payload.isTcp ? overTcp : overUdp).find(first, payload);
   }
 }

@@ -124,6 +124,11 @@ public class Flow {
 
   private void tcp(Packet packet) {
     int flags = packet.flags;
+    boolean hasBegun = packet.fromClient ? clientBegun : serverBegun;
+    packet.expectedSequence =
+        hasBegun && tcpState != TcpState.MIDDLE
+            ? Integer.toUnsignedLong(packet.fromClient ? clientNext : serverNext)
+            : UNKNOWN;
     boolean isSyn = (flags & Packet.SYN) != 0;
     boolean isFin = (flags & Packet.FIN) != 0;
     int units = packet.payloadLength + (isSyn ? 1 : 0) + (isFin ? 1 : 0);

@@ -26,27 +26,6 @@ final class FlowQueue {
     newest = flow;
   }
 
-  /** Adds a flow where its last packet belongs: near the end as a rule. */
-  void insert(Flow flow) {
-    Flow before = newest;
-    while (before != null && before.lastMicros > flow.lastMicros) {
-      before = before.older;
-    }
-    flow.queue = this;
-    flow.older = before;
-    flow.newer = before == null ? oldest : before.newer;
-    if (flow.newer == null) {
-      newest = flow;
-    } else {
-      flow.newer.older = flow;
-    }
-    if (before == null) {
-      oldest = flow;
-    } else {
-      before.newer = flow;
-    }
-  }
-
   void remove(Flow flow) {
     if (flow.older == null) {
       oldest = flow.newer;

@@ -1,6 +1,8 @@
 package io.millrace.analytics.flowtable;
 
 import io.millrace.wire.block.KeyHash;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -30,6 +32,7 @@ public final class FlowTable<F extends Flow> {
   private final FlowQueue beginning;
   private final FlowQueue idle;
   private final FlowQueue connected;
+  private List<F> restored = new ArrayList<>();
   private int size;
   private long nowMicros = Long.MIN_VALUE;
   private long begun;
@@ -46,7 +49,7 @@ public final class FlowTable<F extends Flow> {
     this.config = config;
     this.maker = maker;
     this.over = over;
-    buckets = new Flow[Math.max(1024, Integer.highestOneBit(config.maxFlows()))];
+    buckets = new Flow[Math.max(1024, 2 * Integer.highestOneBit(config.maxFlows()))];
     beginning = new FlowQueue(config.shortIdleMicros());
     idle = new FlowQueue(config.idleMicros());
     connected = new FlowQueue(config.tcpIdleMicros());
@@ -58,8 +61,7 @@ public final class FlowTable<F extends Flow> {
     int hash = hash(packet);
     F flow = find(packet, hash);
     if (flow != null && beginsAnew(flow, packet)) {
-      remove(flow);
-      over.accept(flow);
+      end(flow);
       flow = null;
     }
     if (flow == null) {
@@ -70,7 +72,9 @@ public final class FlowTable<F extends Flow> {
     }
     flow.count(packet);
     FlowQueue queue = queue(flow);
-    if (flow.queue != queue || !queue.isNewest(flow)) {
+    if (flow.queue == null) {
+      queue.add(flow);
+    } else if (flow.queue != queue || !queue.isNewest(flow)) {
       flow.queue.remove(flow);
       queue.add(flow);
     }
@@ -108,7 +112,10 @@ public final class FlowTable<F extends Flow> {
         && (packet.flags & (Packet.SYN | Packet.ACK)) == Packet.SYN;
   }
 
-  /** In a full table the flow that goes is the one that comes: a flood makes nothing new. */
+  /**
+   * A flow that is in no queue yet. In a full table the flow that goes is the one that comes: a
+   * flood makes nothing new.
+   */
   private F begin(Packet packet, int hash) {
     F flow;
     if (size >= config.maxFlows()) {
@@ -120,7 +127,6 @@ public final class FlowTable<F extends Flow> {
     packet.fromClient = isFromClient(packet);
     flow.begin(packet, packet.fromClient, hash);
     put(flow);
-    beginning.add(flow);
     begun++;
     return flow;
   }
@@ -135,6 +141,7 @@ public final class FlowTable<F extends Flow> {
   /** Shows all flows, those of one time-out in the order of their last packet. */
   @SuppressWarnings("unchecked") // as above
   public void forEach(Consumer<F> each) {
+    queueRestored();
     for (FlowQueue queue : List.of(beginning, idle, connected)) {
       for (Flow flow = queue.oldest(); flow != null; flow = flow.newer) {
         each.accept((F) flow);
@@ -143,21 +150,33 @@ public final class FlowTable<F extends Flow> {
   }
 
   /**
-   * Takes back a flow of a checkpoint; those of one key group come in the order of their last
-   * packet.
+   * Takes back a flow of a checkpoint, in any order, before the first packet. Where there are more
+   * than have room, the longest idle go with the first packet.
    */
   public void restore(F flow) {
-    if (size >= config.maxFlows()) {
-      var unused = evict();
-    }
     flow.hash =
         hash(
             end(flow.clientHigh, flow.clientLow, flow.clientPort),
             end(flow.serverHigh, flow.serverLow, flow.serverPort),
             flow.protocol);
     put(flow);
-    queue(flow).insert(flow);
+    restored.add(flow);
     begun++;
+  }
+
+  /** Sorted once: to look for each flow's place among the others would take their square. */
+  private void queueRestored() {
+    if (restored.isEmpty()) {
+      return;
+    }
+    restored.sort(Comparator.comparingLong(Flow::lastMicros));
+    for (F flow : restored) {
+      queue(flow).add(flow);
+    }
+    restored = List.of();
+    while (size > config.maxFlows()) {
+      var unused = evict();
+    }
   }
 
   /** Who speaks first is the client, unless the packet is an answer by its flags or ports. */
@@ -194,6 +213,7 @@ public final class FlowTable<F extends Flow> {
    * back changes nothing.
    */
   public void advance(long micros) {
+    queueRestored();
     if (micros <= nowMicros) {
       return;
     }
@@ -213,6 +233,7 @@ public final class FlowTable<F extends Flow> {
 
   /** All flows are over. */
   public void endAll() {
+    queueRestored();
     for (FlowQueue queue : List.of(beginning, idle, connected)) {
       while (queue.oldest() != null) {
         end(queue.oldest());

@@ -9,8 +9,8 @@ import io.millrace.wire.pcap.IpPackets;
 
 /**
  * What a packet says up to its payload; reused for the next. The fields are written by {@link
- * #wrap} and, but for {@link #fromClient}, by nobody else. They are fields because the loop over
- * packets reads most of them for each one.
+ * #wrap} and, but for {@link #fromClient} and {@link #expectedSequence}, by nobody else. They are
+ * fields because the loop over packets reads most of them for each one.
  */
 public final class Packet {
   /** Flags of TCP. */
@@ -66,6 +66,12 @@ public final class Packet {
 
   /** Sequence number of TCP. */
   public int sequence;
+
+  /**
+   * The sequence number that follows on what its sender has sent since it opened the connection, 0
+   * to 2³²−1; {@link Flow#UNKNOWN} where that was not seen. Set by {@link FlowTable#add}.
+   */
+  public long expectedSequence = Flow.UNKNOWN;
 
   /** Acknowledgement number of TCP. */
   public int acknowledgement;
@@ -155,6 +161,11 @@ public final class Packet {
     flags = u8(buffer, at + 13);
     payload = Math.min(end, at + header);
     return true;
+  }
+
+  /** Sequence number of the payload's first byte: a SYN has a number of its own. */
+  public int payloadSequence() {
+    return (flags & SYN) == 0 ? sequence : sequence + 1;
   }
 
   /** Whether it is a segment of TCP. */

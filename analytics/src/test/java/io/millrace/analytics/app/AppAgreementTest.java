@@ -54,8 +54,8 @@ class AppAgreementTest {
         AppAgreement.mean(all),
         AppAgreement.share(main),
         AppAgreement.mean(main));
-    assertThat(AppAgreement.share(all)).as("of all flows").isGreaterThan(0.8);
-    assertThat(AppAgreement.mean(all)).as("mean of captures").isGreaterThan(0.8);
+    assertThat(AppAgreement.share(all)).as("of all flows").isGreaterThan(0.9);
+    assertThat(AppAgreement.mean(all)).as("mean of captures").isGreaterThan(0.9);
     assertThat(AppAgreement.share(main)).as("of flows of the main protocols").isGreaterThan(0.9);
     assertThat(AppAgreement.mean(main)).as("mean of their captures").isGreaterThan(0.9);
   }

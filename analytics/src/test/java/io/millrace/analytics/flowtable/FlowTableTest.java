@@ -1,10 +1,12 @@
 package io.millrace.analytics.flowtable;
 
+import static java.util.Comparator.comparingLong;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.pcap.IpPackets;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -67,6 +69,42 @@ class FlowTableTest {
     assertThat(flow.clientPackets()).isEqualTo(3);
     assertThat(flow.serverPackets()).isEqualTo(1);
     assertThat(flow.bytes()).isEqualTo(4 * 40 + 100);
+  }
+
+  /** As many as a table holds by default, in groups of keys: each in the order of its times. */
+  @Test
+  void takesBackManyFlowsInTimeInProportion() {
+    int flows = 1 << 18;
+    int groups = 128;
+    FlowTable<PlainFlow> table = table(flows);
+    long before = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+    for (int i = 0; i < flows; i++) {
+      PlainFlow flow = new PlainFlow();
+      flow.clientLow = i;
+      flow.protocol = 17;
+      flow.lastMicros = (long) (i % (flows / groups)) * groups + i / (flows / groups);
+      table.restore(flow);
+    }
+    table.advance(60 * SECOND + flows / 2);
+    long nanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - before;
+    assertThat(over).hasSize(flows / 2).isSortedAccordingTo(comparingLong(Flow::lastMicros));
+    assertThat(nanos)
+        .as("nanoseconds; a search for each would take minutes")
+        .isLessThan(10_000_000_000L);
+  }
+
+  @Test
+  void ofMoreFlowsThanHaveRoomTheLongestIdleGo() {
+    FlowTable<PlainFlow> table = table(2);
+    for (long micros : new long[] {3, 1, 2}) {
+      PlainFlow flow = new PlainFlow();
+      flow.clientLow = micros;
+      flow.lastMicros = micros;
+      table.restore(flow);
+    }
+    table.advance(4);
+    assertThat(over).extracting(Flow::lastMicros).containsExactly(1L);
+    assertThat(table.evicted()).isEqualTo(1);
   }
 
   @Test

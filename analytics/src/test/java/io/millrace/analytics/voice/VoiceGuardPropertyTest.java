@@ -65,7 +65,11 @@ class VoiceGuardPropertyTest {
           someMessages.add(message);
         }
         if (i % 4 == 0) {
-          someShares.add(share(random, passed - SECOND, stretch * 100 + i));
+          Share share = share(random, passed - SECOND, stretch * 100 + i);
+          someShares.add(share);
+          if (random.nextInt(4) == 0) {
+            someShares.add(share);
+          }
         }
       }
       for (Message each : someMessages) {

@@ -75,11 +75,12 @@ abstract sealed class GtpMessage permits GtpControl {
     tunnels = first;
   }
 
-  final void tunnel(long id, long high, long low) {
+  /** A tunnel that ends at the address that was read last. */
+  final void tunnel(long id) {
     if (tunnels < MOST_TUNNELS) {
       tunnelIds[tunnels] = id;
-      highs[tunnels] = high;
-      lows[tunnels] = low;
+      highs[tunnels] = addressHigh;
+      lows[tunnels] = addressLow;
       tunnels++;
     }
   }
