@@ -15,6 +15,9 @@ import java.util.regex.Pattern;
  * @param patterns by boundary, in the order in which they are tried
  */
 public record Boundaries(Map<String, List<String>> patterns) {
+  /** Of an interface perhaps, which is called otherwise. */
+  private static final Pattern NUMBER = Pattern.compile("[0-9.+-]+");
+
   private static final Pattern WORD = Pattern.compile("[a-z][a-z0-9_-]{0,62}");
 
   /** Copies and checks the patterns. */
@@ -34,6 +37,16 @@ public record Boundaries(Map<String, List<String>> patterns) {
     if (patterns.isEmpty() || patterns.contains("")) {
       throw new IllegalArgumentException(
           key + ": a pattern is missing; write what names or descriptions look like: 'transit%'");
+    }
+    for (String pattern : patterns) {
+      if (NUMBER.matcher(pattern).matches()) {
+        throw new IllegalArgumentException(
+            key
+                + ": "
+                + pattern
+                + " is a number and no pattern; write what names or descriptions look like:"
+                + " 'transit%'");
+      }
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.store;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -29,7 +30,9 @@ import java.util.Optional;
  * @param scan whether to read the rows even where rollups have the answer
  * @param estimate whether an estimate from the sample will do where no rollup has the answer and
  *     many rows would have to be read
+ * @param rolled whether an answer as of the newest roll will do, where the window has many rows
  */
+@RecordBuilder
 public record SeriesRequest(
     List<String> dimensions,
     Measure measure,
@@ -44,7 +47,9 @@ public record SeriesRequest(
     boolean previous,
     boolean reverse,
     boolean scan,
-    boolean estimate) {
+    boolean estimate,
+    boolean rolled)
+    implements SeriesRequestBuilder.With {
   /** Points where nobody says how many or how long. */
   public static final int DEFAULT_POINTS = 400;
 
@@ -143,20 +148,12 @@ public record SeriesRequest(
 
   /** The groups of {@link Store#FLOWS} over all time, of {@link #DEFAULT_N}. */
   public static SeriesRequest of(Measure measure, String... dimensions) {
-    return new SeriesRequest(
-        List.of(dimensions),
-        measure,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        DEFAULT_POINTS,
-        DEFAULT_N,
-        Store.FLOWS,
-        Optional.empty(),
-        false,
-        false,
-        false,
-        false);
+    return SeriesRequestBuilder.builder()
+        .dimensions(List.of(dimensions))
+        .measure(measure)
+        .points(DEFAULT_POINTS)
+        .n(DEFAULT_N)
+        .table(Store.FLOWS)
+        .build();
   }
 }

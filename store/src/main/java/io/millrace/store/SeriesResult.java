@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param step length of a point; longer than asked for where what is kept of that time is coarser
  * @param completeUntil records of flows that ended before this are in the answer, but for those
  *     that came late; never after the end of the period
+ * @param freshTo arrival of the newest row that counts
  * @param isEstimated whether anything was scaled by a sampling rate other than 1
  * @param period the time asked for
  * @param previous the time of the same length before, of the same groups, if it was asked for
@@ -22,6 +23,7 @@ public record SeriesResult(
     List<String> columns,
     Duration step,
     Instant completeUntil,
+    Instant freshTo,
     boolean isEstimated,
     Period period,
     Optional<Period> previous,

@@ -195,6 +195,8 @@ class DeviceNamesTest {
         .hasMessageContaining("store.boundaries.To Customers");
     assertThatThrownBy(() -> defaults.withBoundaries(Map.of("external", List.of())))
         .hasMessageContaining("store.boundaries.external: a pattern is missing");
+    assertThatThrownBy(() -> defaults.withBoundaries(Map.of("outside", List.of("up%", "7"))))
+        .hasMessageContaining("store.boundaries.outside: 7 is a number and no pattern");
   }
 
   @Test

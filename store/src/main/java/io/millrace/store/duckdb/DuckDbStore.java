@@ -34,6 +34,7 @@ import io.millrace.store.duckdb.top.SeriesQuery;
 import io.millrace.store.duckdb.top.SeriesTable;
 import io.millrace.store.duckdb.top.TopMemory;
 import io.millrace.store.duckdb.top.TopQuery;
+import io.millrace.store.duckdb.top.TopSource;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.block.TableSchema;
@@ -244,18 +245,20 @@ public final class DuckDbStore implements Store {
 
   @Override
   public TopResult top(TopRequest request, Cancellation cancellation) {
-    FlowView view = tables.view(request.table());
-    FlowSchema schema = tables.open(view.table()).orElseThrow().schema();
-    return new TopQuery(queries, topMemory, view, schema, rollupConfig.accounting())
+    return new TopQuery(source(request.table()))
         .run(request, config.queryTimeLimit(), cancellation);
   }
 
   @Override
   public SeriesResult series(SeriesRequest request, Cancellation cancellation) {
-    FlowView view = tables.view(request.table());
-    FlowSchema schema = tables.open(view.table()).orElseThrow().schema();
-    return new SeriesQuery(queries, topMemory, view, schema, rollupConfig.accounting())
+    return new SeriesQuery(source(request.table()))
         .run(request, config.queryTimeLimit(), cancellation);
+  }
+
+  private TopSource source(String table) {
+    FlowView view = tables.view(table);
+    FlowSchema schema = tables.open(view.table()).orElseThrow().schema();
+    return new TopSource(queries, topMemory, view, schema, rollupConfig.accounting());
   }
 
   /** Rolls up at once what checkpoints cover, and returns when that is done; for measurements. */

@@ -63,6 +63,7 @@ final class StoreFile implements AutoCloseable {
     this.file = file;
     this.config = config;
     root = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:", streaming());
+    DriverLibrary.unlink();
     try {
       attach(file.getParent(), exchange, compression);
       checkFormat();

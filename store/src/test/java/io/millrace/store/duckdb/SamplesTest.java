@@ -43,7 +43,7 @@ class SamplesTest {
   private static final long DAY = 24 * 60 * MINUTE;
   private static final long START = 1_700_006_400_000_000L;
   private static final int DAYS = 12;
-  private static final int BLOCK = 5_000;
+  private static final int BLOCK = Boolean.getBoolean("millrace.long") ? 5_000 : 2_000;
   private static final int BLOCKS = 30;
   private static final int INTERFACES = 8;
   private static final int QUESTIONS = 60;
@@ -288,21 +288,16 @@ class SamplesTest {
   private SeriesResult.Period series(SeriesRequest.Measure measure, long to, boolean isScan) {
     return store
         .series(
-            new SeriesRequest(
-                List.of("proto", "in_if"),
-                measure,
-                Optional.of(instant(START)),
-                Optional.of(instant(to)),
-                Optional.empty(),
-                Optional.of(Duration.ofHours(3)),
-                SeriesRequest.DEFAULT_POINTS,
-                8,
-                Store.FLOWS,
-                Optional.of(FILTER),
-                false,
-                false,
-                isScan,
-                false))
+            SeriesRequest.of(measure, "proto", "in_if")
+                .with(
+                    request ->
+                        request
+                            .from(Optional.of(instant(START)))
+                            .to(Optional.of(instant(to)))
+                            .step(Optional.of(Duration.ofHours(3)))
+                            .n(8)
+                            .filter(Optional.of(FILTER))
+                            .scan(isScan)))
         .period();
   }
 

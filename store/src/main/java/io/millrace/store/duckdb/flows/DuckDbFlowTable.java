@@ -7,7 +7,6 @@ import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.ImportedRows;
 import io.millrace.store.RetentionConfig;
-import io.millrace.store.Store;
 import io.millrace.store.StoreException;
 import io.millrace.store.StoredRetention;
 import io.millrace.store.StoredTally;
@@ -31,18 +30,14 @@ import io.millrace.store.duckdb.snapshot.RowChanges;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.duckdb.sql.MemoryShortage;
 import io.millrace.store.duckdb.sql.SqlRows;
-import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LedgerQuota;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.function.Supplier;
 import org.duckdb.DuckDBConnection;
@@ -62,7 +57,7 @@ public final class DuckDbFlowTable implements FlowTable {
   private final TallyJoins tallies;
   private final DiskSpace space;
   private final RowChanges changes;
-  private final Object importing = new Object();
+  private final FlowImports imports;
   private FlowCommitters committers;
 
   /** Changed under the lock, by rewinds alone. */
@@ -98,6 +93,7 @@ public final class DuckDbFlowTable implements FlowTable {
     this.names = names;
     this.rollups = rollups;
     this.quota = quota;
+    imports = new FlowImports(this, layouts.get(FlowPart.RECORDS), names);
     tallies = new TallyJoins(name, quota);
     reading = connection.duplicate();
     this.space = space;
@@ -275,44 +271,20 @@ public final class DuckDbFlowTable implements FlowTable {
 
   /** Adds the rows of a file, in one transaction; writers wait for its last part alone. */
   public ImportedRows add(Path file, RetentionConfig retention, Cancellation cancellation) {
-    try (DuckDBConnection own = another()) {
-      synchronized (importing) { // the same file twice at once would be there twice
-        ParquetImport rows = new ParquetImport(own, file);
-        try {
-          return add(own, rows, retention, cancellation);
-        } catch (SQLException e) {
-          throw rows.failure(e);
-        }
-      }
+    try {
+      return imports.add(file, retention, cancellation);
     } catch (SQLException e) {
       throw failed("import into", e);
     }
   }
 
-  private ImportedRows add(
-      DuckDBConnection own,
-      ParquetImport rows,
-      RetentionConfig retention,
-      Cancellation cancellation)
-      throws SQLException {
-    long newestOfFile = rows.newest();
-    if (newestOfFile == Long.MIN_VALUE) {
-      return new ImportedRows(0, 0);
-    }
-    checkKeeps(rows, newestOfFile, retention);
-    ImportedRows added = rows.prepare(name, layouts.get(FlowPart.RECORDS), names, cancellation);
-    if (added.added() > 0) {
-      insert(own, rows, newestOfFile);
-    }
-    return added;
-  }
-
   /** A connection like that of the table, made between two transactions: in one it would be too. */
-  private synchronized DuckDBConnection another() throws SQLException {
+  synchronized DuckDBConnection another() throws SQLException {
     return connection.duplicate();
   }
 
-  private synchronized void insert(DuckDBConnection own, ParquetImport rows, long newestOfFile) {
+  /** Adds the rows of a file that is prepared, in a transaction of its connection. */
+  synchronized void insert(DuckDBConnection own, ParquetImport rows, long newestOfFile) {
     Frontier after =
         inTransaction(
             own,
@@ -324,19 +296,6 @@ public final class DuckDbFlowTable implements FlowTable {
             });
     newestBefore = Math.max(newestBefore, newestOfFile);
     rollups.committed(after);
-  }
-
-  /** Refuses rows that retention would remove at once, or has removed and keeps the sums of. */
-  private void checkKeeps(ParquetImport rows, long newestOfFile, RetentionConfig retention)
-      throws SQLException {
-    long newest = Math.max(newest(), newestOfFile);
-    long age = newest - TimeUnit.NANOSECONDS.toMicros(retention.rows().toNanos());
-    long keptFrom = Math.max(removed.totals().beforeMicros(), age);
-    if (name.equals(Store.FLOWS) && rows.oldest() < keptFrom) {
-      throw new IllegalArgumentException(
-          "the file has rows from before %s, which the table %s does not keep (store.retention): import them into a table of their own, --table NAME, where they stay"
-              .formatted(Instant.EPOCH.plus(keptFrom, ChronoUnit.MICROS), name));
-    }
   }
 
   private void store(Statement statement, Frontier frontier) throws SQLException {
@@ -387,47 +346,15 @@ public final class DuckDbFlowTable implements FlowTable {
    */
   public synchronized long remove(long beforeMicros) {
     Removed before = removed;
-    Removed after =
+    removed =
         inTransaction(
             "remove old rows of",
             statement -> {
               Frontier rolled =
                   rollups.rolled(connection, StoredFrontier.committed(connection, name));
-              if (!before.isWithin(rolled)) {
-                return before; // rewound: what was removed is to be read again first
-              }
-              String covered = Uncovered.covers(rolled, "log_offset");
-              long known = before.totals().beforeMicros();
-              long late = known == Long.MIN_VALUE ? 0 : delete(statement, known, covered);
-              long to = Math.max(known, beforeMicros);
-              long others = to == known ? 0 : delete(statement, to, covered);
-              if (late + others == 0) {
-                return before;
-              }
-              Removed now =
-                  new Removed(
-                      rolled,
-                      new StoredRetention(
-                          to,
-                          before.totals().rows() + late + others,
-                          before.totals().lateRows() + late));
-              now.store(statement, name);
-              return now;
+              return new OldRows(name, rolled).remove(statement, before, beforeMicros);
             });
-    removed = after;
-    return after.totals().rows() - before.totals().rows();
-  }
-
-  private long delete(Statement statement, long beforeMicros, String covered) throws SQLException {
-    long deleted = 0;
-    for (FlowPart part : FlowPart.values()) {
-      deleted +=
-          statement.executeLargeUpdate(
-              "DELETE FROM %s WHERE time < %s AND %s"
-                  .formatted(
-                      Catalog.raw(part.tableName(name)), SqlTime.timestamp(beforeMicros), covered));
-    }
-    return deleted;
+    return removed.totals().rows() - before.totals().rows();
   }
 
   @Override

@@ -1,12 +1,14 @@
 package io.millrace.store.duckdb.plan;
 
 import io.millrace.store.duckdb.offsets.LogRange;
+import io.millrace.store.duckdb.offsets.Removed;
 import io.millrace.store.duckdb.plan.RollupPlanner.Extent;
 import io.millrace.store.duckdb.rollup.LateBuckets;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.rollup.RollupRules;
 import io.millrace.store.duckdb.sample.SampleSql;
 import io.millrace.store.duckdb.sample.SampleState;
+import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
@@ -15,6 +17,7 @@ import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
+import io.millrace.wire.block.Frontier;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,13 +59,58 @@ public final class RollupFacts implements RollupPlanner.Facts {
     DuckDBConnection connection = transaction.connection();
     long version = RollupCatalog.version(connection, table);
     RollupMemory.Answers known = memory.of(table, version);
-    RollupCatalog catalog = known.get("catalog", () -> RollupCatalog.read(connection, table));
+    RollupCatalog catalog = catalog(connection, table, known);
+    return new RollupFacts(connection, rows(transaction, catalog, version, memory), known, catalog);
+  }
+
+  /**
+   * The same as of the newest roll: rows that came since do not count. Empty where nothing is
+   * rolled up.
+   */
+  public static Optional<RollupFacts> rolled(
+      ReadTransaction transaction, String table, RollupMemory memory) throws SQLException {
+    DuckDBConnection connection = transaction.connection();
+    long version = RollupCatalog.version(connection, table);
+    RollupMemory.Answers known = memory.of(table, version);
+    RollupCatalog catalog = catalog(connection, table, known);
+    StoredRows.Roll roll = roll(catalog);
+    if (roll.newest() == RollupCatalog.ALWAYS) {
+      return Optional.empty();
+    }
+    // Retention raises no version, but moves this time.
+    String gone = SqlRows.strings(connection, "SELECT " + Removed.before(table)).toString();
     StoredRows rows =
-        memory.rows(
+        known.get("rows " + gone, () -> rows(transaction, catalog, version, memory).asOf(roll));
+    return Optional.of(new RollupFacts(connection, rows, known, catalog));
+  }
+
+  private static RollupCatalog catalog(
+      DuckDBConnection connection, String table, RollupMemory.Answers known) throws SQLException {
+    return known.get("catalog", () -> RollupCatalog.read(connection, table));
+  }
+
+  private static StoredRows rows(
+      ReadTransaction transaction, RollupCatalog catalog, long version, RollupMemory memory)
+      throws SQLException {
+    return memory
+        .rows(
             transaction,
-            table,
-            oldest -> StoredRows.read(connection, table, version, hints(catalog, oldest)));
-    return new RollupFacts(connection, rows.under(version), known, catalog);
+            catalog.table(),
+            oldest ->
+                StoredRows.read(
+                    transaction.connection(), catalog.table(), version, hints(catalog, oldest)))
+        .under(version);
+  }
+
+  /** How far the set is that is the furthest: where others were declared later, rows tell of it. */
+  private static StoredRows.Roll roll(RollupCatalog catalog) {
+    Frontier frontier = Frontier.EMPTY;
+    long newest = RollupCatalog.ALWAYS;
+    for (RollupCatalog.Kept kept : catalog.sets()) {
+      frontier = frontier.union(kept.rolled());
+      newest = Math.max(newest, kept.newest());
+    }
+    return new StoredRows.Roll(frontier, newest);
   }
 
   /** The rollups know the newest row that they hold, and up to where the log is in all of them. */
@@ -101,6 +149,11 @@ public final class RollupFacts implements RollupPlanner.Facts {
     double share = (double) (to - from) / Math.max(1, sample.newest() - first);
     return (long)
         (Math.min(1, share) * known.number(connection, SampleSql.count(catalog.table(), grain)));
+  }
+
+  /** Whether sampled rows in some tables have a duration. */
+  public boolean hasSampledRecords(List<SampleTables> tables) throws SQLException {
+    return known.number(connection, SampleSql.hasRecords(catalog.table(), tables)) > 0;
   }
 
   /** The bounds within which times of records are believed. */

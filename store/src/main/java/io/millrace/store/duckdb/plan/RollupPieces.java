@@ -168,7 +168,8 @@ public final class RollupPieces {
         .parts()
         .forEach(
             (part, rows) ->
-                rows.unrolled(rolled)
+                stored
+                    .unrolled(part, rolled)
                     .forEach(
                         unrolled ->
                             addRows(selects, arrivals, new Rows(part, unrolled), rows, stretch)));
@@ -187,7 +188,7 @@ public final class RollupPieces {
     String dims =
         listed(columns.stream().map(Catalog::quoted).toList())
             + listed(List.of(SampleSql.WEIGHT, SampleSql.MISS));
-    return spread == null
+    return spread == null || !plan.sampled().hasRecords()
         ? List.of(arrived(SAMPLE, times, dims, "", List.of(sampled())))
         : spread.selects(SAMPLE, times, sampled(), dims, "", ", 1 AS " + EDGE);
   }
@@ -209,7 +210,11 @@ public final class RollupPieces {
         .formatted(
             SAMPLE,
             condition.isEmpty() ? "NOT " : "",
-            SampleSql.rows(table, plan.sampled().grain(), needed.stream().distinct().toList()),
+            SampleSql.rows(
+                table,
+                plan.sampled().grain(),
+                plan.sampled().tables(),
+                needed.stream().distinct().toList()),
             between("time", plan.sampled().from(), plan.sampled().to() + reach),
             condition.isEmpty() ? "" : " AND " + condition);
   }

@@ -1,6 +1,7 @@
 package io.millrace.store.duckdb.plan;
 
 import io.millrace.store.duckdb.rollup.RollupCatalog;
+import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import io.millrace.wire.block.Frontier;
@@ -69,8 +70,16 @@ public record RollupPlan(
    * A stretch of time in which sampled rows stand for all that a frontier covers.
    *
    * @param grain whose sample it is
+   * @param tables in which its rows stand
+   * @param hasRecords whether any of them may last
    */
-  public record Sampled(Grain grain, Frontier rolled, long from, long to) {}
+  public record Sampled(
+      Grain grain,
+      Frontier rolled,
+      long from,
+      long to,
+      List<SampleTables> tables,
+      boolean hasRecords) {}
 
   public RollupPlan {
     pieces = List.copyOf(pieces);

@@ -90,6 +90,21 @@ final class RollupSamples {
     return true;
   }
 
+  /**
+   * Samples a range of the log in the transaction that rolls it up, if all before it is sampled:
+   * then whoever asks finds no rows that are in the one and not in the other.
+   */
+  void take(Statement statement, LogRange range) throws SQLException {
+    SampleState state = state(transactions.connection()).orElse(null);
+    boolean isNext =
+        state != null
+            && new LogRange(state.rolled(), range.from()).isEmpty()
+            && new LogRange(range.from(), state.rolled()).isEmpty();
+    if (isNext) {
+      writer.take(statement, state, range);
+    }
+  }
+
   /** Chooses the samples of days that are over, and deletes some of what is too old. */
   void fold(long lateness) throws SQLException {
     SampleState state = state(transactions.connection()).orElse(null);

@@ -29,8 +29,11 @@ import org.duckdb.DuckDBConnection;
  * own transaction, and lets it go on.
  */
 public final class TableRollups implements AutoCloseable {
-  /** After this, fewer rows are rolled up too. */
+  /** So long after the last roll, any number of rows is rolled up. */
   private static final long ROLL_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** At any time, this part of the rows that are rolled up at once. */
+  private static final int MANY = 8;
 
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -60,8 +63,7 @@ public final class TableRollups implements AutoCloseable {
   // All below is guarded by the lock.
   private RollupSql sql;
   private double rowsPerValue = Double.NaN;
-  private long behindSince;
-  private boolean isBehind;
+  private long rolledAt = System.nanoTime();
   private long retryAt;
   private boolean isFailing;
   private long lateness = LATENESS_MICROS;
@@ -72,7 +74,7 @@ public final class TableRollups implements AutoCloseable {
    *
    * @param connection its own from now on
    * @param flows the view of the table
-   * @param rollRows rows that are rolled up at once: the more, the fewer groups a row
+   * @param rollRows rows that are rolled up at once, at most: the more, the fewer groups a row
    * @param wake is called when there may be a step to take
    */
   public TableRollups(
@@ -206,18 +208,14 @@ public final class TableRollups implements AutoCloseable {
     Frontier target = committed;
     RollupGroup group = RollupGroup.next(catalog.sets(), target);
     if (group == null) {
-      isBehind = false;
       return sample(catalog) || retention.step(catalog) ? 0 : ROLL_NANOS;
     }
-    if (!isBehind) {
-      isBehind = true;
-      behindSince = now;
-    }
     double rows = group.range().values() * rowsPerValue;
-    long wait = behindSince + ROLL_NANOS - now;
-    if (!isAtOnce && group.isNewest() && rows < rollRows && wait > 0) {
+    long wait = rolledAt + ROLL_NANOS - now;
+    if (!isAtOnce && group.isNewest() && rows < (double) rollRows / MANY && wait > 0) {
       return wait;
     }
+    rolledAt = now;
     roll(group, rows);
     sample(transactions.catalog());
     fold();
@@ -252,8 +250,8 @@ public final class TableRollups implements AutoCloseable {
             writer.store(
                 statement, set.set().name(), set.rolled().union(range.to()), written.newest());
           }
+          samples.take(statement, range);
         });
-    isBehind = false;
   }
 
   private RollupWriter writer(RollupSql arithmetic) {

@@ -38,12 +38,22 @@ public final class SampleSql {
    * A SELECT of the sample of a grain: columns of the table of flows, {@link #WEIGHT}, {@link
    * #MISS}.
    *
+   * @param tables in which its rows stand
    * @param columns as they are called in the table of flows
    */
-  public static String rows(String table, Grain grain, List<String> columns) {
+  public static String rows(
+      String table, Grain grain, List<SampleTables> tables, List<String> columns) {
     String list = columns.stream().map(Catalog::quoted).collect(Collectors.joining(", "));
     return "SELECT %s, 1 / p AS %s, 1 - p AS %s FROM (%s)"
-        .formatted(list, WEIGHT, MISS, union(table, grain, list + ", " + chance(grain), ""));
+        .formatted(
+            list, WEIGHT, MISS, union(table, grain, tables, list + ", " + chance(grain), ""));
+  }
+
+  /** Whether rows of some tables have a duration: 1 or 0. */
+  public static String hasRecords(String table, List<SampleTables> tables) {
+    return tables.stream()
+        .map(each -> "EXISTS (FROM " + each.stored(table) + " WHERE flow_end IS NOT NULL)")
+        .collect(Collectors.joining(" OR ", "SELECT (", ")::INTEGER"));
   }
 
   /** Number of rows in the sample of a grain. */
@@ -57,21 +67,24 @@ public final class SampleSql {
    * The most that a row which is not sampled may count, in a stretch of time: a SELECT of {@code
    * scaled_bytes}, {@code scaled_packets} and {@code rows}.
    */
-  public static String largest(String table, Grain grain, long from, long to) {
+  public static String largest(
+      String table, Grain grain, List<SampleTables> tables, long from, long to) {
     String during = "time >= " + SqlTime.timestamp(from) + " AND time < " + SqlTime.timestamp(to);
     return "SELECT coalesce(max(b), 0) AS scaled_bytes, coalesce(max(p), 0) AS scaled_packets, coalesce(max(n), 0) AS \"rows\" FROM (%s)"
         .formatted(
             union(
                 table,
                 grain,
+                tables,
                 "%1$s AS b, %2$s AS p, %2$s / greatest(coalesce(sampling_rate, 1), 1) AS n"
                     .formatted(SampleTables.bytes(grain), SampleTables.packets(grain)),
                 during));
   }
 
-  private static String union(String table, Grain grain, String columns, String where) {
+  private static String union(
+      String table, Grain grain, List<SampleTables> tables, String columns, String where) {
     List<String> selects = new ArrayList<>();
-    for (SampleTables each : SampleTables.of(grain)) {
+    for (SampleTables each : tables) {
       // Rows whose day is not over have but the thresholds of minutes.
       String its =
           each == SampleTables.OPEN

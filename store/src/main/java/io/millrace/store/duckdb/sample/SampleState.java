@@ -51,6 +51,14 @@ public record SampleState(Frontier rolled, Map<Grain, Long> from, long folded, l
     return new SampleState(Frontier.EMPTY, from, Long.MIN_VALUE, Long.MIN_VALUE);
   }
 
+  /**
+   * The tables in which rows of the sample of a grain stand that arrived at a time or later. A
+   * union of more of them takes longer to plan than to read.
+   */
+  public List<SampleTables> tables(Grain grain, long time) {
+    return time >= folded ? List.of(SampleTables.OPEN) : SampleTables.of(grain);
+  }
+
   SampleState withRolled(Frontier frontier) {
     return new SampleState(frontier, from, folded, newest);
   }

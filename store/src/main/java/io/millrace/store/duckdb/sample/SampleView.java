@@ -44,7 +44,8 @@ public final class SampleView {
       String from = from(table, grain);
       selects.add(
           "SELECT * FROM (%s) WHERE epoch_us(time) >= %s%s"
-              .formatted(SampleSql.rows(table, grain, columns), from, before));
+              .formatted(
+                  SampleSql.rows(table, grain, SampleTables.of(grain), columns), from, before));
       before = " AND epoch_us(time) < " + from;
     }
     return String.join(" UNION ALL ", selects);

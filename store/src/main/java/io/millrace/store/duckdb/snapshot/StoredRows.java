@@ -26,8 +26,9 @@ import org.duckdb.DuckDBConnection;
  * @param parts all of them
  * @param goneBefore rows that arrived before this, microseconds, may have been removed, later ones
  *     are all there; {@link Long#MIN_VALUE} if none was
+ * @param roll if not null, rows that it has not rolled up are not asked for
  */
-public record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefore) {
+public record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefore, Roll roll) {
   /**
    * How far behind the row that was the oldest is looked first for the one that is it now: in a row
    * group or a few of them, since a minute of a busy network has hundreds.
@@ -38,6 +39,19 @@ public record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefor
 
   /** The oldest row was not found where it was looked for. */
   private static final long FURTHER = Long.MIN_VALUE;
+
+  /**
+   * How far the newest roll came.
+   *
+   * @param frontier what it and all before it have rolled up
+   * @param newest arrival of the newest of these rows, microseconds
+   */
+  public record Roll(Frontier frontier, long newest) {}
+
+  /** All rows. */
+  public StoredRows(long version, Map<FlowPart, Part> parts, long goneBefore) {
+    this(version, parts, goneBefore, null);
+  }
 
   /**
    * The rows of one part.
@@ -282,7 +296,24 @@ public record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefor
 
   /** The same rows under another version of the rollups. */
   public StoredRows under(long other) {
-    return other == version ? this : new StoredRows(other, parts, goneBefore);
+    return other == version ? this : new StoredRows(other, parts, goneBefore, roll);
+  }
+
+  /** Those of them that are rolled up. */
+  public StoredRows asOf(Roll newest) {
+    return new StoredRows(version, parts, goneBefore, newest);
+  }
+
+  /**
+   * Conditions, each true of other rows of a part, together of all that count and that a frontier
+   * does not cover; see {@link Part#unrolled}.
+   */
+  public List<String> unrolled(FlowPart part, Frontier rolled) {
+    if (roll == null) {
+      return parts.get(part).unrolled(rolled);
+    }
+    LogRange behind = new LogRange(rolled, roll.frontier);
+    return behind.isEmpty() ? List.of() : List.of(behind.sql());
   }
 
   /** Arrival of the oldest row of each part that has rows. */
@@ -308,10 +339,12 @@ public record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefor
 
   /** Arrival of the newest row, microseconds; {@link Long#MIN_VALUE} if there is none. */
   public long newest() {
-    return parts.values().stream()
-        .filter(part -> part.rows > 0)
-        .mapToLong(Part::newest)
-        .max()
-        .orElse(Long.MIN_VALUE);
+    return roll != null
+        ? roll.newest
+        : parts.values().stream()
+            .filter(part -> part.rows > 0)
+            .mapToLong(Part::newest)
+            .max()
+            .orElse(Long.MIN_VALUE);
   }
 }

@@ -6,6 +6,7 @@ import io.millrace.store.duckdb.plan.RollupPlan.Piece;
 import io.millrace.store.duckdb.plan.RollupPlan.Source;
 import io.millrace.store.duckdb.plan.RollupQuestion;
 import io.millrace.store.duckdb.sample.SampleState;
+import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.sql.SQLException;
@@ -119,6 +120,7 @@ record Choice(RollupFacts facts, long mostRows) {
       return Optional.empty();
     }
     long to = readsRows ? Math.min(rowsFrom, end) : end;
+    List<SampleTables> tables = sample.get().tables(grain, first);
     return Optional.of(
         new RollupPlan(
             null,
@@ -126,7 +128,8 @@ record Choice(RollupFacts facts, long mostRows) {
             question.accounting(),
             first,
             end,
-            new RollupPlan.Sampled(grain, sample.get().rolled(), first, to)));
+            new RollupPlan.Sampled(
+                grain, sample.get().rolled(), first, to, tables, facts.hasSampledRecords(tables))));
   }
 
   /** The finest that is kept of all the time and has not too many rows, else the coarsest. */

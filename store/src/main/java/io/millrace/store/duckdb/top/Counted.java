@@ -42,7 +42,10 @@ record Counted(String scaled, String plain, String bound, int units) {
   String largest(String table, RollupPlan plan) {
     RollupPlan.Sampled sampled = plan.sampled();
     return "SELECT %s AS largest FROM (%s)"
-        .formatted(scaled, SampleSql.largest(table, sampled.grain(), sampled.from(), sampled.to()));
+        .formatted(
+            scaled,
+            SampleSql.largest(
+                table, sampled.grain(), sampled.tables(), sampled.from(), sampled.to()));
   }
 
   /**

@@ -1,7 +1,6 @@
 package io.millrace.store.duckdb.top;
 
 import io.millrace.store.Cancellation;
-import io.millrace.store.FlowSchema;
 import io.millrace.store.QueryResult;
 import io.millrace.store.SeriesRequest;
 import io.millrace.store.SeriesResult;
@@ -12,14 +11,12 @@ import io.millrace.store.duckdb.plan.RollupPlan;
 import io.millrace.store.duckdb.query.Queries;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
-import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.schema.ToldKey;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
 import io.millrace.store.filter.Filter;
 import io.millrace.store.filter.FilterParser;
 import io.millrace.store.filter.Sides;
-import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,41 +33,11 @@ import org.duckdb.DuckDBConnection;
  * the coarsest buckets that lie whole in one.
  */
 public final class SeriesQuery {
-  private final Queries queries;
-  private final TopMemory memory;
-  private final FlowView view;
-  private final FlowSchema schema;
-  private final Accounting accounting;
-  private final long mostRows;
+  private final TopSource source;
 
-  /**
-   * Questions about a view of a table with the schema.
-   *
-   * @param accounting when the counts of a long flow count
-   */
-  public SeriesQuery(
-      Queries queries, TopMemory memory, FlowView view, FlowSchema schema, Accounting accounting) {
-    this(queries, memory, view, schema, accounting, Choice.MOST_ROWS);
-  }
-
-  /**
-   * The same.
-   *
-   * @param mostRows that are read for a window where buckets have dropped groups
-   */
-  SeriesQuery(
-      Queries queries,
-      TopMemory memory,
-      FlowView view,
-      FlowSchema schema,
-      Accounting accounting,
-      long mostRows) {
-    this.queries = queries;
-    this.memory = memory;
-    this.view = view;
-    this.schema = schema;
-    this.accounting = accounting;
-    this.mostRows = mostRows;
+  /** Questions to a table of flows. */
+  public SeriesQuery(TopSource source) {
+    this.source = source;
   }
 
   /**
@@ -79,7 +46,9 @@ public final class SeriesQuery {
    * @param limit of time
    */
   public SeriesResult run(SeriesRequest request, Duration limit, Cancellation cancellation) {
-    return queries.shared(new Asked(request, Choice.rows(mostRows, limit)), limit, cancellation);
+    return source
+        .queries()
+        .shared(new Asked(request, Choice.rows(source.mostRows(), limit)), limit, cancellation);
   }
 
   /** One question, and what its transaction has found out. */
@@ -90,6 +59,8 @@ public final class SeriesQuery {
     private final List<String> separators = new ArrayList<>();
     private final SeriesDirection forward;
     private final Optional<SeriesDirection> reverse;
+    private final RolledAnswers.Question question;
+    private Optional<SeriesResult> remembered = Optional.empty();
     private RollupFacts facts;
 
     /** Null while there are no rows. */
@@ -98,8 +69,9 @@ public final class SeriesQuery {
     Asked(SeriesRequest request, long mostRows) {
       this.request = request;
       this.mostRows = mostRows;
+      question = new RolledAnswers.Question(request, source.accounting(), mostRows);
       for (String dimension : request.dimensions()) {
-        List<ViewColumn> its = Dimensions.columns(view, dimension, "series");
+        List<ViewColumn> its = Dimensions.columns(source.view(), dimension, "series");
         String separator = " · ";
         for (ViewColumn column : its) {
           if (!canGroup(column)) {
@@ -111,28 +83,29 @@ public final class SeriesQuery {
           columns.add(column);
         }
       }
-      Optional<Filter> filter = request.filter().map(text -> FilterParser.parse(text, schema));
-      forward = SeriesDirection.of(request, view, schema, columns, filter);
+      Optional<Filter> filter =
+          request.filter().map(text -> FilterParser.parse(text, source.schema()));
+      forward = SeriesDirection.of(request, source.view(), source.schema(), columns, filter);
       reverse =
           request.reverse()
               ? Optional.of(
                   SeriesDirection.of(
                       request,
-                      view,
-                      schema,
+                      source.view(),
+                      source.schema(),
                       columns.stream().map(this::other).toList(),
-                      filter.map(its -> Sides.other(its, schema))))
+                      filter.map(its -> Sides.other(its, source.schema()))))
               : Optional.empty();
     }
 
     private ViewColumn other(ViewColumn column) {
       return Objects.requireNonNullElse(
-          Dimensions.column(view, Sides.other(column.name())), column);
+          Dimensions.column(source.view(), Sides.other(column.name())), column);
     }
 
     /** By whole numbers; a time is one too, but no two flows have the same. */
     private boolean canGroup(ViewColumn column) {
-      FlowLayout layout = FlowLayout.of(FlowPart.RECORDS, schema);
+      FlowLayout layout = FlowLayout.of(FlowPart.RECORDS, source.schema());
       return ToldKey.stored(column.stored()).stream()
           .map(layout::place)
           .allMatch(
@@ -141,13 +114,34 @@ public final class SeriesQuery {
 
     @Override
     public Queries.Shared compose(ReadTransaction transaction) throws SQLException {
-      facts = RollupFacts.read(transaction, view.table(), queries.memory());
-      window =
-          facts.newest() == Long.MIN_VALUE
-              ? null
-              : new SeriesWindow(request, forward, reverse, accounting, facts, mostRows);
+      if (!asOfNewestRoll(transaction)) {
+        facts = RollupFacts.read(transaction, source.view().table(), source.queries().memory());
+        window = facts.newest() == Long.MIN_VALUE ? null : window();
+      }
       return new Queries.Shared(
           List.of(request, stretches().stream().map(SeriesStretch::plan).toList()), facts.rows());
+    }
+
+    /** Whether rows that came since the newest roll do not count. */
+    private boolean asOfNewestRoll(ReadTransaction transaction) throws SQLException {
+      Optional<RollupFacts> rolled =
+          request.rolled()
+              ? RollupFacts.rolled(transaction, source.view().table(), source.queries().memory())
+              : Optional.empty();
+      if (rolled.isEmpty()) {
+        return false;
+      }
+      facts = rolled.get();
+      remembered = source.memory().answers().find(question, facts.rows());
+      if (remembered.isPresent()) {
+        return true;
+      }
+      window = window();
+      return window.hasManyRows();
+    }
+
+    private SeriesWindow window() throws SQLException {
+      return new SeriesWindow(request, forward, reverse, source.accounting(), facts, mostRows);
     }
 
     private List<SeriesStretch> stretches() {
@@ -157,6 +151,9 @@ public final class SeriesQuery {
     @Override
     public SeriesResult answer(ReadTransaction transaction, Queries.Running running)
         throws SQLException {
+      if (remembered.isPresent()) {
+        return remembered.get();
+      }
       if (stretches().isEmpty()) {
         return nothing();
       }
@@ -165,14 +162,15 @@ public final class SeriesQuery {
       List<List<String>> texts =
           groups.isEmpty()
               ? List.of()
-              : memory
+              : source
+                  .memory()
                   .texts()
                   .of(
                       forward.columns(),
                       forward.keys(),
                       groups,
                       (keys, its) -> running.run(forward.top().texts(keys, its)));
-      SeriesSums sums = new SeriesSums(facts, memory.lines(), running, groups);
+      SeriesSums sums = new SeriesSums(facts, source.memory().lines(), running, groups);
       List<Integer> order = new ArrayList<>();
       boolean isScaled = false;
       List<Period> periods = new ArrayList<>();
@@ -184,14 +182,22 @@ public final class SeriesQuery {
         }
         periods.add(period(stretch, points, texts, order));
       }
-      return new SeriesResult(
-          names(),
-          Duration.of(window.step(), ChronoUnit.MICROS),
-          TopQuery.instant(window.completeUntil()),
-          isScaled,
-          periods.get(0),
-          request.previous() ? Optional.of(periods.get(1)) : Optional.empty(),
-          reverse.isPresent() ? Optional.of(periods.get(periods.size() - 1)) : Optional.empty());
+      SeriesResult result =
+          new SeriesResult(
+              names(),
+              Duration.of(window.step(), ChronoUnit.MICROS),
+              TopQuery.instant(window.completeUntil()),
+              TopQuery.instant(facts.newest()),
+              isScaled,
+              periods.get(0),
+              request.previous() ? Optional.of(periods.get(1)) : Optional.empty(),
+              reverse.isPresent()
+                  ? Optional.of(periods.get(periods.size() - 1))
+                  : Optional.empty());
+      if (facts.rows().roll() != null) {
+        source.memory().answers().keep(question, facts.rows(), result);
+      }
+      return result;
     }
 
     /** The largest groups over the whole window. */
@@ -200,7 +206,7 @@ public final class SeriesQuery {
       RollupPlan plan = window.ranking();
       if (plan.kept() != null && forward.top().isPlain()) {
         Optional<HeldTop> held =
-            HeldTop.of(connection, facts, plan, memory.buckets(), forward.top());
+            HeldTop.of(connection, facts, plan, source.memory().buckets(), forward.top());
         if (held.isPresent()) {
           return held.get().largest(request.n()).stream().map(HeldTop.Group::key).toList();
         }
@@ -236,6 +242,7 @@ public final class SeriesQuery {
       return new SeriesResult(
           names(),
           request.step().orElse(Duration.ofSeconds(1)),
+          TopQuery.instant(now),
           TopQuery.instant(now),
           false,
           empty,

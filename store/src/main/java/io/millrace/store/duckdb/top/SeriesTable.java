@@ -52,21 +52,23 @@ public final class SeriesTable {
                 + "; there are measure, since, until, last, step, n, filter, table_name and scan");
       }
     }
-    return new SeriesRequest(
-        text(arguments, BY).map(by -> List.of(by.split(","))).orElse(List.of()),
-        text(arguments, "measure").map(Measure::of).orElse(Measure.BITS),
-        text(arguments, "since").map(SeriesTable::instant),
-        text(arguments, "until").map(SeriesTable::instant),
-        text(arguments, "last").map(last -> TopRequest.duration("last", last)),
-        text(arguments, "step").map(step -> TopRequest.duration("step", step)),
-        SeriesRequest.DEFAULT_POINTS,
-        text(arguments, "n").map(SeriesTable::number).orElse(SeriesRequest.DEFAULT_N),
-        text(arguments, "table_name").orElse(Store.FLOWS),
-        text(arguments, "filter"),
-        false,
-        false,
-        text(arguments, "scan").map(Boolean::parseBoolean).orElse(false),
-        false);
+    return SeriesRequest.of(
+            text(arguments, "measure").map(Measure::of).orElse(Measure.BITS),
+            text(arguments, BY).map(by -> by.split(",")).orElse(new String[0]))
+        .with(
+            request ->
+                request
+                    .from(text(arguments, "since").map(SeriesTable::instant))
+                    .to(text(arguments, "until").map(SeriesTable::instant))
+                    .last(text(arguments, "last").map(last -> TopRequest.duration("last", last)))
+                    .step(text(arguments, "step").map(step -> TopRequest.duration("step", step)))
+                    .n(
+                        text(arguments, "n")
+                            .map(SeriesTable::number)
+                            .orElse(SeriesRequest.DEFAULT_N))
+                    .table(text(arguments, "table_name").orElse(Store.FLOWS))
+                    .filter(text(arguments, "filter"))
+                    .scan(text(arguments, "scan").map(Boolean::parseBoolean).orElse(false)));
   }
 
   private static Optional<String> text(Map<String, String> arguments, String name) {

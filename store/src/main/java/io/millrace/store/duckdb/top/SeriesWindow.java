@@ -58,6 +58,8 @@ final class SeriesWindow {
   /** Whether they are wanted in place of many rows. */
   private boolean mayEstimate;
 
+  private boolean hasManyRows;
+
   /**
    * The time that a request is about.
    *
@@ -89,6 +91,11 @@ final class SeriesWindow {
    */
   List<SeriesStretch> stretches() {
     return stretches;
+  }
+
+  /** Whether more rows came in this time than are read at once for a short answer. */
+  boolean hasManyRows() {
+    return hasManyRows;
   }
 
   /** Length of a point. */
@@ -141,7 +148,8 @@ final class SeriesWindow {
     }
     step = request.step().map(its -> its.toSeconds() * SECOND).orElseGet(() -> step(end - begin));
     boolean isShort = request.step().isEmpty() && step < Grain.MINUTE.micros();
-    if ((isShort || request.estimate()) && hasManyRows(begin, end)) {
+    hasManyRows = (isShort || request.estimate() || request.rolled()) && hasManyRows(begin, end);
+    if (hasManyRows) {
       step = isShort ? Grain.MINUTE.micros() : step;
       mayEstimate = request.estimate();
     }

@@ -7,8 +7,10 @@ package io.millrace.store.duckdb.top;
  * @param buckets sums of whole buckets
  * @param lines what a few groups have in whole buckets
  * @param texts groups in readable form
+ * @param answers whole, as of the newest roll
  */
-public record TopMemory(HeldBuckets buckets, HeldLines lines, GroupTexts texts) {
+public record TopMemory(
+    HeldBuckets buckets, HeldLines lines, GroupTexts texts, RolledAnswers answers) {
   private static final long LEAST_BYTES = 16L << 20;
   private static final long MOST_BYTES = 256L << 20;
   private static final int SHARE_OF_HEAP = 16;
@@ -22,6 +24,7 @@ public record TopMemory(HeldBuckets buckets, HeldLines lines, GroupTexts texts) 
                 MOST_BYTES,
                 Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP))),
         new HeldLines(LINES_BYTES),
-        new GroupTexts());
+        new GroupTexts(),
+        new RolledAnswers());
   }
 }

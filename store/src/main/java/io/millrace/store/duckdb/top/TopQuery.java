@@ -1,7 +1,6 @@
 package io.millrace.store.duckdb.top;
 
 import io.millrace.store.Cancellation;
-import io.millrace.store.FlowSchema;
 import io.millrace.store.QueryResult;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
@@ -10,12 +9,10 @@ import io.millrace.store.duckdb.plan.RollupPlan;
 import io.millrace.store.duckdb.plan.RollupQuestion;
 import io.millrace.store.duckdb.query.Queries;
 import io.millrace.store.duckdb.sample.Estimate;
-import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
 import io.millrace.store.filter.FilterParser;
 import io.millrace.store.rollup.Grain;
-import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,46 +30,16 @@ import org.duckdb.DuckDBConnection;
 public final class TopQuery {
   private static final long SECOND = 1_000_000;
 
-  private final Queries queries;
-  private final TopMemory memory;
-  private final FlowView view;
-  private final FlowSchema schema;
-  private final Accounting accounting;
-  private final long mostRows;
+  private final TopSource source;
   private long manyRows = Choice.MANY_ROWS;
 
   private static final Instant FIRST_ROW = Instant.EPOCH;
   private static final Instant LAST_ROW = Instant.parse("2262-01-01T00:00:00Z");
   private static final Duration LONGEST = Duration.between(FIRST_ROW, LAST_ROW);
 
-  /**
-   * Questions about a view of a table with the schema.
-   *
-   * @param accounting when the counts of a long flow count
-   */
-  public TopQuery(
-      Queries queries, TopMemory memory, FlowView view, FlowSchema schema, Accounting accounting) {
-    this(queries, memory, view, schema, accounting, Choice.MOST_ROWS);
-  }
-
-  /**
-   * The same.
-   *
-   * @param mostRows that are read for a window where buckets have dropped groups
-   */
-  public TopQuery(
-      Queries queries,
-      TopMemory memory,
-      FlowView view,
-      FlowSchema schema,
-      Accounting accounting,
-      long mostRows) {
-    this.queries = queries;
-    this.memory = memory;
-    this.view = view;
-    this.schema = schema;
-    this.accounting = accounting;
-    this.mostRows = mostRows;
+  /** Questions to a table of flows. */
+  public TopQuery(TopSource source) {
+    this.source = source;
   }
 
   /** This, which lets buckets tell what rows to group already where so many are read; for tests. */
@@ -82,8 +49,9 @@ public final class TopQuery {
   }
 
   public TopResult run(TopRequest request, Duration limit, Cancellation cancellation) {
-    Asked asked = new Asked(request, columns(request.dimensions()), Choice.rows(mostRows, limit));
-    return queries.shared(asked, limit, cancellation);
+    Asked asked =
+        new Asked(request, columns(request.dimensions()), Choice.rows(source.mostRows(), limit));
+    return source.queries().shared(asked, limit, cancellation);
   }
 
   static Instant instant(long micros) {
@@ -125,20 +93,20 @@ public final class TopQuery {
       condition =
           request
               .filter()
-              .map(text -> FilterSql.where(FilterParser.parse(text, schema)))
+              .map(text -> FilterSql.where(FilterParser.parse(text, source.schema())))
               .orElse("");
-      sql = new TopSql(view.table(), columns, request, condition);
+      sql = new TopSql(source.view().table(), columns, request, condition);
     }
 
     @Override
     public Queries.Shared compose(ReadTransaction transaction) throws SQLException {
-      facts = RollupFacts.read(transaction, view.table(), queries.memory());
+      facts = RollupFacts.read(transaction, source.view().table(), source.queries().memory());
       Choice choice = new Choice(facts, mostRows);
       newest = facts.newest();
       earliest = facts.earliest();
       if (request.p95() && fives(question()) == 0) { // no value then, and the groups by volume
         request = request.withP95(false);
-        sql = new TopSql(view.table(), columns, request, condition);
+        sql = new TopSql(source.view().table(), columns, request, condition);
       }
       RollupQuestion question = question();
       Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(question);
@@ -168,7 +136,8 @@ public final class TopQuery {
 
     /** Leaves out groups that cannot be among the largest, where buckets tell which these are. */
     private void choose(DuckDBConnection connection, RollupPlan buckets) throws SQLException {
-      Optional<HeldTop> held = HeldTop.of(connection, facts, buckets, memory.buckets(), sql);
+      Optional<HeldTop> held =
+          HeldTop.of(connection, facts, buckets, source.memory().buckets(), sql);
       if (held.isPresent()) {
         Optional<List<long[]>> groups = held.get().candidates(request.n());
         groups.ifPresent(keys -> sql.groupOnly(held.get().keys(), keys));
@@ -178,14 +147,15 @@ public final class TopQuery {
     /** From buckets in memory, if they have room there and few groups are in no bucket. */
     private Optional<TopResult> held(DuckDBConnection connection, Queries.Running running)
         throws SQLException {
-      Optional<HeldTop> held = HeldTop.of(connection, facts, plan, memory.buckets(), sql);
+      Optional<HeldTop> held = HeldTop.of(connection, facts, plan, source.memory().buckets(), sql);
       if (held.isEmpty()) {
         return Optional.empty();
       }
       HeldTop top = held.get();
       List<HeldTop.Group> largest = top.largest(request.n());
       List<List<String>> texts =
-          memory
+          source
+              .memory()
               .texts()
               .of(
                   columns,
@@ -217,7 +187,7 @@ public final class TopQuery {
         to = Math.max(from, Grain.FIVE.bucket(Math.min(to, newest + 1)));
       }
       return new RollupQuestion(
-          sql.usedColumns(), from, to, accounting, false, request.p95() ? five : 0);
+          sql.usedColumns(), from, to, source.accounting(), false, request.p95() ? five : 0);
     }
 
     private int fives(RollupQuestion question) {
@@ -304,7 +274,9 @@ public final class TopQuery {
 
   private List<ViewColumn> columns(List<String> dimensions) {
     List<ViewColumn> columns = new ArrayList<>();
-    dimensions.forEach(each -> columns.addAll(Dimensions.columns(view, each, "top")));
-    return columns.stream().map(column -> Dimensions.labelled(view, column, columns)).toList();
+    dimensions.forEach(each -> columns.addAll(Dimensions.columns(source.view(), each, "top")));
+    return columns.stream()
+        .map(column -> Dimensions.labelled(source.view(), column, columns))
+        .toList();
   }
 }

@@ -21,8 +21,10 @@ import io.millrace.store.duckdb.schema.Macros;
 import io.millrace.store.duckdb.snapshot.RowChanges;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.top.TopMemory;
+import io.millrace.store.duckdb.top.TopSource;
 import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
+import io.millrace.store.rollup.RollupConfig.Accounting;
 import io.millrace.store.rollup.RollupSet;
 import io.millrace.wire.block.Frontier;
 import java.sql.DriverManager;
@@ -152,6 +154,21 @@ public final class RolledFlows implements AutoCloseable {
             throw new AssertionError(e);
           }
         });
+  }
+
+  /** What questions for the largest groups are asked of. */
+  public TopSource source(Accounting accounting) {
+    return new TopSource(queries, memory, views.get("flows"), Flows.SCHEMA, accounting);
+  }
+
+  /** Removes the rows that are not rolled up. */
+  public void removeUnrolled() throws SQLException {
+    Frontier rolled = keeper.rolled(root, StoredFrontier.committed(root, "flows"));
+    for (FlowPart part : FlowPart.values()) {
+      for (String uncovered : Uncovered.conditions(rolled)) {
+        execute("DELETE FROM " + Catalog.raw(part.tableName("flows")) + " WHERE " + uncovered);
+      }
+    }
   }
 
   /** Removes the rows that are rolled up and arrived before a time, as retention does. */

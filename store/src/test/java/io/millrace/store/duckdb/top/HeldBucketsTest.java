@@ -3,7 +3,6 @@ package io.millrace.store.duckdb.top;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.store.Cancellation;
-import io.millrace.store.Flows;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopRequest.Measure;
 import io.millrace.store.TopResult;
@@ -39,8 +38,7 @@ class HeldBucketsTest {
   }
 
   private TopQuery top(Accounting accounting) {
-    return new TopQuery(
-        flows.queries, flows.memory, flows.views.get("flows"), Flows.SCHEMA, accounting);
+    return new TopQuery(flows.source(accounting));
   }
 
   private static TopRequest request(String dimension, Measure by, long from, long to) {

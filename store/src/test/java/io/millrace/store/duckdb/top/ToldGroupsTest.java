@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import io.millrace.store.Boundaries;
 import io.millrace.store.Cancellation;
 import io.millrace.store.DeviceNames;
-import io.millrace.store.Flows;
 import io.millrace.store.SeriesRequest;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.TopRequest;
@@ -69,33 +68,23 @@ class ToldGroupsTest {
   }
 
   private static TopResult top(Accounting accounting, TopRequest request) {
-    return new TopQuery(
-            flows.queries, flows.memory, flows.views.get("flows"), Flows.SCHEMA, accounting)
-        .run(request, LIMIT, new Cancellation());
+    return new TopQuery(flows.source(accounting)).run(request, LIMIT, new Cancellation());
   }
 
   private static SeriesResult series(SeriesRequest request) {
-    return new SeriesQuery(
-            flows.queries, flows.memory, flows.views.get("flows"), Flows.SCHEMA, Accounting.SPREAD)
-        .run(request, LIMIT, new Cancellation());
+    return new SeriesQuery(flows.source(Accounting.SPREAD)).run(request, LIMIT, new Cancellation());
   }
 
   private static SeriesRequest hours(String dimension, String filter, boolean scan) {
-    return new SeriesRequest(
-        List.of(dimension),
-        SeriesRequest.Measure.BITS,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.of(Duration.ofHours(1)),
-        SeriesRequest.DEFAULT_POINTS,
-        20,
-        "flows",
-        Optional.ofNullable(filter),
-        false,
-        true,
-        scan,
-        false);
+    return SeriesRequest.of(SeriesRequest.Measure.BITS, dimension)
+        .with(
+            request ->
+                request
+                    .step(Optional.of(Duration.ofHours(1)))
+                    .n(20)
+                    .filter(Optional.ofNullable(filter))
+                    .reverse(true)
+                    .scan(scan));
   }
 
   /** Volume by the text of a group, {@code null} for none. */

@@ -3,7 +3,6 @@ package io.millrace.store.duckdb.top;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.store.Cancellation;
-import io.millrace.store.Flows;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopRequest.Measure;
 import io.millrace.store.TopResult;
@@ -63,8 +62,7 @@ class TopRollupTest {
   }
 
   private static TopQuery top(RolledFlows from, Accounting accounting) {
-    return new TopQuery(
-        from.queries, from.memory, from.views.get("flows"), Flows.SCHEMA, accounting);
+    return new TopQuery(from.source(accounting));
   }
 
   private static Instant at(long micros) {
@@ -304,14 +302,7 @@ class TopRollupTest {
     Random random = new Random(23);
     int uncertain = 0;
     for (RolledFlows there : dropping) {
-      TopQuery top =
-          new TopQuery(
-              there.queries,
-              there.memory,
-              there.views.get("flows"),
-              Flows.SCHEMA,
-              Accounting.SPREAD,
-              100);
+      TopQuery top = new TopQuery(there.source(Accounting.SPREAD).reading(100));
       for (int i = 0; i < 20; i++) {
         TopRequest request = random(random).withP95(false);
         TopResult rolled = top.run(request, LIMIT, new Cancellation());
@@ -328,7 +319,8 @@ class TopRollupTest {
     Random random = new Random(22);
     int uncertain = 0;
     int exact = 0;
-    for (int store = 0; store < 2; store++) {
+    int first = FACTOR > 1 ? 0 : 1; // to make one again takes longer than all questions to it
+    for (int store = first; store < dropping.size(); store++) {
       RolledFlows there = dropping.get(store);
       try (RolledFlows gone = dropping(store)) {
         long before = RolledFlows.START + (20 + random.nextInt(30)) * 3_600L * SECOND;
@@ -351,8 +343,9 @@ class TopRollupTest {
         }
       }
     }
-    assertThat(uncertain).isGreaterThan(20);
-    assertThat(exact).isGreaterThan(20);
+    int asked = 40 * (dropping.size() - first);
+    assertThat(uncertain).isGreaterThan(asked / 4);
+    assertThat(exact).isGreaterThan(asked / 4);
   }
 
   /** The question for the rows of the time that an answer covers. */

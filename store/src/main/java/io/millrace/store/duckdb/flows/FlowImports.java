@@ -1,0 +1,77 @@
+package io.millrace.store.duckdb.flows;
+
+import io.millrace.store.Cancellation;
+import io.millrace.store.ImportedRows;
+import io.millrace.store.RetentionConfig;
+import io.millrace.store.Store;
+import io.millrace.store.duckdb.parquet.ParquetImport;
+import io.millrace.store.duckdb.schema.FlowLayout;
+import io.millrace.store.duckdb.schema.NameDictionary;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.TimeUnit;
+import org.duckdb.DuckDBConnection;
+
+/** Adds the rows of files to a table of flows, one file after the other. Thread-safe. */
+final class FlowImports {
+  private final DuckDbFlowTable table;
+  private final FlowLayout layout;
+  private final NameDictionary names;
+
+  /**
+   * @param layout of the whole table, which is that of its records
+   */
+  FlowImports(DuckDbFlowTable table, FlowLayout layout, NameDictionary names) {
+    this.table = table;
+    this.layout = layout;
+    this.names = names;
+  }
+
+  /** As {@link DuckDbFlowTable#add}. */
+  ImportedRows add(Path file, RetentionConfig retention, Cancellation cancellation)
+      throws SQLException {
+    try (DuckDBConnection own = table.another()) {
+      synchronized (this) { // the same file twice at once would be there twice
+        ParquetImport rows = new ParquetImport(own, file);
+        try {
+          return add(own, rows, retention, cancellation);
+        } catch (SQLException e) {
+          throw rows.failure(e);
+        }
+      }
+    }
+  }
+
+  private ImportedRows add(
+      DuckDBConnection own,
+      ParquetImport rows,
+      RetentionConfig retention,
+      Cancellation cancellation)
+      throws SQLException {
+    long newestOfFile = rows.newest();
+    if (newestOfFile == Long.MIN_VALUE) {
+      return new ImportedRows(0, 0);
+    }
+    checkKeeps(rows, newestOfFile, retention);
+    ImportedRows added = rows.prepare(table.name(), layout, names, cancellation);
+    if (added.added() > 0) {
+      table.insert(own, rows, newestOfFile);
+    }
+    return added;
+  }
+
+  /** Refuses rows that retention would remove at once, or has removed and keeps the sums of. */
+  private void checkKeeps(ParquetImport rows, long newestOfFile, RetentionConfig retention)
+      throws SQLException {
+    long newest = Math.max(table.newest(), newestOfFile);
+    long age = newest - TimeUnit.NANOSECONDS.toMicros(retention.rows().toNanos());
+    long keptFrom = Math.max(table.retention().beforeMicros(), age);
+    if (table.name().equals(Store.FLOWS) && rows.oldest() < keptFrom) {
+      throw new IllegalArgumentException(
+          "the file has rows from before %s, which the table %s does not keep (store.retention): import them into a table of their own, --table NAME, where they stay"
+              .formatted(Instant.EPOCH.plus(keptFrom, ChronoUnit.MICROS), table.name()));
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package io.millrace.store.duckdb;
+
+import io.millrace.store.FlowSchema;
+import io.millrace.store.FlowTable;
+import io.millrace.store.FlowWriter;
+import io.millrace.store.Flows;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.duckdb.rollup.RollupModel;
+import io.millrace.store.rollup.RollupConfig;
+import io.millrace.wire.block.Frontier;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.duckdb.DuckDBConnection;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A store with rollups to write to, one block after the other. */
+abstract class RollupStore {
+  static final long START = 1_700_000_000_000_000L / 3_600_000_000L * 3_600_000_000L;
+  static final long MINUTE = 60_000_000L;
+  static final long HOUR = 60 * MINUTE;
+  static final long DAY = 24 * HOUR;
+  static final FlowSchema SCHEMA = new FlowSchema(List.of());
+
+  @TempDir Path directory;
+
+  Path folder;
+  DuckDbStore store;
+  long offset;
+
+  @BeforeEach
+  void start() {
+    folder = directory.resolve("store");
+    open(config(10, Map.of()));
+  }
+
+  @AfterEach
+  void stop() {
+    store.close();
+  }
+
+  static RollupConfig config(int keep, Map<String, List<String>> sets) {
+    RollupConfig defaults = RollupConfig.DEFAULT;
+    return new RollupConfig(
+        true,
+        keep,
+        defaults.accounting(),
+        sets,
+        defaults.longestFlow(),
+        defaults.longestDelay(),
+        defaults.retention());
+  }
+
+  final void open(RollupConfig config) {
+    store = new DuckDbStore(folder, StoreConfig.defaults(), config);
+  }
+
+  final FlowTable table() {
+    return store.table(Store.FLOWS, SCHEMA);
+  }
+
+  /** A row for each port from 0 on, of 1,000 bytes times its number. */
+  final void write(long time, int ports) {
+    List<RollupModel.Row> rows = new ArrayList<>();
+    for (int port = 0; port < ports; port++) {
+      rows.add(row(time, port, 1_000L * port, 1));
+    }
+    write(rows);
+  }
+
+  final RollupModel.Row row(long time, int port, long bytes, int rate) {
+    return new RollupModel.Row(
+        0, offset, time, port, 1, 1, bytes, rate, RollupModel.NULL, RollupModel.NULL);
+  }
+
+  final void write(List<RollupModel.Row> rows) {
+    FlowTable table = table();
+    try (FlowWriter writer = table.writer(Flows.LATER)) {
+      writer.append(RollupModel.block(rows));
+      writer.flush();
+    }
+    table.committed(new Frontier(Map.of(0, ++offset)));
+  }
+
+  final List<String> rows(String sql) {
+    List<String> rows = new ArrayList<>();
+    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 100_000))) {
+      while (result.next()) {
+        List<String> row = new ArrayList<>();
+        for (int i = 0; i < result.columns().size(); i++) {
+          row.add(String.valueOf(result.value(i)));
+        }
+        rows.add(String.join("|", row));
+      }
+    }
+    return rows;
+  }
+
+  /** What is stored behind the views: the store is closed meanwhile. */
+  final List<String> stored(String sql) throws SQLException {
+    store.close();
+    List<String> rows = new ArrayList<>();
+    try (DuckDBConnection connection =
+            (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
+        Statement statement = connection.createStatement()) {
+      statement.execute("ATTACH '" + folder.resolve(DuckDbStore.FILE_NAME) + "' AS millrace");
+      statement.execute("USE millrace");
+      try (ResultSet result = statement.executeQuery(sql)) {
+        while (result.next()) {
+          List<String> row = new ArrayList<>();
+          for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+            row.add(result.getString(i));
+          }
+          rows.add(String.join("|", row));
+        }
+      }
+    }
+    open(config(10, Map.of()));
+    return rows;
+  }
+}
