@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,16 @@ import org.apache.kafka.metadata.storage.Formatter;
 final class BrokerSettings {
   /** Copies of a value, where there are as many brokers. */
   static final int MOST_REPLICAS = 3;
+
+  /**
+   * How long a broker may be silent before its partitions get another leader, and one of its number
+   * that was killed may come back: as long as a TaskManager, and not Kafka's nine seconds, during
+   * which nothing of them could be written.
+   */
+  private static final Duration SESSION = Duration.ofSeconds(3);
+
+  /** A controller that is late by as much says so as an error; a busy machine is late at times. */
+  private static final Duration HEARTBEAT = Duration.ofMillis(500);
 
   private static final String FORMATTED = "meta.properties";
 
@@ -76,7 +87,10 @@ final class BrokerSettings {
     p.put("group.coordinator.threads", "1");
     p.put("group.initial.rebalance.delay.ms", "0");
 
-    p.put("controlled.shutdown.enable", "false");
+    p.put("broker.session.timeout.ms", Long.toString(SESSION.toMillis()));
+    p.put("broker.heartbeat.interval.ms", Long.toString(HEARTBEAT.toMillis()));
+    // Who says that it ends can come back at once: it is not taken for a second one of its number.
+    p.put("controlled.shutdown.enable", Boolean.toString(all.size() == 1));
     p.put("log.retention.check.interval.ms", "30000");
     p.put("log.segment.delete.delay.ms", "1000");
     p.put("metadata.log.segment.bytes", Integer.toString(16 << 20));

@@ -80,7 +80,7 @@ public final class EmbeddedLog implements LogCluster {
         RUNNING.add(this);
         return;
       } catch (Exception e) {
-        stopBroken();
+        stop();
         if (config.port() != 0 || attempt == PORT_ATTEMPTS || !isBindFailure(e)) {
           throw new LogException(
               "the embedded Kafka broker does not start in " + directory + ": " + e.getMessage(),
@@ -120,7 +120,7 @@ public final class EmbeddedLog implements LogCluster {
   }
 
   private void startAgain() {
-    stopBroken();
+    stop();
     while (!isClosed) {
       try {
         TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
@@ -137,7 +137,7 @@ public final class EmbeddedLog implements LogCluster {
         return; // closed
       } catch (Exception e) {
         LOG.debug("the embedded log cannot be started yet", e);
-        stopBroken();
+        stop();
       }
     }
   }
@@ -152,8 +152,8 @@ public final class EmbeddedLog implements LogCluster {
     }
   }
 
-  /** A broker without a disk may never end its shutdown. */
-  private void stopBroken() {
+  /** A broker without a disk may never end its shutdown: it is waited for no longer than that. */
+  private void stop() {
     KafkaRaftServer broken = server;
     if (broken == null) {
       return;
@@ -174,7 +174,7 @@ public final class EmbeddedLog implements LogCluster {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      LOG.debug("the broker that gave up did not stop", e);
+      LOG.debug("the broker did not stop", e);
     }
   }
 
@@ -239,13 +239,7 @@ public final class EmbeddedLog implements LogCluster {
     }
     if (healing != null) {
       healing.interrupt();
-      stopBroken();
-      return;
     }
-    if (server != null) {
-      server.shutdown();
-      server.awaitShutdown();
-      server = null;
-    }
+    stop();
   }
 }

@@ -21,8 +21,8 @@ import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * Makes topics. A topic of the embedded log follows the configuration's retention at every start; a
- * topic that exists on a cluster of others is left alone. Thread-safe.
+ * Makes and deletes topics. A topic of the embedded log follows the configuration's retention at
+ * every start; a topic that exists on a cluster of others is left alone. Thread-safe.
  */
 public final class LogTopics {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -104,8 +104,30 @@ public final class LogTopics {
       Thread.currentThread().interrupt();
       throw new LogException("interrupted while making topic " + name, e);
     } catch (ExecutionException e) {
-      throw new LogException(
-          "topic " + name + " at " + bootstrapServers + ": " + e.getCause().getMessage(), e);
+      throw failure(name, e);
+    }
+  }
+
+  private LogException failure(String name, ExecutionException e) {
+    return new LogException(
+        "topic " + name + " at " + bootstrapServers + ": " + e.getCause().getMessage(), e);
+  }
+
+  /**
+   * Deletes a topic with all that it has, if there is one. Its files go a little later.
+   *
+   * @throws LogException if the cluster refuses or does not answer
+   */
+  public void delete(String name) {
+    try (Admin admin = LogClients.admin(bootstrapServers)) {
+      admin.deleteTopics(List.of(name)).all().get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LogException("interrupted while deleting topic " + name, e);
+    } catch (ExecutionException e) {
+      if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+        throw failure(name, e);
+      }
     }
   }
 

@@ -20,14 +20,6 @@ public final class StandaloneBroker {
   /** The class to run; its one argument is the file of options. */
   public static final String MAIN = "kafka.Kafka";
 
-  /**
-   * How long a broker may be silent before its partitions get another leader: as long as a
-   * TaskManager, and not Kafka's nine seconds, during which nothing of them could be written.
-   */
-  private static final Duration SESSION = Duration.ofSeconds(3);
-
-  private static final Duration HEARTBEAT = Duration.ofMillis(500);
-
   private StandaloneBroker() {}
 
   /** A name for a new cluster; all of its nodes have the same. */
@@ -49,8 +41,6 @@ public final class StandaloneBroker {
     try {
       BrokerSettings.format(directory, self.id(), clusterId);
       Map<String, String> settings = BrokerSettings.of(self, all, directory);
-      settings.put("broker.session.timeout.ms", Long.toString(SESSION.toMillis()));
-      settings.put("broker.heartbeat.interval.ms", Long.toString(HEARTBEAT.toMillis()));
       Files.write(
           options,
           settings.entrySet().stream()

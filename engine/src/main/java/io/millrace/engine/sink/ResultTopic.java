@@ -44,7 +44,7 @@ public record ResultTopic(
   public static final String REPEATED = "repeatedResults";
 
   private static final Duration TRANSACTION_TIMEOUT = Duration.ofMinutes(1);
-  private static final Duration COMMIT_INTERVAL = Duration.ofMillis(50);
+  private static final Duration COMMIT_INTERVAL = Duration.ofMillis(10);
   private static final int COMMIT_ROWS = 10_000;
 
   /** When a result leaves. */
@@ -139,6 +139,7 @@ public record ResultTopic(
     ResultTopic topic = this;
     RewindableSink.of(subtask -> new ResultTarget(topic, subtask), new EventTimeCoverage<>())
         .flushingEvery(COMMIT_INTERVAL, COMMIT_ROWS)
+        .apart() // a commit waits for Kafka
         .addTo(released, uid, parallelism);
   }
 }

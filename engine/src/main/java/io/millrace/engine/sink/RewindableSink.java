@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
 /**
  * A sink for blocks: where they go, how it is told which a checkpoint covers, and how long a row
@@ -44,33 +45,43 @@ public final class RewindableSink<B extends Block, P> implements Serializable {
   final Coverage<B, P> coverage;
   final long flushMillis;
   final int flushRows;
+  private final boolean isApart;
 
   private RewindableSink(
-      TargetFactory<B, P> factory, Coverage<B, P> coverage, long flushMillis, int flushRows) {
+      TargetFactory<B, P> factory,
+      Coverage<B, P> coverage,
+      long flushMillis,
+      int flushRows,
+      boolean isApart) {
     this.factory = Objects.requireNonNull(factory);
     this.coverage = Objects.requireNonNull(coverage);
     this.flushMillis = flushMillis;
     this.flushRows = flushRows;
+    this.isApart = isApart;
   }
 
   /**
-   * A sink that flushes 100 ms after the first row that is not visible, or after 100,000 rows.
+   * A sink that flushes at most every 100 ms, or after 100,000 rows.
    *
    * @param factory makes the targets
    * @param coverage tells which rows a checkpoint covers
    */
   public static <B extends Block, P> RewindableSink<B, P> of(
       TargetFactory<B, P> factory, Coverage<B, P> coverage) {
-    return new RewindableSink<>(factory, coverage, DEFAULT_INTERVAL.toMillis(), DEFAULT_ROWS);
+    return new RewindableSink<>(
+        factory, coverage, DEFAULT_INTERVAL.toMillis(), DEFAULT_ROWS, false);
   }
 
-  /** The same with another bound for how long, and how many, rows are not visible. */
+  /**
+   * The same with another bound for how long, and how many, rows are not visible. Rows that come
+   * when the last flush is so long ago are flushed at once.
+   */
   public RewindableSink<B, P> flushingEvery(Duration interval, int rows) {
     if (interval.toMillis() < 1 || rows < 1) {
       throw new IllegalArgumentException(
           "flush every " + interval + " or " + rows + " rows: at least 1 ms and 1 row");
     }
-    return new RewindableSink<>(factory, coverage, interval.toMillis(), rows);
+    return new RewindableSink<>(factory, coverage, interval.toMillis(), rows, isApart);
   }
 
   /**
@@ -78,7 +89,15 @@ public final class RewindableSink<B extends Block, P> implements Serializable {
    * only.
    */
   public RewindableSink<B, P> flushingForCheckpointsOnly() {
-    return new RewindableSink<>(factory, coverage, NEVER, Integer.MAX_VALUE);
+    return new RewindableSink<>(factory, coverage, NEVER, Integer.MAX_VALUE, isApart);
+  }
+
+  /**
+   * The same on threads of its own, for targets that take long to flush: the step before goes on
+   * meanwhile.
+   */
+  public RewindableSink<B, P> apart() {
+    return new RewindableSink<>(factory, coverage, flushMillis, flushRows, true);
   }
 
   /**
@@ -87,9 +106,13 @@ public final class RewindableSink<B extends Block, P> implements Serializable {
    * @param uid under which what is covered stands in checkpoints; never to be changed
    */
   public void addTo(DataStream<B> blocks, String uid, int parallelism) {
-    blocks
-        .transform(uid, Types.VOID, new RewindableSinkOperatorFactory<>(this))
-        .uid(uid)
-        .setParallelism(parallelism);
+    SingleOutputStreamOperator<Void> stored =
+        blocks
+            .transform(uid, Types.VOID, new RewindableSinkOperatorFactory<>(this))
+            .uid(uid)
+            .setParallelism(parallelism);
+    if (isApart) {
+      stored.disableChaining();
+    }
   }
 }

@@ -56,6 +56,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
   private transient TreeMap<Long, P> unconfirmed;
   private transient boolean mayAppend;
   private transient ScheduledFuture<?> timer;
+  private transient long flushedAt; // by the clock of timers
   private transient int unseenRows;
   private transient boolean unflushed;
 
@@ -181,11 +182,13 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
     super.processWatermark(mark);
   }
 
+  /** Rows that come after a pause do not wait for others; nor if the clock was set back. */
   private void flushLater() {
+    long now = getProcessingTimeService().getCurrentProcessingTime();
     timer =
         getProcessingTimeService()
             .registerTimer(
-                getProcessingTimeService().getCurrentProcessingTime() + sink.flushMillis,
+                Math.min(flushedAt, now) + sink.flushMillis,
                 time -> {
                   timer = null;
                   flush();
@@ -204,6 +207,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
     }
     flushNanos.inc(System.nanoTime() - start);
     flushes.inc();
+    flushedAt = getProcessingTimeService().getCurrentProcessingTime();
     unseenRows = 0;
     unflushed = false;
   }

@@ -8,9 +8,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.engine.job.ClusterStatus.Job;
 import io.millrace.engine.job.ClusterStatus.Step;
 import io.millrace.engine.job.ClusterStatus.Usage;
+import io.millrace.pulse.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -35,10 +34,7 @@ class ClusterReaderTest {
 
   @Test
   void whereNobodyAnswersTheAddressIsNamed() throws IOException {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
+    int port = FreePort.any();
     assertThatThrownBy(() -> new ClusterReader(new FlinkRest("127.0.0.1:" + port)).read())
         .isInstanceOf(IOException.class)
         .hasMessageStartingWith("no Flink JobManager answers at http://127.0.0.1:" + port);

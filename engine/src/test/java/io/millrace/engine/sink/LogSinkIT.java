@@ -12,14 +12,11 @@ import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.engine.source.LogSource;
+import io.millrace.pulse.FreePort;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.RawBatch;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,18 +27,6 @@ class LogSinkIT {
   private static final String LETTERS = "letters";
 
   @TempDir Path directory;
-
-  /** Below those of outgoing connections: nobody takes it while the log is away. */
-  private static int freePort() {
-    while (true) {
-      int port = ThreadLocalRandom.current().nextInt(12_000, 32_000);
-      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-        return socket.getLocalPort();
-      } catch (IOException taken) {
-        // another one
-      }
-    }
-  }
 
   private static byte[] batch(int datagrams) {
     RawBatch.Writer batch = new RawBatch.Writer(100);
@@ -79,7 +64,7 @@ class LogSinkIT {
   @Test
   void aLogThatIsAwayHoldsNothingUpAndLosesNothingUncounted() throws Exception {
     String topic = SharedLog.newTopic(1);
-    LogConfig config = LogConfig.defaults().withPort(freePort()).withPartitions(1);
+    LogConfig config = LogConfig.defaults().withPort(FreePort.any()).withPartitions(1);
     Path data = directory.resolve("letters");
     FlinkConfig often =
         FlinkConfig.defaults().withSlots(1).withCheckpointInterval(Duration.ofHours(24));
