@@ -231,6 +231,7 @@ final class ClusterPlan {
     }
     command.add(ChildProcess.jdk("java"));
     command.addAll(jvm);
+    command.addAll(ChildProcess.classArchive());
     command.add("-XX:+ExitOnOutOfMemoryError");
     command.add("-XX:ErrorFile=" + directory.logs().resolve(name + "-crash.log"));
     command.add("-Dfile.encoding=UTF-8");

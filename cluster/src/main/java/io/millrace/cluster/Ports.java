@@ -1,28 +1,19 @@
 package io.millrace.cluster;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.util.concurrent.ThreadLocalRandom;
+import io.millrace.pulse.FreePort;
+import java.util.HashSet;
+import java.util.Set;
 
-/**
- * Ports on loopback, one after the other. Free ones are looked for below those that the kernel
- * gives to outgoing connections: a process that was killed finds its own port free when it comes
- * back.
- */
+/** Ports on loopback, each another one: those from one on, or any that are free. */
 final class Ports {
-  private static final int LOWEST = 12_000;
-  private static final int HIGHEST = 32_000;
-
   private final boolean given;
   private int next;
+  private final Set<Integer> taken = new HashSet<>();
 
-  /**
-   * Ports from {@code base} on, all of which have to be free; for 0 free ones from a random one on.
-   */
+  /** Ports from {@code base} on, all of which have to be free; for 0 any. */
   Ports(int base) {
     given = base != 0;
-    next = given ? base : ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
+    next = base;
   }
 
   /**
@@ -32,25 +23,11 @@ final class Ports {
    * @throws ClusterException if it was given and is taken
    */
   int take(String process) {
-    for (int attempt = 0; attempt < HIGHEST - LOWEST; attempt++) {
-      int port = next;
-      next = !given && next + 1 >= HIGHEST ? LOWEST : next + 1;
-      if (isFree(port)) {
-        return port;
-      }
-      if (given) {
-        throw new ClusterException(
-            "port " + port + " of " + process + " is taken; choose another --base-port");
-      }
+    int port = given ? next++ : FreePort.any();
+    if (given && !FreePort.isFree(port)) {
+      throw new ClusterException(
+          "port " + port + " of " + process + " is taken; choose another --base-port");
     }
-    throw new ClusterException("no free port for " + process);
-  }
-
-  private static boolean isFree(int port) {
-    try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-      return probe.isBound();
-    } catch (IOException e) {
-      return false;
-    }
+    return taken.add(port) ? port : take(process);
   }
 }

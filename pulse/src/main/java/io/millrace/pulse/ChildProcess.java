@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -122,17 +123,32 @@ public final class ChildProcess implements AutoCloseable {
     return Path.of(System.getProperty("java.home"), "bin", program).toString();
   }
 
+  /** The options of this JVM that begin so. */
+  public static List<String> ownOptions(String... beginnings) {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(option -> Arrays.stream(beginnings).anyMatch(option::startsWith))
+        .toList();
+  }
+
+  /**
+   * The options by which this JVM maps the classes of a start, in place of loading them; of use to
+   * another JVM with the same class path.
+   */
+  public static List<String> classArchive() {
+    return ownOptions("-XX:SharedArchiveFile=", "-Xlog:cds");
+  }
+
   /**
    * The command that runs a class of this process's class path in a JVM of its own, which ends when
    * this process does.
    *
-   * @param options of the JVM, besides the packages that are opened in this one
+   * @param options of the JVM, besides the packages that are opened in this one and its archive of
+   *     loaded classes
    */
   public static List<String> java(List<String> options, Class<?> main, List<String> arguments) {
     List<String> command = new ArrayList<>(List.of(jdk("java")));
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(argument -> argument.startsWith("--add-opens"))
-        .forEach(command::add);
+    command.addAll(ownOptions("--add-opens"));
+    command.addAll(classArchive());
     command.addAll(options);
     command.addAll(List.of("-Dfile.encoding=UTF-8", "-cp", System.getProperty("java.class.path")));
     command.addAll(ChildMain.of(main.getName()));

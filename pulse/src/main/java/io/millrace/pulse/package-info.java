@@ -1,7 +1,8 @@
 /**
  * What lives beside the thread that asks: the parts of a process, each with its sign of life
- * ({@link io.millrace.pulse.Pulse}), and the processes that it has started ({@link
- * io.millrace.pulse.ChildProcess}). A module of its own, since collector, log and store, which do
- * not know each other, all have such parts.
+ * ({@link io.millrace.pulse.Pulse}), the processes that it has started ({@link
+ * io.millrace.pulse.ChildProcess}), and ports for these ({@link io.millrace.pulse.FreePort}). A
+ * module of its own, since collector, log and store, which do not know each other, all have such
+ * parts.
  */
 package io.millrace.pulse;

@@ -36,4 +36,21 @@ class ChildProcessTest {
     assertThat(ProcessHandle.current().descendants())
         .noneMatch(child -> child.info().commandLine().orElse("").contains("sleep 600"));
   }
+
+  /** Prints the command of a JVM of its own. */
+  static final class Parent {
+    private Parent() {}
+
+    public static void main(String[] args) {
+      System.out.println(ChildProcess.java(List.of(), Parent.class, List.of()));
+    }
+  }
+
+  @Test
+  void aJvmMapsTheClassesThatItsParentMaps() throws IOException {
+    List<String> archive = List.of("-XX:SharedArchiveFile=/none.jsa", "-Xlog:cds*=off");
+    List<String> command = ChildProcess.java(archive, Parent.class, List.of());
+    assertThat(ChildProcess.run(dir.resolve("out"), Duration.ofMinutes(1), command))
+        .contains(archive);
+  }
 }
