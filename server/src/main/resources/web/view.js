@@ -66,9 +66,9 @@ export function context({ measure, last, from, to }) {
   return query({ measure, last, from, to });
 }
 
-/** Parameters of api/v1/series. */
+/** Parameters of api/v1/series. Of many rows, those that are not rolled up yet are not waited for: the answer says how fresh it is. */
 export function asked({ by, measure, last, from, to, filter, n, previous }, points) {
-  return { by: by.join(","), measure, last, from, to, filter, n, points, previous: previous ? "true" : null };
+  return { by: by.join(","), measure, last, from, to, filter, n, points, previous: previous ? "true" : null, rolled: "true" };
 }
 
 /** The same where an estimate will do, if the answer takes many rows. */

@@ -169,8 +169,8 @@ export function open(place) {
 }
 
 /** What the answer was made of, and how exact it is. */
-export function told({ answered_by: source, bound, step_seconds: step, total, took_ms: took }) {
-  const parts = [`A point is ${duration(1_000 * step)} of event time`, `from ${source}`];
+export function told({ answered_by: source, bound, fresh_to: fresh, step_seconds: step, total, took_ms: took }) {
+  const parts = [`A point is ${duration(1_000 * step)} of event time`, `from ${source}`, `as of ${time.clock(Date.parse(fresh))}`];
   if (bound > 0) parts.push(`a group may lack ${percent(bound, total.total)} of all at most`);
   if (total.error > 0) parts.push(estimated(total));
   if (took != null) parts.push(`answered in ${duration(took)}`);

@@ -4,6 +4,7 @@ import io.millrace.store.Cancellation;
 import io.millrace.store.QueryException;
 import io.millrace.store.SeriesRequest;
 import io.millrace.store.SeriesRequest.Measure;
+import io.millrace.store.SeriesRequestBuilder;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
 import java.io.IOException;
@@ -49,21 +50,25 @@ public final class SeriesEndpoint implements Endpoint {
   }
 
   private static SeriesRequest request(Exchange exchange) {
-    return new SeriesRequest(
-        exchange.parameter("by").map(by -> List.of(by.split(","))).orElse(List.of()),
-        exchange.given("measure").map(Measure::of).orElse(Measure.BITS),
-        exchange.instantParameter("from"),
-        exchange.instantParameter("to"),
-        TopEndpoint.duration(exchange, "last"),
-        TopEndpoint.duration(exchange, "step"),
-        exchange.intParameter("points", SeriesRequest.DEFAULT_POINTS, 2, SeriesRequest.MOST_POINTS),
-        exchange.intParameter("n", SeriesRequest.DEFAULT_N, 1, SeriesRequest.MOST_N),
-        exchange.parameter("table").orElse(Store.FLOWS),
-        exchange.parameter("filter"),
-        TopEndpoint.flag(exchange, "previous"),
-        isBoth(exchange.given("direction").orElse("forward")),
-        TopEndpoint.flag(exchange, "scan"),
-        TopEndpoint.flag(exchange, "estimate"));
+    return SeriesRequestBuilder.builder()
+        .dimensions(exchange.parameter("by").map(by -> List.of(by.split(","))).orElse(List.of()))
+        .measure(exchange.given("measure").map(Measure::of).orElse(Measure.BITS))
+        .from(exchange.instantParameter("from"))
+        .to(exchange.instantParameter("to"))
+        .last(TopEndpoint.duration(exchange, "last"))
+        .step(TopEndpoint.duration(exchange, "step"))
+        .points(
+            exchange.intParameter(
+                "points", SeriesRequest.DEFAULT_POINTS, 2, SeriesRequest.MOST_POINTS))
+        .n(exchange.intParameter("n", SeriesRequest.DEFAULT_N, 1, SeriesRequest.MOST_N))
+        .table(exchange.parameter("table").orElse(Store.FLOWS))
+        .filter(exchange.parameter("filter"))
+        .previous(TopEndpoint.flag(exchange, "previous"))
+        .reverse(isBoth(exchange.given("direction").orElse("forward")))
+        .scan(TopEndpoint.flag(exchange, "scan"))
+        .estimate(TopEndpoint.flag(exchange, "estimate"))
+        .rolled(TopEndpoint.flag(exchange, "rolled"))
+        .build();
   }
 
   private static boolean isBoth(String direction) {
@@ -90,6 +95,7 @@ public final class SeriesEndpoint implements Endpoint {
     answer.putAll(period(result.columns(), period));
     answer.put("estimated", result.isEstimated());
     answer.put("complete_until", result.completeUntil().toString());
+    answer.put("fresh_to", result.freshTo().toString());
     answer.put("note", note(measure, result));
     result.previous().ifPresent(its -> answer.put("previous", period(result.columns(), its)));
     result.reverse().ifPresent(its -> answer.put("reverse", period(result.columns(), its)));

@@ -12,6 +12,7 @@ import io.millrace.engine.webhook.Webhook;
 import io.millrace.engine.webhook.WebhookConfig;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.Shared;
 import io.millrace.store.ResultSpec;
@@ -177,8 +178,22 @@ final class Jobs {
           }
         });
     for (Pipeline pipeline : pipelines) {
-      problems.addAll(pipeline.problems(statuses.get(pipeline.jobName()).counters()));
+      Map<String, Long> counters = statuses.get(pipeline.jobName()).counters();
+      problems.addAll(pipeline.problems(counters));
+      if (pipeline instanceof LogPipeline reading) {
+        reading.streams().forEach(each -> crowded(each, counters).ifPresent(problems::add));
+      }
     }
     return problems;
+  }
+
+  /** That records of a stream were left out since too many of them were dated ahead. */
+  static Optional<String> crowded(RecordStream stream, Map<String, Long> counters) {
+    long records = Pipeline.sum(counters, stream.crowdedCounter());
+    return records == 0
+        ? Optional.empty()
+        : Optional.of(
+            "stream %s: %,d records dated ahead of their arrival were left out (records_crowded), since too many were waiting for their time: set the clocks of those who send them"
+                .formatted(stream.name(), records));
   }
 }

@@ -3,7 +3,7 @@ package io.millrace.server.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.pulse.ChildProcess;
-import io.millrace.server.FreePort;
+import io.millrace.pulse.FreePort;
 import io.millrace.server.ingest.client.GatewaySender;
 import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;

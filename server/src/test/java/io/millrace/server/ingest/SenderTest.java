@@ -3,6 +3,7 @@ package io.millrace.server.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.pulse.FreePort;
 import io.millrace.server.ingest.client.GatewaySender;
 import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
@@ -10,8 +11,6 @@ import io.millrace.testing.Await;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -169,10 +168,7 @@ class SenderTest {
   @ParameterizedTest
   @EnumSource
   void aServerThatIsNotThereIsTold(Protocol protocol) throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = FreePort.any();
     SendConfig config = config(port, protocol, RecordEncoding.AVRO, 1, PATIENCE);
     try (GatewaySender sender = GatewaySender.of(config)) {
       assertThatThrownBy(

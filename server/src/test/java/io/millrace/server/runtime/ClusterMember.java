@@ -1,7 +1,7 @@
 package io.millrace.server.runtime;
 
 import io.millrace.pulse.ChildProcess;
-import io.millrace.server.FreePort;
+import io.millrace.pulse.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

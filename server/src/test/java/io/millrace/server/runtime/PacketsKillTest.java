@@ -3,7 +3,6 @@ package io.millrace.server.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.engine.log.EmbeddedLog;
-import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.pipelines.apps.AppsConfig;
 import io.millrace.pipelines.apps.AppsPipeline;
@@ -48,10 +47,9 @@ class PacketsKillTest {
 
   @Test
   void countsAndFlowsAreThoseOfAnUndisturbedRun() throws Exception {
-    LogConfig logConfig = LogConfig.defaults();
-    try (EmbeddedLog log = new EmbeddedLog(logConfig, dir.resolve("log"))) {
+    try (EmbeddedLog log = new EmbeddedLog(SentPackets.LOG, dir.resolve("log"))) {
       log.start();
-      new LogTopics(log, logConfig).ensure(CountPipeline.TOPIC);
+      new LogTopics(log, SentPackets.LOG).ensure(CountPipeline.TOPIC);
       String servers = log.bootstrapServers();
       try (SentPackets packets = new SentPackets(servers)) {
         for (int life = 1; life <= LIVES; life++) {

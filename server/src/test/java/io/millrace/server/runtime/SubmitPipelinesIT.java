@@ -40,6 +40,7 @@ class SubmitPipelinesIT {
     MillraceConfig config =
         cluster
             .config()
+            .withSection(SentPackets.LOG)
             .with(new CountPipeline(CountConfig.defaults().running(1, true)))
             .with(new AppsPipeline(AppsConfig.defaults().running(1)))
             .with(new GatewaysPipeline(GatewaysConfig.defaults().withEnabled(true)));
