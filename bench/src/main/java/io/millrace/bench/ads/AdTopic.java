@@ -42,6 +42,7 @@ public final class AdTopic implements AutoCloseable {
   }
 
   private final String name;
+  private final LogTopics topics;
   private final AdTrace trace;
   private final long windowMillis;
   private final BatchWriter writer;
@@ -62,7 +63,7 @@ public final class AdTopic implements AutoCloseable {
     this.trace = trace;
     windowMillis = window.toMillis();
     LogConfig config = LogConfig.defaults();
-    LogTopics topics = new LogTopics(log, config);
+    topics = new LogTopics(log, config);
     topics.ensure(name, config.partitions(), RETENTION_BYTES);
     DeadLetters.ensure(topics);
     writer = new BatchWriter(log.bootstrapServers(), name, config.partitions());
@@ -105,10 +106,14 @@ public final class AdTopic implements AutoCloseable {
     }
   }
 
-  /** Adds an event to each partition that lets event time pass all windows, and is no view. */
+  /**
+   * Adds an event to each partition that lets event time pass all windows, and is no view. It has
+   * all fields, since other engines' topologies take each of them for granted.
+   */
   public void finish() throws IOException {
     String last =
-        "{\"ad_id\": \"-\", \"event_type\": \"click\", \"event_time\": \"%d\"}"
+        ("{\"user_id\": \"-\", \"page_id\": \"-\", \"ad_id\": \"-\", \"ad_type\": \"banner\","
+                + " \"event_type\": \"click\", \"event_time\": \"%d\", \"ip_address\": \"1.2.3.4\"}")
             .formatted(trace.time() + CLOSING_MILLIS);
     for (int partition = 0; partition < writer.partitions(); partition++) {
       writer.add(partition, last.getBytes(StandardCharsets.US_ASCII), System.currentTimeMillis());
@@ -180,6 +185,11 @@ public final class AdTopic implements AutoCloseable {
             })
         .map(key -> key + ": " + seen.get(key) + " views, where there were " + truth.get(key))
         .toList();
+  }
+
+  /** Deletes the topic when nobody reads it any more: those of all runs would fill a disk. */
+  void delete() {
+    topics.delete(name);
   }
 
   @Override

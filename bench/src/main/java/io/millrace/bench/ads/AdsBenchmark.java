@@ -147,6 +147,7 @@ public final class AdsBenchmark implements Benchmark {
             }
           }
         }
+        topic.delete();
       }
     }
 
@@ -253,6 +254,7 @@ public final class AdsBenchmark implements Benchmark {
                       Duration.ofSeconds(WARM_UP_SECONDS),
                       Duration.ofSeconds(context.secondsOr(PACED_SECONDS)));
           report(engine, load, rate, latency);
+          topic.delete();
         }
       }
     }

@@ -3,9 +3,8 @@ package io.millrace.bench.ads;
 import io.millrace.bench.peers.DebianPackages;
 import io.millrace.pipelines.ads.AdRedis;
 import io.millrace.pulse.ChildProcess;
+import io.millrace.pulse.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,10 +40,7 @@ public final class RedisServer implements AutoCloseable {
    */
   public static RedisServer start(Path directory) throws IOException {
     Files.createDirectories(directory);
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = FreePort.any();
     ChildProcess process =
         ChildProcess.start(
             directory.resolve("redis.out"),

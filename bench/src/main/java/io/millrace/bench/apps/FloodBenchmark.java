@@ -100,7 +100,8 @@ public final class FloodBenchmark implements Benchmark {
     right = 0;
     byte[] file = trace.file();
     ByteBuffer numbers = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
-    byte[] flood = new byte[FLOOD_LENGTH];
+    byte[] flood = flood(isFlooded ? trace.packets() : 0);
+    int next = 0;
     long start = System.nanoTime();
     try (AppTracker tracker =
         new AppTracker(table, IpLayer.INNER, NAMES, flow -> count(trace, flow))) {
@@ -110,7 +111,8 @@ public final class FloodBenchmark implements Benchmark {
         int length = numbers.getInt(at + 8);
         tracker.packet(micros, LinkType.ETHERNET, file, at + AppTrace.RECORD_HEADER, length);
         if (isFlooded) {
-          tracker.packet(micros, LinkType.IPV4, next(flood), 0, FLOOD_LENGTH);
+          tracker.packet(micros, LinkType.IPV4, flood, next, FLOOD_LENGTH);
+          next += FLOOD_LENGTH;
         }
         at += AppTrace.RECORD_HEADER + length;
       }
@@ -121,19 +123,26 @@ public final class FloodBenchmark implements Benchmark {
     return nanos / (isFlooded ? 2L * trace.packets() : trace.packets());
   }
 
-  /** A SYN, or a datagram to any port; never from a client of the trace. */
-  private byte[] next(byte[] packet) {
-    boolean isSyn = random.nextBoolean();
-    packet[0] = 0x45;
-    BigEndian.put16(packet, 2, FLOOD_LENGTH);
-    packet[9] = (byte) (isSyn ? 6 : 17);
-    BigEndian.put32(packet, 12, random.nextInt() | 0x80000000);
-    BigEndian.put32(packet, 16, FLOOD_SERVER);
-    BigEndian.put16(packet, IP_LENGTH, random.nextInt());
-    BigEndian.put16(packet, IP_LENGTH + 2, isSyn ? 443 : random.nextInt());
-    BigEndian.put16(packet, IP_LENGTH + 4, isSyn ? random.nextInt() : FLOOD_LENGTH - IP_LENGTH);
-    BigEndian.put16(packet, IP_LENGTH + 12, 0x5002);
-    return packet;
+  /**
+   * Packets one behind the other, each a SYN or a datagram to any port; none from a client of the
+   * trace.
+   */
+  private byte[] flood(int packets) {
+    byte[] flood = new byte[packets * FLOOD_LENGTH];
+    for (int at = 0; at < flood.length; at += FLOOD_LENGTH) {
+      boolean isSyn = random.nextBoolean();
+      int transport = at + IP_LENGTH;
+      flood[at] = 0x45;
+      BigEndian.put16(flood, at + 2, FLOOD_LENGTH);
+      flood[at + 9] = (byte) (isSyn ? 6 : 17);
+      BigEndian.put32(flood, at + 12, random.nextInt() | 0x80000000);
+      BigEndian.put32(flood, at + 16, FLOOD_SERVER);
+      BigEndian.put16(flood, transport, random.nextInt());
+      BigEndian.put16(flood, transport + 2, isSyn ? 443 : random.nextInt());
+      BigEndian.put16(flood, transport + 4, isSyn ? random.nextInt() : FLOOD_LENGTH - IP_LENGTH);
+      BigEndian.put16(flood, transport + 12, 0x5002);
+    }
+    return flood;
   }
 
   private void count(AppTrace trace, AppFlow flow) {

@@ -1,9 +1,8 @@
 package io.millrace.bench.peers;
 
 import io.millrace.pulse.ChildProcess;
+import io.millrace.pulse.FreePort;
 import java.io.IOException;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -39,9 +38,7 @@ abstract class PeerProcess implements Peer {
 
   @Override
   public int start(Path directory) throws IOException {
-    try (DatagramSocket free = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    port = FreePort.any();
     child = ChildProcess.start(directory.resolve(program + ".out"), command(directory, port));
     try {
       child.awaitReady(START, () -> UdpSocketTable.find(port).isPresent());

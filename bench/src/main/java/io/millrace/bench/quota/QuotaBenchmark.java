@@ -135,6 +135,7 @@ public final class QuotaBenchmark implements Benchmark {
           }
         }
         long begin = START + (second - 1) * 1_000_000L + DISORDER;
+        System.gc(); // the records themselves are not to be moved about while the clock goes on
         if (second == seconds / WARM_UP + 1) {
           lanes.stream().forEach(QuotaLane::forgetDelays);
         }
@@ -222,18 +223,19 @@ public final class QuotaBenchmark implements Benchmark {
     try (RecordRun run = new RecordRun(directory, pipeline, Lanes.COUNT);
         RecordFill usage = run.fill(QuotaRecords.USAGE);
         RecordFill streaming = run.fill(QuotaRecords.STREAMING)) {
-      long start = System.currentTimeMillis() * 1_000;
       int subscribers = (int) Math.min(SUBSCRIBERS, (long) (rate * seconds) + 1);
-      QuotaTrace trace = new QuotaTrace(subscribers, start, rate, seed(context));
       RecordRun.Delays delays =
           run.delays(
-              until -> {
-                while (trace.moment() + DISORDER < until) {
-                  trace.next();
-                  add(trace, usage, streaming);
-                }
-                usage.send();
-                streaming.send();
+              start -> {
+                QuotaTrace trace = new QuotaTrace(subscribers, start, rate, seed(context));
+                return until -> {
+                  while (trace.moment() + DISORDER < until) {
+                    trace.next();
+                    add(trace, usage, streaming);
+                  }
+                  usage.send();
+                  streaming.send();
+                };
               },
               pipeline.config().topic(),
               signal -> RecordRun.number(signal, "time"),

@@ -11,14 +11,12 @@ import java.util.concurrent.locks.LockSupport;
 public final class RecordFill implements RecordTarget, AutoCloseable {
   private static final int ROWS = 4_096;
 
-  private final RecordSchema schema;
   private final LogWriter writer;
   private final RecordBatch.Writer batches = new RecordBatch.Writer();
   private final TableBlock[] blocks;
   private final int time;
 
   RecordFill(String bootstrapServers, String topic, LogConfig config, RecordSchema schema) {
-    this.schema = schema;
     writer = new LogWriter(bootstrapServers, topic, config);
     time = schema.indexOf(schema.time());
     blocks = new TableBlock[writer.partitions()];
@@ -56,7 +54,7 @@ public final class RecordFill implements RecordTarget, AutoCloseable {
     while (!writer.offer(partition, value, block.rows(), null)) {
       LockSupport.parkNanos(1_000_000);
     }
-    blocks[partition] = new TableBlock(schema.columns(), ROWS);
+    block.clear();
   }
 
   /** Writes what was added, however little it is, and does not wait for the log. */

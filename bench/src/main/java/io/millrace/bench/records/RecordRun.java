@@ -26,17 +26,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 
 /**
@@ -47,6 +46,11 @@ public final class RecordRun implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final int LOOK_MILLIS = 10;
   private static final double NANOS = 1e9;
+
+  /** A result that is no older shows that the job has caught up. */
+  private static final Duration FRESH = Duration.ofSeconds(1);
+
+  private static final Duration CATCHING_UP = Duration.ofSeconds(30);
 
   /** In place of the time of what has brought a result about. */
   public static final long NOT_MEASURED = -1;
@@ -122,7 +126,7 @@ public final class RecordRun implements AutoCloseable {
     return (records - first) / ((System.nanoTime() - firstNanos) / NANOS);
   }
 
-  /** Writes records as their times come. */
+  /** Writes records as their times come, the first of them when it was made. */
   @FunctionalInterface
   public interface Sender {
     /** Writes the records that are due at that moment, microseconds since the epoch. */
@@ -156,46 +160,55 @@ public final class RecordRun implements AutoCloseable {
   }
 
   /**
-   * Runs the job, for ever, on records that are written by the clock.
+   * Runs the job, for ever, on records that are written by the clock from when it is up. It is
+   * measured when it has caught up with what came while it was warming up; one that has not within
+   * half a minute is measured all the same.
    *
+   * @param senderFrom makes the sender of the records from a moment on, microseconds since the
+   *     epoch
    * @param topic of the results
    * @param cause time of the record that has brought a result about, microseconds since the epoch;
    *     {@link #NOT_MEASURED} for a result that does not count
-   * @param warmUp after the first result; results of what came before its end are not measured
+   * @param warmUp after it has caught up; results of what came before its end are not measured
+   * @param measured how long what comes then is measured
    * @throws WrongResultException if there is no result
    */
   public Delays delays(
-      Sender sender,
+      LongFunction<Sender> senderFrom,
       String topic,
       ToLongFunction<String> cause,
       Duration warmUp,
       Duration measured) {
     Run run = Run.live(log.bootstrapServers(), new StoreLink.Local(name), shared, slots);
-    flink.submit(pipeline.name(), slots, pipeline.job(run));
+    awaitUp(flink.submit(pipeline.name(), slots, pipeline.job(run)));
+    long length = micros(measured);
     AtomicLong from = new AtomicLong(Long.MAX_VALUE);
-    AtomicLong results = new AtomicLong();
-    LongAdder measuredResults = new LongAdder();
+    AtomicLong newest = new AtomicLong();
+    AtomicBoolean hasCaughtUp = new AtomicBoolean();
     AtomicBoolean goesOn = new AtomicBoolean(true);
     ToLongFunction<String> counted =
         result -> {
-          results.incrementAndGet();
           long since = cause.applyAsLong(result);
-          measuredResults.add(since >= from.get() ? 1 : 0);
-          return since >= from.get() ? since : NOT_MEASURED;
+          newest.accumulateAndGet(since, Math::max);
+          if (nowMicros() - since < micros(FRESH)) {
+            hasCaughtUp.set(true);
+          }
+          long after = since - from.get();
+          return after >= 0 && after < length ? since : NOT_MEASURED;
         };
     CompletableFuture<long[]> reader =
         CompletableFuture.supplyAsync(
             () -> read(topic, counted, goesOn::get), task -> new Thread(task, topic).start());
-    long last = nowMicros() + PATIENCE.toNanos() / 1_000;
-    long until = Long.MAX_VALUE;
-    long due = 0;
-    while ((due < until || measuredResults.sum() == 0) && due < last) {
+    long begin = nowMicros();
+    Sender sender = senderFrom.apply(begin);
+    long due = begin;
+    while (newest.get() - length < from.get() && due - begin < micros(PATIENCE)) {
       due = nowMicros();
       sender.send(due);
       LockSupport.parkNanos(SEND_NANOS);
-      if (until == Long.MAX_VALUE && results.get() > 0) {
-        from.set(due + warmUp.toNanos() / 1_000);
-        until = from.get() + measured.toNanos() / 1_000;
+      if (from.get() == Long.MAX_VALUE
+          && (hasCaughtUp.get() || due - begin > micros(CATCHING_UP))) {
+        from.set(due + micros(warmUp));
       }
     }
     long behind = (nowMicros() - due) / 1_000;
@@ -205,6 +218,20 @@ public final class RecordRun implements AutoCloseable {
       throw new WrongResultException("nothing came to the topic " + topic);
     }
     return new Delays(delays, behind);
+  }
+
+  private static long micros(Duration duration) {
+    return duration.toNanos() / 1_000;
+  }
+
+  /** Steps count from when they can take records. */
+  private void awaitUp(EmbeddedJob job) {
+    List<String> counters = pipeline.streams().stream().map(RecordStream::rowsCounter).toList();
+    while (!job.status().counters().keySet().containsAll(counters)) {
+      if (job.awaitEnd(Duration.ofMillis(LOOK_MILLIS))) {
+        throw new WrongResultException("the job has ended before it was up");
+      }
+    }
   }
 
   private static long nowMicros() {
@@ -229,11 +256,16 @@ public final class RecordRun implements AutoCloseable {
 
   /** A number of a JSON object that has no others of that name. */
   public static long number(String json, String name) {
-    Matcher number = Pattern.compile('"' + name + "\": ?([0-9]+)").matcher(json);
-    if (!number.find()) {
+    String field = '"' + name + "\":";
+    int begin = json.indexOf(field) + field.length();
+    int end = begin;
+    while (end < json.length() && Character.isDigit(json.charAt(end))) {
+      end++;
+    }
+    if (begin < field.length() || begin == end) {
       throw new WrongResultException("no " + name + " in " + json);
     }
-    return Long.parseLong(number.group(1));
+    return Long.parseLong(json, begin, end, 10);
   }
 
   /** Rows of a table. */

@@ -12,6 +12,7 @@ import io.millrace.pipelines.DeadLetters;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.pulse.FreePort;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.server.submit.Submission;
 import io.millrace.server.submit.Submitter;
@@ -19,7 +20,6 @@ import io.millrace.store.remote.StoreSecret;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -108,8 +108,8 @@ final class RecoveryCluster implements AutoCloseable {
       pipeline.topics().forEach(topics::ensure);
       DeadLetters.ensure(topics);
     }
-    writersPort = freePort();
-    httpPort = freePort();
+    writersPort = FreePort.any();
+    httpPort = FreePort.any();
     store =
         cluster.addCompanion(
             STORE,
@@ -134,12 +134,6 @@ final class RecoveryCluster implements AutoCloseable {
         }
       }
       LockSupport.parkNanos(LOOK_NANOS);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket probe = new ServerSocket(0)) {
-      return probe.getLocalPort();
     }
   }
 

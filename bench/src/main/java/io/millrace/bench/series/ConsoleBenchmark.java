@@ -20,6 +20,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -45,6 +46,7 @@ public final class ConsoleBenchmark implements Benchmark {
   private static final double MOST_MILLIS = 150;
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final String ALL = "all";
+  private static final String FIRST = "first since a roll";
 
   @Override
   public String name() {
@@ -77,9 +79,9 @@ public final class ConsoleBenchmark implements Benchmark {
         load.start();
         context.progress().accept("flows come, " + Math.round(rate) + " a second");
         LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(WARM_SECONDS));
-        Map<String, List<Double>> answers = ask(context, millrace, browser);
+        Answers answers = ask(context, millrace, browser);
         long rows = millrace.table().rows();
-        answers.forEach((page, millis) -> report(context, page, millis, rate, rows));
+        answers.byPage.forEach((page, millis) -> report(context, page, millis, rate, rows));
       }
     } finally {
       browser.shutdownNow();
@@ -99,23 +101,43 @@ public final class ConsoleBenchmark implements Benchmark {
                 .withListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
   }
 
-  /** Opens all pages again and again; milliseconds of the answers by page. */
-  private static Map<String, List<Double>> ask(
-      BenchContext context, Millrace millrace, ExecutorService browser) throws IOException {
+  /** Milliseconds of the answers. */
+  private static final class Answers {
+    private final Map<String, List<Double>> byPage = new TreeMap<>();
+    private final Map<String, String> freshTo = new HashMap<>();
+
+    /** Those that nobody was given before as of the same roll have a line of their own. */
+    void add(String page, List<ConsolePage.Answer> answers) {
+      for (ConsolePage.Answer answer : answers) {
+        add(page, answer.millis());
+        add(ALL, answer.millis());
+        if (!answer.freshTo().equals(freshTo.put(answer.question(), answer.freshTo()))
+            && !answer.freshTo().isEmpty()) {
+          add(FIRST, answer.millis());
+        }
+      }
+    }
+
+    private void add(String page, double millis) {
+      byPage.computeIfAbsent(page, any -> new ArrayList<>()).add(millis);
+    }
+  }
+
+  /** Opens all pages again and again. */
+  private static Answers ask(BenchContext context, Millrace millrace, ExecutorService browser)
+      throws IOException {
     Api api = new Api(URI.create(millrace.url()).getPort(), PATIENCE);
     List<ConsolePage> pages = ConsolePage.all(api);
     for (ConsolePage page : pages) {
       page.ask(api, browser);
     }
-    Map<String, List<Double>> answers = new TreeMap<>();
+    Answers answers = new Answers();
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(context.secondsOr(SECONDS));
     while (System.nanoTime() < end) {
       for (ConsolePage page : pages) {
-        List<Double> millis = page.ask(api, browser);
-        answers.computeIfAbsent(page.name(), any -> new ArrayList<>()).addAll(millis);
-        answers.computeIfAbsent(ALL, any -> new ArrayList<>()).addAll(millis);
+        answers.add(page.name(), page.ask(api, browser));
       }
-      context.progress().accept(answers.get(ALL).size() + " answers");
+      context.progress().accept(answers.byPage.get(ALL).size() + " answers");
     }
     return answers;
   }

@@ -41,7 +41,7 @@ record ConsolePage(String name, List<String> first, List<String> lists) {
             List.of("status", series("src_as", "", "15m", POINTS, 10), SCHEMA),
             lists("", "15m", "src_as", "src_domain", "src_addr", "dst_port", "exporter,in_if")),
         new ConsolePage(
-            "explore", List.of(SCHEMA, series("src_as", "", "1h", EXPLORE_POINTS, 12)), List.of()),
+            "explore", List.of(SCHEMA, exact("src_as", "", "1h", EXPLORE_POINTS, 12)), List.of()),
         thing("as", "src_as = " + as, "dst_as = " + as, "dst_as", "src_as"),
         thing("address", address("src", address), address("dst", address), "dst_addr", "src_addr"),
         thing("interface", on + "out_if = " + number, on + "in_if = " + number, "dst_as", "src_as"),
@@ -49,17 +49,26 @@ record ConsolePage(String name, List<String> first, List<String> lists) {
         new ConsolePage("sources", List.of("ledger", "status", "datasets"), List.of()));
   }
 
-  /** Asks for all of it; gives the milliseconds that each answer took. */
-  List<Double> ask(Api api, ExecutorService browser) throws IOException {
-    List<Double> millis = new ArrayList<>();
+  /**
+   * What somebody waited for.
+   *
+   * @param question that was asked
+   * @param millis until the answer was there
+   * @param freshTo as of when it is; empty of what is no series
+   */
+  record Answer(String question, double millis, String freshTo) {}
+
+  /** Asks for all of it. */
+  List<Answer> ask(Api api, ExecutorService browser) throws IOException {
+    List<Answer> answers = new ArrayList<>();
     for (String question : first) {
-      millis.add(ask(api, question));
+      answers.add(ask(api, question));
     }
-    List<Future<Double>> open = new ArrayList<>();
+    List<Future<Answer>> open = new ArrayList<>();
     lists.forEach(question -> open.add(browser.submit(() -> ask(api, question))));
-    for (Future<Double> answer : open) {
+    for (Future<Answer> answer : open) {
       try {
-        millis.add(answer.get());
+        answers.add(answer.get());
       } catch (ExecutionException e) {
         throw new IOException("the page " + name + " was not answered", e);
       } catch (InterruptedException e) {
@@ -67,16 +76,17 @@ record ConsolePage(String name, List<String> first, List<String> lists) {
         throw new IOException("interrupted while the page " + name + " was asked for", e);
       }
     }
-    return millis;
+    return answers;
   }
 
-  private static double ask(Api api, String question) throws IOException {
+  private static Answer ask(Api api, String question) throws IOException {
     long start = System.nanoTime();
     JsonNode answer = question.startsWith("SELECT") ? api.sql(question) : api.get(question);
     if (question.startsWith("series") && answer.path("groups").isEmpty()) {
       throw new IOException("no traffic in the answer to " + question);
     }
-    return (System.nanoTime() - start) / 1e6;
+    return new Answer(
+        question, (System.nanoTime() - start) / 1e6, answer.path("fresh_to").asText());
   }
 
   private static JsonNode largest(Api api, String by) throws IOException {
@@ -103,8 +113,13 @@ record ConsolePage(String name, List<String> first, List<String> lists) {
     return Arrays.stream(dimensions).map(by -> series(by, filter, last, LIST_POINTS, 8)).toList();
   }
 
+  /** As pages ask for which an estimate will do. */
   private static String series(String by, String filter, String last, int points, int n) {
-    return "series?estimate=true&by=%s&measure=bits&last=%s&points=%d&n=%d&filter=%s"
+    return exact(by, filter, last, points, n) + "&estimate=true";
+  }
+
+  private static String exact(String by, String filter, String last, int points, int n) {
+    return "series?rolled=true&by=%s&measure=bits&last=%s&points=%d&n=%d&filter=%s"
         .formatted(by, last, points, n, URLEncoder.encode(filter, StandardCharsets.UTF_8));
   }
 }

@@ -111,26 +111,13 @@ public final class SeriesBenchmark implements Benchmark {
     return switch (dimension) {
       case "as", "src_as" -> "dst_as > 64600";
       case "domain" -> "src_domain is not null";
+      case "exporter" -> "in_if < 32";
       default -> "proto = 6";
     };
   }
 
   private static SeriesRequest request(String dimension, Optional<String> filter) {
-    return new SeriesRequest(
-        List.of(dimension),
-        SeriesRequest.Measure.BITS,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        SeriesRequest.DEFAULT_POINTS,
-        SeriesRequest.DEFAULT_N,
-        Store.FLOWS,
-        filter,
-        false,
-        false,
-        false,
-        false);
+    return SeriesRequest.of(SeriesRequest.Measure.BITS, dimension).withFilter(filter);
   }
 
   /** The total over time is the one total, and rollups have it. */

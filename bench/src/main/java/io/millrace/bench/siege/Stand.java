@@ -5,6 +5,7 @@ import io.millrace.bench.soak.Api;
 import io.millrace.bench.soak.Exporters;
 import io.millrace.bench.soak.Instance;
 import io.millrace.bench.soak.Vitals;
+import io.millrace.pulse.FreePort;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
 import io.millrace.traffic.DialPace;
 import io.millrace.traffic.ExportDatagram;
@@ -12,8 +13,6 @@ import io.millrace.traffic.Wire;
 import io.millrace.wire.block.ExportProtocol;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,8 +73,8 @@ final class Stand implements AutoCloseable {
   Stand(Path directory, double rate, long seed, UnaryOperator<Wire> wire) throws IOException {
     Files.createDirectories(directory);
     scratch = directory.resolve("jcmd.out");
-    storePort = freePort();
-    ingestPort = freePort();
+    storePort = FreePort.any();
+    ingestPort = FreePort.any();
     Path tokens = directory.resolve("gateway-tokens");
     Files.writeString(
         tokens,
@@ -127,12 +126,6 @@ final class Stand implements AutoCloseable {
 
   private static String token(String gateway) {
     return "token-of-" + gateway;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return free.getLocalPort();
-    }
   }
 
   private void send() {

@@ -1,12 +1,10 @@
 package io.millrace.bench.soak;
 
 import io.millrace.pulse.ChildProcess;
+import io.millrace.pulse.FreePort;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,12 +41,8 @@ public final class Instance implements AutoCloseable {
    */
   public Instance(Path directory, String settings) throws IOException {
     this.directory = Files.createDirectories(directory);
-    InetAddress loopback = InetAddress.getLoopbackAddress();
-    try (ServerSocket http = new ServerSocket(0, 1, loopback);
-        DatagramSocket free = new DatagramSocket(0, loopback)) {
-      httpPort = http.getLocalPort();
-      udp = new InetSocketAddress(loopback, free.getLocalPort());
-    }
+    httpPort = FreePort.any();
+    udp = new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.any());
     api = new Api(httpPort, PATIENCE);
     patientApi = new Api(httpPort, LONG_PATIENCE);
     Files.writeString(
@@ -124,27 +118,19 @@ public final class Instance implements AutoCloseable {
   /** By the jar that this process runs from, or by its class path. */
   private List<String> command() {
     String path = System.getProperty("java.class.path");
-    List<String> opens =
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-            .filter(argument -> argument.startsWith("--add-opens"))
-            .toList();
+    List<String> opens = ChildProcess.ownOptions("--add-opens");
     List<String> command = new ArrayList<>();
     command.add(ChildProcess.jdk("java"));
     command.addAll(opens);
     command.add("-XX:+UseParallelGC");
     command.add("-XX:+ExitOnOutOfMemoryError");
-    command.addAll(priorities());
+    // As the launcher starts it: root's threads may have priorities.
+    command.addAll(ChildProcess.ownOptions("-XX:ThreadPriorityPolicy="));
+    command.addAll(ChildProcess.classArchive());
     command.add("-Xmx" + HEAP_MIB + "m");
     command.addAll(opens.isEmpty() ? List.of("-jar", path) : List.of("-cp", path, MAIN));
     command.addAll(List.of("up", "--config", directory.resolve("millrace.yaml").toString()));
     return command;
-  }
-
-  /** As this process was started by the launcher, which lets root's threads have priorities. */
-  private static List<String> priorities() {
-    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(argument -> argument.startsWith("-XX:ThreadPriorityPolicy="))
-        .toList();
   }
 
   /** Ends it by SIGKILL, in the middle of what it does. */

@@ -33,6 +33,10 @@ final class VoiceDelays {
   private static final long BETWEEN_WATERMARKS = 20_000;
   private static final long LARGE_BYTES = 1_000_000_000;
   private static final long LARGE_SENDER = 999_000_000_000L;
+  private static final double USUAL_SHARE = 0.5;
+
+  /** Controllers that say something each time the sender sends. */
+  private static final int REPORTS = 4;
 
   /** Of a message of the trace. */
   private static final long MOST_BYTES = 1L << 16;
@@ -146,28 +150,10 @@ final class VoiceDelays {
     try (RecordRun run = new RecordRun(directory, pipeline, Lanes.COUNT);
         RecordFill ofMessages = run.fill(VoiceRecords.MESSAGES);
         RecordFill ofChannels = run.fill(VoiceRecords.CHANNELS)) {
-      long start = System.currentTimeMillis() * 1_000;
-      VoiceTrace trace =
-          new VoiceTrace(VoiceLoad.CONTROLLERS, start, rate, VoiceLoad.seed(context));
       ConcurrentHashMap<Long, Long> crossed = new ConcurrentHashMap<>();
-      long[] next = new long[2]; // controller that gets a large message, and when
       RecordRun.Delays delays =
           run.delays(
-              until -> {
-                while (trace.moment() + VoiceLoad.DISORDER < until) {
-                  trace.next();
-                  VoiceLoad.add(trace, ofMessages, ofChannels);
-                }
-                if (until > next[1] && crossed.putIfAbsent(next[0], until) == null) {
-                  int controller = (int) next[0];
-                  long moment = trace.moment();
-                  addLarge(ofMessages, ofChannels, controller, large, moment, moment);
-                  next[0] = (controller + 1L) % VoiceLoad.CONTROLLERS;
-                  next[1] = until + BETWEEN_WATERMARKS;
-                }
-                ofMessages.send();
-                ofChannels.send();
-              },
+              start -> new Crossings(start, rate, large, ofMessages, ofChannels, crossed),
               pipeline.config().topic(),
               command -> crossing(command, crossed),
               Duration.ofSeconds(seconds / 2),
@@ -175,6 +161,61 @@ final class VoiceDelays {
       for (int percent : new int[] {50, 99}) {
         Figure figure = delay(percent, delays.millis(percent), "log", rate, delays.count());
         context.report(figure.with("sender_behind_ms", delays.behindMillis()));
+      }
+    }
+  }
+
+  /** The trace by the clock, and every now and then a large message for the next controller. */
+  private final class Crossings implements RecordRun.Sender {
+    private final VoiceTrace trace;
+    private final long large;
+    private final RecordFill ofMessages;
+    private final RecordFill ofChannels;
+    private final ConcurrentHashMap<Long, Long> crossed;
+    private long controller;
+    private long next;
+    private int reporting;
+
+    Crossings(
+        long start,
+        double rate,
+        long large,
+        RecordFill ofMessages,
+        RecordFill ofChannels,
+        ConcurrentHashMap<Long, Long> crossed) {
+      trace = new VoiceTrace(VoiceLoad.CONTROLLERS, start, rate, VoiceLoad.seed(context));
+      this.large = large;
+      this.ofMessages = ofMessages;
+      this.ofChannels = ofChannels;
+      this.crossed = crossed;
+    }
+
+    @Override
+    public void send(long until) {
+      while (trace.moment() + VoiceLoad.DISORDER < until) {
+        trace.next();
+        VoiceLoad.add(trace, ofMessages, ofChannels);
+      }
+      long moment = trace.moment();
+      if (until > next && crossed.putIfAbsent(controller, until) == null) {
+        addLarge(ofMessages, ofChannels, (int) controller, large, moment, moment);
+        controller = (controller + 1) % VoiceLoad.CONTROLLERS;
+        next = until + BETWEEN_WATERMARKS;
+      }
+      report(moment);
+      ofMessages.send();
+      ofChannels.send();
+    }
+
+    /**
+     * Event time goes on with the newest record of each partition, and those of the trace, where
+     * controllers say something every ten seconds, come every 200 ms. Here it is four times a
+     * second.
+     */
+    private void report(long moment) {
+      for (int i = 0; i < REPORTS; i++) {
+        VoiceLoad.addShare(ofChannels, moment, reporting, USUAL_SHARE);
+        reporting = (reporting + 1) % VoiceLoad.CONTROLLERS;
       }
     }
   }

@@ -11,13 +11,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class QuotaBenchmarkTest {
+  private static final boolean LONG = Boolean.getBoolean("millrace.long");
+
   @TempDir Path dir;
 
   /** It compares the signals with those that must be given, and throws where they differ. */
   @Test
   void givesRateAndState() throws Exception {
     List<Figure> figures = new ArrayList<>();
-    new QuotaBenchmark().run(BenchContext.of(dir, 300_000, 2, figures::add));
+    new QuotaBenchmark()
+        .run(BenchContext.of(dir, LONG ? 300_000 : 100_000, LONG ? 2 : 1, figures::add));
     assertThat(figures)
         .extracting(Figure::metric)
         .containsExactly(
