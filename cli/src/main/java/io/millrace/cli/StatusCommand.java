@@ -1,13 +1,11 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.millrace.cli.console.Stopper;
 import io.millrace.cli.console.Terminal;
-import io.millrace.cli.console.UsageException;
+import io.millrace.cli.console.Watch;
 import io.millrace.cli.status.ClusterText;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -46,27 +44,14 @@ final class StatusCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (watchSeconds == null) {
-      print(false);
-      return 0;
-    }
-    if (watchSeconds < 1) {
-      throw new UsageException("--watch " + watchSeconds + ": at least 1 second");
-    }
-    try (Stopper stopper = new Stopper()) {
-      do {
-        print(Terminal.isStandardOutput() && !json);
-      } while (!stopper.await(Duration.ofSeconds(watchSeconds)));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-    return 0;
+    return Watch.every(watchSeconds, this::print);
   }
 
-  private void print(boolean afresh) throws IOException {
+  private int print() throws IOException {
     ClusterSource.Look look = source.look();
     PrintWriter out = spec.commandLine().getOut();
-    out.print(afresh ? CLEAR : "");
+    boolean isAfresh = watchSeconds != null && Terminal.isStandardOutput() && !json;
+    out.print(isAfresh ? CLEAR : "");
     if (json) {
       out.println(look.instance().orElseGet(() -> look.cluster().orElseThrow().toJson()));
     } else {
@@ -78,6 +63,7 @@ final class StatusCommand implements Callable<Integer> {
           .ifPresent(cluster -> new ClusterText(cluster, Terminal.isStandardOutput(), out).print());
     }
     out.flush();
+    return 0;
   }
 
   private static void printInstance(PrintWriter out, JsonNode status) {

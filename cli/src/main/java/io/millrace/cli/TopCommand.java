@@ -4,14 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.millrace.cli.console.Instants;
 import io.millrace.cli.console.RefusedException;
-import io.millrace.cli.console.Stopper;
 import io.millrace.cli.console.Terminal;
 import io.millrace.cli.console.UsageException;
+import io.millrace.cli.console.Watch;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -128,26 +127,12 @@ final class TopCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (watchSeconds == null) {
-      return print();
-    }
-    if (watchSeconds < 1) {
-      throw new UsageException("--watch " + watchSeconds + ": at least 1 second");
-    }
-    int status;
-    try (Stopper stopper = new Stopper()) {
-      do {
-        spec.commandLine().getOut().print(Terminal.isStandardOutput() ? CLEAR : "");
-        status = print();
-      } while (status == 0 && !stopper.await(Duration.ofSeconds(watchSeconds)));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return 0;
-    }
-    return status;
+    return Watch.every(watchSeconds, this::print);
   }
 
   private int print() throws IOException {
+    boolean isAfresh = watchSeconds != null && Terminal.isStandardOutput();
+    spec.commandLine().getOut().print(isAfresh ? CLEAR : "");
     if (heavy) {
       return heavy();
     }

@@ -9,7 +9,12 @@ public record CommandLineRun(int status, String out, String err) {
   public static CommandLineRun of(String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
-    int status = Main.run(new PrintWriter(out), new PrintWriter(err), arguments);
+    int status = into(out, err, arguments);
     return new CommandLineRun(status, out.toString(), err.toString());
+  }
+
+  /** The same into writers that may be looked at meanwhile; its exit status. */
+  public static int into(StringWriter out, StringWriter err, String... arguments) {
+    return Main.run(new PrintWriter(out), new PrintWriter(err), arguments);
   }
 }

@@ -2,9 +2,8 @@ package io.millrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.pulse.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -208,11 +207,7 @@ class InstanceCommandsTest {
   @ParameterizedTest
   @ValueSource(strings = {"sql x", "top as", "status", "doctor"})
   void whereNothingListensTheWayToStartItIsTold(String command) throws IOException {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
-    String url = "http://127.0.0.1:" + port;
+    String url = "http://127.0.0.1:" + FreePort.any();
     CommandLineRun run = CommandLineRun.of((command + " --url " + url).split(" "));
     assertThat(run.status()).isEqualTo(1);
     assertThat(run.out()).isEmpty();

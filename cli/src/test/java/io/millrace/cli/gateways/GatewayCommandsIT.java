@@ -8,6 +8,7 @@ import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.LogWriter;
+import io.millrace.pulse.FreePort;
 import io.millrace.server.ingest.IngestConfig;
 import io.millrace.server.ingest.IngestServer;
 import io.millrace.server.ingest.ValueLog;
@@ -17,7 +18,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -172,10 +172,7 @@ class GatewayCommandsIT {
 
   @Test
   void whatIsWrongIsToldInALine() throws IOException {
-    int nobody;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      nobody = free.getLocalPort();
-    }
+    int nobody = FreePort.any();
     Files.writeString(dir.resolve("form.ndjson"), RECORD);
     Files.writeString(dir.resolve("broken.ndjson"), RECORD + "{\"gateway_id\": \n");
     Files.writeString(dir.resolve("empty.ndjson"), "\n");

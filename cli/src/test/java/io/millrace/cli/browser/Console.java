@@ -1,0 +1,196 @@
+package io.millrace.cli.browser;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.console.RuntimeOptions;
+import io.millrace.pipelines.hitters.HittersConfig;
+import io.millrace.pipelines.hitters.HittersPipeline;
+import io.millrace.pulse.FreePort;
+import io.millrace.server.access.AccessToken;
+import io.millrace.server.runtime.Millrace;
+import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.traffic.DemoData;
+import io.millrace.traffic.ExporterSockets;
+import io.millrace.traffic.Pace;
+import io.millrace.traffic.TrafficGenerator;
+import io.millrace.traffic.UdpSender;
+import io.millrace.traffic.model.TrafficConfig;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.CounterBlock;
+import io.millrace.wire.block.CounterColumn;
+import io.millrace.wire.sflow.SflowEncoder;
+import io.millrace.wire.sflow.SflowLayout;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A console before an instance with generated traffic, in a browser that saves files in a
+ * directory.
+ */
+final class Console implements AutoCloseable {
+  static final int WIDE = 1_400;
+  static final int HEIGHT = 900;
+
+  /** What axe looks for: all of it, or only what a second theme of the same page can break. */
+  static final String EVERYTHING = "{resultTypes: ['violations']}";
+
+  static final String COLOURS =
+      "{resultTypes: ['violations'],"
+          + " runOnly: {type: 'rule', values: ['color-contrast', 'link-in-text-block']}}";
+
+  private static final int RATE = 2_000;
+
+  private final Path directory;
+  private final MillraceConfig config;
+  private final Browser browser;
+  private final String axe;
+  private Millrace millrace;
+
+  private Console(Path directory, Browser browser) throws IOException {
+    this.directory = directory;
+    this.browser = browser;
+    try (InputStream script = Console.class.getResourceAsStream("/axe.min.js")) {
+      axe = new String(script.readAllBytes(), UTF_8);
+    }
+    MillraceConfig defaults = MillraceConfig.defaults();
+    InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    config =
+        RuntimeOptions.withBundledDatasets(
+            defaults
+                .withData(directory.resolve("data"))
+                .with(
+                    new HittersPipeline(
+                        HittersConfig.defaults()
+                            .withEnabled(true)
+                            .withEpoch(Duration.ofSeconds(1))))
+                .withSection(defaults.http().withPort(FreePort.any()))
+                .withSection(defaults.flight().withoutListening())
+                .withSection(
+                    defaults.collector().withListen(loopback).withReceiveBufferBytes(4 << 20)),
+            directory.resolve("datasets"));
+    start(config);
+    browser.screen(WIDE, HEIGHT, false);
+  }
+
+  /** Starts both; empty where there is no browser. */
+  static Optional<Console> start(Path directory) throws IOException {
+    Optional<Browser> browser = Browser.start(directory);
+    return browser.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Console(directory, browser.get()));
+  }
+
+  private void start(MillraceConfig how) throws IOException {
+    millrace = new Millrace(how);
+    millrace.start();
+  }
+
+  /** Ends the instance, and does something before another one takes its place, with a token. */
+  void startAgain(AccessToken token, Runnable meanwhile) throws IOException {
+    millrace.close();
+    meanwhile.run();
+    start(config.withSection(config.http().withToken(token)));
+  }
+
+  Browser browser() {
+    return browser;
+  }
+
+  /** Where the browser saves files. */
+  Path downloads() {
+    return directory;
+  }
+
+  int udpPort() {
+    return millrace.udpPort();
+  }
+
+  void open(String page) {
+    browser.open("about:blank"); // a page that differs behind the # alone is not loaded anew
+    browser.open(millrace.url() + "/" + page);
+  }
+
+  /** Sends traffic, and waits until all of it is stored. */
+  void send(int seconds) throws IOException {
+    TrafficGenerator generator =
+        new TrafficGenerator(
+            TrafficConfig.defaults(1, System.currentTimeMillis() * 1_000)
+                .withSamplesPerSecond(RATE),
+            DemoData.pool());
+    try (ExporterSockets sockets =
+        new ExporterSockets(
+            generator,
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), millrace.udpPort()))) {
+      var unused =
+          new UdpSender(generator, sockets)
+              .send(
+                  Pace.samplesPerSecond(RATE),
+                  (long) RATE * seconds,
+                  Long.MAX_VALUE,
+                  UdpSender.Listener.NONE);
+    }
+    tellNames();
+    assertThat(millrace.awaitDrained(Duration.ofMinutes(1))).isTrue();
+  }
+
+  /** The name and the counters of an interface, and a datagram that is cut off. */
+  private void tellNames() throws IOException {
+    CounterBlock counters = new CounterBlock(1);
+    counters.ints(CounterColumn.IF_INDEX)[0] = 1;
+    counters.longs(CounterColumn.IF_SPEED)[0] = 10_000_000_000L;
+    SflowEncoder encoder = new SflowEncoder(1_500);
+    encoder.begin(0, Addresses.v4Low(0x7F00000B), 9, 1, 1_000);
+    encoder.counterSample(1, 0, 1);
+    encoder.interfaceCounters(counters, 0);
+    byte[] name = ByteBuffer.allocate(12).putInt(8).put("xe-0/0/1".getBytes(UTF_8)).array();
+    encoder.record(SflowLayout.PORT_NAME, name, 0, name.length);
+    byte[] whole = encoder.toBytes();
+    try (DatagramSocket socket =
+        new DatagramSocket(new InetSocketAddress(InetAddress.getByName("127.0.0.11"), 0))) {
+      for (int length : new int[] {whole.length, whole.length - 8}) {
+        socket.send(
+            new DatagramPacket(
+                whole,
+                length,
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), millrace.udpPort())));
+      }
+    }
+  }
+
+  /** What axe objects to on the page. */
+  List<String> findings(String options) {
+    if (!browser.value("'axe' in window").asBoolean()) {
+      browser.run(axe);
+    }
+    JsonNode found =
+        browser.answer(
+            "const done = arguments[arguments.length - 1];"
+                + "axe.run(document, "
+                + options
+                + ").then(({violations}) => done(violations.map(each =>"
+                + " each.id + ': ' + each.nodes.map(node => node.html + ' ' + node.failureSummary).join(' | '))))");
+    return Stream.iterate(0, i -> i < found.size(), i -> i + 1)
+        .map(i -> found.get(i).asText())
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    browser.close();
+    if (millrace != null) {
+      millrace.close();
+    }
+  }
+}

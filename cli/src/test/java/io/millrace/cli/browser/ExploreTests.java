@@ -1,0 +1,219 @@
+package io.millrace.cli.browser;
+
+import static io.millrace.cli.browser.Browser.DOWN;
+import static io.millrace.cli.browser.Browser.ENTER;
+import static io.millrace.cli.browser.Browser.ESCAPE;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.testing.Await;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The page on which flows are explored: its chart, its table, its filter, and what is taken along.
+ */
+interface ExploreTests extends ConsoleTests {
+  @Test
+  @Order(4)
+  default void aValueIsKeptAloneOrLeftOut() {
+    open("#explore?last=5m&by=dst_port");
+    browser().click("tbody button.value");
+    browser().choose("Only this");
+    awaitAddress("filter=dst_port");
+    browser().await("one group", "document.querySelectorAll('tbody button.value').length === 1");
+    browser().click("tbody button.value");
+    browser().choose("By address");
+    awaitAddress("by=src_addr");
+    open("#now?last=5m", "#hitters td button.value");
+    browser()
+        .run("document.querySelector('#hitters td button.value').click()"); // made anew each second
+    browser().choose("Only this");
+    awaitAddress("#explore");
+    browser().awaitShown("tbody button.value");
+    open("#explore?last=5m&by=dst_port");
+    browser().click("tbody button.value");
+    String first = browser().text("tbody button.value");
+    browser().choose("Without this");
+    awaitAddress("IS+NOT+TRUE");
+    browser()
+        .await(
+            "another group is first",
+            "document.querySelector('tbody button.value')?.textContent !== '" + first + "'");
+    assertQuiet();
+  }
+
+  @Test
+  @Order(5)
+  default void aStretchOfTheChartIsDraggedOver() {
+    open("#explore?last=5m", ".plot canvas");
+    browser().drag(".plot .u-over", 0.5, 0.9);
+    awaitAddress("from=");
+    browser()
+        .await(
+            "the shorter time is shown",
+            "document.querySelector('select[name=last]')?.value === 'fixed'");
+    String shorter = address();
+    assertThat(seconds(shorter)).isBetween(1.0, 150.0);
+    browser().click("button[aria-label='A longer time']");
+    browser().await("a longer time", "location.hash !== " + quoted(shorter));
+    assertThat(seconds(address())).isGreaterThan(seconds(shorter) * 1.5);
+    browser().run("history.back()");
+    browser().await("the way back", "location.hash === " + quoted(shorter));
+    assertQuiet();
+  }
+
+  @Test
+  @Order(6)
+  default void aClickOnTheChartAsksAboutTheGroupUnderIt() {
+    open("#explore?last=5m", ".plot canvas");
+    browser().drag(".plot .u-over", 0.99, 0.99);
+    browser().awaitShown("#menu");
+    browser().choose("Only 2"); // a day of the month begins with it or the year follows
+    awaitAddress("from=");
+    assertQuiet();
+  }
+
+  @Test
+  @Order(7)
+  default void everyChartIsDrawnWithThePeriodBefore() {
+    open("#explore?last=5m&by=src_as,dst_port&previous=true", "tbody button.value");
+    for (String chart : List.of("lines", "bars", "heat", "sankey", "table", "area")) {
+      browser().select("select[name=chart]", chart);
+      String shown =
+          switch (chart) {
+            case "sankey" -> ".sankey .node";
+            case "table" -> "tbody button.value";
+            default -> ".plot canvas";
+          };
+      browser().awaitShown(shown);
+    }
+    browser().select("select[name=measure]", "share");
+    awaitAddress("measure=share");
+    browser()
+        .await(
+            "shares of each step",
+            "document.querySelector('.range')?.textContent.includes('on average') === false");
+    browser().select("select[name=chart]", "sankey");
+    browser().awaitShown(".sankey .node");
+    assertThat(browser().text(".sankey")).contains(" %");
+    browser().click(".sankey .node rect");
+    browser().choose("Only this");
+    awaitAddress("filter=src_as");
+    assertQuiet();
+  }
+
+  @Test
+  @Order(8)
+  default void aFilterIsCompletedAndItsErrorIsShownAtItsPlace() {
+    open("#explore?last=5m", "tbody button.value");
+    browser().click("input.filter");
+    browser().type("dst_po");
+    browser().awaitShown(".offers li");
+    browser().type(DOWN);
+    browser().type(ENTER);
+    assertThat(browser().value("document.querySelector('input.filter').value").asText())
+        .isEqualTo("dst_port");
+    browser().type(" = 44");
+    browser().awaitShown(".offers li");
+    assertThat(browser().text(".offers")).contains("443");
+    browser().type("3");
+    browser().type(ESCAPE);
+    browser().type(ENTER);
+    awaitAddress("filter=dst_port");
+    browser().click("input.filter");
+    browser().run("document.querySelector('input.filter').select()");
+    browser().type("src_port = htps" + ESCAPE + ENTER);
+    browser().awaitShown(".filter-error");
+    assertThat(browser().text(".filter-error")).contains("expected a number", "^");
+    assertQuietButForRefusals();
+  }
+
+  @Test
+  @Order(9)
+  default void aViewIsTakenAlong() throws IOException {
+    open("#explore?last=5m&filter=proto%3Dtcp&measure=share", "tbody button.value");
+    browser().click(".exports button");
+    browser().choose("Table as CSV");
+    awaitFile("millrace.csv");
+    assertThat(Files.readString(console().downloads().resolve("millrace.csv")))
+        .startsWith("time,src_as,rate\r\n20");
+    browser().click(".exports button");
+    browser().choose("Chart as PNG");
+    awaitFile("millrace.png");
+    assertThat(Files.readAllBytes(console().downloads().resolve("millrace.png")))
+        .startsWith(0x89, 'P', 'N', 'G');
+    browser().click(".exports button");
+    browser().choose("Copy as SQL");
+    browser()
+        .await(
+            "the SQL", "document.querySelector('.exports output').textContent.includes('SELECT')");
+    String sql = browser().text(".exports output");
+    assertThat(sql).contains("\"proto\" = 6");
+    open("#sql?q=" + URLEncoder.encode(sql, UTF_8), "tbody tr");
+    assertThat(browser().text("tbody")).isNotEmpty();
+    assertQuiet();
+  }
+
+  /** Rows of years ago are estimated; here all rows are there, so the chart is given an answer. */
+  @Test
+  @Order(14)
+  default void estimatesAreDrawnWithTheirError() {
+    open("#explore?last=5m", ".plot canvas");
+    String drawn =
+        """
+        const done = arguments[arguments.length - 1];
+        const picture = (Plot, kind, errors) => {
+          const place = document.body.appendChild(document.createElement("div"));
+          const line = { values: [3e6, 1e6, 1e6], errors, total: 5e6 };
+          const group = { key: ["1"], label: ["one"], ...line };
+          const answer = { times: [0, 60_000, 120_000], step_seconds: 60, groups: [group], others: null, total: line,
+            previous: null, complete_until: "2026-01-01T00:00:00Z" };
+          new Plot(place, { onZoom() {}, onPick() {} }).draw(answer, kind, "bit/s");
+          return new Promise((drawn) => requestAnimationFrame(() => {
+            const canvas = place.querySelector("canvas");
+            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            place.remove();
+            drawn(data.filter((each, i) => i % 4 === 3 && each > 0).length);
+          }));
+        };
+        import("/chart/plot.js").then(async ({ Plot }) => {
+          const painted = [];
+          for (const kind of ["lines", "area"]) {
+            for (const errors of [[], [0, 5e5, 5e5]]) painted.push(await picture(Plot, kind, errors));
+          }
+          done(painted);
+        }, (failure) => done(String(failure)));
+        """;
+    JsonNode painted = browser().answer(drawn);
+    assertThat(painted.isArray()).as("%s", painted).isTrue();
+    assertThat(painted.get(1).asInt()).isGreaterThan(painted.get(0).asInt());
+    assertThat(painted.get(3).asInt()).isGreaterThan(painted.get(2).asInt());
+    assertQuiet();
+  }
+
+  private double seconds(String hash) {
+    return browser()
+            .value(
+                "(query => Date.parse(query.get('to')) - Date.parse(query.get('from')))(new URLSearchParams("
+                    + quoted(hash.substring(hash.indexOf('?')))
+                    + "))")
+            .asDouble()
+        / 1_000;
+  }
+
+  private static String quoted(String text) {
+    return '"' + text + '"';
+  }
+
+  private void awaitFile(String name) {
+    Path file = console().downloads().resolve(name);
+    Await.until(name, () -> Files.exists(file) && Files.size(file) > 0);
+  }
+}
