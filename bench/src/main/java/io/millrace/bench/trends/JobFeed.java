@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 final class JobFeed {
   private static final Map<String, JobFeed> ALL = new ConcurrentHashMap<>();
   private static final int BLOCK_ROWS = 8_192;
-  private static final long PATIENCE_MILLIS = 60_000;
+  private static final long PATIENCE_MILLIS = 300_000;
 
   private final int parts;
 
@@ -93,7 +93,7 @@ final class JobFeed {
     while (Arrays.stream(heard).min().orElseThrow() < end) {
       long left = deadline - System.currentTimeMillis();
       if (left <= 0) {
-        throw new IllegalStateException("the job has not done hour " + given + " in a minute");
+        throw new IllegalStateException("the job has not done hour " + given + " in five minutes");
       }
       wait(left);
     }

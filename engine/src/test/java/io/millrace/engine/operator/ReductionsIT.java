@@ -60,6 +60,12 @@ class ReductionsIT {
 
   private static final long WINDOW = 1_000;
 
+  /** Rows of a subtask that come at once; those behind them wait for the checkpoint. */
+  private static final int BEFORE_CHECKPOINT = PER_SUBTASK / 2;
+
+  /** The window of the failure, in microseconds; those between checkpoint and it come twice. */
+  private static final long FAILURE = 15 * WINDOW * 1_000;
+
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** Window and key → each sum that came out; the job runs in this process. */
@@ -67,7 +73,8 @@ class ReductionsIT {
 
   private static volatile CountDownLatch started;
   private static final Set<String> PATHS = ConcurrentHashMap.newKeySet();
-  private static final AtomicBoolean FAILS_NEXT = new AtomicBoolean();
+  private static final AtomicBoolean FAILS = new AtomicBoolean();
+  private static volatile boolean hasCheckpoint;
 
   @TempDir Path directory;
 
@@ -77,7 +84,8 @@ class ReductionsIT {
   void forget() {
     RESULTS.clear();
     PATHS.clear();
-    FAILS_NEXT.set(false);
+    FAILS.set(false);
+    hasCheckpoint = true;
   }
 
   @AfterEach
@@ -132,21 +140,29 @@ class ReductionsIT {
   }
 
   /**
-   * Rows, slowly enough that something is left to fail. None comes before all subtasks are there:
-   * one that is early would read the share of one that is late.
+   * Rows, slower and slower where a checkpoint is waited for: whoever stood still would keep the
+   * checkpoint from passing. None comes before all subtasks are there: one that is early would read
+   * the share of one that is late.
    */
   private static final class Rows extends RichMapFunction<Long, TableBlock> {
     private static final long serialVersionUID = 1L;
+    private static final long LONGEST_PAUSE_NANOS = 100_000_000;
+
+    private long pauseNanos;
 
     @Override
     public void open(OpenContext context) throws Exception {
       started.countDown();
       started.await();
+      pauseNanos = 200_000;
     }
 
     @Override
     public TableBlock map(Long number) {
-      LockSupport.parkNanos(200_000);
+      if (!hasCheckpoint && number % PER_SUBTASK >= BEFORE_CHECKPOINT) {
+        LockSupport.parkNanos(pauseNanos);
+        pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+      }
       TableBlock block = new TableBlock(SCHEMA, 1);
       block.longs(0)[0] = (time(number) / WINDOW + 1) * WINDOW * 1_000;
       block.longs(1)[0] = number % KEYS;
@@ -185,15 +201,15 @@ class ReductionsIT {
   @ParameterizedTest
   @ValueSource(ints = {3, 4})
   void andAcrossARestart(int parallelism) throws Exception {
+    hasCheckpoint = false;
     EmbeddedJob job = submit(parallelism, ALL);
     Await.until("some results", () -> RESULTS.size() > KEYS);
     long checkpoint = job.checkpoint();
-    int results = RESULTS.size();
-    Await.until("some more", () -> RESULTS.size() > results);
-    FAILS_NEXT.set(true);
-    Await.until("the failure", () -> job.status().restarts() > 0);
+    FAILS.set(true);
+    hasCheckpoint = true;
     assertThat(job.awaitEnd(PATIENCE)).isTrue();
     assertThat(checkpoint).isPositive();
+    assertThat(job.status().restarts()).isPositive();
     assertThat(RESULTS).isEqualTo(expected(parallelism));
   }
 
@@ -256,7 +272,7 @@ class ReductionsIT {
     }
   }
 
-  /** Combines, and fails when it is told to. */
+  /** Combines, and fails in one window where it is told to. */
   private static final class Failing implements Analyzer<TableBlock, TableBlock>, PartitionedState {
     private final Combiner combiner = Combiner.of(ROWS);
 
@@ -267,7 +283,7 @@ class ReductionsIT {
 
     @Override
     public void process(TableBlock block, Emitter<TableBlock> out) {
-      if (FAILS_NEXT.compareAndSet(true, false)) {
+      if (block.longs(0)[block.rows() - 1] >= FAILURE && FAILS.compareAndSet(true, false)) {
         throw new IllegalStateException("told to fail");
       }
       combiner.process(block, out);

@@ -54,7 +54,7 @@ final class PacketFilter implements AutoCloseable {
     }
     try {
       Pcap.compile(program, expression, linkNumber, snapLength);
-    } catch (UnsatisfiedLinkError e) {
+    } catch (LinkageError e) { // the second time it is not said what was missing
       throw new IOException(
           "capture.filter needs libpcap: apt install libpcap0.8, or leave the filter out", e);
     }
