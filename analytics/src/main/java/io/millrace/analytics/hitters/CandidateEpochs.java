@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * details.
  */
 final class CandidateEpochs {
-  private static final int MOST_OPEN = 4;
+  private static final int MOST_OPEN = 8;
 
   private final HitterSettings settings;
   private final TreeMap<Long, Candidates[]> epochs = new TreeMap<>();

@@ -67,7 +67,7 @@ class HittersIT {
           "details_from");
 
   /** A partition that was idle may be read some seconds behind the others where all is busy. */
-  private static final Duration LATENESS = Duration.ofSeconds(5);
+  private static final Duration LATENESS = Duration.ofSeconds(3);
 
   @TempDir Path dir;
 
