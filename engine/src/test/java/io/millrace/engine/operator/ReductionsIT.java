@@ -9,6 +9,7 @@ import io.millrace.analytics.PartitionedState;
 import io.millrace.analytics.StatePieces;
 import io.millrace.analytics.reduce.CombinedRows;
 import io.millrace.analytics.reduce.Combiner;
+import io.millrace.engine.Checkpoints;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
@@ -60,12 +61,19 @@ class ReductionsIT {
 
   private static final long WINDOW = 1_000;
 
+  /** With this pause the rest of a subtask's rows takes minutes, and a barrier still gets through. */
+  private static final long SLOW_NANOS = 100_000_000;
+
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** Window and key → each sum that came out; the job runs in this process. */
   private static final Map<String, Set<String>> RESULTS = new ConcurrentHashMap<>();
 
   private static volatile CountDownLatch started;
+
+  /** Rows of a subtask that come at once; those behind them hardly do. */
+  private static volatile int quick;
+
   private static final Set<String> PATHS = ConcurrentHashMap.newKeySet();
   private static final AtomicBoolean FAILS_NEXT = new AtomicBoolean();
 
@@ -78,6 +86,7 @@ class ReductionsIT {
     RESULTS.clear();
     PATHS.clear();
     FAILS_NEXT.set(false);
+    quick = PER_SUBTASK;
   }
 
   @AfterEach
@@ -132,8 +141,8 @@ class ReductionsIT {
   }
 
   /**
-   * Rows, slowly enough that something is left to fail. None comes before all subtasks are there:
-   * one that is early would read the share of one that is late.
+   * None comes before all subtasks are there: one that is early would read the share of one that is
+   * late.
    */
   private static final class Rows extends RichMapFunction<Long, TableBlock> {
     private static final long serialVersionUID = 1L;
@@ -146,7 +155,9 @@ class ReductionsIT {
 
     @Override
     public TableBlock map(Long number) {
-      LockSupport.parkNanos(200_000);
+      if (number % PER_SUBTASK >= quick) {
+        LockSupport.parkNanos(SLOW_NANOS);
+      }
       TableBlock block = new TableBlock(SCHEMA, 1);
       block.longs(0)[0] = (time(number) / WINDOW + 1) * WINDOW * 1_000;
       block.longs(1)[0] = number % KEYS;
@@ -185,12 +196,15 @@ class ReductionsIT {
   @ParameterizedTest
   @ValueSource(ints = {3, 4})
   void andAcrossARestart(int parallelism) throws Exception {
+    quick = PER_SUBTASK / 4;
     EmbeddedJob job = submit(parallelism, ALL);
     Await.until("some results", () -> RESULTS.size() > KEYS);
-    long checkpoint = job.checkpoint();
+    long checkpoint = Checkpoints.take(job);
     int results = RESULTS.size();
+    quick = PER_SUBTASK / 2;
     Await.until("some more", () -> RESULTS.size() > results);
     FAILS_NEXT.set(true);
+    quick = PER_SUBTASK;
     Await.until("the failure", () -> job.status().restarts() > 0);
     assertThat(job.awaitEnd(PATIENCE)).isTrue();
     assertThat(checkpoint).isPositive();
