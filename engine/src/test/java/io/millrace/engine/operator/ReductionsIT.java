@@ -61,7 +61,9 @@ class ReductionsIT {
 
   private static final long WINDOW = 1_000;
 
-  /** With this pause the rest of a subtask's rows takes minutes, and a barrier still gets through. */
+  /**
+   * With this pause the rest of a subtask's rows takes minutes, and a barrier still gets through.
+   */
   private static final long SLOW_NANOS = 100_000_000;
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
