@@ -3,21 +3,29 @@ package io.millrace.engine;
 import io.millrace.engine.job.EmbeddedJob;
 import io.millrace.engine.job.JobException;
 import io.millrace.testing.Await;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Checkpoints that a test asks for. */
 public final class Checkpoints {
   private Checkpoints() {}
 
-  /** Takes one of a job, as soon as all of its subtasks run. */
-  public static void take(EmbeddedJob job) {
+  /**
+   * Takes one of a job, as soon as all of its subtasks run.
+   *
+   * @return its number
+   */
+  public static long take(EmbeddedJob job) {
+    AtomicLong taken = new AtomicLong();
     Await.until(
         "a checkpoint",
         () -> {
           try {
-            return job.checkpoint() > 0;
+            taken.set(job.checkpoint());
+            return true;
           } catch (JobException e) {
             return false;
           }
         });
+    return taken.get();
   }
 }

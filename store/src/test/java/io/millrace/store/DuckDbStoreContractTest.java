@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.remote.StoreServer;
+import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
@@ -19,11 +20,15 @@ class DuckDbStoreContractTest extends StoreContract {
   private static final StoreConfig OPEN_TO_OTHERS =
       StoreConfig.defaults().withListen(StoreServer.anyLocalPort());
 
+  /** Without them a store is made in half the time; {@code RollupsTest} and others have them. */
+  private static final RollupConfig ROLLUPS =
+      Boolean.getBoolean("millrace.long") ? RollupConfig.DEFAULT : RollupConfig.NONE;
+
   @TempDir Path directory;
 
   @Override
   protected Store open() {
-    return new DuckDbStore(directory.resolve("store"), OPEN_TO_OTHERS);
+    return new DuckDbStore(directory.resolve("store"), OPEN_TO_OTHERS, ROLLUPS);
   }
 
   @Override
@@ -35,7 +40,7 @@ class DuckDbStoreContractTest extends StoreContract {
       }
     }
     store.close();
-    return new DuckDbStore(copy, OPEN_TO_OTHERS);
+    return new DuckDbStore(copy, OPEN_TO_OTHERS, ROLLUPS);
   }
 
   @Test

@@ -14,7 +14,9 @@ import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.runtime.minicluster.RpcServiceSharing;
+import org.apache.flink.runtime.rpc.RpcSystem;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,7 +64,8 @@ public final class EmbeddedFlink implements AutoCloseable {
               .setNumSlotsPerTaskManager(config.slots())
               .setRpcServiceSharing(RpcServiceSharing.SHARED)
               .build();
-      cluster = new MiniCluster(settings);
+      Reference<RpcSystem> rpc = SharedRpc.take();
+      cluster = new MiniCluster(settings, () -> rpc);
       cluster.start();
     } catch (Exception e) {
       throw new JobException("the stream engine does not start: " + e.getMessage(), e);
@@ -158,6 +161,7 @@ public final class EmbeddedFlink implements AutoCloseable {
           "the stream engine did not stop within " + Duration.ofSeconds(CLOSE_SECONDS), e);
     } finally {
       cluster = null;
+      SharedRpc.giveBack();
     }
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.engine.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.engine.Checkpoints;
 import io.millrace.engine.SharedLog;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.Frontier;
@@ -34,7 +35,7 @@ class ChangedLogIT extends LogToStoreFixture {
     EmbeddedJob job = start(2, NEVER);
     write(30);
     awaitAll();
-    job.checkpoint();
+    Checkpoints.take(job);
     job.stop(false);
     String shorter = SharedLog.newTopic(PARTITIONS);
     EmbeddedJob wrong = flink.submit(JOB, 2, steps(shorter, 2));
@@ -53,7 +54,7 @@ class ChangedLogIT extends LogToStoreFixture {
     EmbeddedJob job = start(2, NEVER);
     write(30);
     awaitAll();
-    job.checkpoint();
+    Checkpoints.take(job);
     write(30);
     awaitAll();
     job.stop(false);

@@ -2,6 +2,7 @@ package io.millrace.engine.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.engine.Checkpoints;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,10 +26,10 @@ class DamagedCheckpointIT extends LogToStoreFixture {
     EmbeddedJob job = start(2, NEVER);
     write(30);
     awaitAll();
-    long older = job.checkpoint();
+    long older = Checkpoints.take(job);
     write(20);
     awaitAll();
-    long newest = job.checkpoint();
+    long newest = Checkpoints.take(job);
     write(10);
     awaitAll();
     breakOff();
@@ -38,7 +39,7 @@ class DamagedCheckpointIT extends LogToStoreFixture {
     awaitAll();
     assertThat(job.restored()).contains(older);
     assertThat(store.rewound()).isEqualTo(30);
-    long next = job.checkpoint();
+    long next = Checkpoints.take(job);
     assertThat(next).as("numbers are free again").isBetween(newest, newest + 1);
     breakOff();
     job = start(2, NEVER);
@@ -51,8 +52,8 @@ class DamagedCheckpointIT extends LogToStoreFixture {
     EmbeddedJob job = start(1, NEVER);
     write(30);
     awaitAll();
-    job.checkpoint();
-    job.checkpoint();
+    Checkpoints.take(job);
+    Checkpoints.take(job);
     breakOff();
     assertThat(checkpoints()).hasSize(CheckpointDirectory.KEPT);
     for (Path checkpoint : checkpoints()) {

@@ -50,7 +50,7 @@ class ExactlyOnceIT extends LogToStoreFixture {
     EmbeddedJob job = start(parallelism, NEVER);
     write(40);
     awaitAll();
-    long checkpoint = job.checkpoint();
+    long checkpoint = Checkpoints.take(job);
     write(30);
     awaitAll();
     breakOff();
@@ -85,7 +85,7 @@ class ExactlyOnceIT extends LogToStoreFixture {
       EmbeddedJob job = start(parallelism, NEVER);
       write(30);
       awaitAll();
-      job.checkpoint();
+      Checkpoints.take(job);
       write(10);
       awaitAll();
       breakOff();
@@ -98,7 +98,7 @@ class ExactlyOnceIT extends LogToStoreFixture {
     EmbeddedJob job = start(2, NEVER);
     write(30);
     awaitAll();
-    job.checkpoint();
+    Checkpoints.take(job);
     for (int i = 0; i < 3; i++) {
       breakOff();
       EmbeddedJob again = start(2, NEVER);

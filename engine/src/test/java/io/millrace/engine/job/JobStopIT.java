@@ -3,6 +3,7 @@ package io.millrace.engine.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.engine.Checkpoints;
 import io.millrace.engine.job.TestStore.Fault;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,9 @@ class JobStopIT extends LogToStoreFixture {
     EmbeddedJob first = start(2, NEVER);
     write(40);
     awaitAll();
+    Checkpoints.take(first); // so all subtasks run
+    write(10);
+    awaitAll();
     assertThat(first.stop(true)).isTrue();
     assertThat(first.ended()).isTrue();
     write(30);
@@ -21,7 +25,7 @@ class JobStopIT extends LogToStoreFixture {
     EmbeddedJob second = submit(2);
     awaitAll();
     assertThat(store.rewound()).isZero();
-    second.checkpoint();
+    Checkpoints.take(second);
     write(30);
     awaitAll();
     assertThat(second.stop(false)).isFalse();

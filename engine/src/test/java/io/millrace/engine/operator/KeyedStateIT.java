@@ -12,6 +12,7 @@ import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.analytics.keyed.StateSnapshot;
+import io.millrace.engine.Checkpoints;
 import io.millrace.engine.SharedLog;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.job.EmbeddedFlink;
@@ -287,7 +288,7 @@ class KeyedStateIT {
       for (int checkpoint = 0; checkpoint < 3; checkpoint++) {
         write(60);
         awaitAll();
-        Await.until("a checkpoint", () -> job.checkpoint() > 0);
+        Checkpoints.take(job);
       }
       write(20); // behind the checkpoint: read again
       awaitAll();
@@ -329,7 +330,7 @@ class KeyedStateIT {
     write(20);
     awaitAll();
     for (int checkpoint = 0; checkpoint < 3; checkpoint++) {
-      Await.until("a checkpoint", () -> restarted.checkpoint() > 0);
+      Checkpoints.take(restarted);
     }
     Await.until("the end of the old base", () -> sharedFiles().stream().noneMatch(base::contains));
     assertThat(sharedFiles()).isNotEmpty();
@@ -345,7 +346,7 @@ class KeyedStateIT {
     for (int checkpoint = 0; checkpoint < 3; checkpoint++) {
       write(5);
       awaitAll();
-      job.checkpoint();
+      Checkpoints.take(job);
     }
     return !base.isEmpty() && sharedFiles().containsAll(base);
   }

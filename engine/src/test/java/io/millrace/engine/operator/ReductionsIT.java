@@ -9,6 +9,7 @@ import io.millrace.analytics.PartitionedState;
 import io.millrace.analytics.StatePieces;
 import io.millrace.analytics.reduce.CombinedRows;
 import io.millrace.analytics.reduce.Combiner;
+import io.millrace.engine.Checkpoints;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
@@ -60,11 +61,10 @@ class ReductionsIT {
 
   private static final long WINDOW = 1_000;
 
-  /** Rows of a subtask that come at once; those behind them wait for the checkpoint. */
-  private static final int BEFORE_CHECKPOINT = PER_SUBTASK / 2;
-
-  /** The window of the failure, in microseconds; those between checkpoint and it come twice. */
-  private static final long FAILURE = 15 * WINDOW * 1_000;
+  /**
+   * With this pause the rest of a subtask's rows takes minutes, and a barrier still gets through.
+   */
+  private static final long SLOW_NANOS = 100_000_000;
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -72,9 +72,12 @@ class ReductionsIT {
   private static final Map<String, Set<String>> RESULTS = new ConcurrentHashMap<>();
 
   private static volatile CountDownLatch started;
+
+  /** Rows of a subtask that come at once; those behind them hardly do. */
+  private static volatile int quick;
+
   private static final Set<String> PATHS = ConcurrentHashMap.newKeySet();
-  private static final AtomicBoolean FAILS = new AtomicBoolean();
-  private static volatile boolean hasCheckpoint;
+  private static final AtomicBoolean FAILS_NEXT = new AtomicBoolean();
 
   @TempDir Path directory;
 
@@ -84,8 +87,8 @@ class ReductionsIT {
   void forget() {
     RESULTS.clear();
     PATHS.clear();
-    FAILS.set(false);
-    hasCheckpoint = true;
+    FAILS_NEXT.set(false);
+    quick = PER_SUBTASK;
   }
 
   @AfterEach
@@ -140,28 +143,22 @@ class ReductionsIT {
   }
 
   /**
-   * Rows, slower and slower where a checkpoint is waited for: whoever stood still would keep the
-   * checkpoint from passing. None comes before all subtasks are there: one that is early would read
-   * the share of one that is late.
+   * None comes before all subtasks are there: one that is early would read the share of one that is
+   * late.
    */
   private static final class Rows extends RichMapFunction<Long, TableBlock> {
     private static final long serialVersionUID = 1L;
-    private static final long LONGEST_PAUSE_NANOS = 100_000_000;
-
-    private long pauseNanos;
 
     @Override
     public void open(OpenContext context) throws Exception {
       started.countDown();
       started.await();
-      pauseNanos = 200_000;
     }
 
     @Override
     public TableBlock map(Long number) {
-      if (!hasCheckpoint && number % PER_SUBTASK >= BEFORE_CHECKPOINT) {
-        LockSupport.parkNanos(pauseNanos);
-        pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+      if (number % PER_SUBTASK >= quick) {
+        LockSupport.parkNanos(SLOW_NANOS);
       }
       TableBlock block = new TableBlock(SCHEMA, 1);
       block.longs(0)[0] = (time(number) / WINDOW + 1) * WINDOW * 1_000;
@@ -201,15 +198,18 @@ class ReductionsIT {
   @ParameterizedTest
   @ValueSource(ints = {3, 4})
   void andAcrossARestart(int parallelism) throws Exception {
-    hasCheckpoint = false;
+    quick = PER_SUBTASK / 4;
     EmbeddedJob job = submit(parallelism, ALL);
     Await.until("some results", () -> RESULTS.size() > KEYS);
-    long checkpoint = job.checkpoint();
-    FAILS.set(true);
-    hasCheckpoint = true;
+    long checkpoint = Checkpoints.take(job);
+    int results = RESULTS.size();
+    quick = PER_SUBTASK / 2;
+    Await.until("some more", () -> RESULTS.size() > results);
+    FAILS_NEXT.set(true);
+    quick = PER_SUBTASK;
+    Await.until("the failure", () -> job.status().restarts() > 0);
     assertThat(job.awaitEnd(PATIENCE)).isTrue();
     assertThat(checkpoint).isPositive();
-    assertThat(job.status().restarts()).isPositive();
     assertThat(RESULTS).isEqualTo(expected(parallelism));
   }
 
@@ -272,7 +272,7 @@ class ReductionsIT {
     }
   }
 
-  /** Combines, and fails in one window where it is told to. */
+  /** Combines, and fails when it is told to. */
   private static final class Failing implements Analyzer<TableBlock, TableBlock>, PartitionedState {
     private final Combiner combiner = Combiner.of(ROWS);
 
@@ -283,7 +283,7 @@ class ReductionsIT {
 
     @Override
     public void process(TableBlock block, Emitter<TableBlock> out) {
-      if (block.longs(0)[block.rows() - 1] >= FAILURE && FAILS.compareAndSet(true, false)) {
+      if (FAILS_NEXT.compareAndSet(true, false)) {
         throw new IllegalStateException("told to fail");
       }
       combiner.process(block, out);

@@ -12,6 +12,7 @@ import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.analytics.keyed.StateSnapshot;
+import io.millrace.engine.Checkpoints;
 import io.millrace.engine.SharedLog;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.job.EmbeddedFlink;
@@ -279,7 +280,7 @@ class RecordTimesIT {
   void silentPartitionsHoldNobodyUpAndLateRecordsStayLate() throws Exception {
     writeSeconds(0, 10);
     awaitWindows(8);
-    job.checkpoint();
+    Checkpoints.take(job);
 
     String late = START + SECOND / 2 + " 1";
     write(0, START + SECOND / 2, 1);

@@ -97,6 +97,7 @@ final class Trace implements AutoCloseable {
       Collections.shuffle(written.subList(from, Math.min(written.size(), from + 20)), random);
     }
     written.forEach(this::send);
+    flush();
     samples.addAll(written);
   }
 
@@ -108,6 +109,7 @@ final class Trace implements AutoCloseable {
         send(new Sample(input, START + minute * 60 * SECOND, -1, 0), partition);
       }
     }
+    flush();
   }
 
   private void send(Sample sample) {
@@ -123,9 +125,13 @@ final class Trace implements AutoCloseable {
             .putLong(sample.percent())
             .array();
     batch.add(0, 0, 1, 2, bytes, 0, bytes.length);
-    LogWriter writer = writers[sample.input()];
-    assertThat(writer.offer(partition, batch.toBytes(), 1, null)).isTrue();
-    writer.flush();
+    assertThat(writers[sample.input()].offer(partition, batch.toBytes(), 1, null)).isTrue();
+  }
+
+  private void flush() {
+    for (LogWriter writer : writers) {
+      writer.flush();
+    }
   }
 
   /**

@@ -28,6 +28,8 @@ class StrangersTest {
   private static final AnswersConfig IMPATIENT =
       new AnswersConfig(8, 4, 16 << 10, Duration.ofMillis(200), Duration.ofMinutes(1));
 
+  private static final int PATIENCE_MILLIS = 60_000;
+
   private final List<Socket> sockets = new ArrayList<>();
   private HttpServer server;
 
@@ -64,7 +66,7 @@ class StrangersTest {
     Socket socket =
         new Socket(
             InetAddress.getByName("127.0.0.1"), server.port(), InetAddress.getByName(from), 0);
-    socket.setSoTimeout(10_000);
+    socket.setSoTimeout(PATIENCE_MILLIS);
     sockets.add(socket);
     return socket;
   }
@@ -144,7 +146,7 @@ class StrangersTest {
     next.setSoTimeout(200);
     assertThatThrownBy(() -> answer(next)).isInstanceOf(SocketTimeoutException.class);
     sockets.get(0).close();
-    next.setSoTimeout(10_000);
+    next.setSoTimeout(PATIENCE_MILLIS);
     assertThat(answer(next)).startsWith("HTTP/1.1 200");
   }
 

@@ -175,17 +175,13 @@ class FilterAnswersTest {
       },
     };
     for (String[] pair : pairs) {
-      assertThat(stored(pair[0])).as(pair[0]).isEqualTo(sql(pair[1]));
-      assertThat(plain(FilterParser.parse(pair[0], Flows.SCHEMA)))
-          .as(pair[0])
-          .isEqualTo(sql(pair[1]));
-      assertThat(sql(FilterQuery.condition(FilterParser.parse(pair[0], Flows.SCHEMA))))
-          .as(pair[0])
-          .isEqualTo(sql(pair[1]));
-      String printed = FilterPrinter.print(FilterParser.parse(pair[0], Flows.SCHEMA));
-      assertThat(FilterParser.parse(printed, Flows.SCHEMA))
-          .as(printed)
-          .isEqualTo(FilterParser.parse(pair[0], Flows.SCHEMA));
+      Set<Long> expected = sql(pair[1]);
+      Filter filter = FilterParser.parse(pair[0], Flows.SCHEMA);
+      assertThat(stored(pair[0])).as(pair[0]).isEqualTo(expected);
+      assertThat(plain(filter)).as(pair[0]).isEqualTo(expected);
+      assertThat(sql(FilterQuery.condition(filter))).as(pair[0]).isEqualTo(expected);
+      String printed = FilterPrinter.print(filter);
+      assertThat(FilterParser.parse(printed, Flows.SCHEMA)).as(printed).isEqualTo(filter);
     }
   }
 
@@ -210,9 +206,10 @@ class FilterAnswersTest {
       {"src_port == 443 and dst_port eq 80", "src_port = 443 AND dst_port = 80"},
     };
     for (String[] pair : pairs) {
-      assertThat(stored(pair[0])).as(pair[0]).isEqualTo(sql(pair[1]));
+      Set<Long> expected = sql(pair[1]);
       Filter filter = FilterParser.parse(pair[0], Flows.SCHEMA);
-      assertThat(sql(FilterQuery.condition(filter))).as(pair[0]).isEqualTo(sql(pair[1]));
+      assertThat(stored(pair[0])).as(pair[0]).isEqualTo(expected);
+      assertThat(sql(FilterQuery.condition(filter))).as(pair[0]).isEqualTo(expected);
     }
   }
 

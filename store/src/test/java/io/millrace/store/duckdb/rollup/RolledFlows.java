@@ -31,12 +31,15 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
 /**
@@ -50,6 +53,34 @@ public final class RolledFlows implements AutoCloseable {
 
   private static final long MINUTE = Grain.MINUTE.micros();
   private static final int HOURS = 54;
+
+  private static final List<String> COLUMNS =
+      List.of(
+          "time",
+          "exporter",
+          "src_addr",
+          "dst_addr",
+          "proto",
+          "dst_port",
+          "bytes",
+          "packets",
+          "sampling_rate",
+          "in_if",
+          "out_if",
+          "log_partition",
+          "log_offset",
+          "log_index",
+          "src_as",
+          "src_as_name",
+          "dst_as",
+          "dst_as_name",
+          "flow_start",
+          "flow_end");
+
+  private static final Set<String> TIMES = Set.of("time", "flow_start", "flow_end");
+
+  /** An AS and its name. */
+  private static final List<Long> NONE = Collections.nCopies(2, null);
 
   public final DuckDBConnection root;
   public final Map<String, FlowView> views = new ConcurrentHashMap<>();
@@ -219,89 +250,90 @@ public final class RolledFlows implements AutoCloseable {
         });
   }
 
+  /** By the appender: to read the numbers out of SQL takes longer than to roll them up. */
   private void fill(FlowPart part, int rows, boolean hasNulls) throws SQLException {
-    StringBuilder values = new StringBuilder();
-    for (int i = 0; i < rows; i++) {
-      double place = Math.sqrt((double) i / rows);
-      long time = START + (long) (place * HOURS * 60 * MINUTE);
-      if (random.nextInt(50) == 0) {
-        time -= random.nextInt(300) * MINUTE; // late
+    List<String> columns =
+        part == FlowPart.PACKETS ? COLUMNS.subList(0, COLUMNS.indexOf("flow_start")) : COLUMNS;
+    execute("CREATE TEMP TABLE made(" + String.join(" BIGINT, ", columns) + " BIGINT)");
+    try (DuckDBAppender made = root.createAppender("temp", "main", "made")) {
+      for (int i = 0; i < rows; i++) {
+        made.beginRow();
+        for (Long value : row(part, i, rows, hasNulls)) {
+          if (value == null) {
+            made.appendNull();
+          } else {
+            made.append(value.longValue());
+          }
+        }
+        made.endRow();
       }
-      if (random.nextInt(20) == 0) {
-        time = Grain.MINUTE.bucket(time);
-      }
-      int as = skewed(30);
-      values
-          .append(i == 0 ? "(" : ", (")
-          .append("make_timestamp(")
-          .append(time)
-          .append("), ")
-          .append(skewed(2))
-          .append(", ")
-          .append(rare(10) ? "NULL" : address())
-          .append(", ")
-          .append(address())
-          .append(", ")
-          .append(rare(2) ? "6" : "17")
-          .append(", ")
-          .append(rare(9) ? "NULL" : skewed(1000))
-          .append(", ")
-          .append(hasNulls && rare(9) ? "NULL" : 40 + random.nextInt(1460))
-          .append(", ")
-          .append(1 + random.nextInt(3))
-          .append(", ")
-          .append(hasNulls && rare(9) ? "NULL" : rare(2) ? "1" : "1000")
-          .append(", ")
-          .append(skewed(4))
-          .append(", ")
-          .append(skewed(4))
-          .append(", ")
-          .append(random.nextInt(3))
-          .append(", ")
-          .append(firstOffset + i * 1000L / rows)
-          .append(", ")
-          .append(i)
-          .append(", ")
-          .append(rare(7) ? "NULL, NULL" : as + ", " + as % 40)
-          .append(", ")
-          .append(rare(7) ? "NULL, NULL" : as % 5 + ", " + as % 5)
-          .append(part == FlowPart.PACKETS ? "" : duration(time))
-          .append(")");
     }
     execute(
-        "INSERT INTO "
-            + Catalog.raw(part.tableName("flows"))
-            + "(time, exporter, src_addr, dst_addr, proto, dst_port, bytes, packets, sampling_rate,"
-            + " in_if, out_if, log_partition, log_offset, log_index, src_as, src_as_name, dst_as,"
-            + " dst_as_name"
-            + (part == FlowPart.PACKETS ? "" : ", flow_start, flow_end")
-            + ") VALUES "
-            + values);
+        "INSERT INTO %s(%s) SELECT * REPLACE (%s) FROM made"
+            .formatted(
+                Catalog.raw(part.tableName("flows")),
+                String.join(", ", columns),
+                columns.stream()
+                    .filter(TIMES::contains)
+                    .map(column -> "make_timestamp(%1$s) AS %1$s".formatted(column))
+                    .collect(Collectors.joining(", "))));
+    execute("DROP TABLE made");
+  }
+
+  private List<Long> row(FlowPart part, int i, int rows, boolean hasNulls) {
+    List<Long> row = new ArrayList<>();
+    double place = Math.sqrt((double) i / rows);
+    long time = START + (long) (place * HOURS * 60 * MINUTE);
+    if (random.nextInt(50) == 0) {
+      time -= random.nextInt(300) * MINUTE; // late
+    }
+    if (random.nextInt(20) == 0) {
+      time = Grain.MINUTE.bucket(time);
+    }
+    long as = skewed(30);
+    row.add(time);
+    row.add(skewed(2));
+    row.add(rare(10) ? null : address());
+    row.add(address());
+    row.add(rare(2) ? 6L : 17L);
+    row.add(rare(9) ? null : skewed(1000));
+    row.add(hasNulls && rare(9) ? null : 40L + random.nextInt(1460));
+    row.add(1L + random.nextInt(3));
+    row.add(hasNulls && rare(9) ? null : rare(2) ? 1L : 1000L);
+    row.add(skewed(4));
+    row.add(skewed(4));
+    row.add((long) random.nextInt(3));
+    row.add(firstOffset + i * 1000L / rows);
+    row.add((long) i);
+    row.addAll(rare(7) ? NONE : List.of(as, as % 40));
+    row.addAll(rare(7) ? NONE : List.of(as % 5, as % 5));
+    if (part != FlowPart.PACKETS) {
+      addDuration(row, time);
+    }
+    return row;
   }
 
   /** Start and end of a flow that arrives at a time; some are missing or cannot be. */
-  private String duration(long arrival) {
+  private void addDuration(List<Long> row, long arrival) {
     long end = arrival + (rare(20) ? 1_000_000L : -1_000_000L) * random.nextInt(400);
     long start = end - (rare(3) ? 0 : random.nextInt(900) * 777_777L);
     if (rare(20)) {
       end = Grain.MINUTE.bucket(end);
     }
-    return ", "
-        + (rare(9) ? "NULL" : "make_timestamp(" + start + ")")
-        + ", "
-        + (rare(9) ? "NULL" : "make_timestamp(" + end + ")");
+    row.add(rare(9) ? null : start);
+    row.add(rare(9) ? null : end);
   }
 
-  private int skewed(int values) {
-    return (int) (values * Math.pow(random.nextDouble(), 3));
+  private long skewed(int values) {
+    return (long) (values * Math.pow(random.nextDouble(), 3));
   }
 
   private boolean rare(int oneIn) {
     return random.nextInt(oneIn) == 0;
   }
 
-  private String address() {
-    return (281470681743360L + 0xC0000200L + skewed(300)) + "::UHUGEINT";
+  private long address() {
+    return 281470681743360L + 0xC0000200L + skewed(300);
   }
 
   private void fillRollups() throws SQLException {
