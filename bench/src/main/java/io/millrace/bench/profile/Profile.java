@@ -1,6 +1,7 @@
 package io.millrace.bench.profile;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.ParseException;
@@ -170,10 +171,10 @@ public final class Profile implements AutoCloseable {
     Stream.concat(Stream.of(self), self.descendants())
         .forEach(
             process -> {
-              String label = names.computeIfAbsent(process.pid(), pid -> label(process));
               ThreadTimes now = ThreadTimes.of(process.pid());
               ThreadTimes then = before.put(process.pid(), now);
               if (isDrawn) {
+                String label = names.computeIfAbsent(process.pid(), pid -> label(process));
                 add(label, then, now, seconds);
               }
             });
@@ -197,9 +198,8 @@ public final class Profile implements AutoCloseable {
     if (process.pid() == ProcessHandle.current().pid()) {
       return "bench " + process.pid();
     }
-    String[] arguments = process.info().arguments().orElse(new String[0]);
-    String program =
-        process.info().command().map(path -> path.substring(path.lastIndexOf('/') + 1)).orElse("?");
+    String[] arguments = arguments(process.pid());
+    String program = arguments[0].replaceFirst(" .*", "").replaceFirst(".*/", "");
     for (int i = 0; i + 2 < arguments.length; i++) {
       if (arguments[i].equals("-cp")) {
         boolean isChild = i + 4 < arguments.length && arguments[i + 2].endsWith(CHILD);
@@ -208,6 +208,16 @@ public final class Profile implements AutoCloseable {
       }
     }
     return program + ' ' + process.pid();
+  }
+
+  /** The program and its arguments, as the kernel has them: the JDK leaves out long ones. */
+  private static String[] arguments(long pid) {
+    try {
+      Path file = Path.of("/proc", Long.toString(pid), "cmdline");
+      return new String(Files.readAllBytes(file), StandardCharsets.UTF_8).split("\0", -1);
+    } catch (IOException e) {
+      return new String[] {"?"}; // it has ended
+    }
   }
 
   /**

@@ -88,7 +88,8 @@ class ProfileTest {
       assertThat(Profile.isOn()).isTrue();
       Profile.begin();
       Profile.end();
-      var unused = Files.writeString(directory.resolve("broken.jfr"), "of a process that was killed");
+      var unused =
+          Files.writeString(directory.resolve("broken.jfr"), "of a process that was killed");
       List<Path> files = profile.write();
       assertThat(Files.readString(files.get(0)))
           .contains("core 0: mean 0%")
