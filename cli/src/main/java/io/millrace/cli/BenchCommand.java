@@ -175,7 +175,7 @@ final class BenchCommand implements Callable<Integer> {
       names = "--full",
       description =
           "All settings of hitters: 256 KiB and 4 MiB besides 1 MiB; of ads: loads in steps of"
-              + " 10%%; of trends: each way with one thread too; of samples: four times as many rows.")
+              + " 10%%; of flows.query: tables of 1M to 40M rows; of trends: each way with one thread too; of samples: four times as many rows.")
   private boolean full;
 
   @Option(names = "--asn", paramLabel = "FILE", description = "AS table; the bundled one without.")
@@ -238,11 +238,6 @@ final class BenchCommand implements Callable<Integer> {
                 this::print,
                 this::tell,
                 line -> progress(benchmark, line));
-        if (!json) {
-          spec.commandLine()
-              .getErr()
-              .println(benchmark.name() + ": takes about " + rounded(benchmark.takes(context)));
-        }
         run(benchmark, context);
       } catch (Exception e) {
         if (!scratch.isEnding()) {
@@ -256,13 +251,25 @@ final class BenchCommand implements Callable<Integer> {
 
   private void run(Benchmark benchmark, BenchContext context) throws Exception {
     if (!profiled) {
-      benchmark.run(context);
+      announceAndRun(benchmark, context);
       return;
     }
     try (Profile profile = new Profile(benchmark.name(), context.directory(), Path.of(""))) {
-      benchmark.run(context);
-      profile.write().forEach(file -> tell("drawn: " + file));
+      try {
+        announceAndRun(benchmark, context);
+      } finally { // a drawing of what there was is of use where a run was ended early
+        profile.write().forEach(file -> tell("drawn: " + file));
+      }
     }
+  }
+
+  private void announceAndRun(Benchmark benchmark, BenchContext context) throws Exception {
+    if (!json) {
+      spec.commandLine()
+          .getErr()
+          .println(benchmark.name() + ": takes about " + rounded(benchmark.takes(context)));
+    }
+    benchmark.run(context);
   }
 
   /** What of a benchmark was asked for, each with an option of its own. */

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 /** An engine on which the benchmark runs, in a process of its own. */
 enum AdEngine {
   /** Ours. */
-  MILLRACE {
+  MILLRACE(15) {
     @Override
     ChildProcess start(Path directory, List<String> options, List<String> arguments)
         throws IOException {
@@ -28,7 +28,7 @@ enum AdEngine {
   },
 
   /** Ours on a cluster, each subtask in a TaskManager, and these in processes of their own. */
-  CLUSTER {
+  CLUSTER(40) {
     @Override
     ChildProcess start(Path directory, List<String> options, List<String> arguments)
         throws IOException {
@@ -37,7 +37,7 @@ enum AdEngine {
   },
 
   /** Flink's DataStream API, as in {@code FlinkAds.java}. */
-  FLINK {
+  FLINK(15) {
     @Override
     ChildProcess start(Path directory, List<String> options, List<String> arguments)
         throws IOException {
@@ -47,7 +47,7 @@ enum AdEngine {
   },
 
   /** Storm, as in {@code StormAds.java}. */
-  STORM {
+  STORM(25) {
     @Override
     ChildProcess start(Path directory, List<String> options, List<String> arguments)
         throws IOException {
@@ -56,7 +56,7 @@ enum AdEngine {
   },
 
   /** Spark Structured Streaming, as in {@code spark_ads.py}. */
-  SPARK {
+  SPARK(35) {
     @Override
     ChildProcess start(Path directory, List<String> options, List<String> arguments)
         throws IOException {
@@ -112,6 +112,17 @@ enum AdEngine {
     return options.stream()
         .filter(option -> !option.startsWith("-Xm"))
         .collect(Collectors.joining(" "));
+  }
+
+  private final int startSeconds;
+
+  AdEngine(int startSeconds) {
+    this.startSeconds = startSeconds;
+  }
+
+  /** About how long it takes to start and to end, without what is fetched at first use. */
+  Duration start() {
+    return Duration.ofSeconds(startSeconds);
   }
 
   /** All names. */

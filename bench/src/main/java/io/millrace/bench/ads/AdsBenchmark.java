@@ -3,6 +3,7 @@ package io.millrace.bench.ads;
 import io.millrace.bench.harness.BenchContext;
 import io.millrace.bench.harness.Benchmark;
 import io.millrace.bench.harness.Figure;
+import io.millrace.bench.profile.Profile;
 import io.millrace.bench.rivals.JavaRival;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogConfig;
@@ -24,7 +25,8 @@ import java.util.Set;
  * The published advertisement benchmark, from Kafka to Redis, on this engine and on those for which
  * it was made: one engine at a time, each in a process of its own, on the same topic of the same
  * log. Rates are those of a topic that is full already; latencies those of windows of a second
- * while events come by the clock.
+ * while events come by the clock. Where a {@link Profile} is made, it is of two subtasks on a topic
+ * that is full, and nothing else is run.
  */
 public final class AdsBenchmark implements Benchmark {
   /** Engines by name. */
@@ -37,6 +39,8 @@ public final class AdsBenchmark implements Benchmark {
   private static final Duration PACED_WINDOW = Duration.ofSeconds(1);
   private static final int TOPIC_WINDOWS = 40;
   private static final int DEFAULT_SECONDS = 20;
+  private static final int SATURATIONS = 3; // of each engine
+  private static final long FILLED_A_SECOND = 400_000;
   private static final int WARM_UP_SECONDS = 10;
   private static final int PACED_SECONDS = 10;
   private static final List<Integer> LOADS = List.of(10, 50, 90);
@@ -85,8 +89,26 @@ public final class AdsBenchmark implements Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    Duration each = context.isFull() ? Duration.ofMinutes(6) : Duration.ofMinutes(3);
-    return each.multipliedBy(engines(context).size()).plusMinutes(1);
+    Duration all = Duration.ofSeconds((Profile.isOn() ? 1 : 2) * events(context) / FILLED_A_SECOND);
+    for (AdEngine engine : engines(context)) {
+      Duration run = engine.start().plusSeconds(context.secondsOr(DEFAULT_SECONDS));
+      Duration paced =
+          engine.start().plusSeconds(WARM_UP_SECONDS + context.secondsOr(PACED_SECONDS));
+      all =
+          Profile.isOn()
+              ? all.plus(run)
+              : all.plus(run.multipliedBy(SATURATIONS))
+                  .plus(paced.multipliedBy(loads(context).size()));
+    }
+    return all;
+  }
+
+  private static long events(BenchContext context) {
+    return context.rowsOr(DEFAULT_EVENTS);
+  }
+
+  private static List<Integer> loads(BenchContext context) {
+    return context.isFull() ? ALL_LOADS : LOADS;
   }
 
   @Override
@@ -118,6 +140,10 @@ public final class AdsBenchmark implements Benchmark {
     }
 
     void run() throws Exception {
+      if (Profile.isOn()) {
+        saturate(EVEN, List.of(2));
+        return;
+      }
       saturate(EVEN, List.of(1, 2));
       saturate(SKEWED, List.of(2));
       compare();
@@ -129,7 +155,7 @@ public final class AdsBenchmark implements Benchmark {
     }
 
     private void saturate(String campaigns, List<Integer> subtasks) throws Exception {
-      long events = context.rowsOr(DEFAULT_EVENTS);
+      long events = events(context);
       context.progress().accept("writing " + events + " events, campaigns " + campaigns);
       double rate = events / (TOPIC_WINDOWS * WINDOW.toMillis() / 1e3);
       long start = System.currentTimeMillis() - Duration.ofHours(1).toMillis();
@@ -137,7 +163,7 @@ public final class AdsBenchmark implements Benchmark {
       try (AdTopic topic = new AdTopic(log, "ads-" + campaigns, trace, WINDOW)) {
         topic.fill(events);
         topic.finish();
-        if (campaigns.equals(EVEN)) {
+        if (campaigns.equals(EVEN) && !Profile.isOn()) {
           readBare(topic);
         }
         for (AdEngine engine : List.copyOf(engines)) {
@@ -240,7 +266,7 @@ public final class AdsBenchmark implements Benchmark {
     }
 
     private void pace(AdEngine engine) throws IOException {
-      for (int load : context.isFull() ? ALL_LOADS : LOADS) {
+      for (int load : loads(context)) {
         context.progress().accept(engine.label() + ", " + load + "% of its rate");
         double rate = best.get(engine) * load / 100;
         AdTrace trace = new AdTrace(System.currentTimeMillis(), rate, false, false, load);

@@ -19,9 +19,17 @@ import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** The three published queries over tables of 1 M and 10 M rows, warm, by one to four clients. */
+/**
+ * The three published queries, warm: over tables of 1 M and 10 M rows, or of each published size,
+ * and by one to four clients over that of which it was published, or over the one that is asked
+ * for.
+ */
 public final class FlowsQueryBenchmark implements Benchmark {
-  private static final long[] DEFAULT_ROWS = {1_000_000, 10_000_000};
+  private static final long CLIENT_ROWS = 10_000_000;
+  private static final long[] DEFAULT_ROWS = {1_000_000, CLIENT_ROWS};
+  private static final long[] ALL_ROWS = {
+    1_000_000, 2_000_000, 5_000_000, CLIENT_ROWS, 20_000_000, 30_000_000, 40_000_000
+  };
   static final int ROUNDS = 10;
   private static final int MOST_CLIENTS = 4;
 
@@ -57,7 +65,10 @@ public final class FlowsQueryBenchmark implements Benchmark {
   }
 
   private static long[] sizes(BenchContext context) {
-    return context.rows() > 0 ? new long[] {context.rows()} : DEFAULT_ROWS;
+    if (context.rows() > 0) {
+      return new long[] {context.rows()};
+    }
+    return context.isFull() ? ALL_ROWS : DEFAULT_ROWS;
   }
 
   @Override
@@ -71,25 +82,31 @@ public final class FlowsQueryBenchmark implements Benchmark {
           if (context.asn().isEmpty()) {
             new TopPairsCheck(pipeline.truth()).check(store, TOP_AS);
           }
-          measure(context, store, pipeline.samples(), context.roundsOr(ROUNDS));
+          measure(
+              context,
+              store,
+              pipeline.samples(),
+              context.rows() > 0 || size == CLIENT_ROWS ? MOST_CLIENTS : 1);
         }
       }
     }
   }
 
-  private static void measure(BenchContext context, Store store, long rows, int rounds) {
+  private static void measure(BenchContext context, Store store, long rows, int mostClients) {
+    int rounds = context.roundsOr(ROUNDS);
     Map<String, String> queries = new LinkedHashMap<>();
     queries.put("flows.count", "SELECT COUNT(*) FROM netdata");
     queries.put("flows.topn.as", TOP_AS);
     queries.put("flows.topn.dns", TOP.formatted("dns"));
     queries.forEach(
         (name, sql) -> {
+          context.progress().accept("asking for " + name + " of " + rows + " rows");
           double millis = latencyMillis(store, sql, rows, rounds);
           Figure figure =
               Figure.of(name, "latency_ms", millis, "ms").with("rows", rows).with("rounds", rounds);
           boolean aimed = name.equals("flows.topn.as") && rows >= 10_000_000;
           context.report(aimed ? figure.aiming(Figure.Target.atMost(700)) : figure);
-          for (int clients = 2; clients <= MOST_CLIENTS; clients++) {
+          for (int clients = 2; clients <= mostClients; clients++) {
             context.report(
                 Figure.of(
                         name, "latency_ms", latencyMillis(store, sql, rows, rounds, clients), "ms")

@@ -2,10 +2,12 @@ package io.millrace.bench.profile;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordingFile;
@@ -15,7 +17,7 @@ final class FlameGraph {
   private static final int WIDTH = 1_200;
   private static final int FRAME = 16;
   private static final int DEEPEST = 60;
-  private static final double NARROWEST = 0.4;
+  private static final double NARROWEST = 1;
   private static final double LETTER = 6.6;
   private static final String SAMPLE = "jdk.ExecutionSample";
 
@@ -25,6 +27,14 @@ final class FlameGraph {
   }
 
   private final Node root = new Node();
+  private final Predicate<Instant> isDrawn;
+
+  /**
+   * @param isDrawn whether a moment's samples are wanted
+   */
+  FlameGraph(Predicate<Instant> isDrawn) {
+    this.isDrawn = isDrawn;
+  }
 
   /** Adds a stack, the outermost method first. */
   void add(List<String> stack) {
@@ -41,7 +51,9 @@ final class FlameGraph {
     try (RecordingFile file = new RecordingFile(recording)) {
       while (file.hasMoreEvents()) {
         RecordedEvent event = file.readEvent();
-        if (event.getEventType().getName().equals(SAMPLE) && event.getStackTrace() != null) {
+        if (event.getEventType().getName().equals(SAMPLE)
+            && event.getStackTrace() != null
+            && isDrawn.test(event.getStartTime())) {
           add(stack(process, event));
         }
       }

@@ -1,10 +1,12 @@
 package io.millrace.bench.profile;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.ParseException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -12,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import jdk.jfr.Configuration;
@@ -20,9 +22,11 @@ import jdk.jfr.Recording;
 
 /**
  * Watches this process and all that it starts: every half second which of them uses which core, and
- * all the time their stacks. On {@link #close} two drawings are written.
+ * all the time their stacks. {@link #write} makes two drawings of it, also where what was watched
+ * has failed or was ended early.
  *
- * <p>Processes of Java that are to be recorded are started with {@link #environment}.
+ * <p>All is drawn, or, of what says so, the stretches between {@link #begin} and {@link #end}.
+ * Processes of Java that are to be recorded are started with {@link #environment}.
  */
 public final class Profile implements AutoCloseable {
   private static final Duration INTERVAL = Duration.ofMillis(500);
@@ -35,18 +39,36 @@ public final class Profile implements AutoCloseable {
   /** Runs the class behind it and the number of its parent: of clusters. */
   private static final String CHILD = ".ChildMain";
 
-  /** Whether a profile is being made in this process, for those who start others. */
-  private static final AtomicBoolean IS_ON = new AtomicBoolean();
+  /** The one that is being made in this process, for those who start others. */
+  private static final AtomicReference<Profile> CURRENT = new AtomicReference<>();
 
   private final String name;
   private final Path recordings;
   private final Path output;
-  private final Usage usage = new Usage(Runtime.getRuntime().availableProcessors());
+
+  // Of what is drawn; guarded by this.
+  private Usage usage = new Usage(Runtime.getRuntime().availableProcessors());
+  private List<Stretch> stretches = new ArrayList<>(List.of(new Stretch(Instant.EPOCH)));
+
   private final CountDownLatch end = new CountDownLatch(1);
   private final Thread thread = new Thread(this::watch, "profile");
   private final Map<Long, ThreadTimes> before = new HashMap<>();
   private final Map<Long, String> names = new HashMap<>();
   private final Recording own;
+
+  /** A time in which all is drawn. */
+  private static final class Stretch {
+    private final Instant from;
+    private Instant until = Instant.MAX;
+
+    Stretch(Instant from) {
+      this.from = from;
+    }
+
+    boolean has(Instant moment) {
+      return !moment.isBefore(from) && moment.isBefore(until);
+    }
+  }
 
   /**
    * Begins to watch.
@@ -65,9 +87,46 @@ public final class Profile implements AutoCloseable {
       throw new IOException("the JVM's recorder: " + e.getMessage(), e);
     }
     own.start();
-    IS_ON.set(true);
+    CURRENT.set(this);
     thread.setDaemon(true);
     thread.start();
+  }
+
+  /** Whether one is being made in this process. */
+  public static boolean isOn() {
+    return CURRENT.get() != null;
+  }
+
+  /** What is to be drawn begins; what came before the first time is not. Nothing without one. */
+  public static void begin() {
+    Profile current = CURRENT.get();
+    if (current != null) {
+      current.beginStretch();
+    }
+  }
+
+  /** What comes now is not to be drawn. */
+  public static void end() {
+    Profile current = CURRENT.get();
+    if (current != null) {
+      current.endStretch();
+    }
+  }
+
+  private synchronized void beginStretch() {
+    if (stretches.get(0).from.equals(Instant.EPOCH)) {
+      stretches = new ArrayList<>();
+      usage = new Usage(usage.cores());
+    }
+    stretches.add(new Stretch(Instant.now()));
+  }
+
+  private synchronized void endStretch() {
+    stretches.get(stretches.size() - 1).until = Instant.now();
+  }
+
+  private synchronized boolean isDrawn(Instant moment) {
+    return stretches.stream().anyMatch(stretch -> stretch.has(moment));
   }
 
   /**
@@ -78,7 +137,7 @@ public final class Profile implements AutoCloseable {
    * @param name of the folder, and of the processes in the drawing, with their numbers
    */
   public static List<String> environment(Path directory, String name) throws IOException {
-    if (!IS_ON.get()) {
+    if (!isOn()) {
       return List.of();
     }
     Path folder = Files.createDirectories(directory.resolve(name)); // a JVM makes a file of it
@@ -103,18 +162,19 @@ public final class Profile implements AutoCloseable {
   }
 
   /** What each thread has used in the last seconds; none for the first look. */
-  private void look(double seconds) {
-    if (seconds > 0) {
+  private synchronized void look(double seconds) {
+    boolean isDrawn = seconds > 0 && isDrawn(Instant.now());
+    if (isDrawn) {
       usage.look();
     }
     ProcessHandle self = ProcessHandle.current();
     Stream.concat(Stream.of(self), self.descendants())
         .forEach(
             process -> {
-              String label = names.computeIfAbsent(process.pid(), pid -> label(process));
               ThreadTimes now = ThreadTimes.of(process.pid());
               ThreadTimes then = before.put(process.pid(), now);
-              if (seconds > 0) {
+              if (isDrawn) {
+                String label = names.computeIfAbsent(process.pid(), pid -> label(process));
                 add(label, then, now, seconds);
               }
             });
@@ -138,9 +198,8 @@ public final class Profile implements AutoCloseable {
     if (process.pid() == ProcessHandle.current().pid()) {
       return "bench " + process.pid();
     }
-    String[] arguments = process.info().arguments().orElse(new String[0]);
-    String program =
-        process.info().command().map(path -> path.substring(path.lastIndexOf('/') + 1)).orElse("?");
+    String[] arguments = arguments(process.pid());
+    String program = arguments[0].replaceFirst(" .*", "").replaceFirst(".*/", "");
     for (int i = 0; i + 2 < arguments.length; i++) {
       if (arguments[i].equals("-cp")) {
         boolean isChild = i + 4 < arguments.length && arguments[i + 2].endsWith(CHILD);
@@ -151,37 +210,62 @@ public final class Profile implements AutoCloseable {
     return program + ' ' + process.pid();
   }
 
+  /** The program and its arguments, as the kernel has them: the JDK leaves out long ones. */
+  private static String[] arguments(long pid) {
+    try {
+      Path file = Path.of("/proc", Long.toString(pid), "cmdline");
+      return new String(Files.readAllBytes(file), StandardCharsets.UTF_8).split("\0", -1);
+    } catch (IOException e) {
+      return new String[] {"?"}; // it has ended
+    }
+  }
+
   /**
-   * Ends the watch, and writes the drawings.
+   * Ends the watch, and writes the drawings: first that of the processors. A recording that is not
+   * whole, since its process was ended by force, is left out, and the flame says so.
    *
    * @return the files
    */
   public List<Path> write() throws IOException {
-    close();
-    List<Path> files = new ArrayList<>();
-    Path chart = output.resolve("profile-" + name + ".svg");
-    files.add(
-        Files.writeString(
-            chart, UsageChart.of(name + ", use of processors", usage, INTERVAL.toMillis() / 1e3)));
-    FlameGraph flame = new FlameGraph();
-    Path ownRecording = recordings.resolve("bench" + RECORDING);
-    own.dump(ownRecording);
+    boolean wasInterrupted = Thread.interrupted(); // a file could not be written
+    try {
+      close();
+      List<Path> files = new ArrayList<>();
+      Path chart = output.resolve("profile-" + name + ".svg");
+      String title = name + ", use of processors";
+      files.add(Files.writeString(chart, UsageChart.of(title, usage, INTERVAL.toMillis() / 1e3)));
+      files.add(Files.writeString(output.resolve("flame-" + name + ".svg"), flame()));
+      return files;
+    } finally {
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private String flame() throws IOException {
+    own.dump(recordings.resolve("bench" + RECORDING));
     own.close();
+    FlameGraph flame = new FlameGraph(this::isDrawn);
+    int unread = 0;
     try (Stream<Path> found = Files.walk(recordings)) {
       for (Path file : found.filter(path -> path.toString().endsWith(RECORDING)).toList()) {
         String process = NUMBER.matcher(file.getFileName().toString()).replaceFirst("$1");
         Optional<Path> folder = Optional.ofNullable(recordings.relativize(file).getParent());
-        flame.add(folder.map(path -> path + " ").orElse("") + process, file);
+        try {
+          flame.add(folder.map(path -> path + " ").orElse("") + process, file);
+        } catch (IOException e) {
+          unread++;
+        }
       }
     }
-    files.add(Files.writeString(output.resolve("flame-" + name + ".svg"), flame.svg(name)));
-    return files;
+    return flame.svg(unread == 0 ? name : name + ", without " + unread + " processes");
   }
 
   /** Ends the watch. */
   @Override
   public void close() {
-    IS_ON.set(false);
+    CURRENT.compareAndSet(this, null);
     end.countDown();
     try {
       thread.join();

@@ -1,5 +1,6 @@
 package io.millrace.bench.records;
 
+import io.millrace.bench.harness.Figure;
 import io.millrace.bench.harness.WrongResultException;
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
@@ -20,11 +21,14 @@ import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.record.RecordSchema;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +40,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
-import java.util.stream.LongStream;
 
 /**
  * A log, a stream engine and a store in this process, as {@code up} has them, and the job of a
@@ -49,6 +52,9 @@ public final class RecordRun implements AutoCloseable {
 
   /** A result that is no older shows that the job has caught up. */
   private static final Duration FRESH = Duration.ofSeconds(1);
+
+  /** A result that is older is late, and so long without one ends a burst of them. */
+  private static final Duration LATE = Duration.ofMillis(200);
 
   private static final Duration CATCHING_UP = Duration.ofSeconds(30);
 
@@ -133,14 +139,53 @@ public final class RecordRun implements AutoCloseable {
     void send(long micros);
   }
 
+  /** Of a result: the time of what has brought it about, and how long it took from then. */
+  private record Delay(long since, long micros) {}
+
   /** How old results were when a reader of committed messages got them. */
   public static final class Delays {
     private final long[] micros; // in their order
     private final long behindMillis;
+    private final int bursts;
+    private final Pauses pauses;
 
-    private Delays(long[] micros, long behindMillis) {
-      this.micros = micros;
+    /**
+     * @param taken delays by the time of what has brought the results about, microseconds
+     */
+    private Delays(List<Delay> taken, long behindMillis, Pauses pauses) {
+      micros = taken.stream().mapToLong(Delay::micros).sorted().toArray();
+      bursts = bursts(taken);
       this.behindMillis = behindMillis;
+      this.pauses = pauses;
+    }
+
+    private static int bursts(List<Delay> taken) {
+      long[] late =
+          taken.stream()
+              .filter(each -> each.micros > micros(LATE))
+              .mapToLong(Delay::since)
+              .sorted()
+              .toArray();
+      int bursts = late.length == 0 ? 0 : 1;
+      for (int i = 1; i < late.length; i++) {
+        bursts += late[i] - late[i - 1] > micros(LATE) ? 1 : 0;
+      }
+      return bursts;
+    }
+
+    /**
+     * The figure with what it has to be read with: by how much the sender was late in the end, the
+     * JVM's collections meanwhile, means of snapshots and commits, and in how many stretches of
+     * time results were late.
+     */
+    public Figure explain(Figure figure) {
+      return figure
+          .with("sender_behind_ms", behindMillis)
+          .with("collections", pauses.collections())
+          .with("collections_ms", pauses.collectionMillis())
+          .with("snapshot_ms", Math.round(pauses.snapshotMillis()))
+          .with("commit_ms", Math.round(pauses.commitMillis()))
+          .with("bursts", bursts);
     }
 
     /** How many. */
@@ -148,14 +193,52 @@ public final class RecordRun implements AutoCloseable {
       return micros.length;
     }
 
-    /** By how much the sender was late in the end. */
-    public long behindMillis() {
-      return behindMillis;
-    }
-
     /** A percentile, in milliseconds. */
     public double millis(int percent) {
       return micros[Math.min(micros.length - 1, micros.length * percent / 100)] / 1e3;
+    }
+  }
+
+  /**
+   * What makes results wait, but for the work itself: garbage collections of this JVM, snapshots,
+   * in which a step stands still, and commits, for which a sink waits.
+   */
+  private record Pauses(
+      long collections, long collectionMillis, double snapshotMillis, double commitMillis) {
+    static Pauses of(EmbeddedJob job) {
+      long collections = 0;
+      long millis = 0;
+      for (GarbageCollectorMXBean each : ManagementFactory.getGarbageCollectorMXBeans()) {
+        collections += each.getCollectionCount();
+        millis += each.getCollectionTime();
+      }
+      Map<String, Long> counters = job.status().counters();
+      return new Pauses(
+          collections,
+          millis,
+          meanMillis(counters, "snapshotNanos", "snapshots"),
+          meanMillis(counters, "-topic.flushNanos", "-topic.flushes"));
+    }
+
+    /** The means are those since the start. */
+    Pauses since(Pauses before) {
+      return new Pauses(
+          collections - before.collections,
+          collectionMillis - before.collectionMillis,
+          snapshotMillis,
+          commitMillis);
+    }
+
+    private static double meanMillis(Map<String, Long> counters, String nanos, String times) {
+      long sum = sum(counters, nanos);
+      return sum == 0 ? 0 : sum / 1e6 / sum(counters, times);
+    }
+
+    private static long sum(Map<String, Long> counters, String end) {
+      return counters.entrySet().stream()
+          .filter(each -> each.getKey().endsWith(end))
+          .mapToLong(Map.Entry::getValue)
+          .sum();
     }
   }
 
@@ -180,7 +263,8 @@ public final class RecordRun implements AutoCloseable {
       Duration warmUp,
       Duration measured) {
     Run run = Run.live(log.bootstrapServers(), new StoreLink.Local(name), shared, slots);
-    awaitUp(flink.submit(pipeline.name(), slots, pipeline.job(run)));
+    EmbeddedJob job = flink.submit(pipeline.name(), slots, pipeline.job(run));
+    awaitUp(job);
     long length = micros(measured);
     AtomicLong from = new AtomicLong(Long.MAX_VALUE);
     AtomicLong newest = new AtomicLong();
@@ -196,12 +280,13 @@ public final class RecordRun implements AutoCloseable {
           long after = since - from.get();
           return after >= 0 && after < length ? since : NOT_MEASURED;
         };
-    CompletableFuture<long[]> reader =
+    CompletableFuture<List<Delay>> reader =
         CompletableFuture.supplyAsync(
             () -> read(topic, counted, goesOn::get), task -> new Thread(task, topic).start());
     long begin = nowMicros();
     Sender sender = senderFrom.apply(begin);
     long due = begin;
+    Pauses before = Pauses.of(job);
     while (newest.get() - length < from.get() && due - begin < micros(PATIENCE)) {
       due = nowMicros();
       sender.send(due);
@@ -209,15 +294,17 @@ public final class RecordRun implements AutoCloseable {
       if (from.get() == Long.MAX_VALUE
           && (hasCaughtUp.get() || due - begin > micros(CATCHING_UP))) {
         from.set(due + micros(warmUp));
+        before = Pauses.of(job);
       }
     }
+    Pauses pauses = Pauses.of(job).since(before);
     long behind = (nowMicros() - due) / 1_000;
     goesOn.set(false);
-    long[] delays = reader.join();
-    if (delays.length == 0) {
+    List<Delay> delays = reader.join();
+    if (delays.isEmpty()) {
       throw new WrongResultException("nothing came to the topic " + topic);
     }
-    return new Delays(delays, behind);
+    return new Delays(delays, behind, pauses);
   }
 
   private static long micros(Duration duration) {
@@ -238,8 +325,8 @@ public final class RecordRun implements AutoCloseable {
     return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
   }
 
-  private long[] read(String topic, ToLongFunction<String> cause, BooleanSupplier goesOn) {
-    LongStream.Builder delays = LongStream.builder();
+  private List<Delay> read(String topic, ToLongFunction<String> cause, BooleanSupplier goesOn) {
+    List<Delay> delays = new ArrayList<>();
     LogReader.follow(
         log.bootstrapServers(),
         topic,
@@ -247,11 +334,11 @@ public final class RecordRun implements AutoCloseable {
         (partition, offset, time, key, value) -> {
           long since = cause.applyAsLong(new String(value, StandardCharsets.UTF_8));
           if (since != NOT_MEASURED) {
-            delays.add(nowMicros() - since);
+            delays.add(new Delay(since, nowMicros() - since));
           }
           return true;
         });
-    return delays.build().sorted().toArray();
+    return delays;
   }
 
   /** A number of a JSON object that has no others of that name. */

@@ -160,7 +160,7 @@ final class VoiceDelays {
               Duration.ofSeconds(seconds));
       for (int percent : new int[] {50, 99}) {
         Figure figure = delay(percent, delays.millis(percent), "log", rate, delays.count());
-        context.report(figure.with("sender_behind_ms", delays.behindMillis()));
+        context.report(delays.explain(figure));
       }
     }
   }

@@ -51,7 +51,7 @@ class ProfileTest {
 
   @Test
   void flameIsAsWideAsItsSamples() throws Exception {
-    FlameGraph flame = new FlameGraph();
+    FlameGraph flame = new FlameGraph(moment -> true);
     flame.add(List.of("p", "A.main", "A.<init>"));
     flame.add(List.of("p", "A.main", "B.b"));
     assertThat(flame.samples()).isEqualTo(2);
@@ -79,5 +79,23 @@ class ProfileTest {
     }
     assertThat(Files.readString(files.get(0))).contains("bench " + ProcessHandle.current().pid());
     assertThat(Files.readString(files.get(1))).contains("ProfileTest.whatThisProcessUsesIsDrawn");
+  }
+
+  /** As of a run that has prepared something, and was ended before what it measures began. */
+  @Test
+  void whatComesBeforeTheBeginIsNotDrawn() throws Exception {
+    try (Profile profile = new Profile("test", directory, directory)) {
+      assertThat(Profile.isOn()).isTrue();
+      Profile.begin();
+      Profile.end();
+      var unused =
+          Files.writeString(directory.resolve("broken.jfr"), "of a process that was killed");
+      List<Path> files = profile.write();
+      assertThat(Files.readString(files.get(0)))
+          .contains("core 0: mean 0%")
+          .doesNotContain("bench " + ProcessHandle.current().pid());
+      assertThat(Files.readString(files.get(1))).contains("without 1 processes, 0 samples");
+    }
+    assertThat(Profile.isOn()).isFalse();
   }
 }

@@ -33,7 +33,15 @@ public record TopicSink(
   /** Much more than is written between a few checkpoints. */
   private static final long POSITIONS_BYTES = 64L << 20;
 
-  private static final int LINGER_MILLIS = 5;
+  /** Longer than a transaction: what does not fill a request goes with the commit, all at once. */
+  private static final int LINGER_MILLIS = 1_000;
+
+  /**
+   * One after the other: while Kafka adds a partition to a transaction, it refuses what comes
+   * behind the first request, and that is sent again a tenth of a second later.
+   */
+  private static final int REQUESTS_IN_FLIGHT = 1;
+
   private static final int REQUEST_BYTES = 256 << 10;
 
   /**
@@ -83,6 +91,7 @@ public record TopicSink(
     p.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, compression.label());
     p.put(ProducerConfig.LINGER_MS_CONFIG, LINGER_MILLIS);
     p.put(ProducerConfig.BATCH_SIZE_CONFIG, REQUEST_BYTES);
+    p.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, REQUESTS_IN_FLIGHT);
     p.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, LogConfig.MAX_VALUE_BYTES);
     return p;
   }
