@@ -202,6 +202,14 @@ public interface Store extends AutoCloseable {
     return Optional.empty();
   }
 
+  /**
+   * What does not follow the rows, though these are taken and questions answered: one line each,
+   * with what to do; empty if all does.
+   */
+  default List<String> delays() {
+    return List.of();
+  }
+
   /** Bytes on disk, the write-ahead log included. */
   long diskBytes();
 

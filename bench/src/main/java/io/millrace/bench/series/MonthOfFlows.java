@@ -20,7 +20,9 @@ final class MonthOfFlows {
 
   private static final long MICROS = TimeUnit.DAYS.toMicros(DAYS);
   private static final double MOST_SECONDS = 600;
-  private static final long TOLD_ROWS = 10_000_000;
+
+  /** Rows that are rolled up at once, while as many more are written. */
+  private static final long ROLL_ROWS = 4_000_000;
 
   private MonthOfFlows() {}
 
@@ -52,12 +54,16 @@ final class MonthOfFlows {
     Path directory = Files.createDirectories(context.directory().resolve("month"));
     context.progress().accept("storing " + rows + " rows, which are kept");
     long start = System.nanoTime();
-    try (DuckDbStore store = new DuckDbStore(directory, config())) {
+    int all = Runtime.getRuntime().availableProcessors(); // nobody else writes or asks
+    try (DuckDbStore store = new DuckDbStore(directory, config().withThreads(all))) {
       new WeekOfFlows(rows, WeekOfFlows.START_MICROS, MICROS, EXPORTERS)
           .write(
               store.table(Store.FLOWS, WeekOfFlows.SCHEMA),
-              written -> tell(context, written, rows, start));
-      context.progress().accept("rolling up the rest");
+              ROLL_ROWS,
+              written -> {
+                store.rollUp(); // what the checkpoint before covers, and no more than that
+                tell(context, (written - 1) / ROLL_ROWS * ROLL_ROWS, rows, start);
+              });
       store.rollUp();
     }
     Files.move(directory, kept); // what is there under the final name is whole
@@ -68,12 +74,12 @@ final class MonthOfFlows {
             .aiming(Target.atMost(MOST_SECONDS)));
   }
 
-  private static void tell(BenchContext context, long written, long rows, long start) {
-    if (written % TOLD_ROWS == 0) {
-      context
-          .progress()
-          .accept("%,d of %,d rows after %.0f s".formatted(written, rows, seconds(start)));
-    }
+  private static void tell(BenchContext context, long rolled, long rows, long start) {
+    context
+        .progress()
+        .accept(
+            "%,d of %,d rows are stored and rolled up after %.0f s"
+                .formatted(rolled, rows, seconds(start)));
   }
 
   private static double seconds(long start) {

@@ -106,11 +106,16 @@ public final class WeekOfFlows {
    * subtasks.
    */
   public void write(FlowTable table) throws InterruptedException, ExecutionException {
-    write(table, written -> {});
+    write(table, CHECKPOINT, written -> {});
   }
 
-  /** The same, and says now and then how many are written. */
-  public void write(FlowTable table, LongConsumer written)
+  /**
+   * The same.
+   *
+   * @param checkpoint rows from one to the next
+   * @param written is called before each with the number of rows that it covers, from the start
+   */
+  public void write(FlowTable table, long checkpoint, LongConsumer written)
       throws InterruptedException, ExecutionException {
     ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
     List<Part> parts = new ArrayList<>();
@@ -119,12 +124,12 @@ public final class WeekOfFlows {
         parts.add(new Part(i, table.writer(Duration.ofSeconds(1))));
       }
       for (long end = 0; end < rows; ) {
-        end = Math.min(rows, end + CHECKPOINT);
+        end = Math.min(rows, end + checkpoint);
         write(threads, parts, end);
         Map<Integer, Long> next = new HashMap<>();
         parts.forEach(part -> next.put(part.partition, part.offset));
-        table.committed(new Frontier(next));
         written.accept(end);
+        table.committed(new Frontier(next));
       }
     } finally {
       threads.shutdownNow();

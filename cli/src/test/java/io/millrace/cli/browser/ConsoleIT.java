@@ -37,16 +37,19 @@ class ConsoleIT implements ExploreTests, PagesTests {
 
   /** Addresses of pages, each with what is there when it is shown. */
   private static final Map<String, String> PAGES =
-      Map.of(
-          "#now?last=5m", ".lists button.value",
-          "#explore?last=5m&n=5", "tbody button.value",
-          "#explore?last=5m&by=src_as,dst_as&chart=sankey", ".sankey .node",
-          "#as/15169?last=5m", ".lists button.value",
-          "#interface/127.0.0.11/1?last=5m", ".lists button.value",
-          "#port/443?last=5m", ".lists button.value",
-          "#sql", "textarea",
-          "#pipelines", ".graph .step",
-          "#sources", "td .advice, tbody tr");
+      Map.ofEntries(
+          Map.entry("#now?last=5m", ".lists button.value"),
+          Map.entry("#explore?last=5m&n=5", "tbody button.value"),
+          Map.entry("#explore?last=5m&by=src_as,dst_as&chart=sankey", ".sankey .node"),
+          Map.entry("#as/15169?last=5m", ".lists button.value"),
+          Map.entry("#prefix/0.0.0.0%2F1?last=5m", ".lists button.value"),
+          Map.entry("#domain/wikimedia.org?last=5m", ".lists button.value"),
+          Map.entry("#port/443?last=5m", ".lists button.value"),
+          Map.entry("#exporter/127.0.0.11?last=5m", ".lists button.value"),
+          Map.entry("#interface/127.0.0.11/1?last=5m", ".lists button.value"),
+          Map.entry("#sql", "textarea"),
+          Map.entry("#pipelines", ".graph .step"),
+          Map.entry("#sources", "td .advice, tbody tr"));
 
   @TempDir static Path dir;
   private Console console;

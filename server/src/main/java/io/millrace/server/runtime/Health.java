@@ -39,6 +39,7 @@ record Health(
   /** What is wrong now, one line each; empty while all is well. */
   List<String> problems() {
     List<String> problems = stopped();
+    problems.addAll(store.store().delays());
     problems.addAll(jobs.problems(this::howToSubmit));
     problems.addAll(inputs.problems());
     jobs.webhooks().forEach(webhook -> problems.addAll(problems(webhook)));

@@ -317,6 +317,11 @@ public final class DuckDbStore implements Store {
     return failure().or(space::problem);
   }
 
+  @Override
+  public List<String> delays() {
+    return rollups.problems();
+  }
+
   /** Why the file has to be opened anew; empty if it has not. */
   Optional<String> failure() {
     return file.failure();

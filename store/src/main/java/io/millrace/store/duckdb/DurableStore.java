@@ -232,6 +232,12 @@ public final class DurableStore implements Store {
   }
 
   @Override
+  public List<String> delays() {
+    DuckDbStore open = store;
+    return open == null ? List.of() : open.delays();
+  }
+
+  @Override
   public void close() {
     synchronized (this) {
       isClosed = true;

@@ -53,6 +53,11 @@ public final class Rollups implements AutoCloseable {
     }
   }
 
+  /** What keeps rollups from following the rows, a line each table where something does. */
+  public synchronized List<String> problems() {
+    return tables.values().stream().flatMap(table -> table.problem().stream()).toList();
+  }
+
   /** There may be something to do. */
   public synchronized void wake() {
     hasNews = true;

@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.duckdb.DuckDBConnection;
@@ -60,12 +61,14 @@ public final class TableRollups implements AutoCloseable {
 
   private volatile Frontier committed;
 
+  /** Why steps fail, and since when; null while they do not. */
+  private volatile Failing failing;
+
   // All below is guarded by the lock.
   private RollupSql sql;
   private double rowsPerValue = Double.NaN;
   private long rolledAt = System.nanoTime();
   private long retryAt;
-  private boolean isFailing;
   private long lateness = LATENESS_MICROS;
 
   /**
@@ -130,6 +133,11 @@ public final class TableRollups implements AutoCloseable {
     wake.run();
   }
 
+  /** What keeps rollups from following the rows, in one line; empty if nothing does. */
+  Optional<String> problem() {
+    return Optional.ofNullable(failing).map(its -> its.line(table));
+  }
+
   // ---- steps, by the thread of the rollups
 
   /** Takes a step if one is due; gives the nanoseconds until the next one, at most. */
@@ -140,7 +148,7 @@ public final class TableRollups implements AutoCloseable {
         return ROLL_NANOS;
       }
       long wait = next(now, false);
-      isFailing = false;
+      failing = null;
       return wait;
     } catch (SQLException e) {
       return failed(e, now);
@@ -154,7 +162,9 @@ public final class TableRollups implements AutoCloseable {
     while (config.enabled()) {
       working.lock();
       try {
-        if (next(System.nanoTime(), true) > 0) {
+        long wait = next(System.nanoTime(), true);
+        failing = null;
+        if (wait > 0) {
           retention.shrink(transactions.catalog());
           return;
         }
@@ -179,15 +189,11 @@ public final class TableRollups implements AutoCloseable {
   }
 
   private long warned(SQLException e, long now) {
-    if (!isFailing) {
-      String what = "cannot roll up table {}, trying again every 30 s: {}";
-      if (DiskFailures.isOfDisk(e)) {
-        Rollups.LOG.warn(what, table, DiskFailures.explain(e));
-      } else {
-        Rollups.LOG.warn(what, table, e.getMessage(), e);
-      }
+    Failing before = failing;
+    failing = before == null ? Failing.first(e) : before.again(e);
+    if (before == null) {
+      Rollups.LOG.warn(failing.line(table), DiskFailures.isOfDisk(e) ? null : e);
     }
-    isFailing = true;
     retryAt = now + RETRY_NANOS;
     return RETRY_NANOS;
   }
