@@ -36,7 +36,6 @@ class AppAnalyzerTest {
         IpLayer.INNER,
         ClassifierKind.BUILT_IN,
         NAMES,
-        SubscriberConfig.defaults(),
         false);
   }
 

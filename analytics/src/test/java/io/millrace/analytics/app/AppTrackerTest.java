@@ -111,6 +111,30 @@ class AppTrackerTest {
     assertThat(tracker.headBytes()).isZero();
   }
 
+  /** TCP Fast Open (RFC 7413): the first bytes come with the SYN, which has a number of its own. */
+  @Test
+  void greetingsThatBeginInTheSyn() {
+    byte[] greeting = record(hello("www.youtube.com"));
+    byte[] first = java.util.Arrays.copyOf(greeting, 40);
+    byte[] rest = java.util.Arrays.copyOfRange(greeting, 40, greeting.length);
+    packet(tcp(CLIENT, 40_000, SERVER, 443, Packet.SYN, 10, first));
+    packet(tcp(SERVER, 443, CLIENT, 40_000, Packet.SYN | Packet.ACK, 90, new byte[0]));
+    packet(tcp(CLIENT, 40_000, SERVER, 443, DATA, 51, rest));
+    AppFlow flow = only();
+    assertIs(flow, "TLS", "YouTube", "tls-sni", "www.youtube.com");
+    assertThat(flow.retransmissions()).isZero();
+  }
+
+  @Test
+  void aServerThatDoesNotTakeWhatCameInTheSynIsSentItAgain() {
+    byte[] greeting = record(hello("www.youtube.com"));
+    byte[] first = java.util.Arrays.copyOf(greeting, 40);
+    packet(tcp(CLIENT, 40_000, SERVER, 443, Packet.SYN, 10, first));
+    packet(tcp(SERVER, 443, CLIENT, 40_000, Packet.SYN | Packet.ACK, 90, new byte[0]));
+    packet(tcp(CLIENT, 40_000, SERVER, 443, DATA, 11, greeting));
+    assertIs(only(), "TLS", "YouTube", "tls-sni", "www.youtube.com");
+  }
+
   @Test
   void hostsOfHttpAndWhatMeansMore() {
     packet(
