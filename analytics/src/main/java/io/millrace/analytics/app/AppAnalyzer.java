@@ -12,8 +12,11 @@ import io.millrace.wire.block.PacketBlock;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * From packets, dealt out by {@link PacketEnds}, to rows of finished flows ({@link AppRows#FLOWS}),
@@ -50,6 +53,12 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
   /** Counter: flows that went for want of room. */
   public static final String EVICTED = "evictedFlows";
 
+  /** Counter: how often there was no memory for the first bytes of a flow. */
+  public static final String REFUSED_HEADS = "refusedHeads";
+
+  /** Counter: packets in fragments that were given up. */
+  public static final String LOST_DATAGRAMS = "lostDatagrams";
+
   /** Gauge: flows that are open. */
   public static final String OPEN = "openFlows";
 
@@ -63,9 +72,11 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
   private AppTracker tracker;
   private KeyGroups groups;
   private AnalyzerContext.Counter packets;
-  private AnalyzerContext.Counter notIp;
-  private AnalyzerContext.Counter malformed;
-  private AnalyzerContext.Counter evicted;
+
+  /** What the tracker counts, and where to. */
+  private Map<LongSupplier, AnalyzerContext.Counter> counted;
+
+  private long[] countedBefore;
 
   /**
    * An analyzer that is not opened.
@@ -90,12 +101,15 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
   public void open(AnalyzerContext context) {
     groups = context.keyGroups();
     packets = context.counter(PACKETS);
-    notIp = context.counter(NOT_IP);
-    malformed = context.counter(MALFORMED);
-    evicted = context.counter(EVICTED);
     tracker =
-        new AppTracker(
-            config, layer, kind.open(names), Optional.empty(), rows::count, this::over);
+        new AppTracker(config, layer, kind.open(names), Optional.empty(), rows::count, this::over);
+    counted = new LinkedHashMap<>();
+    counted.put(tracker::notIp, context.counter(NOT_IP));
+    counted.put(tracker::malformed, context.counter(MALFORMED));
+    counted.put(tracker::evicted, context.counter(EVICTED));
+    counted.put(tracker::headsRefused, context.counter(REFUSED_HEADS));
+    counted.put(tracker::lostDatagrams, context.counter(LOST_DATAGRAMS));
+    countedBefore = new long[counted.size()];
     context.gauge(OPEN, tracker::openFlows);
   }
 
@@ -113,9 +127,6 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
 
   @Override
   public void process(PacketBlock block, Emitter<TableBlock> out) {
-    long notIpBefore = tracker.notIp();
-    long malformedBefore = tracker.malformed();
-    long evictedBefore = tracker.evicted();
     byte[] bytes = block.bytes();
     for (int row = 0; row < block.rows(); row++) {
       long time = block.time(row);
@@ -125,10 +136,17 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
       tracker.packet(time, LinkType.of(block.linkNumber(row)), bytes, start, length);
     }
     packets.add(block.rows());
-    notIp.add(tracker.notIp() - notIpBefore);
-    malformed.add(tracker.malformed() - malformedBefore);
-    evicted.add(tracker.evicted() - evictedBefore);
+    count();
     tell(out);
+  }
+
+  private void count() {
+    int i = 0;
+    for (Map.Entry<LongSupplier, AnalyzerContext.Counter> each : counted.entrySet()) {
+      long now = each.getKey().getAsLong();
+      each.getValue().add(now - countedBefore[i]);
+      countedBefore[i++] = now;
+    }
   }
 
   private void tell(Emitter<TableBlock> out) {

@@ -207,10 +207,10 @@ public final class AppRows {
       flows.longs(SUBSCRIBER + 2)[at] = known(subscriber.cell());
       flows.rows(at + 1);
     }
-    if (from.longs(USE_PACKETS)[row] > 0
-        && (isUseOfAllTold || subscriber.identity() != null)) {
+    if (from.longs(USE_PACKETS)[row] > 0 && (isUseOfAllTold || subscriber.identity() != null)) {
       uses.reserve(1);
-      for (String column : List.of("app", "src_addr", "dst_addr", "proto", "src_port", "dst_port")) {
+      for (String column :
+          List.of("app", "src_addr", "dst_addr", "proto", "src_port", "dst_port")) {
         copy(from, IN_TUNNELS.indexOf(column), row, uses, USES.indexOf(column));
       }
       addUse(

@@ -283,6 +283,11 @@ public final class AppTracker implements AutoCloseable {
     return waitingFragments;
   }
 
+  /** Packets in fragments that were given up: for want of room or time, or contradicting. */
+  public long lostDatagrams() {
+    return ip.incomplete() + ip.contradictory();
+  }
+
   /** Flows that have begun. */
   public long flows() {
     return table.begun();

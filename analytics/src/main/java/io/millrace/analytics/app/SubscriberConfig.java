@@ -6,8 +6,8 @@ import java.io.Serializable;
  * How subscribers of tunnels are kept.
  *
  * @param names what stands for them
- * @param mostSessions sessions that each subtask keeps, about 500 bytes each, and for each of them up
- *     to 8 ends of tunnels, about 200 bytes each
+ * @param mostSessions sessions that each subtask keeps, about 500 bytes each, and for each of them
+ *     up to 8 ends of tunnels, about 200 bytes each
  * @param idleMicros a session of which nothing was heard for so long is over
  */
 public record SubscriberConfig(SubscriberNames names, int mostSessions, long idleMicros)

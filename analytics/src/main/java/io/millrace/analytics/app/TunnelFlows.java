@@ -196,8 +196,7 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
         continue;
       }
       int length = in.takeInt();
-      TableBlock rows =
-          (TableBlock) BlockCodec.decode(in.bytes(), in.take(length), length);
+      TableBlock rows = (TableBlock) BlockCodec.decode(in.bytes(), in.take(length), length);
       for (int row = 0; row < rows.rows(); row++) {
         await(rows, row);
       }

@@ -32,11 +32,7 @@ class AppAnalyzerTest {
 
   private static AppAnalyzer analyzer() {
     return new AppAnalyzer(
-        FlowTableConfig.defaults(),
-        IpLayer.INNER,
-        ClassifierKind.BUILT_IN,
-        NAMES,
-        false);
+        FlowTableConfig.defaults(), IpLayer.INNER, ClassifierKind.BUILT_IN, NAMES, false);
   }
 
   private void add(long micros, byte[] packet) {

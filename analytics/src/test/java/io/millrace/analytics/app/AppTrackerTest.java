@@ -150,6 +150,28 @@ class AppTrackerTest {
   }
 
   @Test
+  void videoInMp4OfHostsThatAreNotKnown() {
+    String video = "GET /v/1.mp4 HTTP/1.1\r\nHost: %s\r\n\r\n";
+    packet(tcp(CLIENT, 40_000, SERVER, 80, DATA, 1, text(video.formatted("cdn.example"))));
+    packet(tcp(CLIENT, 40_001, SERVER, 80, DATA, 1, text(video.formatted("www.netflix.com"))));
+    String answer = "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n\r\n";
+    packet(tcp(SERVER, 80, CLIENT, 40_002, DATA, 1, text(answer)));
+    tracker.endAll();
+    assertThat(flows)
+        .extracting(AppFlow::app)
+        .containsExactlyInAnyOrder("MpegDash", "NetFlix", "MpegDash");
+  }
+
+  @Test
+  void dtlsAtThePortsOfGooglesCalls() {
+    byte[] record = HEX.parseHex("17fefd" + "0001000000000001" + "0004" + "01020304");
+    packet(udp(CLIENT, 40_000, SERVER, 19_305, record));
+    packet(udp(CLIENT, 40_001, SERVER, 19_310, record));
+    tracker.endAll();
+    assertThat(flows).extracting(AppFlow::app).containsExactlyInAnyOrder("GoogleCall", "DTLS");
+  }
+
+  @Test
   void questionsAndAnswersOfDnsLendTheirNames() {
     byte[] name = join(new byte[] {3}, text("www"), new byte[] {7}, text("netflix"));
     byte[] question =

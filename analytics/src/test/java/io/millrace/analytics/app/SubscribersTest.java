@@ -203,8 +203,7 @@ class SubscribersTest {
   @Test
   void sessionsAreBoundedAndEndWhenNothingIsHeardOfThem() {
     TunnelOwners owners = new TunnelOwners(100);
-    SubscriberTable table =
-        new SubscriberTable(SubscriberNames.plain(), 3, 100 * SECOND, owners);
+    SubscriberTable table = new SubscriberTable(SubscriberNames.plain(), 3, 100 * SECOND, owners);
     for (int i = 1; i <= 5; i++) {
       learn(table, asking(i, 100 + i, 200 + i), agreeing(i, 100 + i, 300 + i, 400 + i));
     }
@@ -226,8 +225,7 @@ class SubscribersTest {
   @Test
   void anAnswerMayComeInFrontOfItsRequest() {
     TunnelOwners owners = new TunnelOwners(100);
-    SubscriberTable table =
-        new SubscriberTable(SubscriberNames.plain(), 3, 100 * SECOND, owners);
+    SubscriberTable table = new SubscriberTable(SubscriberNames.plain(), 3, 100 * SECOND, owners);
     long start = now;
     now = start + 1_000;
     learn(table, agreeing(1, 11, 12, 7));
@@ -378,7 +376,10 @@ class SubscribersTest {
             .keyedBy(TunnelSessions.BY_TUNNEL, TunnelFlows.BY_TUNNEL)
             .inAnyOrder()
             .leavingState();
-    flows.further.get(AppAnalyzer.IN_TUNNELS).forEach(block -> tester.feedSecond((TableBlock) block));
+    flows
+        .further
+        .get(AppAnalyzer.IN_TUNNELS)
+        .forEach(block -> tester.feedSecond((TableBlock) block));
     owners.main.forEach(block -> tester.feedFirst((TableBlock) block));
     tester
         .watermark(Long.MAX_VALUE - 1)

@@ -150,6 +150,18 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
             "evicted_subscribers",
             "subscribers forgotten for want of room",
             SESSIONS_STEP + '.' + TunnelSessions.EVICTED),
+        new Figure(
+            "evicted_tunnels",
+            "ends of tunnels forgotten for want of room",
+            TUNNELS_STEP + '.' + TunnelFlows.EVICTED),
+        new Figure(
+            "refused_heads",
+            "flows' first bytes not kept for want of memory",
+            counter(AppAnalyzer.REFUSED_HEADS)),
+        new Figure(
+            "lost_datagrams",
+            "packets in fragments that were given up",
+            counter(AppAnalyzer.LOST_DATAGRAMS)),
         FIRST_STEPS.wrongValues());
   }
 
