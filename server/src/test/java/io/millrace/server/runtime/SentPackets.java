@@ -50,8 +50,16 @@ final class SentPackets implements AutoCloseable {
     "GET / HTTP/1.1\r\nHost: www.youtube.com\r\n\r\n", "SSH-2.0-x\r\n", "more of it"
   };
 
+  private record Second(long second, int protocol) implements Comparable<Second> {
+    @Override
+    public int compareTo(Second other) {
+      int bySecond = Long.compare(second, other.second);
+      return bySecond != 0 ? bySecond : Integer.compare(protocol, other.protocol);
+    }
+  }
+
   private final Random random = new Random(20_261_123);
-  private final Map<String, long[]> seconds = new TreeMap<>();
+  private final Map<Second, long[]> seconds = new TreeMap<>();
   private final PacketBlock.Writer writer = new PacketBlock.Writer();
   private final LogWriter log;
   private long micros = START;
@@ -113,7 +121,7 @@ final class SentPackets implements AutoCloseable {
 
   private void add(byte[] packet, int protocol) {
     writer.add(micros, RAW_IP, 0, packet.length, packet, 0, packet.length);
-    long[] sums = seconds.computeIfAbsent(micros / 1_000_000 + " " + protocol, key -> new long[2]);
+    long[] sums = seconds.computeIfAbsent(new Second(micros / 1_000_000, protocol), key -> new long[2]);
     sums[0]++;
     sums[1] += packet.length;
   }
@@ -142,7 +150,9 @@ final class SentPackets implements AutoCloseable {
   /** Waits until a table of the counter has what was sent, packet by packet. */
   void awaitCounts(Millrace millrace, String table) {
     List<String> expected = new ArrayList<>();
-    seconds.forEach((key, sums) -> expected.add(key + ' ' + sums[0] + ' ' + sums[1]));
+    seconds.forEach(
+        (key, sums) ->
+            expected.add(key.second + " " + key.protocol + ' ' + sums[0] + ' ' + sums[1]));
     String sql =
         "SELECT epoch(time)::BIGINT, proto, sum(packets), sum(bytes) FROM %s GROUP BY ALL ORDER BY"
             + " ALL";
