@@ -371,8 +371,7 @@ class SubscribersTest {
     assertThat(flows.main).isEmpty();
     TwoInputTester<TableBlock, TableBlock, TableBlock> tester =
         TwoInputTester.of(
-                () -> new TunnelFlows(SubscriberConfig.defaults(), false),
-                block -> users((TableBlock) block))
+                () -> new TunnelFlows(SubscriberConfig.defaults(), false), SubscribersTest::users)
             .keyedBy(TunnelSessions.BY_TUNNEL, TunnelFlows.BY_TUNNEL)
             .inAnyOrder()
             .leavingState();

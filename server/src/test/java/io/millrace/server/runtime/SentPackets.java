@@ -121,7 +121,8 @@ final class SentPackets implements AutoCloseable {
 
   private void add(byte[] packet, int protocol) {
     writer.add(micros, RAW_IP, 0, packet.length, packet, 0, packet.length);
-    long[] sums = seconds.computeIfAbsent(new Second(micros / 1_000_000, protocol), key -> new long[2]);
+    long[] sums =
+        seconds.computeIfAbsent(new Second(micros / 1_000_000, protocol), key -> new long[2]);
     sums[0]++;
     sums[1] += packet.length;
   }
