@@ -4,20 +4,19 @@ import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.Output;
-import io.millrace.analytics.PartitionedState;
-import io.millrace.analytics.StatePieces;
 import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.keyed.StateSnapshot;
-import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.PacketBlock;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
-import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * From packets, dealt out by {@link PacketEnds}, to rows of finished flows ({@link AppRows#FLOWS}),
@@ -25,17 +24,22 @@ import java.util.Map;
  * {@link #USES} to what each flow had in 10 s ({@link AppRows#USES}). All come behind each block of
  * packets.
  *
- * <p>State are the open flows by key, and whose the tunnels are, which all subtasks know: of that
- * each writes the part of its key groups, and is given all parts. A flow with packets that are in
- * no sum yet is one whose application is not known yet. Names that addresses were answers for are
- * not state: behind a failure they are learned anew.
+ * <p>Flows in tunnels of GTP and what they had are told at {@link #IN_TUNNELS} in place of the
+ * others, since their subscribers are still to be found.
+ *
+ * <p>State are the open flows by key. A flow with packets that are in no sum yet is one whose
+ * application is not known yet. Names that addresses were answers for are not state: behind a
+ * failure they are learned anew.
  */
-public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>, PartitionedState {
+public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock> {
   /** Sums by minute and application. */
   public static final Output<TableBlock> SUMS = Output.ofTable("sums");
 
   /** What flows had in 10 s. */
   public static final Output<TableBlock> USES = Output.ofTable("uses");
+
+  /** Rows of flows in tunnels and of what they had, for {@link TunnelFlows}. */
+  public static final Output<TableBlock> IN_TUNNELS = Output.ofTable("in-tunnels");
 
   /** Counter: packets. */
   public static final String PACKETS = "packets";
@@ -49,14 +53,14 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
   /** Counter: flows that went for want of room. */
   public static final String EVICTED = "evictedFlows";
 
-  /** Counter: subscribers' sessions that went for want of room. */
-  public static final String EVICTED_SESSIONS = "evictedSessions";
+  /** Counter: how often there was no memory for the first bytes of a flow. */
+  public static final String REFUSED_HEADS = "refusedHeads";
+
+  /** Counter: packets in fragments that were given up. */
+  public static final String LOST_DATAGRAMS = "lostDatagrams";
 
   /** Gauge: flows that are open. */
   public static final String OPEN = "openFlows";
-
-  /** Gauge: sessions of subscribers whose tunnels are known. */
-  public static final String SESSIONS = "sessions";
 
   private static final int VERSION = 1;
 
@@ -64,22 +68,20 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
   private final IpLayer layer;
   private final ClassifierKind kind;
   private final AppNames names;
-  private final SubscriberConfig subscriberConfig;
   private final AppRows rows;
-  private SubscriberTable subscribers;
   private AppTracker tracker;
   private KeyGroups groups;
   private AnalyzerContext.Counter packets;
-  private AnalyzerContext.Counter notIp;
-  private AnalyzerContext.Counter malformed;
-  private AnalyzerContext.Counter evicted;
-  private AnalyzerContext.Counter evictedSessions;
+
+  /** What the tracker counts, and where to. */
+  private Map<LongSupplier, AnalyzerContext.Counter> counted;
+
+  private long[] countedBefore;
 
   /**
    * An analyzer that is not opened.
    *
    * @param layer whose flows they are where packets come in tunnels
-   * @param subscribers how those of tunnels are kept
    * @param isUseTold whether {@link #USES} has all flows, and not only those of known subscribers
    */
   public AppAnalyzer(
@@ -87,13 +89,11 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
       IpLayer layer,
       ClassifierKind kind,
       AppNames names,
-      SubscriberConfig subscribers,
       boolean isUseTold) {
     this.config = config;
     this.layer = layer;
     this.kind = kind;
     this.names = names;
-    subscriberConfig = subscribers;
     rows = new AppRows(isUseTold);
   }
 
@@ -101,57 +101,52 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
   public void open(AnalyzerContext context) {
     groups = context.keyGroups();
     packets = context.counter(PACKETS);
-    notIp = context.counter(NOT_IP);
-    malformed = context.counter(MALFORMED);
-    evicted = context.counter(EVICTED);
-    evictedSessions = context.counter(EVICTED_SESSIONS);
-    subscribers = subscriberConfig.table();
     tracker =
-        new AppTracker(
-            config, layer, kind.open(names), subscribers, false, rows::count, this::over);
+        new AppTracker(config, layer, kind.open(names), Optional.empty(), rows::count, this::over);
+    counted = new LinkedHashMap<>();
+    counted.put(tracker::notIp, context.counter(NOT_IP));
+    counted.put(tracker::malformed, context.counter(MALFORMED));
+    counted.put(tracker::evicted, context.counter(EVICTED));
+    counted.put(tracker::headsRefused, context.counter(REFUSED_HEADS));
+    counted.put(tracker::lostDatagrams, context.counter(LOST_DATAGRAMS));
+    countedBefore = new long[counted.size()];
     context.gauge(OPEN, tracker::openFlows);
-    context.gauge(SESSIONS, subscribers::size);
   }
 
   private void over(AppFlow flow) {
     rows.count(flow);
     rows.add(flow);
-    rows.use(flow);
     flow.countedPackets = 0; // what lasts is told and counted in parts
     flow.countedBytes = 0;
   }
 
   @Override
   public List<Output<?>> outputs() {
-    return List.of(SUMS, USES);
+    return List.of(SUMS, USES, IN_TUNNELS);
   }
 
   @Override
   public void process(PacketBlock block, Emitter<TableBlock> out) {
-    long notIpBefore = tracker.notIp();
-    long malformedBefore = tracker.malformed();
-    long evictedBefore = tracker.evicted();
-    long evictedSessionsBefore = subscribers.evicted();
     byte[] bytes = block.bytes();
-    int copies = 0;
     for (int row = 0; row < block.rows(); row++) {
       long time = block.time(row);
       int start = block.start(row);
       int length = block.end(row) - start;
-      if (ControlCopies.isCopy(block.linkNumber(row))) {
-        tracker.learn(time, LinkType.RAW_IP, bytes, start, length);
-        copies++;
-      } else {
-        rows.advance(time);
-        tracker.packet(time, LinkType.of(block.linkNumber(row)), bytes, start, length);
-      }
+      rows.advance(time);
+      tracker.packet(time, LinkType.of(block.linkNumber(row)), bytes, start, length);
     }
-    packets.add(block.rows() - copies);
-    evictedSessions.add(subscribers.evicted() - evictedSessionsBefore);
-    notIp.add(tracker.notIp() - notIpBefore);
-    malformed.add(tracker.malformed() - malformedBefore);
-    evicted.add(tracker.evicted() - evictedBefore);
+    packets.add(block.rows());
+    count();
     tell(out);
+  }
+
+  private void count() {
+    int i = 0;
+    for (Map.Entry<LongSupplier, AnalyzerContext.Counter> each : counted.entrySet()) {
+      long now = each.getKey().getAsLong();
+      each.getValue().add(now - countedBefore[i]);
+      countedBefore[i++] = now;
+    }
   }
 
   private void tell(Emitter<TableBlock> out) {
@@ -166,6 +161,10 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
     TableBlock uses = rows.takeUses();
     if (uses.rows() > 0) {
       out.emit(USES, uses);
+    }
+    TableBlock inTunnels = rows.takeInTunnels();
+    if (inTunnels.rows() > 0) {
+      out.emit(IN_TUNNELS, inTunnels);
     }
   }
 
@@ -183,7 +182,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
   /** Flows by the group of their addresses, written at once: they go on to change. */
   @Override
   public StateSnapshot snapshot() {
-    BlockBuffer[] byGroup = new BlockBuffer[groups.max()];
+    StateByGroup state = new StateByGroup(VERSION, groups.max());
     tracker.forEach(
         flow -> {
           int hash =
@@ -191,36 +190,9 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
                   flow.clientHigh(), flow.clientLow(), flow.serverHigh(), flow.serverLow());
           // Packets whose ends were not found on the way are all of one group.
           int group = groups.groupOf(groups.holds(hash) ? hash : PacketEnds.NONE);
-          if (byGroup[group] == null) {
-            byGroup[group] = new BlockBuffer(1 << 10);
-          }
-          flow.write(byGroup[group]);
+          flow.write(state.group(group));
         });
-    byte[][] written =
-        Arrays.stream(byGroup)
-            .map(group -> group == null ? null : group.toBytes())
-            .toArray(byte[][]::new);
-    return new Written(written);
-  }
-
-  /** Flows as they were. */
-  private static final class Written implements StateSnapshot {
-    private final byte[][] byGroup;
-
-    Written(byte[][] byGroup) {
-      this.byGroup = byGroup;
-    }
-
-    @Override
-    public boolean isEmpty(int group) {
-      return byGroup[group] == null;
-    }
-
-    @Override
-    public void write(int group, BlockBuffer out) {
-      out.putByte(VERSION);
-      out.put(byGroup[group], 0, byGroup[group].length);
-    }
+    return state;
   }
 
   @Override
@@ -232,18 +204,6 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
     while (in.remaining() > 0) {
       rows.restored(tracker.restore(in));
     }
-  }
-
-  @Override
-  public void snapshot(StatePieces out) throws Exception {
-    for (Map.Entry<Integer, byte[]> part : subscribers.write(groups).entrySet()) {
-      out.put(part.getKey(), 0, part.getValue());
-    }
-  }
-
-  @Override
-  public void restore(int key, long version, byte[] state) {
-    subscribers.restore(new BlockInput(state, 0, state.length));
   }
 
   @Override

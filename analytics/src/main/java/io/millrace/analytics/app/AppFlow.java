@@ -21,6 +21,12 @@ public final class AppFlow extends Flow {
   private boolean isDecided;
   private Subscriber subscriber = Subscriber.UNKNOWN;
 
+  // The end to which the first of its packets in a tunnel came.
+  private boolean isInTunnel;
+  private long tunnelId;
+  private long tunnelHigh;
+  private long tunnelLow;
+
   // Packets and bytes that stand in the sums by application, and whether the flow does.
   long countedPackets;
   long countedBytes;
@@ -67,6 +73,36 @@ public final class AppFlow extends Flow {
     subscriber = found;
   }
 
+  /** Whether packets came in a tunnel of GTP. */
+  boolean isInTunnel() {
+    return isInTunnel;
+  }
+
+  /** The number of the tunnel at its end. */
+  long tunnelId() {
+    return tunnelId;
+  }
+
+  /** Upper half of the address at which it ends. */
+  long tunnelHigh() {
+    return tunnelHigh;
+  }
+
+  /** Lower half of that. */
+  long tunnelLow() {
+    return tunnelLow;
+  }
+
+  /** A packet came to that end of a tunnel; the first one is kept. */
+  void inTunnel(long id, long high, long low) {
+    if (!isInTunnel) {
+      isInTunnel = true;
+      tunnelId = id;
+      tunnelHigh = high;
+      tunnelLow = low;
+    }
+  }
+
   /** Whether the application is not going to change. */
   public boolean isDecided() {
     return isDecided;
@@ -103,7 +139,16 @@ public final class AppFlow extends Flow {
     write(out, app);
     write(out, name == null ? "" : name);
     out.putByte(by.ordinal());
-    out.putByte((isDecided ? 1 : 0) | (clientHead != null ? 2 : 0) | (serverHead != null ? 4 : 0));
+    out.putByte(
+        (isDecided ? 1 : 0)
+            | (clientHead != null ? 2 : 0)
+            | (serverHead != null ? 4 : 0)
+            | (isInTunnel ? 8 : 0));
+    if (isInTunnel) {
+      out.putLong(tunnelId);
+      out.putLong(tunnelHigh);
+      out.putLong(tunnelLow);
+    }
     out.putShort(looks);
     out.putLong(countedPackets);
     out.putLong(countedBytes);
@@ -130,6 +175,9 @@ public final class AppFlow extends Flow {
     by = WAYS[in.takeByte()];
     int flags = in.takeByte();
     isDecided = (flags & 1) != 0;
+    if ((flags & 8) != 0) {
+      inTunnel(in.takeLong(), in.takeLong(), in.takeLong());
+    }
     looks = in.takeShort();
     countedPackets = in.takeLong();
     countedBytes = in.takeLong();
@@ -168,6 +216,7 @@ public final class AppFlow extends Flow {
     name = null;
     isDecided = false;
     subscriber = Subscriber.UNKNOWN;
+    isInTunnel = false;
     countedPackets = 0;
     countedBytes = 0;
     isCounted = false;

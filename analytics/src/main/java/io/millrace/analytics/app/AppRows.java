@@ -3,6 +3,7 @@ package io.millrace.analytics.app;
 import io.millrace.analytics.flowtable.Flow;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -75,6 +76,23 @@ public final class AppRows {
           .time("begun")
           .build();
 
+  /**
+   * Flows in tunnels whose subscribers are to be found: one that is over or a part of one, with
+   * what it had in the last 10 s if that was not told, or that alone. The columns in front are
+   * those of {@link #FLOWS}.
+   */
+  static final TableSchema IN_TUNNELS = inTunnels();
+
+  static final int TIME = IN_TUNNELS.indexOf("time");
+  static final int LAST_TIME = IN_TUNNELS.indexOf("last_time");
+  static final int TUNNEL = IN_TUNNELS.indexOf("tunnel");
+  static final int TUNNEL_END = IN_TUNNELS.indexOf("end_addr");
+  private static final int IS_OVER = IN_TUNNELS.indexOf("is_over");
+  private static final int USE_SINCE = IN_TUNNELS.indexOf("use_since");
+  private static final int USE_PACKETS = IN_TUNNELS.indexOf("use_packets");
+  private static final int USE_BYTES = IN_TUNNELS.indexOf("use_bytes");
+  private static final int SUBSCRIBER = FLOWS.indexOf("subscriber");
+
   static final long MINUTE = 60_000_000;
   private static final long USE = 10_000_000;
   private static final long MILLI = 1_000;
@@ -83,6 +101,7 @@ public final class AppRows {
 
   private final Map<Key, long[]> sums = new LinkedHashMap<>();
   private TableBlock flows = new TableBlock(FLOWS, 64);
+  private TableBlock inTunnels = new TableBlock(IN_TUNNELS, 64);
 
   private final boolean isUseOfAllTold;
   private final Set<AppFlow> inUse = new LinkedHashSet<>();
@@ -98,9 +117,34 @@ public final class AppRows {
     this.isUseOfAllTold = isUseOfAllTold;
   }
 
-  /** Adds a flow's row. */
+  private static TableSchema inTunnels() {
+    List<TableSchema.Column> columns = new ArrayList<>(FLOWS.columns());
+    columns.addAll(
+        TableSchema.builder()
+            .number("is_over")
+            .time("use_since")
+            .number("use_packets")
+            .number("use_bytes")
+            .number("tunnel")
+            .address("end_addr")
+            .build()
+            .columns());
+    return new TableSchema(columns);
+  }
+
+  /** Adds the row of a flow that is over, and what it had that was not told. */
   void add(AppFlow flow) {
+    if (flow.isInTunnel()) {
+      addInTunnel(flow, true);
+      return;
+    }
     flows.reserve(1);
+    fill(flows, flow);
+    flows.rows(flows.rows() + 1);
+    use(flow);
+  }
+
+  private static void fill(TableBlock flows, AppFlow flow) {
     int row = flows.rows();
     int column = 0;
     flows.longs(column++)[row] = flow.firstMicros();
@@ -127,7 +171,68 @@ public final class AppRows {
     flows.texts(column++).add(subscriber.identity() == null ? "" : subscriber.identity());
     flows.longs(column++)[row] = known(subscriber.area());
     flows.longs(column)[row] = known(subscriber.cell());
-    flows.rows(row + 1);
+  }
+
+  private void addInTunnel(AppFlow flow, boolean isOver) {
+    inTunnels.reserve(1);
+    int row = inTunnels.rows();
+    fill(inTunnels, flow);
+    inTunnels.longs(IS_OVER)[row] = isOver ? 1 : 0;
+    inTunnels.longs(USE_SINCE)[row] = flow.usedSinceMicros;
+    inTunnels.longs(USE_PACKETS)[row] = flow.usedPackets;
+    inTunnels.longs(USE_BYTES)[row] = flow.usedBytes;
+    inTunnels.longs(TUNNEL)[row] = flow.tunnelId();
+    inTunnels.addressHigh(TUNNEL_END)[row] = flow.tunnelHigh();
+    inTunnels.addressLow(TUNNEL_END)[row] = flow.tunnelLow();
+    inTunnels.rows(row + 1);
+    used(flow);
+  }
+
+  private void used(AppFlow flow) {
+    flow.usedPackets = 0;
+    flow.usedBytes = 0;
+    inUse.remove(flow);
+  }
+
+  /** Adds the rows of a flow in a tunnel whose subscriber was found, or looked for in vain. */
+  void join(TableBlock from, int row, Subscriber subscriber) {
+    if (from.longs(IS_OVER)[row] != 0) {
+      flows.reserve(1);
+      int at = flows.rows();
+      for (int column = 0; column < SUBSCRIBER; column++) {
+        copy(from, column, row, flows, column);
+      }
+      flows.texts(SUBSCRIBER).add(subscriber.identity() == null ? "" : subscriber.identity());
+      flows.longs(SUBSCRIBER + 1)[at] = known(subscriber.area());
+      flows.longs(SUBSCRIBER + 2)[at] = known(subscriber.cell());
+      flows.rows(at + 1);
+    }
+    if (from.longs(USE_PACKETS)[row] > 0 && (isUseOfAllTold || subscriber.identity() != null)) {
+      uses.reserve(1);
+      for (String column :
+          List.of("app", "src_addr", "dst_addr", "proto", "src_port", "dst_port")) {
+        copy(from, IN_TUNNELS.indexOf(column), row, uses, USES.indexOf(column));
+      }
+      addUse(
+          from.longs(USE_SINCE)[row],
+          subscriber,
+          from.longs(USE_BYTES)[row],
+          from.longs(USE_PACKETS)[row],
+          from.longs(TIME)[row]);
+    }
+  }
+
+  /** A value of a row to the next row of another block. */
+  private static void copy(TableBlock from, int column, int row, TableBlock to, int toColumn) {
+    int at = to.rows();
+    switch (from.schema().type(column)) {
+      case TEXT -> to.texts(toColumn).add(from.texts(column), row);
+      case ADDRESS -> {
+        to.addressHigh(toColumn)[at] = from.addressHigh(column)[row];
+        to.addressLow(toColumn)[at] = from.addressLow(column)[row];
+      }
+      default -> to.longs(toColumn)[at] = from.longs(column)[row];
+    }
   }
 
   private static long known(long number) {
@@ -144,7 +249,7 @@ public final class AppRows {
     sum[0] += flow.packets() - flow.countedPackets;
     sum[1] += flow.bytes() - flow.countedBytes;
     sum[2] += flow.isCounted ? 0 : 1;
-    if (isUseOfAllTold || flow.subscriber().identity() != null) {
+    if (isUseOfAllTold || flow.isInTunnel() || flow.subscriber().identity() != null) {
       if (flow.usedPackets == 0) {
         flow.usedSinceMicros = nowMicros;
         inUse.add(flow);
@@ -178,34 +283,48 @@ public final class AppRows {
     if (flow.usedPackets == 0) {
       return;
     }
+    if (flow.isInTunnel()) {
+      addInTunnel(flow, false);
+      return;
+    }
     uses.reserve(1);
     int row = uses.rows();
-    Subscriber subscriber = flow.subscriber();
-    String identity = subscriber.identity();
-    int column = 0;
-    long end = (Math.floorDiv(flow.usedSinceMicros, USE) + 1) * USE;
-    uses.longs(column++)[row] = end;
-    uses.longs(column++)[row] = end / MILLI;
-    uses.texts(column++).add(flow.app());
-    uses.texts(column++).add(identity == null ? "" : identity);
-    uses.longs(column++)[row] =
-        identity == null ? TableBlock.NULL : SubscriberNames.number(identity);
-    uses.longs(column++)[row] = known(subscriber.area());
-    uses.longs(column++)[row] = known(subscriber.cell());
-    uses.longs(column++)[row] = flow.usedBytes;
-    uses.longs(column++)[row] = flow.usedPackets;
+    int column = USES.indexOf("src_addr");
+    uses.texts(USES.indexOf("app")).add(flow.app());
     uses.addressHigh(column)[row] = flow.clientHigh();
     uses.addressLow(column++)[row] = flow.clientLow();
     uses.addressHigh(column)[row] = flow.serverHigh();
     uses.addressLow(column++)[row] = flow.serverLow();
     uses.longs(column++)[row] = flow.protocol();
     uses.longs(column++)[row] = flow.clientPort();
-    uses.longs(column++)[row] = flow.serverPort();
-    uses.longs(column)[row] = flow.firstMicros();
+    uses.longs(column)[row] = flow.serverPort();
+    addUse(
+        flow.usedSinceMicros,
+        flow.subscriber(),
+        flow.usedBytes,
+        flow.usedPackets,
+        flow.firstMicros());
+    used(flow);
+  }
+
+  /** The rest of a row of uses whose application and ends are there. */
+  private void addUse(long since, Subscriber subscriber, long bytes, long packets, long begun) {
+    int row = uses.rows();
+    String identity = subscriber.identity();
+    long end = (Math.floorDiv(since, USE) + 1) * USE;
+    int column = 0;
+    uses.longs(column++)[row] = end;
+    uses.longs(column++)[row] = end / MILLI;
+    column++; // app
+    uses.texts(column++).add(identity == null ? "" : identity);
+    uses.longs(column++)[row] =
+        identity == null ? TableBlock.NULL : SubscriberNames.number(identity);
+    uses.longs(column++)[row] = known(subscriber.area());
+    uses.longs(column++)[row] = known(subscriber.cell());
+    uses.longs(column++)[row] = bytes;
+    uses.longs(column)[row] = packets;
+    uses.longs(USES.indexOf("begun"))[row] = begun;
     uses.rows(row + 1);
-    flow.usedPackets = 0;
-    flow.usedBytes = 0;
-    inUse.remove(flow);
   }
 
   /** A flow came back from a checkpoint. */
@@ -219,6 +338,13 @@ public final class AppRows {
   TableBlock takeFlows() {
     TableBlock taken = flows;
     flows = new TableBlock(FLOWS, 64);
+    return taken;
+  }
+
+  /** The same of flows in tunnels. */
+  TableBlock takeInTunnels() {
+    TableBlock taken = inTunnels;
+    inTunnels = new TableBlock(IN_TUNNELS, 64);
     return taken;
   }
 

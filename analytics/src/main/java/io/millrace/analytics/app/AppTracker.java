@@ -12,6 +12,7 @@ import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.packet.Tunnel;
 import io.millrace.wire.pcap.IpPackets;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -27,8 +28,8 @@ public final class AppTracker implements AutoCloseable {
   private final FlowTable<AppFlow> table;
   private final HeadMemory memory;
   private final Classifier classifier;
-  private final SubscriberTable subscribers;
-  private final boolean learnsFromPackets;
+  private final SubscriberTable subscribers; // null where others find them
+  private final TunnelOwners owners;
   private final Consumer<AppFlow> counted;
   private long packets;
   private long notIp;
@@ -59,8 +60,7 @@ public final class AppTracker implements AutoCloseable {
         config,
         layer,
         kind.open(names),
-        SubscriberConfig.defaults().table(),
-        true,
+        Optional.of(SubscriberConfig.defaults()),
         flow -> {},
         over);
   }
@@ -68,9 +68,8 @@ public final class AppTracker implements AutoCloseable {
   /**
    * A tracker.
    *
-   * @param subscribers whose the tunnels are
-   * @param learnsFromPackets whether control messages among the packets tell it that; if not, what
-   *     {@link #learn} gets does
+   * @param subscribers whose the tunnels are is learned from the control messages among the
+   *     packets, and how; if empty, flows are nobody's
    * @param counted gets the flow of each packet, as soon as its application is decided
    * @param over gets each flow that is over, and each part of one that lasts
    */
@@ -78,12 +77,11 @@ public final class AppTracker implements AutoCloseable {
       FlowTableConfig config,
       IpLayer layer,
       Classifier classifier,
-      SubscriberTable subscribers,
-      boolean learnsFromPackets,
+      Optional<SubscriberConfig> subscribers,
       Consumer<AppFlow> counted,
       Consumer<AppFlow> over) {
-    this.subscribers = subscribers;
-    this.learnsFromPackets = learnsFromPackets;
+    owners = subscribers.map(SubscriberConfig::owners).orElse(null);
+    this.subscribers = subscribers.map(kept -> kept.table(owners)).orElse(null);
     this.counted = counted;
     ip = new IpPackets(layer);
     this.config = config;
@@ -125,36 +123,17 @@ public final class AppTracker implements AutoCloseable {
     }
   }
 
-  /** Takes a captured packet of the control plane, which is of no flow. */
-  void learn(long timeMicros, LinkType link, byte[] bytes, int offset, int length) {
-    if (ip.read(timeMicros, link, bytes, offset, length) == IpPackets.Outcome.READ
-        && packet.wrap(ip, timeMicros)) {
-      learn();
-    }
-  }
-
-  private void learn() {
-    subscribers.learn(
-        packet.timeMicros,
-        packet.sourceHigh,
-        packet.sourceLow,
-        packet.destinationHigh,
-        packet.destinationLow,
-        packet.buffer,
-        packet.payload,
-        packet.end);
-  }
-
   private void add() {
-    if (learnsFromPackets
+    if (subscribers != null
         && GtpControl.isControl(packet.protocol, packet.sourcePort, packet.destinationPort)) {
-      learn();
+      subscribers.learn(true, packet);
+      subscribers.learn(false, packet);
     }
     AppFlow flow = table.add(packet);
-    if (ip.tunnel() == Tunnel.GTP_U && flow.subscriber().equals(Subscriber.UNKNOWN)) {
-      Subscriber found = subscribers.find(ip.tunnelId(), ip.tunnelHigh(), ip.tunnelLow());
-      if (found != null) {
-        flow.subscriber(found);
+    if (ip.tunnel() == Tunnel.GTP_U) {
+      flow.inTunnel(ip.tunnelId(), ip.tunnelHigh(), ip.tunnelLow());
+      if (owners != null && flow.subscriber().equals(Subscriber.UNKNOWN)) {
+        find(flow);
       }
     }
     if (!flow.isDecided()) {
@@ -162,6 +141,14 @@ public final class AppTracker implements AutoCloseable {
     }
     if (flow.isDecided()) {
       counted.accept(flow);
+    }
+  }
+
+  private void find(AppFlow flow) {
+    long now = packet.timeMicros;
+    Subscriber found = owners.find(ip.tunnelId(), ip.tunnelHigh(), ip.tunnelLow(), now, now);
+    if (found != null) {
+      flow.subscriber(found);
     }
   }
 
@@ -294,6 +281,11 @@ public final class AppTracker implements AutoCloseable {
   /** Fragments behind the first one, which wait for the others or have come in vain. */
   public long waitingFragments() {
     return waitingFragments;
+  }
+
+  /** Packets in fragments that were given up: for want of room or time, or contradicting. */
+  public long lostDatagrams() {
+    return ip.incomplete() + ip.contradictory();
   }
 
   /** Flows that have begun. */

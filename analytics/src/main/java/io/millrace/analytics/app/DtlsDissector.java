@@ -16,6 +16,11 @@ final class DtlsDissector implements Dissector {
   private static final int CLIENT_HELLO = 1;
   private static final int CERTIFICATE = 11;
 
+  /** Of calls by Google, as it publishes them for firewalls. */
+  private static final int FIRST_GOOGLE_PORT = 19_302;
+
+  private static final int LAST_GOOGLE_PORT = 19_309;
+
   private final TlsNames names;
 
   DtlsDissector(TlsNames names) {
@@ -28,7 +33,9 @@ final class DtlsDissector implements Dissector {
     Result result = Result.NO;
     while (isRecord(payload, at)) {
       if (flow.isUnknown() || flow.spoken().equals("STUN")) {
-        flow.is("DTLS", isCall(flow) ? flow.app() : "DTLS", KnownBy.PAYLOAD);
+        boolean isGoogles = isGoogles(flow.serverPort()) || isGoogles(flow.clientPort());
+        flow.is(
+            "DTLS", isCall(flow) ? flow.app() : isGoogles ? "GoogleCall" : "DTLS", KnownBy.PAYLOAD);
       }
       result = Result.MORE;
       if (payload.u8(at) == HANDSHAKE && payload.u16(at + 3) == 0) {
@@ -48,6 +55,10 @@ final class DtlsDissector implements Dissector {
       at += RECORD_HEADER + payload.u16(at + 11);
     }
     return result;
+  }
+
+  private static boolean isGoogles(int port) {
+    return port >= FIRST_GOOGLE_PORT && port <= LAST_GOOGLE_PORT;
   }
 
   private static boolean isCall(AppFlow flow) {

@@ -64,6 +64,7 @@ final class HttpDissector implements Dissector {
   private static final List<Map.Entry<String, String>> CONTENTS =
       List.of(
           Map.entry("application/dash+xml", "MpegDash"),
+          Map.entry("video/mp4", "MpegDash"),
           Map.entry("application/vnd.apple.mpegurl", "HLS"),
           Map.entry("application/x-mpegurl", "HLS"),
           Map.entry("audio/mpegurl", "HLS"),
@@ -148,6 +149,10 @@ final class HttpDissector implements Dissector {
         return Result.DONE;
       }
       flow.speaks(spoken, KnownBy.HTTP_HOST);
+    }
+    if (target.endsWith(".mp4")) {
+      flow.is(spoken, "MpegDash", KnownBy.HTTP_HEAD); // as nDPI has all video in MP4
+      return Result.DONE;
     }
     String agent = field(payload, "user-agent", limit);
     if (agent != null) {

@@ -10,7 +10,6 @@ import io.millrace.wire.packet.PacketHeaders;
 /**
  * Deals packets out by the pair of their addresses, whichever of them has sent the packet. Ports
  * are left out: fragments have none, and what two hosts announce to each other belongs together.
- * {@link ControlCopies} go where they are meant to.
  *
  * @param layer whose addresses they are where packets come in tunnels
  */
@@ -26,10 +25,6 @@ public record PacketEnds(IpLayer layer) implements RowKeys<PacketBlock> {
     byte[] bytes = block.bytes();
     for (int row = 0; row < block.rows(); row++) {
       int start = block.start(row);
-      if (ControlCopies.isCopy(block.linkNumber(row))) {
-        hashes[row] = ControlCopies.hash(block.linkNumber(row));
-        continue;
-      }
       int length = block.end(row) - start;
       LinkType link = LinkType.of(block.linkNumber(row));
       hashes[row] =

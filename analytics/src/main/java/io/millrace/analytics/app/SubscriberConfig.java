@@ -6,12 +6,14 @@ import java.io.Serializable;
  * How subscribers of tunnels are kept.
  *
  * @param names what stands for them
- * @param mostSessions sessions that are kept, in each subtask the same ones, about 500 bytes each
+ * @param mostSessions sessions that each subtask keeps, about 500 bytes each, and for each of them
+ *     up to 8 ends of tunnels, about 200 bytes each
  * @param idleMicros a session of which nothing was heard for so long is over
  */
 public record SubscriberConfig(SubscriberNames names, int mostSessions, long idleMicros)
     implements Serializable {
   private static final int MOST_SESSIONS = 1 << 24;
+  private static final int ENDS = 8;
   private static final long WEEK = 7 * 86_400_000_000L;
 
   /** Checks that all of it can be meant. */
@@ -30,7 +32,11 @@ public record SubscriberConfig(SubscriberNames names, int mostSessions, long idl
     return new SubscriberConfig(SubscriberNames.plain(), 1 << 16, WEEK);
   }
 
-  SubscriberTable table() {
-    return new SubscriberTable(names, mostSessions, idleMicros);
+  SubscriberTable table(SubscriberTable.Listener owners) {
+    return new SubscriberTable(names, mostSessions, idleMicros, owners);
+  }
+
+  TunnelOwners owners() {
+    return new TunnelOwners((int) Math.min(Integer.MAX_VALUE, (long) mostSessions * ENDS));
   }
 }

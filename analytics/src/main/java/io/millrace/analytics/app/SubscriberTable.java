@@ -1,6 +1,7 @@
 package io.millrace.analytics.app;
 
 import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.flowtable.Packet;
 import io.millrace.analytics.keyed.Hash;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
@@ -14,20 +15,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which tunnel of GTP belongs to which subscriber, as control messages tell it.
+ * Sessions of subscribers in tunnels of GTP, as control messages tell them, and from them whose the
+ * tunnels are.
  *
  * <p>A request names the subscriber, the place and the tunnels of who asks; its answer, which has
- * the same sequence number, those of who is asked. Where the answer says yes, both belong to one
- * session. Later messages name the session by the number that its receiver has given it. A session
- * whose begin was not seen is known by its tunnels and place alone.
+ * the same sequence number and may come first where they were captured apart, those of who is
+ * asked. Where the answer says yes, both belong to one session. Later messages name the session by
+ * the number that its receiver has given it. A session whose begin was not seen is known by its
+ * tunnels and place alone.
+ *
+ * <p>A session belongs to one node, the one that was asked to make it, and follows from the
+ * messages that this node has sent and was sent, whatever else is in the table. So messages can be
+ * dealt out by node, to both of theirs.
  *
  * <p>Bounded: beyond the most sessions the one that was not heard of for longest goes, and is
- * counted; a session that was not heard of for a time is over. Requests wait for their answers no
- * longer than {@value #PATIENCE_SECONDS} s. A session is taken down as a whole. Not thread-safe.
- *
- * <p>All of it follows from the messages alone, and from no packet in a tunnel: subtasks that are
- * given the same messages have the same table, so that each may write a part of it, and any number
- * of others take it up.
+ * counted; a session that was not heard of for a time is over. Requests and answers wait for each
+ * other no longer than {@value #PATIENCE_SECONDS} s. A session is taken down as a whole. Not
+ * thread-safe.
  */
 final class SubscriberTable {
   static final int PATIENCE_SECONDS = 60;
@@ -38,34 +42,67 @@ final class SubscriberTable {
   // In state.
   private static final int SESSION = 1;
   private static final int QUESTION = 2;
+  private static final int ANSWER = 3;
   private static final GtpControl.Kind[] KINDS = GtpControl.Kind.values();
 
-  /** Where a tunnel ends: its number there, and the address; signalling has numbers of its own. */
-  private record End(boolean isControl, long id, long high, long low) {
+  /** Is told whose the ends of tunnels are. */
+  @FunctionalInterface
+  interface Listener {
+    /**
+     * From a moment on packets that come to an end are this subscriber's.
+     *
+     * @param id number of the tunnel at its end
+     * @param high address of the end, upper half
+     * @param subscriber null for nobody's
+     */
+    void tell(long id, long high, long low, long sinceMicros, Subscriber subscriber);
+  }
+
+  /** Of the network, by the address from which it signals. */
+  private record Node(long high, long low) {
     int hash() {
-      return Hash.of(Hash.of(high, low), id);
+      return Hash.of(high, low);
     }
   }
 
-  /** Who asks whom, and the number of the question. */
-  private record Question(long fromHigh, long fromLow, long toHigh, long toLow, int sequence) {}
+  /** Where a tunnel ends: its number there, and the address; signalling has numbers of its own. */
+  private record End(boolean isControl, long id, long high, long low) {}
+
+  /** As a node knows it. */
+  private record KnownEnd(Node node, End end) {}
+
+  /** Who asks whom, the number of the question, and for which of the two it waits here. */
+  private record Question(Node from, Node to, int sequence, boolean isAskers) {
+    Node node() {
+      return isAskers ? from : to;
+    }
+  }
 
   private record Asked(
       GtpControl.Kind kind, long timeMicros, Subscriber told, End session, List<End> ends) {}
 
+  private record Answered(long timeMicros, End session, List<End> ends) {}
+
   private static final class Session {
+    final Node node;
     final List<End> ends = new ArrayList<>();
     Subscriber subscriber = Subscriber.UNKNOWN;
-    long lastMicros;
+    long lastMicros = Long.MIN_VALUE;
+
+    Session(Node node) {
+      this.node = node;
+    }
   }
 
   private final SubscriberNames names;
   private final int mostSessions;
   private final long idleMicros;
+  private final Listener listener;
   private final GtpControl message = new GtpControl();
   private final LinkedHashMap<Question, Asked> waiting = new LinkedHashMap<>();
+  private final LinkedHashMap<Question, Answered> early = new LinkedHashMap<>();
   private final LinkedHashMap<Session, Session> sessions = new LinkedHashMap<>(16, 0.75f, true);
-  private final Map<End, Session> byEnd = new HashMap<>();
+  private final Map<KnownEnd, Session> byEnd = new HashMap<>();
   private long evicted;
   private boolean isUnordered;
 
@@ -75,67 +112,74 @@ final class SubscriberTable {
    * @param mostSessions at least 1
    * @param idleMicros a session that was not heard of for so long is over
    */
-  SubscriberTable(SubscriberNames names, int mostSessions, long idleMicros) {
+  SubscriberTable(SubscriberNames names, int mostSessions, long idleMicros, Listener listener) {
     this.names = names;
     this.mostSessions = mostSessions;
     this.idleMicros = idleMicros;
-  }
-
-  /** Whose packets come to the end of a tunnel; null if that is not known. */
-  Subscriber find(long id, long high, long low) {
-    Session session = byEnd.get(new End(false, id, high, low));
-    return session == null ? null : session.subscriber;
+    this.listener = listener;
   }
 
   /**
    * Learns from the payload of a packet of the control plane.
    *
-   * @param fromHigh who has sent it, to whom
+   * @param isSenders whether it is learned for the node that has sent it, or for the other one
    */
-  void learn(
-      long timeMicros,
-      long fromHigh,
-      long fromLow,
-      long toHigh,
-      long toLow,
-      byte[] bytes,
-      int offset,
-      int end) {
+  void learn(boolean isSenders, Packet packet) {
     if (isUnordered) {
       order();
     }
-    expire(timeMicros);
-    int at = offset;
+    expire(packet.timeMicros);
+    Node from = new Node(packet.sourceHigh, packet.sourceLow);
+    Node to = new Node(packet.destinationHigh, packet.destinationLow);
+    int at = packet.payload;
     while (at >= 0) {
-      boolean isRead = message.read(bytes, at, end);
+      boolean isRead = message.read(packet.buffer, at, packet.end);
       at = message.next();
       if (!isRead) {
         continue;
       }
+      End session = new End(true, message.tunnelId(), to.high(), to.low());
       switch (message.kind()) {
-        case CREATE_REQUEST, UPDATE_REQUEST, DELETE_REQUEST -> {
-          Question question = new Question(fromHigh, fromLow, toHigh, toLow, message.sequence());
-          waiting.remove(question);
-          waiting.put(question, asked(timeMicros, toHigh, toLow));
-        }
+        case CREATE_REQUEST, UPDATE_REQUEST, DELETE_REQUEST ->
+            ask(
+                new Question(from, to, message.sequence(), isSenders),
+                new Asked(
+                    message.kind(),
+                    packet.timeMicros,
+                    new Subscriber(names.of(message), message.area(), message.cell()),
+                    session,
+                    ends()));
         default -> {
-          Asked asked =
-              waiting.remove(new Question(toHigh, toLow, fromHigh, fromLow, message.sequence()));
-          if (asked != null && message.isAccepted()) {
-            agree(asked, new End(true, message.tunnelId(), toHigh, toLow), timeMicros);
+          if (message.isAccepted()) {
+            answer(
+                new Question(to, from, message.sequence(), !isSenders),
+                new Answered(packet.timeMicros, session, ends()));
+          } else {
+            waiting.remove(new Question(to, from, message.sequence(), !isSenders));
           }
         }
       }
     }
   }
 
-  private Asked asked(long timeMicros, long toHigh, long toLow) {
-    return new Asked(
-        message.kind(),
-        timeMicros,
-        new Subscriber(names.of(message), message.area(), message.cell()),
-        new End(true, message.tunnelId(), toHigh, toLow),
-        ends());
+  private void ask(Question question, Asked asked) {
+    waiting.remove(question);
+    Answered answered = early.remove(question);
+    if (answered != null && answered.timeMicros >= asked.timeMicros) {
+      agree(question, asked, answered);
+    } else {
+      waiting.put(question, asked);
+    }
+  }
+
+  private void answer(Question question, Answered answered) {
+    Asked asked = waiting.remove(question);
+    if (asked == null) {
+      early.remove(question);
+      early.put(question, answered);
+    } else {
+      agree(question, asked, answered);
+    }
   }
 
   /** The ends that the message's sender has made. */
@@ -151,52 +195,78 @@ final class SubscriberTable {
   }
 
   /** The question was answered with yes; each side has named the other's number of the session. */
-  private void agree(Asked asked, End askersSession, long timeMicros) {
-    Session session = byEnd.get(asked.session());
+  private void agree(Question question, Asked asked, Answered answered) {
+    Node node = question.node();
+    Session session = byEnd.get(new KnownEnd(node, asked.session()));
     if (session == null) {
-      session = byEnd.get(askersSession);
+      session = byEnd.get(new KnownEnd(node, answered.session()));
     }
+    if (session == null && question.isAskers()) {
+      return; // it is the other node's
+    }
+    long micros = answered.timeMicros();
     if (asked.kind() == GtpControl.Kind.DELETE_REQUEST) {
       if (session != null) {
-        remove(session);
+        remove(session, micros);
       }
       return;
     }
     if (session == null) {
-      session = begin();
+      session = begin(node, micros);
     }
-    session.subscriber = session.subscriber.with(asked.told());
-    asked.ends().add(asked.session());
-    asked.ends().add(askersSession);
-    asked.ends().addAll(ends());
-    for (End end : asked.ends()) {
+    Subscriber before = session.subscriber;
+    session.subscriber =
+        micros >= session.lastMicros ? before.with(asked.told()) : asked.told().with(before);
+    if (!session.subscriber.equals(before)) {
+      tellAll(session, micros, session.subscriber);
+    }
+    List<End> ends = new ArrayList<>(asked.ends());
+    ends.add(asked.session());
+    ends.add(answered.session());
+    ends.addAll(answered.ends());
+    for (End end : ends) {
       if (end.id() > 0) {
-        bind(end, session);
+        bind(end, session, micros);
       }
     }
-    touch(session, timeMicros);
+    touch(session, micros);
   }
 
-  private Session begin() {
+  private Session begin(Node node, long micros) {
     if (sessions.size() >= mostSessions) {
-      remove(sessions.keySet().iterator().next());
+      remove(sessions.keySet().iterator().next(), micros);
       evicted++;
     }
-    Session session = new Session();
+    Session session = new Session(node);
     sessions.put(session, session);
     return session;
   }
 
-  private void bind(End end, Session session) {
-    Session before = byEnd.get(end);
+  private void bind(End end, Session session, long micros) {
+    KnownEnd known = new KnownEnd(session.node, end);
+    Session before = byEnd.put(known, session);
     if (before != null) {
       before.ends.remove(end); // the newest of the same session stay
     }
     if (session.ends.size() == MOST_ENDS) {
-      byEnd.remove(session.ends.remove(0));
+      End oldest = session.ends.remove(0);
+      byEnd.remove(new KnownEnd(session.node, oldest));
+      tell(oldest, micros, null);
     }
     session.ends.add(end);
-    byEnd.put(end, session);
+    if (before != session) {
+      tell(end, micros, session.subscriber);
+    }
+  }
+
+  private void tell(End end, long micros, Subscriber subscriber) {
+    if (!end.isControl()) {
+      listener.tell(end.id(), end.high(), end.low(), micros, subscriber);
+    }
+  }
+
+  private void tellAll(Session session, long micros, Subscriber subscriber) {
+    session.ends.forEach(end -> tell(end, micros, subscriber));
   }
 
   /** Puts sessions that came back in groups into the order in which they were heard of. */
@@ -213,9 +283,11 @@ final class SubscriberTable {
     var unused = sessions.get(session); // the newest in the order of use
   }
 
-  private void remove(Session session) {
-    session.ends.forEach(byEnd::remove);
+  /** It is over from that moment on. */
+  private void remove(Session session, long micros) {
+    session.ends.forEach(end -> byEnd.remove(new KnownEnd(session.node, end)));
     sessions.remove(session);
+    tellAll(session, micros, null);
   }
 
   private void expire(long nowMicros) {
@@ -225,14 +297,18 @@ final class SubscriberTable {
             || waiting.size() >= MOST_WAITING)) {
       oldestAsked.remove();
     }
-    Iterator<Session> oldest = sessions.keySet().iterator();
-    while (oldest.hasNext()) {
-      Session session = oldest.next();
-      if (session.lastMicros >= nowMicros - idleMicros) {
+    Iterator<Answered> oldestAnswered = early.values().iterator();
+    while (oldestAnswered.hasNext()
+        && (oldestAnswered.next().timeMicros() < nowMicros - PATIENCE_MICROS
+            || early.size() >= MOST_WAITING)) {
+      oldestAnswered.remove();
+    }
+    while (!sessions.isEmpty()) {
+      Session oldest = sessions.keySet().iterator().next();
+      if (oldest.lastMicros >= nowMicros - idleMicros) {
         return;
       }
-      session.ends.forEach(byEnd::remove);
-      oldest.remove();
+      remove(oldest, nowMicros);
     }
   }
 
@@ -241,9 +317,9 @@ final class SubscriberTable {
     return sessions.size();
   }
 
-  /** Requests that wait for their answers. */
+  /** Requests that wait for their answers, and answers that wait for their requests. */
   int waiting() {
-    return waiting.size();
+    return waiting.size() + early.size();
   }
 
   /** Sessions that went for want of room. */
@@ -251,50 +327,56 @@ final class SubscriberTable {
     return evicted;
   }
 
-  /**
-   * Writes sessions by the key group of their first end, and requests by that of who asks.
-   *
-   * @param groups only those of this range
-   */
-  Map<Integer, byte[]> write(KeyGroups groups) {
-    Map<Integer, BlockBuffer> byGroup = new HashMap<>();
+  /** Writes all of it by the key groups of the nodes. */
+  void write(KeyGroups groups, StateByGroup out) {
     for (Session session : sessions.keySet()) {
-      BlockBuffer group =
-          group(session.ends.isEmpty() ? 0 : session.ends.get(0).hash(), groups, byGroup);
-      if (group != null) {
-        group.putByte(SESSION);
-        group.putLong(session.lastMicros);
-        session.subscriber.write(group);
-        write(session.ends, group);
-      }
+      BlockBuffer group = out.group(groups.groupOf(session.node.hash()));
+      group.putByte(SESSION);
+      write(session.node, group);
+      group.putLong(session.lastMicros);
+      session.subscriber.write(group);
+      write(session.ends, group);
     }
     waiting.forEach(
         (question, asked) -> {
-          BlockBuffer group =
-              group(Hash.of(question.fromHigh(), question.fromLow()), groups, byGroup);
-          if (group != null) {
-            group.putByte(QUESTION);
-            group.putLong(question.fromHigh());
-            group.putLong(question.fromLow());
-            group.putLong(question.toHigh());
-            group.putLong(question.toLow());
-            group.putInt(question.sequence());
-            group.putByte(asked.kind().ordinal());
-            group.putLong(asked.timeMicros());
-            asked.told().write(group);
-            write(List.of(asked.session()), group);
-            write(asked.ends(), group);
-          }
+          BlockBuffer group = out.group(groups.groupOf(question.node().hash()));
+          group.putByte(QUESTION);
+          write(question, group);
+          group.putByte(asked.kind().ordinal());
+          group.putLong(asked.timeMicros());
+          asked.told().write(group);
+          write(List.of(asked.session()), group);
+          write(asked.ends(), group);
         });
-    Map<Integer, byte[]> written = new HashMap<>();
-    byGroup.forEach((group, buffer) -> written.put(group, buffer.toBytes()));
-    return written;
+    early.forEach(
+        (question, answered) -> {
+          BlockBuffer group = out.group(groups.groupOf(question.node().hash()));
+          group.putByte(ANSWER);
+          write(question, group);
+          group.putLong(answered.timeMicros());
+          write(List.of(answered.session()), group);
+          write(answered.ends(), group);
+        });
   }
 
-  private static BlockBuffer group(int hash, KeyGroups groups, Map<Integer, BlockBuffer> byGroup) {
-    return groups.holds(hash)
-        ? byGroup.computeIfAbsent(groups.groupOf(hash), group -> new BlockBuffer(1 << 10))
-        : null;
+  private static void write(Node node, BlockBuffer out) {
+    out.putLong(node.high());
+    out.putLong(node.low());
+  }
+
+  private static Node node(BlockInput in) {
+    return new Node(in.takeLong(), in.takeLong());
+  }
+
+  private static void write(Question question, BlockBuffer out) {
+    write(question.from(), out);
+    write(question.to(), out);
+    out.putInt(question.sequence());
+    out.putByte(question.isAskers() ? 1 : 0);
+  }
+
+  private static Question question(BlockInput in) {
+    return new Question(node(in), node(in), in.takeInt(), in.takeByte() != 0);
   }
 
   private static void write(List<End> ends, BlockBuffer out) {
@@ -320,20 +402,24 @@ final class SubscriberTable {
   void restore(BlockInput in) {
     isUnordered = true;
     while (in.remaining() > 0) {
-      if (in.takeByte() == SESSION) {
-        Session session = begin();
+      int mark = in.takeByte();
+      if (mark == SESSION) {
+        Session session = new Session(node(in));
         session.lastMicros = in.takeLong();
         session.subscriber = Subscriber.read(in);
-        for (End end : ends(in)) {
-          bind(end, session);
-        }
-      } else {
-        Question question =
-            new Question(in.takeLong(), in.takeLong(), in.takeLong(), in.takeLong(), in.takeInt());
+        session.ends.addAll(ends(in));
+        session.ends.forEach(end -> byEnd.put(new KnownEnd(session.node, end), session));
+        sessions.put(session, session);
+        continue;
+      }
+      Question question = question(in);
+      if (mark == QUESTION) {
         GtpControl.Kind kind = KINDS[in.takeByte()];
         waiting.put(
             question,
             new Asked(kind, in.takeLong(), Subscriber.read(in), ends(in).get(0), ends(in)));
+      } else {
+        early.put(question, new Answered(in.takeLong(), ends(in).get(0), ends(in)));
       }
     }
   }

@@ -32,12 +32,7 @@ class AppAnalyzerTest {
 
   private static AppAnalyzer analyzer() {
     return new AppAnalyzer(
-        FlowTableConfig.defaults(),
-        IpLayer.INNER,
-        ClassifierKind.BUILT_IN,
-        NAMES,
-        SubscriberConfig.defaults(),
-        false);
+        FlowTableConfig.defaults(), IpLayer.INNER, ClassifierKind.BUILT_IN, NAMES, false);
   }
 
   private void add(long micros, byte[] packet) {

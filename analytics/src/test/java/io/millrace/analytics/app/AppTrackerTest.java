@@ -111,6 +111,30 @@ class AppTrackerTest {
     assertThat(tracker.headBytes()).isZero();
   }
 
+  /** TCP Fast Open (RFC 7413): the first bytes come with the SYN, which has a number of its own. */
+  @Test
+  void greetingsThatBeginInTheSyn() {
+    byte[] greeting = record(hello("www.youtube.com"));
+    byte[] first = java.util.Arrays.copyOf(greeting, 40);
+    byte[] rest = java.util.Arrays.copyOfRange(greeting, 40, greeting.length);
+    packet(tcp(CLIENT, 40_000, SERVER, 443, Packet.SYN, 10, first));
+    packet(tcp(SERVER, 443, CLIENT, 40_000, Packet.SYN | Packet.ACK, 90, new byte[0]));
+    packet(tcp(CLIENT, 40_000, SERVER, 443, DATA, 51, rest));
+    AppFlow flow = only();
+    assertIs(flow, "TLS", "YouTube", "tls-sni", "www.youtube.com");
+    assertThat(flow.retransmissions()).isZero();
+  }
+
+  @Test
+  void aServerThatDoesNotTakeWhatCameInTheSynIsSentItAgain() {
+    byte[] greeting = record(hello("www.youtube.com"));
+    byte[] first = java.util.Arrays.copyOf(greeting, 40);
+    packet(tcp(CLIENT, 40_000, SERVER, 443, Packet.SYN, 10, first));
+    packet(tcp(SERVER, 443, CLIENT, 40_000, Packet.SYN | Packet.ACK, 90, new byte[0]));
+    packet(tcp(CLIENT, 40_000, SERVER, 443, DATA, 11, greeting));
+    assertIs(only(), "TLS", "YouTube", "tls-sni", "www.youtube.com");
+  }
+
   @Test
   void hostsOfHttpAndWhatMeansMore() {
     packet(
@@ -123,6 +147,28 @@ class AppTrackerTest {
             1,
             text("GET / HTTP/1.1\r\nAccept: */*\r\nHost: api.weibo.cn:8000\r\n\r\n")));
     assertIs(only(), "HTTP", "Sina(Weibo)", "http-host", "api.weibo.cn");
+  }
+
+  @Test
+  void videoInMp4OfHostsThatAreNotKnown() {
+    String video = "GET /v/1.mp4 HTTP/1.1\r\nHost: %s\r\n\r\n";
+    packet(tcp(CLIENT, 40_000, SERVER, 80, DATA, 1, text(video.formatted("cdn.example"))));
+    packet(tcp(CLIENT, 40_001, SERVER, 80, DATA, 1, text(video.formatted("www.netflix.com"))));
+    String answer = "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n\r\n";
+    packet(tcp(SERVER, 80, CLIENT, 40_002, DATA, 1, text(answer)));
+    tracker.endAll();
+    assertThat(flows)
+        .extracting(AppFlow::app)
+        .containsExactlyInAnyOrder("MpegDash", "NetFlix", "MpegDash");
+  }
+
+  @Test
+  void dtlsAtThePortsOfGooglesCalls() {
+    byte[] record = HEX.parseHex("17fefd" + "0001000000000001" + "0004" + "01020304");
+    packet(udp(CLIENT, 40_000, SERVER, 19_305, record));
+    packet(udp(CLIENT, 40_001, SERVER, 19_310, record));
+    tracker.endAll();
+    assertThat(flows).extracting(AppFlow::app).containsExactlyInAnyOrder("GoogleCall", "DTLS");
   }
 
   @Test

@@ -17,18 +17,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
-import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.Output;
 import io.millrace.analytics.flowtable.FlowTableConfig;
+import io.millrace.analytics.flowtable.Packet;
+import io.millrace.analytics.keyed.Hash;
+import io.millrace.analytics.testing.AnalyzerTester;
+import io.millrace.analytics.testing.TwoInputTester;
+import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Block;
-import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.PacketBlock;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
+import io.millrace.wire.pcap.IpPackets;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -41,16 +47,15 @@ class SubscribersTest {
   private static final byte[] QUESTION = text("nothing that is known");
 
   private final List<String> flows = new ArrayList<>();
-  private final AppTracker tracker = tracker(SubscriberConfig.defaults().table());
+  private final AppTracker tracker = tracker(SubscriberConfig.defaults());
   private long now = 1_700_000_000 * SECOND;
 
-  private AppTracker tracker(SubscriberTable table) {
+  private AppTracker tracker(SubscriberConfig subscribers) {
     return new AppTracker(
         FlowTableConfig.defaults(),
         IpLayer.INNER,
         new BuiltInClassifier(AppNames.builtIn()),
-        table,
-        true,
+        Optional.of(subscribers),
         flow -> {},
         flow -> {
           Subscriber subscriber = flow.subscriber();
@@ -172,60 +177,218 @@ class SubscribersTest {
   @Test
   void aHashStandsForTheSubscriberWhereAKeyIsSet() {
     AppTracker hashing =
-        tracker(new SubscriberTable(new SubscriberNames("secret"), 10, 100 * SECOND));
+        tracker(new SubscriberConfig(new SubscriberNames("secret"), 10, 100 * SECOND));
     feed(hashing, asking(1, 11, 5), agreeing(1, 11, 12, 7), down(5, 40_000));
     // printf 491722334455 | openssl dgst -sha256 -hmac secret
     assertThat(flows(hashing)).containsExactly("40000 45cbdad93c4cac71 9029/26505");
     assertThat(SubscriberNames.number("ffffffffffffffff")).isBetween(1L, 999_999_999_999_999L);
   }
 
+  /** Learns as a node's subtask does, of both nodes. */
+  private void learn(SubscriberTable table, byte[]... messages) {
+    IpPackets ip = new IpPackets(IpLayer.OUTER);
+    Packet packet = new Packet();
+    for (byte[] message : messages) {
+      ip.read(now, LinkType.RAW_IP, message, 0, message.length);
+      assertThat(packet.wrap(ip, now++)).isTrue();
+      table.learn(true, packet);
+      table.learn(false, packet);
+    }
+  }
+
+  private static Subscriber find(TunnelOwners owners, int tunnel, int address) {
+    return owners.find(tunnel, 0, Addresses.v4Low(address), Long.MAX_VALUE, Long.MAX_VALUE);
+  }
+
   @Test
   void sessionsAreBoundedAndEndWhenNothingIsHeardOfThem() {
-    SubscriberTable table = new SubscriberTable(SubscriberNames.plain(), 3, 100 * SECOND);
-    AppTracker small = tracker(table);
+    TunnelOwners owners = new TunnelOwners(100);
+    SubscriberTable table = new SubscriberTable(SubscriberNames.plain(), 3, 100 * SECOND, owners);
     for (int i = 1; i <= 5; i++) {
-      feed(small, asking(i, 100 + i, 200 + i), agreeing(i, 100 + i, 300 + i, 400 + i));
+      learn(table, asking(i, 100 + i, 200 + i), agreeing(i, 100 + i, 300 + i, 400 + i));
     }
     assertThat(table.size()).isEqualTo(3);
     assertThat(table.evicted()).isEqualTo(2);
-    assertThat(table.find(202, 0, 0)).isNull();
+    assertThat(find(owners, 202, SGSN)).isNull();
+    assertThat(find(owners, 203, SGSN)).isNotNull();
     for (int i = 0; i < 100_000; i++) {
-      feed(small, asking(i, 7, 7)); // nobody answers
+      learn(table, asking(i, 7, 7)); // nobody answers
     }
     assertThat(table.waiting()).isLessThan(20_000);
     now += 101 * SECOND;
-    feed(small, asking(1, 7, 7));
+    learn(table, asking(1, 7, 7));
     assertThat(table.size()).isZero();
-    assertThat(table.waiting()).isOne();
+    assertThat(table.waiting()).isEqualTo(2); // one for each node
+    assertThat(find(owners, 203, SGSN)).isNull();
   }
 
-  /** What a step in front of the exchange makes of packets. */
-  private PacketBlock copied(byte[]... packets) {
+  @Test
+  void anAnswerMayComeInFrontOfItsRequest() {
+    TunnelOwners owners = new TunnelOwners(100);
+    SubscriberTable table = new SubscriberTable(SubscriberNames.plain(), 3, 100 * SECOND, owners);
+    long start = now;
+    now = start + 1_000;
+    learn(table, agreeing(1, 11, 12, 7));
+    now = start;
+    learn(table, asking(1, 11, 5));
+    assertThat(find(owners, 5, SGSN)).isEqualTo(new Subscriber("491722334455", 9029, 26505));
+    // An answer that came again is none to a later question of the same number.
+    now = start + 2_000;
+    learn(table, agreeing(1, 11, 12, 7));
+    now = start + 3_000;
+    learn(table, asking(1, 11, 6));
+    assertThat(find(owners, 6, SGSN)).isNull();
+  }
+
+  @Test
+  void aFlowIsWhoseTheTunnelWasWhenItBegan() {
+    Subscriber one = new Subscriber("1", 1, 1);
+    Subscriber other = new Subscriber("2", 2, 2);
+    TunnelOwners owners = new TunnelOwners(100);
+    owners.tell(7, 0, SGSN, 500, other);
+    owners.tell(7, 0, SGSN, 100, one); // later than what follows
+    owners.tell(7, 0, SGSN, 300, null);
+    owners.tell(7, 0, SGSN, 300, null);
+    assertThat(owners.find(7, 0, SGSN, 50, 99)).isNull();
+    assertThat(owners.find(7, 0, SGSN, 50, 400)).isEqualTo(one); // it was told while it lasted
+    assertThat(owners.find(7, 0, SGSN, 200, 600)).isEqualTo(one);
+    assertThat(owners.find(7, 0, SGSN, 400, 450)).isNull();
+    assertThat(owners.find(7, 0, SGSN, 400, 600)).isEqualTo(other);
+    assertThat(owners.find(8, 0, SGSN, 400, 600)).isNull();
+    owners.tell(8, 0, SGSN, 600, null);
+    owners.tell(9, 0, SGSN, 3_601 * SECOND, one); // an hour later those that are gone are forgotten
+    assertThat(owners.size()).isEqualTo(2);
+    TunnelOwners few = new TunnelOwners(2);
+    for (int i = 0; i < 5; i++) {
+      few.tell(i, 0, SGSN, i, one);
+    }
+    assertThat(few.size()).isEqualTo(2);
+    assertThat(few.evicted()).isEqualTo(3);
+    assertThat(few.find(4, 0, SGSN, 5, 5)).isEqualTo(one);
+  }
+
+  private PacketBlock block(byte[]... packets) {
     PacketBlock.Writer writer = new PacketBlock.Writer();
     for (byte[] packet : packets) {
       writer.add(now++, RAW_IP, 0, packet.length, packet, 0, packet.length);
     }
-    PacketBlock.Writer all = new PacketBlock.Writer();
-    new ControlCopies(3)
-        .process(
-            writer.toBlock(),
-            new Emitter<>() {
-              @Override
-              public void emit(PacketBlock block) {
-                for (int row = 0; row < block.rows(); row++) {
-                  int length = block.end(row) - block.start(row);
-                  all.add(
-                      block.time(row),
-                      block.linkNumber(row),
-                      0,
-                      length,
-                      block.bytes(),
-                      block.start(row),
-                      length);
-                }
-              }
-            });
-    return all.toBlock();
+    return writer.toBlock();
+  }
+
+  /** Keeps the blocks that come out. */
+  private static final class Blocks implements Emitter<Block> {
+    final List<Block> main = new ArrayList<>();
+    final Map<Output<?>, List<Block>> further = new HashMap<>();
+
+    @Override
+    public void emit(Block block) {
+      main.add(block);
+    }
+
+    @Override
+    public <B extends Block> void emit(Output<B> output, B block) {
+      further.computeIfAbsent(output, key -> new ArrayList<>()).add(block);
+    }
+
+    @SuppressWarnings("unchecked") // what goes in is of one kind
+    <B extends Block> Emitter<B> of() {
+      return (Emitter<B>) (Emitter<?>) this;
+    }
+  }
+
+  /** The messages among packets, for either node. */
+  private PacketBlock messagesOf(PacketBlock packets) {
+    Blocks blocks = new Blocks();
+    new ControlMessages().process(packets, blocks.of());
+    assertThat(blocks.main).containsExactly(packets);
+    return (PacketBlock) blocks.further.get(ControlMessages.CONTROL).get(0);
+  }
+
+  @Test
+  void bothNodesGetEachMessage() {
+    PacketBlock control = messagesOf(block(udp(PHONE, 1, SERVER, 9, QUESTION), asking(1, 11, 5)));
+    assertThat(control.rows()).isEqualTo(2);
+    int[] hashes = new int[2];
+    ControlMessages.BY_NODE.hashes(control, hashes);
+    assertThat(hashes)
+        .containsExactlyInAnyOrder(
+            Hash.of(0, Addresses.v4Low(SGSN)), Hash.of(0, Addresses.v4Low(GGSN)));
+  }
+
+  /** Two sessions, the tunnel of one of which is the other's later. */
+  private PacketBlock[] messages() {
+    return new PacketBlock[] {
+      messagesOf(block(asking(1, 11, 5))),
+      messagesOf(block(agreeing(1, 11, 12, 7), asking(2, 13, 15))),
+      messagesOf(block(agreeing(2, 13, 14, 17))),
+      messagesOf(block(GtpMessages.control(SGSN, GGSN, v1(20, 12, 3, "13ff1405")))),
+      messagesOf(block(GtpMessages.control(GGSN, SGSN, v1(21, 11, 3, "0180"))))
+    };
+  }
+
+  @Test
+  void whoseTunnelsAreIsTheSameHoweverOftenSessionsAreRestored() {
+    now = 1_000;
+    AnalyzerTester<PacketBlock, TableBlock> tester =
+        AnalyzerTester.of(() -> new TunnelSessions(SubscriberConfig.defaults()))
+            .keyedBy(ControlMessages.BY_NODE)
+            .leavingState();
+    for (PacketBlock block : messages()) {
+      tester.feed(block);
+    }
+    String who = " 1 491722334455 9029 26505";
+    tester.expect(
+        "1001 5 10.9.0.1" + who,
+        "1001 7 10.9.0.2" + who,
+        "1003 15 10.9.0.1" + who,
+        "1003 17 10.9.0.2" + who,
+        "1005 5 10.9.0.1 0  -1 -1",
+        "1005 7 10.9.0.2 0  -1 -1");
+  }
+
+  /** The same in {@link TunnelFlows}, however its two inputs meet. */
+  @Test
+  void flowsAreTheSubscribersInWhateverOrderPacketsAndMessagesCome() {
+    now = 1_000;
+    Blocks owners = new Blocks();
+    TunnelSessions sessions = new TunnelSessions(SubscriberConfig.defaults());
+    sessions.open(AnalyzerContext.alone());
+    for (PacketBlock messages : messages()) {
+      sessions.process(messages, owners.of());
+    }
+    Blocks flows = new Blocks();
+    AppAnalyzer analyzer = analyzer();
+    analyzer.open(AnalyzerContext.alone());
+    now = 1_000;
+    analyzer.process(block(up(17, 40_000), up(7, 40_001)), flows.of()); // the first one lasts
+    now = 1_002;
+    analyzer.process(block(down(5, 40_002), up(7, 40_001)), flows.of());
+    now = 1_004;
+    analyzer.process(block(up(17, 40_000), up(17, 40_003)), flows.of());
+    now = 1_006;
+    analyzer.process(block(up(7, 40_004)), flows.of());
+    analyzer.watermark(Long.MAX_VALUE, flows.of());
+    assertThat(flows.main).isEmpty();
+    TwoInputTester<TableBlock, TableBlock, TableBlock> tester =
+        TwoInputTester.of(
+                () -> new TunnelFlows(SubscriberConfig.defaults(), false), SubscribersTest::users)
+            .keyedBy(TunnelSessions.BY_TUNNEL, TunnelFlows.BY_TUNNEL)
+            .inAnyOrder()
+            .leavingState();
+    flows
+        .further
+        .get(AppAnalyzer.IN_TUNNELS)
+        .forEach(block -> tester.feedSecond((TableBlock) block));
+    owners.main.forEach(block -> tester.feedFirst((TableBlock) block));
+    tester
+        .watermark(Long.MAX_VALUE - 1)
+        .expectIn(TunnelFlows.USES, block -> List.of(), new String[0])
+        .expect(
+            "40000 491722334455",
+            "40001 491722334455",
+            "40002 491722334455",
+            "40003 491722334455",
+            "40004 ");
   }
 
   private static List<String> users(TableBlock flows) {
@@ -237,152 +400,62 @@ class SubscribersTest {
         .toList();
   }
 
-  @Test
-  void eachSubtaskGetsACopyOfEachMessage() {
-    PacketBlock packets = copied(udp(PHONE, 40_000, SERVER, 999, QUESTION), asking(1, 11, 5));
-    assertThat(packets.rows()).isEqualTo(5);
-    assertThat(ControlCopies.isCopy(packets.linkNumber(0))).isFalse();
-    assertThat(ControlCopies.isCopy(packets.linkNumber(4))).isFalse();
-    int[] hashes = new int[5];
-    new PacketEnds(IpLayer.INNER).hashes(packets, hashes);
-    for (int subtasks = 1; subtasks <= 3; subtasks++) {
-      int most = subtasks;
-      assertThat(
-              IntStream.range(1, 4)
-                  .map(row -> KeyGroups.groupOf(hashes[row], KeyGroups.DEFAULT_MAX))
-                  .map(group -> KeyGroups.subtaskOf(group, KeyGroups.DEFAULT_MAX, most))
-                  .distinct()
-                  .count())
-          .isEqualTo(subtasks);
-    }
-  }
-
-  @Test
-  void flowsOfAllSubtasksAreTheSubscribers() {
-    byte[][] talk = new byte[20][];
-    Arrays.setAll(
-        talk, i -> user(SGSN, GGSN, 7, udp(PHONE, 40_000 + i, SERVER + i, 999, QUESTION)));
-    AppAnalyzer[] subtasks = {analyzer(), analyzer(), analyzer()};
-    Rows rows = new Rows();
-    for (int i = 0; i < subtasks.length; i++) {
-      subtasks[i].open(AnalyzerContext.alone());
-    }
-    for (PacketBlock block :
-        List.of(copied(asking(1, 11, 5)), copied(agreeing(1, 11, 12, 7)), copied(talk))) {
-      dealOut(block, subtasks, rows);
-    }
-    for (AppAnalyzer subtask : subtasks) {
-      subtask.watermark(Long.MAX_VALUE, rows);
-    }
-    assertThat(rows.users)
-        .containsExactlyInAnyOrder(
-            IntStream.range(40_000, 40_020)
-                .mapToObj(port -> port + " 491722334455")
-                .toArray(String[]::new));
-  }
-
-  private static void dealOut(PacketBlock block, AppAnalyzer[] subtasks, Rows rows) {
-    int[] hashes = new int[block.rows()];
-    new PacketEnds(IpLayer.INNER).hashes(block, hashes);
-    for (int subtask = 0; subtask < subtasks.length; subtask++) {
-      KeyGroups groups = KeyGroups.of(KeyGroups.DEFAULT_MAX, subtask, subtasks.length);
-      int[] own =
-          IntStream.range(0, block.rows()).filter(row -> groups.holds(hashes[row])).toArray();
-      subtasks[subtask].process(block.select(own, own.length), rows);
-    }
-  }
-
-  @Test
-  void knowsThemBehindAFailure() {
-    SubscriberTable before = SubscriberConfig.defaults().table();
-    AppTracker learning = tracker(before);
-    feed(learning, asking(1, 11, 5), agreeing(1, 11, 12, 7), asking(2, 13, 14));
-    SubscriberTable after = SubscriberConfig.defaults().table();
-    for (int subtask = 0; subtask < 2; subtask++) {
-      before
-          .write(KeyGroups.of(KeyGroups.DEFAULT_MAX, subtask, 2))
-          .values()
-          .forEach(part -> after.restore(new BlockInput(part, 0, part.length)));
-    }
-    AppTracker restored = tracker(after);
-    feed(restored, agreeing(2, 13, 15, 16), up(7, 40_000), up(16, 40_001));
-    assertThat(flows(restored))
-        .containsExactlyInAnyOrder(
-            "40000 491722334455 9029/26505", "40001 491722334455 9029/26505");
-  }
-
-  @Test
-  void whatIsHeardOfForLongestGoesFirstBehindAFailureToo() {
-    SubscriberTable before = new SubscriberTable(SubscriberNames.plain(), 8, 100 * SECOND);
-    AppTracker learning = tracker(before);
-    for (int i = 1; i <= 8; i++) {
-      feed(learning, asking(i, 100 + i, 200 + i), agreeing(i, 100 + i, 300 + i, 400 + i));
-    }
-    SubscriberTable after = new SubscriberTable(SubscriberNames.plain(), 8, 100 * SECOND);
-    before
-        .write(KeyGroups.of(KeyGroups.DEFAULT_MAX, 0, 1))
-        .values()
-        .forEach(part -> after.restore(new BlockInput(part, 0, part.length)));
-    AppTracker restored = tracker(after);
-    feed(restored, asking(9, 109, 209), agreeing(9, 109, 309, 409));
-    assertThat(after.size()).isEqualTo(8);
-    feed(restored, down(201, 40_001), down(202, 40_002), down(209, 40_009));
-    assertThat(flows(restored))
-        .containsExactlyInAnyOrder(
-            "40001 null -1/-1", "40002 491722334455 9029/26505", "40009 491722334455 9029/26505");
-  }
-
   private static AppAnalyzer analyzer() {
     return new AppAnalyzer(
         FlowTableConfig.defaults(),
         IpLayer.INNER,
         ClassifierKind.BUILT_IN,
         AppNames.builtIn(),
-        SubscriberConfig.defaults(),
         true);
   }
 
-  /** What comes out, as texts. */
-  private static final class Rows implements Emitter<TableBlock> {
-    final List<String> users = new ArrayList<>();
-    final List<String> uses = new ArrayList<>();
-
-    @Override
-    public void emit(TableBlock flows) {
-      users.addAll(users(flows));
-    }
-
-    @Override
-    public <B extends Block> void emit(Output<B> output, B block) {
-      if (output.equals(AppAnalyzer.USES)) {
-        TableBlock table = (TableBlock) block;
-        for (int row = 0; row < table.rows(); row++) {
-          List<String> cells = new ArrayList<>();
-          for (String column : List.of("span_end", "app", "msisdn", "cell", "bytes", "packets")) {
-            cells.add(table.text(row, AppRows.USES.indexOf(column)));
-          }
-          uses.add(String.join(" ", cells));
+  private static List<String> uses(List<Block> blocks) {
+    List<String> uses = new ArrayList<>();
+    for (Block block : blocks) {
+      TableBlock table = (TableBlock) block;
+      for (int row = 0; row < table.rows(); row++) {
+        List<String> cells = new ArrayList<>();
+        for (String column : List.of("span_end", "app", "msisdn", "cell", "bytes", "packets")) {
+          cells.add(table.text(row, AppRows.USES.indexOf(column)));
         }
+        uses.add(String.join(" ", cells));
       }
     }
+    return uses;
   }
 
   @Test
   void tellsEveryTenSecondsWhatAFlowHad() {
     AppAnalyzer analyzer = analyzer();
     analyzer.open(AnalyzerContext.alone());
-    Rows rows = new Rows();
+    TunnelSessions sessions = new TunnelSessions(SubscriberConfig.defaults());
+    sessions.open(AnalyzerContext.alone());
+    TunnelFlows tunnels = new TunnelFlows(SubscriberConfig.defaults(), true);
+    tunnels.open(AnalyzerContext.alone());
     now = 0;
-    analyzer.process(copied(asking(1, 11, 5), agreeing(1, 11, 12, 7)), rows);
+    PacketBlock messages = block(asking(1, 11, 5), agreeing(1, 11, 12, 7));
+    Blocks flows = new Blocks();
+    Blocks owners = new Blocks();
+    analyzer.process(messages, flows.of());
+    sessions.process(messagesOf(messages), owners.of());
     byte[] ssh = user(GGSN, SGSN, 5, tcp(SERVER, 22, PHONE, 40_000, 16, 1, text("SSH-2.0-x\r\n")));
     for (int second = 0; second < 25; second++) {
       now = second * SECOND;
-      analyzer.process(copied(ssh), rows);
+      analyzer.process(block(ssh), flows.of());
     }
+    analyzer.watermark(Long.MAX_VALUE, flows.of());
+    Blocks joined = new Blocks();
+    owners.main.forEach(block -> tunnels.processFirst((TableBlock) block, joined.of()));
+    flows
+        .further
+        .get(AppAnalyzer.IN_TUNNELS)
+        .forEach(block -> tunnels.processSecond((TableBlock) block, joined.of()));
+    tunnels.watermark(25 * SECOND, joined.of());
     String row = " SSH 491722334455 26505 510 10";
-    assertThat(rows.uses)
-        .containsExactly("10000000 GTP_C null null 162 2", "10000000" + row, "20000000" + row);
-    analyzer.watermark(Long.MAX_VALUE, rows);
-    assertThat(rows.uses).hasSize(4).contains("30000000 SSH 491722334455 26505 255 5");
+    assertThat(uses(flows.further.get(AppAnalyzer.USES)))
+        .containsExactly("10000000 GTP_C null null 162 2");
+    assertThat(uses(joined.further.get(TunnelFlows.USES)))
+        .containsExactly(
+            "10000000" + row, "20000000" + row, "30000000 SSH 491722334455 26505 255 5");
   }
 }

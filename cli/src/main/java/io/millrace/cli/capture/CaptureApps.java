@@ -67,6 +67,7 @@ final class CaptureApps {
     add(remarks, tracker.notIp(), "packets that are not IP");
     add(remarks, tracker.malformed(), "packets whose headers are cut or wrong");
     add(remarks, tracker.evicted(), "flows told early for want of room");
+    add(remarks, tracker.lostDatagrams(), "packets in fragments that do not come together");
     add(remarks, tracker.headsRefused(), "times no memory for the first bytes of a flow");
     return remarks;
   }

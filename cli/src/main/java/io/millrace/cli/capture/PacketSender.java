@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -30,6 +31,10 @@ public final class PacketSender implements AutoCloseable {
   private final LogWriter log;
   private final double speed;
   private final SendClock clock;
+
+  /** All go to one, so that the packets of a flow stay in order. */
+  private final int partition;
+
   private long firstMicros;
   private long startNanos;
   private long packets;
@@ -45,6 +50,7 @@ public final class PacketSender implements AutoCloseable {
     this.speed = speed;
     clock = SendClock.SYSTEM;
     log = new LogWriter(bootstrap, CountPipeline.TOPIC, LogConfig.defaults());
+    partition = ThreadLocalRandom.current().nextInt(log.partitions());
   }
 
   /** Sends all packets of a capture, up to the place where it is damaged. */
@@ -77,7 +83,7 @@ public final class PacketSender implements AutoCloseable {
   }
 
   private void write(PacketBlock block) {
-    while (!log.offer(null, block.bytes(), block.rows())) {
+    while (!log.offer(partition, block.bytes(), block.rows(), null)) {
       LockSupport.parkNanos(RETRY_NANOS);
     }
     packets += block.rows();

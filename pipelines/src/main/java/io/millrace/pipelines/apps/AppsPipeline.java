@@ -4,14 +4,17 @@ import io.millrace.analytics.app.AppAnalyzer;
 import io.millrace.analytics.app.AppNames;
 import io.millrace.analytics.app.AppRows;
 import io.millrace.analytics.app.ClassifierKind;
-import io.millrace.analytics.app.ControlCopies;
+import io.millrace.analytics.app.ControlMessages;
 import io.millrace.analytics.app.PacketEnds;
 import io.millrace.analytics.app.SubscriberConfig;
 import io.millrace.analytics.app.SubscriberCounts;
+import io.millrace.analytics.app.TunnelFlows;
+import io.millrace.analytics.app.TunnelSessions;
 import io.millrace.analytics.app.UsesOfApps;
 import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.operator.Analyzers;
+import io.millrace.engine.operator.KeyedInput;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.LogPipeline;
@@ -42,11 +45,12 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * Which applications the traffic is.
  *
  * <pre>
- *   log → decode, control messages to all → (by the pair of addresses) → flows
- *   flows +→ app_flows
- *         +→ apps
- *         +→ what they had in 10 s +→ (by subscriber) → number of subscribers → apps
- *                                  +→ topic
+ *   log → decode +→ (by the pair of addresses) → flows +→ app_flows, apps
+ *                |                                     +→ (by tunnel) → whose they are → app_flows
+ *                +→ control messages → (by node) → sessions → (by tunnel) → ↑
+ *   flows, also those in tunnels → what they had in 10 s
+ *                +→ (by subscriber) → number of subscribers → apps
+ *                +→ topic
  * </pre>
  *
  * @param config how flows are kept
@@ -64,6 +68,8 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
   private static final PacketSteps FIRST_STEPS = new PacketSteps("apps");
   private static final String FLOWS_STEP = "apps-flows";
   private static final String CONTROL_STEP = "apps-control";
+  private static final String SESSIONS_STEP = "apps-sessions";
+  private static final String TUNNELS_STEP = "apps-tunnels";
   private static final String SUBSCRIBERS_STEP = "apps-subscribers";
 
   /** What identifies the use of a flow in the topic, the subscriber's in their order. */
@@ -78,7 +84,7 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
           "dst_port",
           "begun");
 
-  /** By how much packets may be older than the newest of their partition, for the topic. */
+  /** By how much packets may be older than the newest of their partition. */
   private static final Duration LATENESS = Duration.ofSeconds(1);
 
   /** As it is when nothing is said: switched off. */
@@ -143,7 +149,19 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
         new Figure(
             "evicted_subscribers",
             "subscribers forgotten for want of room",
-            counter(AppAnalyzer.EVICTED_SESSIONS)),
+            SESSIONS_STEP + '.' + TunnelSessions.EVICTED),
+        new Figure(
+            "evicted_tunnels",
+            "ends of tunnels forgotten for want of room",
+            TUNNELS_STEP + '.' + TunnelFlows.EVICTED),
+        new Figure(
+            "refused_heads",
+            "flows' first bytes not kept for want of memory",
+            counter(AppAnalyzer.REFUSED_HEADS)),
+        new Figure(
+            "lost_datagrams",
+            "packets in fragments that were given up",
+            counter(AppAnalyzer.LOST_DATAGRAMS)),
         FIRST_STEPS.wrongValues());
   }
 
@@ -154,7 +172,7 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
   @Override
   public List<String> problems(Map<String, Long> counters) {
     long evicted = Pipeline.sum(counters, counter(AppAnalyzer.EVICTED));
-    long forgotten = Pipeline.sum(counters, counter(AppAnalyzer.EVICTED_SESSIONS));
+    long forgotten = Pipeline.sum(counters, SESSIONS_STEP + '.' + TunnelSessions.EVICTED);
     List<String> problems = new ArrayList<>();
     if (evicted > 0) {
       problems.add(
@@ -184,8 +202,13 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
     int parallelism = run.parallelism();
     boolean isUseTold = config.topic() != null;
     boolean isUseOfAll = isUseTold && !config.topicSubscribers();
-    DataStream<PacketBlock> packets =
-        FIRST_STEPS.addTo(job, run, isUseTold ? Optional.of(LATENESS) : Optional.empty());
+    SingleOutputStreamOperator<PacketBlock> packets =
+        Analyzers.analyze(
+            FIRST_STEPS.addTo(job, run, Optional.of(LATENESS)),
+            CONTROL_STEP,
+            BlockTypeInfo.of(PacketBlock.FAMILY),
+            parallelism,
+            subtask -> new ControlMessages());
     IpLayer layer = config.layer();
     FlowTableConfig table = config.table();
     ClassifierKind kind = config.classifier();
@@ -193,19 +216,34 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
     SubscriberConfig subscribers = config.subscribers();
     SingleOutputStreamOperator<TableBlock> flows =
         Analyzers.analyzeKeyed(
-            Analyzers.analyze(
-                packets,
-                CONTROL_STEP,
-                BlockTypeInfo.of(PacketBlock.FAMILY),
-                parallelism,
-                subtask -> new ControlCopies(parallelism)),
+            packets,
             new PacketEnds(layer),
             FLOWS_STEP,
             BlockTypeInfo.TABLES,
             parallelism,
-            subtask -> new AppAnalyzer(table, layer, kind, names(names), subscribers, isUseOfAll));
-    run.store(flows, FLOWS);
-    DataStream<TableBlock> uses = Analyzers.output(flows, AppAnalyzer.USES);
+            subtask -> new AppAnalyzer(table, layer, kind, names(names), isUseOfAll));
+    DataStream<TableBlock> owners =
+        Analyzers.analyzeKeyed(
+            Analyzers.output(packets, ControlMessages.CONTROL),
+            ControlMessages.BY_NODE,
+            SESSIONS_STEP,
+            BlockTypeInfo.TABLES,
+            parallelism,
+            subtask -> new TunnelSessions(subscribers));
+    SingleOutputStreamOperator<TableBlock> inTunnels =
+        Analyzers.analyzeKeyed(
+            new KeyedInput<>(owners, TunnelSessions.BY_TUNNEL),
+            new KeyedInput<>(
+                Analyzers.output(flows, AppAnalyzer.IN_TUNNELS), TunnelFlows.BY_TUNNEL),
+            TUNNELS_STEP,
+            BlockTypeInfo.TABLES,
+            parallelism,
+            Optional.empty(),
+            subtask -> new TunnelFlows(subscribers, isUseOfAll));
+    run.store(flows.union(inTunnels), FLOWS);
+    DataStream<TableBlock> uses =
+        Analyzers.output(flows, AppAnalyzer.USES)
+            .union(Analyzers.output(inTunnels, TunnelFlows.USES));
     DataStream<TableBlock> subscribersOfApps =
         Analyzers.analyzeKeyed(
             uses,

@@ -126,7 +126,9 @@ public final class PacketCollector implements AutoCloseable {
     int packets = block.rows();
     received.addAndGet(packets);
     bytes.addAndGet(block.wireBytes());
-    if (!log.offer(block.bytes(), packets, BatchLog.ANY, new Fate(packets))) {
+    // One partition: the packets of a flow stay in order, and its parts are read together.
+    int partition = Math.floorMod(name.hashCode(), log.partitions());
+    if (!log.offer(block.bytes(), packets, partition, new Fate(packets))) {
       refused.addAndGet(packets);
     }
   }

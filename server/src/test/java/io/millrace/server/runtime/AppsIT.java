@@ -24,7 +24,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,9 +46,6 @@ class AppsIT {
           "SSH payload   - - 40 20",
           "YouTube http-host www.youtube.com  - - 20 20");
 
-  private static final int SGSN = 0x0A090001;
-  private static final int GGSN = 0x0A090002;
-
   @TempDir Path dir;
 
   private static byte[] segment(int client, int port, String payload) {
@@ -68,59 +64,6 @@ class AppsIT {
     return packet;
   }
 
-  /** A datagram between two nodes of a mobile network. */
-  private static byte[] datagram(int from, int to, int port, byte[] payload) {
-    byte[] packet = new byte[28 + payload.length];
-    packet[0] = 0x45;
-    BigEndian.put16(packet, 2, packet.length);
-    packet[9] = 17;
-    BigEndian.put32(packet, 12, from);
-    BigEndian.put32(packet, 16, to);
-    BigEndian.put16(packet, 20, port);
-    BigEndian.put16(packet, 22, port);
-    BigEndian.put16(packet, 24, 8 + payload.length);
-    System.arraycopy(payload, 0, packet, 28, payload.length);
-    return packet;
-  }
-
-  private static byte[] control(int from, int to, String hex) {
-    return datagram(from, to, 2_123, HexFormat.of().parseHex(hex));
-  }
-
-  /** Asks for a PDP context of 491722334455 in cell 26505 of area 9029; its answer. */
-  private static final String CREATE =
-      "3210003c"
-          + "00000000"
-          + "00010000"
-          + "0262021032547698f0"
-          + "1000000005"
-          + "110000000b"
-          + "1405"
-          + "8500040a090001"
-          + "8500040a090001"
-          + "86000791947122334455"
-          + "9800080162f22023456789";
-
-  private static final String CREATED =
-      "3211001e"
-          + "0000000b"
-          + "00010000"
-          + "0180"
-          + "1000000007"
-          + "110000000c"
-          + "8500040a090002"
-          + "8500040a090002";
-
-  private static byte[] tunnelled(byte[] packet) {
-    byte[] payload = new byte[8 + packet.length];
-    payload[0] = 0x30;
-    payload[1] = (byte) 0xFF;
-    BigEndian.put16(payload, 2, packet.length);
-    BigEndian.put32(payload, 4, 7);
-    System.arraycopy(packet, 0, payload, 8, packet.length);
-    return datagram(SGSN, GGSN, 2_152, payload);
-  }
-
   private static void add(PacketBlock.Writer writer, long micros, byte[] packet) {
     writer.add(micros, RAW_IP, 0, packet.length, packet, 0, packet.length);
   }
@@ -134,21 +77,29 @@ class AppsIT {
         add(writer, START, segment(i, 2_222, "SSH-2.0-x\r\n"));
         add(writer, START + 1, segment(i, 2_222, "more of it"));
       }
-      add(writer, START, control(SGSN, GGSN, CREATE));
-      add(writer, START, control(GGSN, SGSN, CREATED));
       for (int i = 0; i < 3; i++) {
         byte[] question = segment(50 + i, 80, "GET / HTTP/1.1\r\nHost: www.netflix.com\r\n\r\n");
-        add(writer, START + i, tunnelled(question));
+        add(writer, START + i, GtpPackets.inTunnel(7, question));
       }
       // Packets that come much later say that these flows are over; theirs are not.
       add(writer, LATER, segment(99, 22, "SSH-2.0-x\r\n"));
       for (int i = 0; i < 3; i++) {
         byte[] question = segment(60, 80, "GET / HTTP/1.1\r\nHost: www.netflix.com\r\n\r\n");
-        add(writer, LATER + i * 15_000_000L, tunnelled(question));
+        add(writer, LATER + i * 15_000_000L, GtpPackets.inTunnel(7, question));
       }
-      assertThat(log.offer(null, writer.toBytes(), writer.rows())).isTrue();
-      log.flush();
+      send(log, 0, writer);
+      // What the nodes say comes later, by other partitions, and the answer first.
+      add(writer, START, GtpPackets.created(7));
+      send(log, 1, writer);
+      add(writer, START, GtpPackets.create(7));
+      send(log, 2, writer);
     }
+  }
+
+  private static void send(LogWriter log, int partition, PacketBlock.Writer writer) {
+    assertThat(log.offer(partition, writer.toBytes(), writer.rows(), null)).isTrue();
+    log.flush();
+    writer.clear();
   }
 
   /** Reads the bytes of subscribers' flows from the topic that they go to. */
@@ -178,7 +129,7 @@ class AppsIT {
         Instances.config(dir)
             .with(
                 new AppsPipeline(
-                    AppsConfig.defaults().running(1).telling(TOPIC, List.of("NetFlix"))))
+                    AppsConfig.defaults().running(2).telling(TOPIC, List.of("NetFlix"))))
             .with(voice());
     try (Millrace millrace = new Millrace(config)) {
       millrace.start();

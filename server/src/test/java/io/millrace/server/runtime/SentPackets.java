@@ -41,16 +41,29 @@ final class SentPackets implements AutoCloseable {
   private static final long MICROS_A_PORT = 20_000_000;
 
   private static final int CLIENTS = 50;
+
+  /** In front of the numbers of those in tunnels. */
+  private static final int SUBSCRIBERS = 0x10000;
+
   private static final byte[] ONE_PARTITION = {1};
   private static final String[] SAID = {
     "GET / HTTP/1.1\r\nHost: www.youtube.com\r\n\r\n", "SSH-2.0-x\r\n", "more of it"
   };
 
+  private record Second(long second, int protocol) implements Comparable<Second> {
+    @Override
+    public int compareTo(Second other) {
+      int bySecond = Long.compare(second, other.second);
+      return bySecond != 0 ? bySecond : Integer.compare(protocol, other.protocol);
+    }
+  }
+
   private final Random random = new Random(20_261_123);
-  private final Map<String, long[]> seconds = new TreeMap<>();
+  private final Map<Second, long[]> seconds = new TreeMap<>();
   private final PacketBlock.Writer writer = new PacketBlock.Writer();
   private final LogWriter log;
   private long micros = START;
+  private int tunnels;
 
   /**
    * Nothing is sent so far.
@@ -65,6 +78,9 @@ final class SentPackets implements AutoCloseable {
   void send(int blocks) {
     for (int block = 0; block < blocks; block++) {
       for (int row = 0; row < ROWS; row++) {
+        if (row == ROWS / 2) {
+          addTunnel();
+        }
         micros += MICROS_A_PACKET;
         int port = 30_000 + (int) ((micros - START) / MICROS_A_PORT);
         int client = random.nextInt(CLIENTS);
@@ -73,6 +89,22 @@ final class SentPackets implements AutoCloseable {
       handOver();
     }
     log.flush();
+  }
+
+  /** A tunnel is made; of the flow in it the first packets come now, and more with the next one. */
+  private void addTunnel() {
+    tunnels++;
+    add(GtpPackets.create(tunnels), 17);
+    add(GtpPackets.created(tunnels), 17);
+    addInTunnel(tunnels);
+    if (tunnels > 1) {
+      addInTunnel(tunnels - 1);
+    }
+  }
+
+  private void addInTunnel(int tunnel) {
+    byte[] packet = segment(SUBSCRIBERS + tunnel, 40_000, 2_222, SAID[1]);
+    add(GtpPackets.inTunnel(tunnel, packet), 17);
   }
 
   /** A packet that comes an hour later: by its time all flows before it are over. */
@@ -84,8 +116,13 @@ final class SentPackets implements AutoCloseable {
   }
 
   private void add(byte[] packet) {
+    add(packet, 6);
+  }
+
+  private void add(byte[] packet, int protocol) {
     writer.add(micros, RAW_IP, 0, packet.length, packet, 0, packet.length);
-    long[] sums = seconds.computeIfAbsent(micros / 1_000_000 + " 6", key -> new long[2]);
+    long[] sums =
+        seconds.computeIfAbsent(new Second(micros / 1_000_000, protocol), key -> new long[2]);
     sums[0]++;
     sums[1] += packet.length;
   }
@@ -114,7 +151,9 @@ final class SentPackets implements AutoCloseable {
   /** Waits until a table of the counter has what was sent, packet by packet. */
   void awaitCounts(Millrace millrace, String table) {
     List<String> expected = new ArrayList<>();
-    seconds.forEach((key, sums) -> expected.add(key + ' ' + sums[0] + ' ' + sums[1]));
+    seconds.forEach(
+        (key, sums) ->
+            expected.add(key.second + " " + key.protocol + ' ' + sums[0] + ' ' + sums[1]));
     String sql =
         "SELECT epoch(time)::BIGINT, proto, sum(packets), sum(bytes) FROM %s GROUP BY ALL ORDER BY"
             + " ALL";
@@ -141,6 +180,12 @@ final class SentPackets implements AutoCloseable {
             + (micros - 60_000_000)
             + " GROUP BY ALL ORDER BY ALL";
     assertSame(millrace, flows, "app_flows", undisturbed + "_app_flows");
+    assertThat(
+            Instances.rows(
+                millrace.store(),
+                "SELECT subscriber, cell, count(*) FROM app_flows WHERE src_port = 40000 GROUP BY"
+                    + " ALL"))
+        .containsExactly("491722334455 26505 " + tunnels);
     assertSame(millrace, sums, "apps", undisturbed + "_apps");
   }
 

@@ -1,0 +1,83 @@
+package io.millrace.analytics.app;
+
+import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.Emitter;
+import io.millrace.analytics.Output;
+import io.millrace.analytics.keyed.Hash;
+import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.wire.block.PacketBlock;
+import io.millrace.wire.packet.GtpControl;
+import io.millrace.wire.packet.LinkType;
+import io.millrace.wire.packet.PacketHeaders;
+import java.util.List;
+
+/**
+ * Lets packets pass, and gives those of GTP's control plane to {@link #CONTROL}: each of them
+ * twice, for either of the two nodes that it is between ({@link #BY_NODE}).
+ *
+ * <p>There a message starts with its IP header, and its number of an interface says whose it is.
+ */
+public final class ControlMessages implements Analyzer<PacketBlock, PacketBlock> {
+  /** Messages of the control plane. */
+  public static final Output<PacketBlock> CONTROL = new Output<>("control", PacketBlock.class);
+
+  private static final int RAW_IP = 101;
+  private static final int SENDERS = 0;
+  private static final int RECEIVERS = 1;
+
+  /** Deals them out by the address of the node. */
+  public static final RowKeys<PacketBlock> BY_NODE =
+      (block, hashes) -> {
+        PacketHeaders headers = new PacketHeaders();
+        for (int row = 0; row < block.rows(); row++) {
+          int length = block.end(row) - block.start(row);
+          boolean isIp =
+              headers.read(LinkType.RAW_IP, block.bytes(), block.start(row), length, length);
+          hashes[row] =
+              !isIp
+                  ? 0
+                  : isSenders(block, row)
+                      ? Hash.of(headers.srcHigh(), headers.srcLow())
+                      : Hash.of(headers.dstHigh(), headers.dstLow());
+        }
+      };
+
+  private final PacketHeaders headers = new PacketHeaders();
+  private final PacketBlock.Writer writer = new PacketBlock.Writer();
+
+  /** An analyzer. */
+  public ControlMessages() {}
+
+  /** Whether the row is for the node that has sent it, and not for the one that was sent it. */
+  static boolean isSenders(PacketBlock control, int row) {
+    return control.interfaceNumber(row) == SENDERS;
+  }
+
+  @Override
+  public List<Output<?>> outputs() {
+    return List.of(CONTROL);
+  }
+
+  @Override
+  public void process(PacketBlock block, Emitter<PacketBlock> out) {
+    for (int row = 0; row < block.rows(); row++) {
+      int length = block.end(row) - block.start(row);
+      LinkType link = LinkType.of(block.linkNumber(row));
+      if (headers.read(link, block.bytes(), block.start(row), length, length)
+          && GtpControl.isControl(headers)) {
+        add(block.time(row), SENDERS);
+        add(block.time(row), RECEIVERS);
+      }
+    }
+    if (writer.rows() > 0) {
+      out.emit(CONTROL, writer.toBlock());
+      writer.clear();
+    }
+    out.emit(block);
+  }
+
+  private void add(long time, int node) {
+    int length = headers.end() - headers.ip();
+    writer.add(time, RAW_IP, node, length, headers.bytes(), headers.ip(), length);
+  }
+}

@@ -1,0 +1,45 @@
+package io.millrace.analytics.app;
+
+import io.millrace.analytics.keyed.StateSnapshot;
+import io.millrace.wire.block.BlockBuffer;
+
+/**
+ * State that is written by key group at the moment of a snapshot, since it goes on to change; each
+ * group behind a version.
+ */
+final class StateByGroup implements StateSnapshot {
+  private static final int FIRST_BYTES = 1 << 10;
+
+  private final int version;
+  private final BlockBuffer[] byGroup;
+
+  /**
+   * No state.
+   *
+   * @param version of all of it, 0 to 255
+   * @param groups number of all groups
+   */
+  StateByGroup(int version, int groups) {
+    this.version = version;
+    byGroup = new BlockBuffer[groups];
+  }
+
+  /** To append to a group. */
+  BlockBuffer group(int group) {
+    if (byGroup[group] == null) {
+      byGroup[group] = new BlockBuffer(FIRST_BYTES);
+    }
+    return byGroup[group];
+  }
+
+  @Override
+  public boolean isEmpty(int group) {
+    return byGroup[group] == null;
+  }
+
+  @Override
+  public void write(int group, BlockBuffer out) {
+    out.putByte(version);
+    out.put(byGroup[group].bytes(), 0, byGroup[group].length());
+  }
+}

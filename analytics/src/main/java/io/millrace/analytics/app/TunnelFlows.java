@@ -1,0 +1,205 @@
+package io.millrace.analytics.app;
+
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
+import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.Output;
+import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.analytics.keyed.StateSnapshot;
+import io.millrace.analytics.keyed.TwoInputAnalyzer;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockCodec;
+import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.TableBlock;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+
+/**
+ * Whose the flows in tunnels are: {@link TunnelSessions#OWNERS} are joined with {@link
+ * AppRows#IN_TUNNELS}, both dealt out by the end of the tunnel, to rows of {@link AppRows#FLOWS},
+ * and at {@link #USES} of {@link AppRows#USES}.
+ *
+ * <p>A row waits until event time has passed its last packet, so that what the control plane has
+ * said by then is known, however the packets and the messages came. State are the owners of the
+ * ends, and the rows that wait; of these at most {@value #MOST_WAITING}, then they go as they are.
+ */
+public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBlock, TableBlock> {
+  /** What flows had in 10 s. */
+  public static final Output<TableBlock> USES = Output.ofTable("uses");
+
+  /** Deals {@link AppRows#IN_TUNNELS} out by the end of the tunnel. */
+  public static final RowKeys<TableBlock> BY_TUNNEL =
+      (rows, hashes) -> hashes(rows, AppRows.TUNNEL, AppRows.TUNNEL_END, hashes);
+
+  /** Counter: ends of tunnels that went for want of room. */
+  public static final String EVICTED = "evictedTunnels";
+
+  /** Counter: rows that did not wait until all was known, for want of room. */
+  public static final String EARLY = "earlyRows";
+
+  private static final int VERSION = 1;
+  private static final int MOST_WAITING = 1 << 17;
+
+  // In state.
+  private static final int END = 1;
+  private static final int ROWS = 2;
+
+  private final SubscriberConfig config;
+  private final boolean isUseOfAllTold;
+  private TunnelOwners owners;
+  private KeyGroups groups;
+  private AnalyzerContext context;
+  private AnalyzerContext.Counter evicted;
+  private AnalyzerContext.Counter early;
+  private TableBlock waiting = new TableBlock(AppRows.IN_TUNNELS, 16);
+
+  /** The earliest last packet of a row that waits. */
+  private long nextMicros = Long.MAX_VALUE;
+
+  /**
+   * An analyzer that is not opened.
+   *
+   * @param isUseTold whether {@link #USES} has all flows, and not only those of known subscribers
+   */
+  public TunnelFlows(SubscriberConfig config, boolean isUseTold) {
+    this.config = config;
+    isUseOfAllTold = isUseTold;
+  }
+
+  static void hashes(TableBlock rows, int tunnel, int end, int[] hashes) {
+    long[] ids = rows.longs(tunnel);
+    long[] highs = rows.addressHigh(end);
+    long[] lows = rows.addressLow(end);
+    for (int row = 0; row < rows.rows(); row++) {
+      hashes[row] = TunnelOwners.hash(ids[row], highs[row], lows[row]);
+    }
+  }
+
+  @Override
+  public void open(AnalyzerContext opened) {
+    context = opened;
+    groups = opened.keyGroups();
+    evicted = opened.counter(EVICTED);
+    early = opened.counter(EARLY);
+    owners = config.owners();
+  }
+
+  @Override
+  public List<Output<?>> outputs() {
+    return List.of(USES);
+  }
+
+  @Override
+  public void processFirst(TableBlock told, Emitter<TableBlock> out) {
+    long before = owners.evicted();
+    for (int row = 0; row < told.rows(); row++) {
+      TunnelSessions.tell(told, row, owners);
+    }
+    evicted.add(owners.evicted() - before);
+  }
+
+  @Override
+  public void processSecond(TableBlock rows, Emitter<TableBlock> out) {
+    for (int row = 0; row < rows.rows(); row++) {
+      await(rows, row);
+    }
+    leave(context.eventTime(), out);
+    if (waiting.rows() > MOST_WAITING) {
+      early.add(waiting.rows());
+      leave(Long.MAX_VALUE, out);
+    }
+  }
+
+  private void await(TableBlock rows, int row) {
+    waiting.add(rows, row);
+    nextMicros = Math.min(nextMicros, rows.longs(AppRows.LAST_TIME)[row]);
+  }
+
+  @Override
+  public void watermark(long micros, Emitter<TableBlock> out) {
+    leave(micros, out);
+  }
+
+  /** Lets the rows go whose last packets are not behind that moment. */
+  private void leave(long micros, Emitter<TableBlock> out) {
+    if (waiting.rows() == 0 || nextMicros > micros) {
+      return;
+    }
+    long[] last = waiting.longs(AppRows.LAST_TIME);
+    TableBlock due = select(row -> last[row] <= micros);
+    TableBlock rest = select(row -> last[row] > micros);
+    waiting = new TableBlock(AppRows.IN_TUNNELS, rest.rows() + 16);
+    nextMicros = Long.MAX_VALUE;
+    for (int row = 0; row < rest.rows(); row++) {
+      await(rest, row);
+    }
+    AppRows rows = new AppRows(isUseOfAllTold);
+    for (int row = 0; row < due.rows(); row++) {
+      Subscriber found =
+          owners.find(
+              due.longs(AppRows.TUNNEL)[row],
+              due.addressHigh(AppRows.TUNNEL_END)[row],
+              due.addressLow(AppRows.TUNNEL_END)[row],
+              due.longs(AppRows.TIME)[row],
+              due.longs(AppRows.LAST_TIME)[row]);
+      rows.join(due, row, found == null ? Subscriber.UNKNOWN : found);
+    }
+    TableBlock flows = rows.takeFlows();
+    if (flows.rows() > 0) {
+      out.emit(flows);
+    }
+    TableBlock uses = rows.takeUses();
+    if (uses.rows() > 0) {
+      out.emit(USES, uses);
+    }
+  }
+
+  private TableBlock select(IntPredicate which) {
+    int[] rows = IntStream.range(0, waiting.rows()).filter(which).toArray();
+    return waiting.select(rows, rows.length);
+  }
+
+  @Override
+  public StateSnapshot snapshot() {
+    StateByGroup state = new StateByGroup(VERSION, groups.max());
+    owners.write(END, groups, state);
+    int[] hashes = new int[waiting.rows()];
+    BY_TUNNEL.hashes(waiting, hashes);
+    Map<Integer, TableBlock> byGroup = new HashMap<>();
+    for (int row = 0; row < waiting.rows(); row++) {
+      byGroup
+          .computeIfAbsent(
+              groups.groupOf(hashes[row]), group -> new TableBlock(AppRows.IN_TUNNELS, 16))
+          .add(waiting, row);
+    }
+    byGroup.forEach(
+        (group, rows) -> {
+          BlockBuffer out = state.group(group);
+          BlockBuffer block = new BlockBuffer(1 << 10);
+          var unused = BlockCodec.encode(rows, block);
+          out.putByte(ROWS);
+          out.putInt(block.length());
+          out.put(block.bytes(), 0, block.length());
+        });
+    return state;
+  }
+
+  @Override
+  public void restore(int group, BlockInput in) {
+    in.takeVersion(VERSION, "flows in tunnels");
+    while (in.remaining() > 0) {
+      if (in.takeByte() == END) {
+        owners.restore(in);
+        continue;
+      }
+      int length = in.takeInt();
+      TableBlock rows = (TableBlock) BlockCodec.decode(in.bytes(), in.take(length), length);
+      for (int row = 0; row < rows.rows(); row++) {
+        await(rows, row);
+      }
+    }
+  }
+}

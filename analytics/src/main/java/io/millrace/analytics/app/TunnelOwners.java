@@ -1,0 +1,177 @@
+package io.millrace.analytics.app;
+
+import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.keyed.Hash;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Whose the ends of tunnels are, and were in the last hour: what is told of an end counts from its
+ * time on, in whichever order it comes.
+ *
+ * <p>Bounded: beyond the most ends the one that was not told of for longest goes, and is counted.
+ * Not thread-safe.
+ */
+final class TunnelOwners implements SubscriberTable.Listener {
+  /** What is kept of an end; more changes in an hour push out the first ones. */
+  private static final int MOST_TOLD = 8;
+
+  private static final long KEPT_MICROS = 3_600_000_000L;
+
+  /** Where a tunnel ends: its number there, and the address. */
+  private record End(long id, long high, long low) {}
+
+  /**
+   * What was told.
+   *
+   * @param subscriber null where it is nobody's from then on
+   */
+  private record Told(long sinceMicros, Subscriber subscriber) {}
+
+  private final int most;
+
+  /** Those told of last come last; of each what was told, by time. */
+  private final LinkedHashMap<End, List<Told>> byEnd = new LinkedHashMap<>();
+
+  /** Ends that are nobody's any more. */
+  private final Set<End> gone = new LinkedHashSet<>();
+
+  private long newestMicros = Long.MIN_VALUE;
+  private long evicted;
+
+  /**
+   * Nobody's.
+   *
+   * @param most ends that are kept, at least 1
+   */
+  TunnelOwners(int most) {
+    this.most = most;
+  }
+
+  /** By what ends are dealt out. */
+  static int hash(long id, long high, long low) {
+    return Hash.of(Hash.of(high, low), id);
+  }
+
+  @Override
+  public void tell(long id, long high, long low, long sinceMicros, Subscriber subscriber) {
+    End end = new End(id, high, low);
+    List<Told> told = byEnd.remove(end);
+    if (told == null) {
+      told = new ArrayList<>(2);
+    }
+    byEnd.put(end, told);
+    insert(told, new Told(sinceMicros, subscriber));
+    newestMicros = Math.max(newestMicros, sinceMicros);
+    while (told.size() > MOST_TOLD
+        || (told.size() > 1 && told.get(1).sinceMicros < newestMicros - KEPT_MICROS)) {
+      told.remove(0);
+    }
+    gone.remove(end);
+    if (last(told).subscriber == null) {
+      gone.add(end);
+    }
+    expire();
+  }
+
+  /** Of one moment what is known counts. */
+  private static void insert(List<Told> told, Told more) {
+    int at = told.size();
+    while (at > 0 && told.get(at - 1).sinceMicros > more.sinceMicros) {
+      at--;
+    }
+    if (at == 0 || told.get(at - 1).sinceMicros < more.sinceMicros) {
+      told.add(at, more);
+    } else if (more.subscriber != null) {
+      told.set(at - 1, more);
+    }
+  }
+
+  private static Told last(List<Told> told) {
+    return told.get(told.size() - 1);
+  }
+
+  private void expire() {
+    Iterator<End> longest = gone.iterator();
+    while (longest.hasNext()) {
+      End end = longest.next();
+      if (last(byEnd.get(end)).sinceMicros >= newestMicros - KEPT_MICROS) {
+        break;
+      }
+      longest.remove();
+      byEnd.remove(end);
+    }
+    while (byEnd.size() > most) {
+      End oldest = byEnd.keySet().iterator().next();
+      byEnd.remove(oldest);
+      gone.remove(oldest);
+      evicted++;
+    }
+  }
+
+  /**
+   * Whose a flow is whose packets come to an end: who had it when the flow began, or who was the
+   * first to get it while it lasted.
+   *
+   * @return null if that is not known
+   */
+  Subscriber find(long id, long high, long low, long begunMicros, long lastMicros) {
+    Subscriber found = null;
+    for (Told told : byEnd.getOrDefault(new End(id, high, low), List.of())) {
+      if (told.sinceMicros <= begunMicros) {
+        found = told.subscriber;
+      } else if (found == null && told.sinceMicros <= lastMicros) {
+        found = told.subscriber;
+      }
+    }
+    return found;
+  }
+
+  /** Ends of which something is known. */
+  int size() {
+    return byEnd.size();
+  }
+
+  /** Ends that went for want of room. */
+  long evicted() {
+    return evicted;
+  }
+
+  /** Writes each end behind a mark into its key group. */
+  void write(int mark, KeyGroups groups, StateByGroup out) {
+    byEnd.forEach(
+        (end, told) -> {
+          BlockBuffer group = out.group(groups.groupOf(hash(end.id, end.high, end.low)));
+          group.putByte(mark);
+          group.putLong(end.id);
+          group.putLong(end.high);
+          group.putLong(end.low);
+          group.putByte(told.size());
+          for (Told one : told) {
+            group.putLong(one.sinceMicros);
+            group.putByte(one.subscriber == null ? 0 : 1);
+            (one.subscriber == null ? Subscriber.UNKNOWN : one.subscriber).write(group);
+          }
+        });
+  }
+
+  /** Takes back an end, behind its mark. */
+  void restore(BlockInput in) {
+    long id = in.takeLong();
+    long high = in.takeLong();
+    long low = in.takeLong();
+    int told = in.takeByte();
+    for (int i = 0; i < told; i++) {
+      long since = in.takeLong();
+      boolean isKnown = in.takeByte() != 0;
+      Subscriber subscriber = Subscriber.read(in);
+      tell(id, high, low, since, isKnown ? subscriber : null);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package io.millrace.analytics.app;
+
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
+import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.flowtable.Packet;
+import io.millrace.analytics.keyed.KeyedAnalyzer;
+import io.millrace.analytics.keyed.RowKeys;
+import io.millrace.analytics.keyed.StateSnapshot;
+import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.PacketBlock;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.packet.IpLayer;
+import io.millrace.wire.packet.LinkType;
+import io.millrace.wire.pcap.IpPackets;
+
+/**
+ * From {@link ControlMessages}, dealt out {@link ControlMessages#BY_NODE}, to whose the tunnels are
+ * from when on ({@link #OWNERS}). State are the sessions of each node, and its requests and answers
+ * that wait for each other.
+ */
+public final class TunnelSessions implements KeyedAnalyzer<PacketBlock, TableBlock> {
+  /** From {@code since} on packets that come to the end of the tunnel are this subscriber's. */
+  static final TableSchema OWNERS =
+      TableSchema.builder()
+          .time("since")
+          .number("tunnel")
+          .address("end_addr")
+          .number("is_known")
+          .text("subscriber")
+          .number("area")
+          .number("cell")
+          .build();
+
+  /** Deals {@link #OWNERS} out by the end of the tunnel. */
+  public static final RowKeys<TableBlock> BY_TUNNEL =
+      (rows, hashes) -> TunnelFlows.hashes(rows, 1, 2, hashes);
+
+  /** Counter: sessions that went for want of room. */
+  public static final String EVICTED = "evictedSessions";
+
+  /** Gauge: sessions whose tunnels are known. */
+  public static final String SESSIONS = "sessions";
+
+  private static final int VERSION = 1;
+
+  private final SubscriberConfig config;
+  private final IpPackets ip = new IpPackets(IpLayer.OUTER);
+  private final Packet packet = new Packet();
+  private SubscriberTable table;
+  private TableBlock told = new TableBlock(OWNERS, 16);
+  private KeyGroups groups;
+  private AnalyzerContext.Counter evicted;
+
+  /** An analyzer that is not opened. */
+  public TunnelSessions(SubscriberConfig config) {
+    this.config = config;
+  }
+
+  @Override
+  public void open(AnalyzerContext context) {
+    groups = context.keyGroups();
+    evicted = context.counter(EVICTED);
+    table = config.table(this::tell);
+    context.gauge(SESSIONS, table::size);
+  }
+
+  private void tell(long id, long high, long low, long since, Subscriber subscriber) {
+    told.reserve(1);
+    int row = told.rows();
+    Subscriber known = subscriber == null ? Subscriber.UNKNOWN : subscriber;
+    told.longs(0)[row] = since;
+    told.longs(1)[row] = id;
+    told.addressHigh(2)[row] = high;
+    told.addressLow(2)[row] = low;
+    told.longs(3)[row] = subscriber == null ? 0 : 1;
+    told.texts(4).add(known.identity() == null ? "" : known.identity());
+    told.longs(5)[row] = known.area();
+    told.longs(6)[row] = known.cell();
+    told.rows(row + 1);
+  }
+
+  /** Hands what a row tells to who keeps it. */
+  static void tell(TableBlock owners, int row, SubscriberTable.Listener listener) {
+    String identity = owners.texts(4).get(row);
+    boolean isKnown = owners.longs(3)[row] != 0;
+    listener.tell(
+        owners.longs(1)[row],
+        owners.addressHigh(2)[row],
+        owners.addressLow(2)[row],
+        owners.longs(0)[row],
+        isKnown
+            ? new Subscriber(
+                identity.isEmpty() ? null : identity,
+                (int) owners.longs(5)[row],
+                owners.longs(6)[row])
+            : null);
+  }
+
+  @Override
+  public void process(PacketBlock block, Emitter<TableBlock> out) {
+    long evictedBefore = table.evicted();
+    for (int row = 0; row < block.rows(); row++) {
+      long time = block.time(row);
+      int start = block.start(row);
+      if (ip.read(time, LinkType.RAW_IP, block.bytes(), start, block.end(row) - start)
+              == IpPackets.Outcome.READ
+          && packet.wrap(ip, time)) {
+        table.learn(ControlMessages.isSenders(block, row), packet);
+      }
+    }
+    evicted.add(table.evicted() - evictedBefore);
+    if (told.rows() > 0) {
+      out.emit(told);
+      told = new TableBlock(OWNERS, 16);
+    }
+  }
+
+  @Override
+  public StateSnapshot snapshot() {
+    StateByGroup state = new StateByGroup(VERSION, groups.max());
+    table.write(groups, state);
+    return state;
+  }
+
+  @Override
+  public void restore(int group, BlockInput in) {
+    in.takeVersion(VERSION, "sessions of subscribers");
+    table.restore(in);
+  }
+}
