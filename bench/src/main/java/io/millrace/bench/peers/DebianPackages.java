@@ -52,7 +52,8 @@ public final class DebianPackages {
     }
     List<String> install = new ArrayList<>(environment());
     install.addAll(List.of(apt.get().toString(), "install", "-y", "-q", "--no-install-recommends"));
-    install.addAll(List.of("-o", "DPkg::Lock::Timeout=" + PATIENCE.toSeconds())); // others install too
+    install.addAll(
+        List.of("-o", "DPkg::Lock::Timeout=" + PATIENCE.toSeconds())); // others install too
     install.addAll(packagesOf(missing, packages));
     List<String> update = new ArrayList<>(environment());
     update.addAll(List.of(apt.get().toString(), "update", "-q"));
