@@ -147,13 +147,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
    * @param words the keys, by word
    */
   void add(
-      int kind,
-      long[] begins,
-      long[][] words,
-      long[] weights,
-      long[] variances,
-      int from,
-      int to) {
+      int kind, long[] begins, long[][] words, long[] weights, long[] variances, int from, int to) {
     int first = from;
     for (int row = from + 1; row <= to; row++) {
       if (row == to || begins[row] != begins[first]) {

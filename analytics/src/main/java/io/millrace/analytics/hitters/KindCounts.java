@@ -16,7 +16,8 @@ import java.util.Arrays;
  * they fit; and then in a sketch for each key group. Not thread-safe.
  *
  * <p>With one table a block of rows touches a line or two a key and nothing else, and these are
- * fetched all at once. When it is written its keys are sorted by their group; no other table is made.
+ * fetched all at once. When it is written its keys are sorted by their group; no other table is
+ * made.
  */
 final class KindCounts {
   private static final int ROWS = 256;

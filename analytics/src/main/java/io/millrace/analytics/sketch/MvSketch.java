@@ -111,8 +111,7 @@ public final class MvSketch extends CellSketch {
   }
 
   /** In lines that have just been touched. */
-  private static void addVariances(
-      long[] cells, KeyBlock block, int from, int count, long[] at) {
+  private static void addVariances(long[] cells, KeyBlock block, int from, int count, long[] at) {
     long[] variances = block.variances();
     for (int i = 0; i < count; i++) {
       cells[(int) at[i] + VARIANCE] += variances[from + i];
