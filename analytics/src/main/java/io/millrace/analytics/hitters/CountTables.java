@@ -35,10 +35,10 @@ final class CountTables implements EpochCounts {
 
   /** Adds a table, of no group that {@link #parts} has given. */
   void add(HitterSettings settings, int kind, KindParts.Part part) {
-    int group = part.group();
-    if (part.read() != null) {
-      groups[group] = part.read();
-      total += part.read().weights().total();
+    int group = part.group;
+    if (part.read != null) {
+      groups[group] = part.read;
+      total += part.read.weights().total();
       return;
     }
     if (groups[group] == none) {
@@ -46,7 +46,7 @@ final class CountTables implements EpochCounts {
     }
     SampledCounts counts = groups[group];
     total -= counts.weights().total();
-    counts.merge(new BlockInput(part.counts(), 0, part.counts().length));
+    counts.merge(new BlockInput(part.counts, 0, part.counts.length));
     total += counts.weights().total();
   }
 
@@ -55,7 +55,7 @@ final class CountTables implements EpochCounts {
     List<KindParts.Part> parts = new ArrayList<>();
     for (int group = 0; group < groups.length; group++) {
       if (groups[group] != none) {
-        parts.add(new KindParts.Part(group, null, groups[group]));
+        parts.add(new KindParts.Part(group, groups[group]));
       }
     }
     return parts;

@@ -62,7 +62,7 @@ final class EpochJudge {
     }
     CountTables tables = new CountTables(settings, counted);
     for (KindParts.Part part : kinds[counted].of(epoch)) {
-      if (part.group() < DETAILS) {
+      if (part.group < DETAILS) {
         tables.add(settings, counted, part);
       }
     }
@@ -139,8 +139,8 @@ final class EpochJudge {
     Map<Key, CandidateDetails> details = new HashMap<>();
     int group = settings.detailsGroup(kind);
     for (KindParts.Part part : kinds[settings.countedFor(kind)].of(epoch)) {
-      if (part.group() == group) {
-        BlockInput in = new BlockInput(part.counts(), 0, part.counts().length);
+      if (part.group == group) {
+        BlockInput in = new BlockInput(part.counts, 0, part.counts.length);
         Candidates.merge(in, settings.kinds().get(kind), details);
       }
     }

@@ -14,13 +14,26 @@ final class KindParts {
   /**
    * A table as it came, or as it was read; or, behind the groups, details of the candidates of a
    * kind: of the one in place of which is counted, and the others that are made of its counts.
-   *
-   * @param counts null where the table was read
-   * @param read null where it was not; nobody changes it
    */
-  record Part(int group, byte[] counts, SampledCounts read) {
+  static final class Part {
+    final int group;
+
+    /** Null where the table was read. */
+    final byte[] counts;
+
+    /** Null where it was not; nobody changes it. */
+    final SampledCounts read;
+
     Part(int group, byte[] counts) {
-      this(group, counts, null);
+      this.group = group;
+      this.counts = counts;
+      read = null;
+    }
+
+    Part(int group, SampledCounts read) {
+      this.group = group;
+      this.read = read;
+      counts = null;
     }
 
     byte[] written() {
@@ -141,7 +154,7 @@ final class KindParts {
       for (Map.Entry<Long, Part> part : parts) {
         byte[] counts = part.getValue().written();
         out.putLong(part.getKey());
-        out.putByte(part.getValue().group());
+        out.putByte(part.getValue().group);
         out.putInt(counts.length);
         out.put(counts, 0, counts.length);
       }
