@@ -19,11 +19,11 @@ import java.util.TreeMap;
 final class CandidateEpochs {
   private static final int MOST_OPEN = 8;
 
+  /** Rows whose votes are fetched at once. */
+  private static final int FETCHED = 128;
+
   private final HitterSettings settings;
   private final TreeMap<Long, Candidates[]> epochs = new TreeMap<>();
-
-  /** Scratch: of each different key of a block where its flows are counted, or null. */
-  private CandidateDetails[] details = {};
 
   private long seed;
 
@@ -38,13 +38,11 @@ final class CandidateEpochs {
   }
 
   /**
-   * Adds the rows of a block: each different key votes once, and the rows of those that are
-   * candidates are looked at.
+   * Adds the rows of a block: each votes for its key, and those of candidates are looked at.
    *
    * @param passed event time: what is older is late
    * @param begins the epoch of each row
-   * @param equal the different keys, by hashes of the settings' seed
-   * @param sums their weights
+   * @param hashes of the keys, by {@link EqualRows} and the settings' seed
    */
   void add(
       int kind,
@@ -54,29 +52,23 @@ final class CandidateEpochs {
       long[] begins,
       long[] weights,
       long[][] key,
-      EqualRows equal,
-      long[] sums) {
-    if (details.length < equal.keys()) {
-      details = new CandidateDetails[rows];
-    }
+      long[] hashes) {
     long epoch = 0;
     Candidates open = null;
-    boolean hasSome = false;
-    for (int i = 0; i < equal.keys(); i++) {
-      int row = equal.first()[i];
-      if (i == 0 || begins[row] != epoch) {
+    for (int row = 0; row < rows; row++) {
+      if (row == 0 || begins[row] != epoch) {
         epoch = begins[row];
         boolean isTaken = !settings.isOver(epoch, passed) && isOpen(epoch);
         open = isTaken ? candidates(epoch, kind) : null;
       }
-      details[i] =
-          open == null ? null : open.vote(equal.hash(i), key, row, flows.times[row], sums[i]);
-      hasSome |= details[i] != null;
-    }
-    for (int row = 0; hasSome && row < rows; row++) {
-      CandidateDetails own = details[equal.keyOf()[row]];
-      if (own != null && weights[row] != 0) {
-        own.add(flows, row, weights[row]);
+      if (open != null) {
+        if (row % FETCHED == 0) {
+          open.fetch(hashes, row, Math.min(row + FETCHED, rows));
+        }
+        CandidateDetails own = open.vote(hashes[row], key, row, flows.times[row], weights[row]);
+        if (own != null) {
+          own.add(flows, row, weights[row]);
+        }
       }
     }
   }

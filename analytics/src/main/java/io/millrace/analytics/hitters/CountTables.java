@@ -3,6 +3,7 @@ package io.millrace.analytics.hitters;
 import io.millrace.analytics.sketch.Hitter;
 import io.millrace.analytics.sketch.Key;
 import io.millrace.wire.block.BlockInput;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
@@ -14,6 +15,7 @@ import java.util.function.LongConsumer;
 final class CountTables implements EpochCounts {
   private final HitterKind counted;
   private final SampledCounts[] groups = new SampledCounts[HitterSettings.GROUPS];
+  private final SampledCounts none;
   private final int hash;
   private final int words;
   private long total;
@@ -27,19 +29,36 @@ final class CountTables implements EpochCounts {
     counted = settings.counted().get(kind);
     hash = HitterSettings.hash(counted);
     words = counted.words();
-    Arrays.fill(groups, new SampledCounts(settings, kind, 0, settings.seed())); // stays empty
+    none = new SampledCounts(settings, kind, 0, settings.seed()); // stays empty
+    Arrays.fill(groups, none);
   }
 
-  /** Adds a table as it was written. */
-  void add(HitterSettings settings, int kind, int group, byte[] table) {
-    SampledCounts counts = new SampledCounts(settings, kind, group, settings.seed());
-    counts.read(new BlockInput(table, 0, table.length));
-    total += counts.weights().total();
-    if (groups[group].weights().total() == 0) {
-      groups[group] = counts;
-    } else {
-      groups[group].merge(counts);
+  /** Adds a table, of no group that {@link #parts} has given. */
+  void add(HitterSettings settings, int kind, KindParts.Part part) {
+    int group = part.group;
+    if (part.read != null) {
+      groups[group] = part.read;
+      total += part.read.weights().total();
+      return;
     }
+    if (groups[group] == none) {
+      groups[group] = new SampledCounts(settings, kind, group, settings.seed());
+    }
+    SampledCounts counts = groups[group];
+    total -= counts.weights().total();
+    counts.merge(new BlockInput(part.counts, 0, part.counts.length));
+    total += counts.weights().total();
+  }
+
+  /** A part of each group of which there is something. */
+  List<KindParts.Part> parts() {
+    List<KindParts.Part> parts = new ArrayList<>();
+    for (int group = 0; group < groups.length; group++) {
+      if (groups[group] != none) {
+        parts.add(new KindParts.Part(group, groups[group]));
+      }
+    }
+    return parts;
   }
 
   /** All groups. */

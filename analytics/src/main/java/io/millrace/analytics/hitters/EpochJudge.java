@@ -42,10 +42,11 @@ final class EpochJudge {
 
   /** Judges the kinds that are made of the same counts. */
   void judge(int counted, long epoch, Emitter<TableBlock> out) {
-    CountTables now = tables(counted, epoch);
-    Map<Integer, CountTables> read = new HashMap<>(Map.of(counted, now));
     long last = epoch - settings.epochMicros();
     CountTables before = kinds[counted].has(last) ? tables(counted, last) : null;
+    CountTables now = tables(counted, epoch);
+    kinds[counted].read(epoch, now);
+    Map<Integer, CountTables> read = new HashMap<>(Map.of(counted, now));
     for (int kind = counted; kind < kinds.length; kind++) {
       if (settings.countedFor(kind) == counted) {
         Map<Key, Long> own = own(settings.kinds().get(kind), epoch, read);
@@ -55,10 +56,14 @@ final class EpochJudge {
   }
 
   private CountTables tables(int counted, long epoch) {
+    CountTables known = kinds[counted].tables(epoch);
+    if (known != null) {
+      return known;
+    }
     CountTables tables = new CountTables(settings, counted);
     for (KindParts.Part part : kinds[counted].of(epoch)) {
       if (part.group < DETAILS) {
-        tables.add(settings, counted, part.group, part.counts);
+        tables.add(settings, counted, part);
       }
     }
     return tables;

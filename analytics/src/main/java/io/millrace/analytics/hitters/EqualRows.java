@@ -40,7 +40,7 @@ public final class EqualRows {
       keyOf = new int[rows];
       slots = new int[4 * Integer.highestOneBit(Math.max(1, rows))];
     }
-    hash(begins, words, rows);
+    hash(seed, begins, words, rows, hashes);
     int mask = 4 * Integer.highestOneBit(Math.max(1, rows)) - 1;
     Arrays.fill(slots, 0, mask + 1, 0);
     keys = 0;
@@ -58,9 +58,8 @@ public final class EqualRows {
     return keys;
   }
 
-  /** A column at a time. */
-  private void hash(long[] begins, long[][] words, int rows) {
-    long[] hashes = this.hashes;
+  /** The hash of each row, a column at a time; the upper bits are the best. */
+  static void hash(long seed, long[] begins, long[][] words, int rows, long[] hashes) {
     for (int row = 0; row < rows; row++) {
       hashes[row] = begins[row] ^ seed;
     }
@@ -76,18 +75,13 @@ public final class EqualRows {
     return hash ^ (hash >>> 32);
   }
 
-  /** The hash of a key, as {@link #hash(int)} tells it of those of a block. */
+  /** The hash of one key, as that of a row. */
   static long hash(long seed, long begin, long[] words) {
     long hash = begin ^ seed;
     for (long word : words) {
       hash = hash(hash, word);
     }
     return hash;
-  }
-
-  /** The hash of a different key, of which the upper bits are the best. */
-  long hash(int key) {
-    return hashes[first[key]];
   }
 
   private boolean isSame(long[] begins, long[][] words, int row, int other) {

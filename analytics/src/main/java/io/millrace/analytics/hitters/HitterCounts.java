@@ -105,10 +105,15 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
 
   @Override
   public void open(AnalyzerContext context) {
+    open(context, context.counter("refusedRows"));
+  }
+
+  /** The same with a counter of its step for what is refused. */
+  void open(AnalyzerContext context, AnalyzerContext.Counter refusedRows) {
     this.context = context;
+    this.refusedRows = refusedRows;
     lateRows = context.counter("lateRows");
     aheadRows = context.counter("aheadRows");
-    refusedRows = context.counter("refusedRows");
     sketches = context.counter("sketches");
     forgotten = context.counter("forgottenTables");
     context.gauge("memoryBytes", bytes::get);
@@ -122,20 +127,47 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
 
   @Override
   public void process(TableBlock rows, Emitter<TableBlock> out) {
-    long[] times = rows.longs(EPOCH);
     long[] kindOf = rows.longs(KIND);
     int from = 0;
     for (int row = 1; row <= rows.rows(); row++) {
-      if (row == rows.rows() || times[row] != times[from] || kindOf[row] != kindOf[from]) {
-        if (settings.isOver(times[from], context.eventTime())) {
-          lateRows.add(row - from);
-        } else {
-          count(rows, from, row);
-        }
+      if (row == rows.rows() || kindOf[row] != kindOf[from]) {
+        int kind = (int) kindOf[from];
+        long[][] words = new long[kinds.get(kind).words()][];
+        Arrays.setAll(words, word -> rows.longs(WORDS + word));
+        add(kind, rows.longs(EPOCH), words, rows.longs(WEIGHT), rows.longs(VARIANCE), from, row);
         from = row;
       }
     }
+  }
+
+  /**
+   * Counts rows of a kind, that stand in columns, from one to before another.
+   *
+   * @param begins the epoch of each row
+   * @param words the keys, by word
+   */
+  void add(
+      int kind, long[] begins, long[][] words, long[] weights, long[] variances, int from, int to) {
+    int first = from;
+    for (int row = from + 1; row <= to; row++) {
+      if (row == to || begins[row] != begins[first]) {
+        if (settings.isOver(begins[first], context.eventTime())) {
+          lateRows.add(row - first);
+        } else {
+          count(kind, begins[first], keys(kind, words, weights, variances, first, row));
+        }
+        first = row;
+      }
+    }
     forgetAhead();
+  }
+
+  /** The rows' own columns, or where it is some of them, copies. */
+  private KeyBlock keys(
+      int kind, long[][] words, long[] weights, long[] variances, int from, int to) {
+    int bytes = kinds.get(kind).bytes();
+    KeyBlock all = KeyBlock.of(bytes, words, weights, variances, to);
+    return from == 0 ? all : all.from(from);
   }
 
   /** Forgets the epochs farthest ahead where all of them take too much. */
@@ -147,31 +179,13 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     }
   }
 
-  /** Counts rows of one epoch and kind. */
-  private void count(TableBlock rows, int from, int to) {
-    int kind = (int) rows.longs(KIND)[from];
-    Epoch epoch = epoch(rows.longs(EPOCH)[from]);
+  private void count(int kind, long begin, KeyBlock keys) {
+    Epoch epoch = epoch(begin);
     KindCounts counts = counts(epoch, kind);
     long before = counts.bytes();
-    epoch.rows += to - from;
-    refusedRows.add(counts.add(keys(rows, kinds.get(kind), from, to)));
+    epoch.rows += keys.rows();
+    refusedRows.add(counts.add(keys));
     grow(epoch, counts.bytes() - before);
-  }
-
-  /** The rows' own columns, or where it is some of them, copies. */
-  private static KeyBlock keys(TableBlock rows, HitterKind kind, int from, int to) {
-    long[][] words = new long[kind.words()][];
-    Arrays.setAll(words, word -> part(rows.longs(WORDS + word), from, to));
-    return KeyBlock.of(
-        kind.bytes(),
-        words,
-        part(rows.longs(WEIGHT), from, to),
-        part(rows.longs(VARIANCE), from, to),
-        to - from);
-  }
-
-  private static long[] part(long[] column, int from, int to) {
-    return from == 0 ? column : Arrays.copyOfRange(column, from, to);
   }
 
   private KindCounts counts(Epoch epoch, int kind) {
@@ -197,59 +211,53 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
       Map.Entry<Long, Epoch> due = epochs.pollFirstEntry();
       for (int kind = 0; kind < kinds.size(); kind++) {
         if (due.getValue().counts[kind] != null) {
-          give(due.getKey(), kind, due.getValue().counts[kind].byGroup(), out);
+          give(due.getKey(), kind, due.getValue().counts[kind], out);
         }
       }
       var unused = bytes.addAndGet(-due.getValue().bytes);
     }
   }
 
-  private void give(long epoch, int kind, SampledCounts[] tables, Emitter<TableBlock> out) {
-    TableBlock parts = new TableBlock(PARTS, 1);
-    BlockBuffer bytes = new BlockBuffer(1 << 10);
-    for (int group = 0; group < GROUPS; group++) {
-      if (tables[group] == null) {
-        continue;
-      }
-      sketches.add(tables[group].weights().isExact() ? 0 : 1);
-      bytes.clear();
-      tables[group].write(bytes);
-      if (parts.rows() > 0
-          && parts.texts(COUNTS).start(parts.rows()) + bytes.length() > BLOCK_BYTES) {
-        out.emit(parts);
-        parts = new TableBlock(PARTS, 1);
-      }
-      parts.reserve(1);
-      int row = parts.rows();
-      parts.longs(EPOCH)[row] = epoch;
-      parts.longs(KIND)[row] = kind;
-      parts.longs(GROUP)[row] = group;
-      parts.texts(COUNTS).add(bytes.bytes(), 0, bytes.length());
-      parts.rows(row + 1);
+  private void give(long epoch, int kind, KindCounts counts, Emitter<TableBlock> out) {
+    TableBlock[] parts = {new TableBlock(PARTS, 1)};
+    counts.forEachGroup(
+        (group, isExact, table) -> {
+          sketches.add(isExact ? 0 : 1);
+          int rows = parts[0].rows();
+          if (rows > 0 && parts[0].texts(COUNTS).start(rows) + table.length() > BLOCK_BYTES) {
+            out.emit(parts[0]);
+            parts[0] = new TableBlock(PARTS, 1);
+          }
+          add(epoch, kind, group, table, parts[0]);
+        });
+    if (parts[0].rows() > 0) {
+      out.emit(parts[0]);
     }
-    if (parts.rows() > 0) {
-      out.emit(parts);
-    }
+  }
+
+  private static void add(long epoch, int kind, int group, BlockBuffer table, TableBlock parts) {
+    parts.reserve(1);
+    int row = parts.rows();
+    parts.longs(EPOCH)[row] = epoch;
+    parts.longs(KIND)[row] = kind;
+    parts.longs(GROUP)[row] = group;
+    parts.texts(COUNTS).add(table.bytes(), 0, table.length());
+    parts.rows(row + 1);
   }
 
   @Override
   public StateSnapshot snapshot() {
     BlockBuffer[] groups = new BlockBuffer[GROUPS];
-    BlockBuffer table = new BlockBuffer(1 << 10);
     epochs.forEach(
         (begin, epoch) -> {
           for (int kind = 0; kind < kinds.size(); kind++) {
             if (epoch.counts[kind] != null) {
               byte[] identity = settings.identity(kinds.get(kind)).getBytes(StandardCharsets.UTF_8);
-              SampledCounts[] byGroup = epoch.counts[kind].byGroup();
-              for (int group = 0; group < GROUPS; group++) {
-                if (byGroup[group] != null) {
-                  groups[group] = groups[group] == null ? begun() : groups[group];
-                  table.clear();
-                  byGroup[group].write(table);
-                  write(begin, identity, table, groups[group]);
-                }
-              }
+              epoch.counts[kind].forEachGroup(
+                  (group, isExact, table) -> {
+                    groups[group] = groups[group] == null ? begun() : groups[group];
+                    write(begin, identity, table, groups[group]);
+                  });
             }
           }
         });
@@ -293,12 +301,10 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
         forgotten.add(1);
         continue;
       }
-      SampledCounts counts = new SampledCounts(settings, kind, group, seed);
-      counts.read(table);
       Epoch to = epoch(epoch);
       KindCounts into = counts(to, kind);
       long before = into.bytes();
-      into.merge(group, counts);
+      into.merge(group, table);
       grow(to, into.bytes() - before);
     }
     forgetAhead();

@@ -31,10 +31,11 @@ import java.util.stream.IntStream;
  * Says who is heavy, and who has changed most since the epoch before: joins what was counted in
  * parallel of an epoch and a kind when event time has passed the epoch.
  *
- * <p>Tables come as bytes and stay bytes until then, and for one epoch more; so a checkpoint copies
- * nothing. Of an epoch without any traffic the changes to nothing are told, but not where the input
- * ends. Rows of equal weight come in the order of their keys. Parts that come when their epoch was
- * judged are counted as {@code lateParts}.
+ * <p>Tables come as bytes and stay bytes until then; for one epoch more they are kept as they were
+ * read, those of all subtasks in one. Nobody changes either, so a checkpoint copies nothing. Of an
+ * epoch without any traffic the changes to nothing are told, but not where the input ends. Rows of
+ * equal weight come in the order of their keys. Parts that come when their epoch was judged are
+ * counted as {@code lateParts}.
  */
 public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> {
   private static final int VERSION = 2;

@@ -23,8 +23,8 @@ import java.util.List;
  * n, with the weight v, sampling has the variance v · (v − v/n) / k, k packets of the same size
  * being taken or not one by one: the unbiased estimate of Horvitz and Thompson (1952). For a packet
  * by itself this is v · (v − v/n), for one of an exporter that does not sample it is 0. Variances
- * of flows add up. What the flows of a block with the same key have is added up here, so that the
- * steps behind have a row of them all and not one of each.
+ * of flows add up. Where keys go on as rows, what the flows of a block with the same key have is
+ * added up here, so that the steps behind have a row of them all and not one of each.
  */
 public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, PartitionedState {
   /** Details of the candidates, for {@link HitterJudge}. */
@@ -41,6 +41,10 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
   private final KeyExpressions expressions;
   private final EqualRows equal;
   private final CandidateEpochs candidates;
+
+  /** Counts the keys on the same thread; null where they go on as rows. */
+  private final HitterCounts counts;
+
   private AnalyzerContext context;
   private AnalyzerContext.Counter refused;
 
@@ -50,8 +54,8 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
   private long[] weights = {};
   private long[] variances = {};
 
-  /** Of each different key the sum of one of these. */
-  private long[] sums = {};
+  /** Of each flow the hash of its key. */
+  private long[] hashes = {};
 
   /** Of each flow its key, by word; for prefixes of one length with weights of their own. */
   private final long[][] keys;
@@ -70,6 +74,16 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
    * @param expressions that the keys have; it closes them
    */
   public HitterKeys(HitterSettings settings, KeyExpressions expressions) {
+    this(settings, expressions, null);
+  }
+
+  /**
+   * The same that emits no keys where they are counted on its thread.
+   *
+   * @param counts opened by its owner; or null
+   */
+  HitterKeys(HitterSettings settings, KeyExpressions expressions, HitterCounts counts) {
+    this.counts = counts;
     this.settings = settings;
     this.expressions = expressions;
     counted = settings.counted();
@@ -80,8 +94,13 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
 
   @Override
   public void open(AnalyzerContext context) {
+    open(context, context.counter("refusedRows"));
+  }
+
+  /** The same with a counter of its step for what is refused. */
+  void open(AnalyzerContext context, AnalyzerContext.Counter refused) {
     this.context = context;
-    refused = context.counter("refusedRows");
+    this.refused = refused;
   }
 
   @Override
@@ -111,13 +130,13 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
         vote(kind, columns, rows, weights, found);
       }
       if (finest.equals(counted.get(kind))) {
-        out.emit(combined(kind, rows, found));
+        take(kind, rows, found, out);
       }
       if (own.isNetworks()) {
         voteByLength(kind, columns, rows, found);
       }
       if (counted.get(kind) != null && !finest.equals(counted.get(kind))) {
-        out.emit(combined(kind, rows, find(flows, counted.get(kind))));
+        take(kind, rows, find(flows, counted.get(kind)), out);
       }
     }
   }
@@ -127,7 +146,7 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
       epochs = new long[rows];
       weights = new long[rows];
       variances = new long[rows];
-      sums = new long[rows];
+      hashes = new long[rows];
       prefixWeights = new long[rows];
       Arrays.setAll(keys, word -> new long[rows]);
       Arrays.setAll(prefixes, word -> new long[rows]);
@@ -162,20 +181,27 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
     refused.add(heaviest);
   }
 
-  /** The keys of flows, of which {@link #equal} then knows the different ones. */
+  /** The keys of flows, by word. */
   private long[][] find(FlowBlock flows, HitterKind kind) {
     long[][] found = Arrays.copyOf(keys, kind.words());
     for (long[] word : found) {
       Arrays.fill(word, 0, flows.rows(), 0);
     }
     kind.write(flows, expressions, found);
-    var unused = equal.find(epochs, found, flows.rows());
     return found;
+  }
+
+  private void take(int kind, int rows, long[][] found, Emitter<TableBlock> out) {
+    if (counts == null) {
+      out.emit(combined(kind, rows, found));
+    } else {
+      counts.add(kind, epochs, found, weights, variances, 0, rows);
+    }
   }
 
   /** A row of each different key. */
   private TableBlock combined(int kind, int rows, long[][] found) {
-    int count = equal.keys();
+    int count = equal.find(epochs, found, rows);
     TableBlock combined = new TableBlock(HitterSettings.rows(found.length), count);
     equal.first(epochs, combined.longs(HitterSettings.EPOCH));
     Arrays.fill(combined.longs(HitterSettings.KIND), kind);
@@ -189,8 +215,8 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
   }
 
   private void vote(int kind, DetailColumns flows, int rows, long[] own, long[][] found) {
-    equal.sum(own, rows, sums, MORE_THAN_ALL);
-    candidates.add(kind, flows, rows, context.eventTime(), epochs, own, found, equal, sums);
+    EqualRows.hash(settings.seed(), epochs, found, rows, hashes);
+    candidates.add(kind, flows, rows, context.eventTime(), epochs, own, found, hashes);
   }
 
   /** Each address votes for its prefix of each length. */
@@ -200,7 +226,6 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
         boolean isThere = Networks.cut(addresses[0][row], addresses[1][row], length, prefixes, row);
         prefixWeights[row] = isThere ? weights[row] : 0;
       }
-      var unused = equal.find(epochs, prefixes, rows);
       vote(kind, flows, rows, prefixWeights, prefixes);
     }
   }

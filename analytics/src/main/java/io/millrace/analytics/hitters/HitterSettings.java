@@ -206,6 +206,14 @@ public record HitterSettings(
     }
   }
 
+  /** The key groups of keys of one kind, as {@link #byKey} deals them out. */
+  static void groups(int kindHash, long[][] words, int rows, int[] groups) {
+    hashes(kindHash, words, rows, groups);
+    for (int row = 0; row < rows; row++) {
+      groups[row] = groupOf(groups[row]);
+    }
+  }
+
   private static void hash(long[] word, int rows, int[] hashes) {
     for (int row = 0; row < rows; row++) {
       hashes[row] = hash(hashes[row], word[row]);

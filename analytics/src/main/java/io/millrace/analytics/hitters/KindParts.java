@@ -12,16 +12,37 @@ import java.util.TreeMap;
 /** What is known of all kinds that are made of the same counts, by epoch. */
 final class KindParts {
   /**
-   * A table as it came; or, behind the groups, details of the candidates of a kind: of the one in
-   * place of which is counted, and the others that are made of its counts.
+   * A table as it came, or as it was read; or, behind the groups, details of the candidates of a
+   * kind: of the one in place of which is counted, and the others that are made of its counts.
    */
   static final class Part {
     final int group;
+
+    /** Null where the table was read. */
     final byte[] counts;
+
+    /** Null where it was not; nobody changes it. */
+    final SampledCounts read;
 
     Part(int group, byte[] counts) {
       this.group = group;
       this.counts = counts;
+      read = null;
+    }
+
+    Part(int group, SampledCounts read) {
+      this.group = group;
+      this.read = read;
+      counts = null;
+    }
+
+    byte[] written() {
+      if (read == null) {
+        return counts;
+      }
+      BlockBuffer bytes = new BlockBuffer(1 << 10);
+      read.write(bytes);
+      return bytes.toBytes();
     }
   }
 
@@ -30,6 +51,11 @@ final class KindParts {
 
   /** By the begin of the epoch: that one's, and those that are not over. */
   private final TreeMap<Long, List<Part>> parts = new TreeMap<>();
+
+  /** What was read last, and of which epoch. */
+  private CountTables tables;
+
+  private long tablesOf;
 
   /** Adds a part; false if its epoch was judged. */
   boolean add(long epoch, Part part) {
@@ -67,10 +93,27 @@ final class KindParts {
     return parts.lastKey() >= epoch;
   }
 
-  /** Says that an epoch was judged: what is before it is not needed any more. */
+  /** The tables of an epoch if they were read last; else null. */
+  CountTables tables(long epoch) {
+    return tablesOf == epoch ? tables : null;
+  }
+
+  /** Says that the tables of an epoch were read, and are not changed from now on. */
+  void read(long epoch, CountTables read) {
+    tables = read;
+    tablesOf = epoch;
+  }
+
+  /**
+   * Says that an epoch was judged: what is before it is not needed any more, nor are its details.
+   * Its tables are kept as they were read, those of all subtasks in one.
+   */
   void judged(long epoch) {
     parts.headMap(epoch).clear();
     judged = epoch;
+    if (has(epoch) && tables(epoch) != null) {
+      parts.put(epoch, tables.parts());
+    }
   }
 
   /** Adds what a {@link Snapshot} has written behind its name. */
@@ -109,7 +152,7 @@ final class KindParts {
       out.putLong(judged);
       out.putInt(parts.size());
       for (Map.Entry<Long, Part> part : parts) {
-        byte[] counts = part.getValue().counts;
+        byte[] counts = part.getValue().written();
         out.putLong(part.getKey());
         out.putByte(part.getValue().group);
         out.putInt(counts.length);

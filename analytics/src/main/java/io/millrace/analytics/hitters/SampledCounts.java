@@ -20,15 +20,17 @@ final class SampledCounts {
    * @param seed of all tables
    */
   SampledCounts(HitterSettings settings, int kind, int group, long seed) {
-    Algorithm second = settings.algorithm(kind);
-    // What is drawn by chance is drawn apart, so that variances of groups add up.
-    long own = second == Algorithm.COCO ? DetailColumns.mix(seed + group) : seed;
     counts =
         Adaptive.withVariances(
             settings.counted().get(kind).bytes(),
             settings.memory() / HitterSettings.GROUPS,
-            second,
-            own);
+            settings.algorithm(kind),
+            seedOf(settings, kind, group, seed));
+  }
+
+  /** What is drawn by chance is drawn apart, so that variances of groups add up. */
+  static long seedOf(HitterSettings settings, int kind, int group, long seed) {
+    return settings.algorithm(kind) == Algorithm.COCO ? DetailColumns.mix(seed + group) : seed;
   }
 
   /** Adds the rows of a block with variances. */
@@ -61,5 +63,10 @@ final class SampledCounts {
 
   void read(BlockInput in) {
     counts.read(in);
+  }
+
+  /** Adds what was written of another one. */
+  void merge(BlockInput in) {
+    counts.merge(in);
   }
 }

@@ -4,6 +4,7 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 
@@ -315,19 +316,81 @@ public final class Adaptive implements HitterSketch {
     }
   }
 
+  /**
+   * Writes a part of a table of exact counts as {@link #write} does what counts exactly.
+   *
+   * @param seed that the part goes on with
+   */
+  public static void write(ExactCounts.Parts parts, int part, long seed, BlockBuffer out) {
+    out.putByte(Algorithm.EXACT.ordinal());
+    out.putLong(seed);
+    parts.write(part, out);
+  }
+
+  /** Writes a segment as {@link #write} does what has moved on to an MV-Sketch. */
+  public static void write(MvSegments segments, int segment, long seed, BlockBuffer out) {
+    out.putByte(Algorithm.MV.ordinal());
+    out.putLong(seed);
+    segments.write(segment, out);
+  }
+
+  /** Adds all to a segment, where it counts by an MV-Sketch of that shape and seed. */
+  public void addTo(MvSegments segments, int segment) {
+    segments.merge(segment, (MvSketch) counts);
+  }
+
   @Override
   public void read(BlockInput in) {
+    counts = exact();
+    variances = null;
+    merge(in);
+  }
+
+  /**
+   * Adds what was written of another one, which may have had more memory. One that is empty takes
+   * its seed.
+   */
+  public void merge(BlockInput in) {
     int kind = in.takeByte();
     if (kind != Algorithm.EXACT.ordinal() && kind != second.ordinal()) {
       throw in.broken("neither exact counts nor " + second.label());
     }
-    seed = in.takeLong();
-    if (kind == Algorithm.EXACT.ordinal()) {
+    long written = in.takeLong();
+    if (total() == 0) {
+      seed = written;
       counts = exact();
       variances = null;
-    } else {
-      makeSketches();
     }
+    if (kind == Algorithm.EXACT.ordinal()) {
+      exact().read(in, this::makeRoom, this::update);
+    } else if (total() == 0) {
+      readSketches(in);
+    } else {
+      Adaptive other = new Adaptive(keyBytes, memory, second, hasVariances, written);
+      other.readSketches(in);
+      merge(other);
+    }
+  }
+
+  /** Whether exact counts were written, of which nothing is read yet. */
+  public static boolean isExact(BlockInput in) {
+    return (in.nextInt() & 0xFF) == Algorithm.EXACT.ordinal();
+  }
+
+  /**
+   * Hands the keys of {@linkplain #isExact(BlockInput) exact counts} on that were written by one
+   * such as this, in blocks that are used again.
+   *
+   * @param keys is told first how many there are
+   */
+  public void readExact(BlockInput in, IntConsumer keys, Consumer<KeyBlock> reader) {
+    in.takeByte();
+    in.takeLong();
+    exact().read(in, keys, reader);
+  }
+
+  private void readSketches(BlockInput in) {
+    makeSketches();
     counts.read(in);
     if (variances != null) {
       variances.read(in);

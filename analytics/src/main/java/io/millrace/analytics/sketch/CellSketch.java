@@ -140,7 +140,12 @@ abstract class CellSketch implements HitterSketch {
 
   /** Finds the number of each key's bucket within a row. */
   final void number(int row, KeyBlock block, int from, int count, long[] numberOf) {
-    hashes[row].places(block, from, count, bits(row), width, numberOf);
+    number(row, block, from, count, width, numberOf);
+  }
+
+  /** The same in a row of so many buckets. */
+  final void number(int row, KeyBlock block, int from, int count, int range, long[] numberOf) {
+    hashes[row].places(block, from, count, bits(row), range, numberOf);
   }
 
   /** How many bits of a key, from the first on, choose its bucket in a row; all by default. */
@@ -148,7 +153,7 @@ abstract class CellSketch implements HitterSketch {
     return KeyHash.WHOLE;
   }
 
-  private static void toCells(long[] places, int count, long first, long stride) {
+  static void toCells(long[] places, int count, long first, long stride) {
     for (int i = 0; i < count; i++) {
       places[i] = (first + places[i]) * stride;
     }
@@ -212,16 +217,20 @@ abstract class CellSketch implements HitterSketch {
 
   @Override
   public final void write(BlockBuffer out) {
+    writeHeader(width, total, out);
+    for (long[] part : parts) {
+      out.putLongs(part, part.length);
+    }
+  }
+
+  final void writeHeader(int buckets, long weight, BlockBuffer out) {
     out.putByte(VERSION);
     out.putByte(algorithm().ordinal());
     out.putByte(keyBytes);
     out.putByte(rows);
-    out.putInt(width);
+    out.putInt(buckets);
     out.putLong(seed);
-    out.putLong(total);
-    for (long[] part : parts) {
-      out.putLongs(part, part.length);
-    }
+    out.putLong(weight);
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -398,32 +399,103 @@ public final class ExactCounts implements HitterSketch {
    */
   @Override
   public void write(BlockBuffer out) {
+    writeHeader(size, out);
+    forEachBlock(CHUNK, block -> writeRows(block, out));
+  }
+
+  private void writeHeader(int count, BlockBuffer out) {
     out.putByte(version());
     out.putByte(algorithm().ordinal());
     out.putByte(keyBytes);
     out.putLong(seed);
-    out.putInt(size);
-    forEachBlock(
-        CHUNK,
-        block -> {
-          out.putLongs(block.weights(), block.rows());
-          if (hasVariances()) {
-            out.putLongs(block.variances(), block.rows());
-          }
-          for (int word = 0; word < keyWords; word++) {
-            out.putLongs(block.word(word), block.rows());
-          }
-        });
+    out.putInt(count);
+  }
+
+  private void writeRows(KeyBlock block, BlockBuffer out) {
+    out.putLongs(block.weights(), block.rows());
+    if (hasVariances()) {
+      out.putLongs(block.variances(), block.rows());
+    }
+    for (int word = 0; word < keyWords; word++) {
+      out.putLongs(block.word(word), block.rows());
+    }
+  }
+
+  /** Says of the keys of a block to which part each belongs. */
+  @FunctionalInterface
+  public interface PartOf {
+    /**
+     * Writes the number of each row's part.
+     *
+     * @param parts has room for the rows
+     */
+    void write(KeyBlock keys, int[] parts);
+  }
+
+  /**
+   * The keys in parts, each of which is written as a table of its own: sorted by their part, no
+   * table is made. Good until more is added.
+   */
+  public final class Parts {
+    /** The entries, part by part in the order of the table, and where each part begins. */
+    private final int[] entries = new int[size];
+
+    private final int[] begins;
+
+    private Parts(int parts, PartOf partOf) {
+      int[] partOfKey = new int[size];
+      int[] some = new int[CHUNK];
+      begins = new int[parts + 1];
+      int[] done = {0};
+      forEachBlock(
+          CHUNK,
+          block -> {
+            partOf.write(block, some);
+            for (int row = 0; row < block.rows(); row++) {
+              partOfKey[done[0]++] = some[row];
+              begins[some[row] + 1]++;
+            }
+          });
+      for (int part = 0; part < parts; part++) {
+        begins[part + 1] += begins[part];
+      }
+      int[] next = begins.clone();
+      int key = 0;
+      for (int cell = 0; cell < cells.length; cell += stride) {
+        if (cells[cell] != 0) {
+          entries[next[partOfKey[key++]]++] = cell;
+        }
+      }
+    }
+
+    /** Number of keys of a part. */
+    public int size(int part) {
+      return begins[part + 1] - begins[part];
+    }
+
+    /** Writes a part. */
+    public void write(int part, BlockBuffer out) {
+      writeHeader(size(part), out);
+      KeyBlock block = block(CHUNK);
+      for (int i = begins[part]; i < begins[part + 1]; i++) {
+        int cell = entries[i];
+        block.add(cells, cell + keyAt, cells[cell], cells[cell + VARIANCE]);
+        if (block.rows() == CHUNK || i + 1 == begins[part + 1]) {
+          writeRows(block, out);
+          block.setRows(0);
+        }
+      }
+    }
+  }
+
+  /** Divides the keys into parts that are written by themselves. */
+  public Parts divide(int parts, PartOf partOf) {
+    return new Parts(parts, partOf);
   }
 
   @Override
   public void read(BlockInput in) {
-    int version = in.takeByte();
-    int kind = in.takeByte();
-    int bytes = in.takeByte();
-    if (version != version() || kind != algorithm().ordinal() || bytes != keyBytes) {
-      throw in.broken("no snapshot of exact counts of such keys and this release");
-    }
+    checkHeader(in);
     setSeed(in.takeLong());
     int count = in.takeInt();
     long places = Math.min(mostPlaces(), Math.max(FIRST_PLACES, 4L * count / 3 + 2 * CHUNK));
@@ -431,6 +503,43 @@ public final class ExactCounts implements HitterSketch {
     size = 0;
     total = 0;
     totalVariance = 0;
+    readRows(
+        in,
+        count,
+        block -> {
+          if (add(block, 0) < block.rows()) {
+            throw in.broken(count + " keys, more than fit into " + memory + " bytes");
+          }
+        });
+    if (size != count) {
+      throw in.broken(count + " keys, of which " + (count - size) + " are there twice");
+    }
+  }
+
+  /**
+   * Reads what a table of such keys has written, and does not count it.
+   *
+   * @param keys is told first how many keys there are
+   * @param reader takes them, in blocks that are used again
+   */
+  void read(BlockInput in, IntConsumer keys, Consumer<KeyBlock> reader) {
+    checkHeader(in);
+    in.takeLong(); // its seed
+    int count = in.takeInt();
+    keys.accept(count);
+    readRows(in, count, reader);
+  }
+
+  private void checkHeader(BlockInput in) {
+    int version = in.takeByte();
+    int kind = in.takeByte();
+    int bytes = in.takeByte();
+    if (version != version() || kind != algorithm().ordinal() || bytes != keyBytes) {
+      throw in.broken("no snapshot of exact counts of such keys and this release");
+    }
+  }
+
+  private void readRows(BlockInput in, int count, Consumer<KeyBlock> reader) {
     KeyBlock block = block(CHUNK);
     for (int left = count; left > 0; left -= block.rows()) {
       block.setRows(Math.min(CHUNK, left));
@@ -449,12 +558,7 @@ public final class ExactCounts implements HitterSketch {
           throw in.broken("a key of the variance " + block.variances()[row]);
         }
       }
-      if (add(block, 0) < block.rows()) {
-        throw in.broken(count + " keys, more than fit into " + memory + " bytes");
-      }
-    }
-    if (size != count) {
-      throw in.broken(count + " keys, of which " + (count - size) + " are there twice");
+      reader.accept(block);
     }
   }
 }

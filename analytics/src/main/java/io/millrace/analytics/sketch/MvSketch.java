@@ -45,7 +45,7 @@ public final class MvSketch extends CellSketch {
   private static final int VARIANCE = 2;
 
   /** Where the key stands in a bucket: behind its lead, or behind the variance too. */
-  private final int keyAt;
+  final int keyAt;
 
   /** An empty sketch in so many bytes. */
   public MvSketch(int keyBytes, long memory, long seed) {
@@ -98,15 +98,20 @@ public final class MvSketch extends CellSketch {
     }
     for (int row = 0; row < rows; row++) {
       locate(row, block, from, count, places);
-      vote(block, from, count, places);
-      if (hasVariances()) {
-        addVariances(block, from, count, places);
-      }
+      vote(cells, block, from, count, places);
+    }
+  }
+
+  /** Adds rows to their buckets, the first cell of each of which is told. */
+  void vote(long[] cells, KeyBlock block, int from, int count, long[] at) {
+    addWeights(cells, block, from, count, at);
+    if (hasVariances()) {
+      addVariances(cells, block, from, count, at);
     }
   }
 
   /** In lines that have just been touched. */
-  private void addVariances(KeyBlock block, int from, int count, long[] at) {
+  private static void addVariances(long[] cells, KeyBlock block, int from, int count, long[] at) {
     long[] variances = block.variances();
     for (int i = 0; i < count; i++) {
       cells[(int) at[i] + VARIANCE] += variances[from + i];
@@ -131,8 +136,7 @@ public final class MvSketch extends CellSketch {
     return total;
   }
 
-  private void vote(KeyBlock block, int from, int count, long[] at) {
-    long[] cells = this.cells;
+  private void addWeights(long[] cells, KeyBlock block, int from, int count, long[] at) {
     int keyAt = this.keyAt;
     long[] weights = block.weights();
     long[] first = block.word(0);
@@ -200,20 +204,27 @@ public final class MvSketch extends CellSketch {
   /** The leads of the same candidate add up; of two the greater one's is left, less the other's. */
   @Override
   void merge(long[] part, long[] others) {
-    for (int cell = 0; cell < cells.length; cell += stride) {
+    merge(part, 0, others, 0, part.length);
+  }
+
+  /** Adds so many cells of the others to those of a part, from a bucket of each on. */
+  void merge(long[] part, int to, long[] others, int from, int count) {
+    int shift = from - to;
+    for (int cell = to; cell < to + count; cell += stride) {
+      int other = cell + shift;
       boolean isSame = true;
       for (int word = keyAt; word < stride; word++) {
-        isSame &= cells[cell + word] == others[cell + word];
+        isSame &= part[cell + word] == others[other + word];
       }
-      long lead = cells[cell + LEAD] + (isSame ? others[cell + LEAD] : -others[cell + LEAD]);
+      long lead = part[cell + LEAD] + (isSame ? others[other + LEAD] : -others[other + LEAD]);
       if (lead < 0) {
         lead = -lead;
-        System.arraycopy(others, cell + keyAt, cells, cell + keyAt, keyWords);
+        System.arraycopy(others, other + keyAt, part, cell + keyAt, keyWords);
       }
-      cells[cell] += others[cell];
-      cells[cell + LEAD] = lead;
+      part[cell] += others[other];
+      part[cell + LEAD] = lead;
       if (hasVariances()) {
-        cells[cell + VARIANCE] += others[cell + VARIANCE];
+        part[cell + VARIANCE] += others[other + VARIANCE];
       }
     }
   }

@@ -47,11 +47,11 @@ class HitterKeysTest {
   }
 
   /** Of each candidate of a part: epoch, kind, last byte of the address, sources and weight. */
-  private static List<String> details(TableBlock parts) {
+  static List<String> details(HitterSettings settings, TableBlock parts) {
     List<String> rows = new ArrayList<>();
     Texts texts = parts.texts(HitterSettings.COUNTS);
     for (int row = 0; row < parts.rows(); row++) {
-      HitterKind kind = SETTINGS.kinds().get((int) parts.longs(HitterSettings.KIND)[row]);
+      HitterKind kind = settings.kinds().get((int) parts.longs(HitterSettings.KIND)[row]);
       Map<Key, CandidateDetails> found = new HashMap<>();
       Candidates.merge(
           new BlockInput(texts.bytes(), texts.start(row), texts.length(row)), kind, found);
@@ -81,7 +81,7 @@ class HitterKeysTest {
         .feed(Flows.block(new Flow(4, 4, 8, 1, 60, 1))) // late: counted behind, with no details
         .expectIn(
             HitterKeys.DETAILS,
-            HitterKeysTest::details,
+            parts -> details(SETTINGS, parts),
             "0 source 1 1 800",
             "0 source 3 1 40",
             "0 destination 5 1 800",

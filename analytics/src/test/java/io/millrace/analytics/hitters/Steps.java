@@ -37,10 +37,22 @@ final class Steps {
       boolean isSplit,
       ColumnTexts texts)
       throws Exception {
+    List<TableBlock> parts = new ArrayList<>();
+    if (isSplit) {
+      for (int i = 0; i < counters; i++) {
+        SplitHitterCounts counting = new SplitHitterCounts(settings);
+        counting.open(AnalyzerContext.alone());
+        Emitter<TableBlock> emitter = emitter(parts, parts);
+        for (int b = i; b < flows.size(); b += counters) {
+          counting.process(flows.get(b), emitter);
+        }
+        counting.watermark(Long.MAX_VALUE, emitter);
+      }
+      return analyzed(new HitterJudge(settings, texts), parts);
+    }
     List<TableBlock> keys = new ArrayList<>();
     HitterKeys making = new HitterKeys(settings);
     making.open(AnalyzerContext.alone());
-    List<TableBlock> parts = new ArrayList<>();
     Emitter<TableBlock> emitter = emitter(keys, parts);
     for (FlowBlock block : flows) {
       making.process(block, emitter);
@@ -48,16 +60,10 @@ final class Steps {
     making.watermark(Long.MAX_VALUE, emitter);
     for (int i = 0; i < counters; i++) {
       List<TableBlock> own = new ArrayList<>();
-      for (int b = 0; b < keys.size(); b++) {
-        if (!isSplit) {
-          own.add(
-              of(KeyGroups.of(HitterSettings.GROUPS, i, counters), settings.byKey(), keys.get(b)));
-        } else if (b % counters == i) {
-          own.add(keys.get(b));
-        }
+      for (TableBlock block : keys) {
+        own.add(of(KeyGroups.of(HitterSettings.GROUPS, i, counters), settings.byKey(), block));
       }
-      parts.addAll(
-          analyzed(isSplit ? new SplitHitterCounts(settings) : new HitterCounts(settings), own));
+      parts.addAll(analyzed(new HitterCounts(settings), own));
     }
     return analyzed(new HitterJudge(settings, texts), parts);
   }

@@ -1,5 +1,6 @@
 package io.millrace.pipelines.hitters;
 
+import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.hitters.HitterCounts;
 import io.millrace.analytics.hitters.HitterJudge;
 import io.millrace.analytics.hitters.HitterKeys;
@@ -7,6 +8,7 @@ import io.millrace.analytics.hitters.HitterSettings;
 import io.millrace.analytics.hitters.SplitHitterCounts;
 import io.millrace.analytics.sketch.Algorithm;
 import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.operator.AnalyzerFactory;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.pipelines.Figure;
@@ -34,11 +36,13 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
  * Heavy hitters and changers over flows.
  *
  * <pre>
- *   joined flows → keys +→ (by key, or as they are) → counts +→ (by kind) → judge → hitters: table, topic
- *                       +→ details of candidates             +
+ *   joined flows → counts, details of candidates +→ (by kind) → judge → hitters: table, topic
+ *
+ *   keyed:       → keys +→ (by key) → counts     +
+ *                       +→ details of candidates +
  * </pre>
  *
- * Keys are made on the thread that joined the flows.
+ * Keys are made, and usually counted, on the thread that joined the flows.
  *
  * @param config what is looked for
  */
@@ -54,7 +58,10 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
 
   private static final String KEYS_STEP = "hitters-keys";
   private static final String KEYED_STEP = "hitters-counts";
+
+  /** Both of these in one, with state of another kind. */
   private static final String SPLIT_STEP = "hitters-split-counts";
+
   private static final String JUDGE_STEP = "hitters-judge";
 
   /** What the clock brings about in front is at the judge by then, also on a busy machine. */
@@ -110,7 +117,6 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
             "sketches", "tables of keys that did not fit into the memory", counter("sketches")));
   }
 
-  /** Steps with state of another kind have another name. */
   private String countsStep() {
     return config.parallel() == HittersConfig.Parallel.SPLIT ? SPLIT_STEP : KEYED_STEP;
   }
@@ -160,35 +166,36 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
     LinkedHashMap<String, DatasetDeclaration> datasets =
         new LinkedHashMap<>(run.shared().datasets()); // travels with the job
     int parallelism = run.parallelism();
-    SingleOutputStreamOperator<TableBlock> keys =
-        Analyzers.analyze(
-            flows,
-            KEYS_STEP,
-            BlockTypeInfo.TABLES,
-            parallelism,
-            Optional.of(Run.SILENCE),
-            subtask ->
-                new HitterKeys(settings, FlowExpressions.ofKeys(settings.kinds(), datasets)));
-    DataStream<TableBlock> counts =
-        config.parallel() == HittersConfig.Parallel.SPLIT
-            ? Analyzers.analyze(
-                keys,
-                countsStep(),
-                BlockTypeInfo.TABLES,
+    boolean isSplit = config.parallel() == HittersConfig.Parallel.SPLIT;
+    SingleOutputStreamOperator<TableBlock> first =
+        isSplit
+            ? ofFlows(
+                flows,
+                SPLIT_STEP,
                 parallelism,
-                Optional.of(Run.SILENCE),
-                subtask -> new SplitHitterCounts(settings))
+                subtask ->
+                    new SplitHitterCounts(
+                        settings, FlowExpressions.ofKeys(settings.kinds(), datasets)))
+            : ofFlows(
+                flows,
+                KEYS_STEP,
+                parallelism,
+                subtask ->
+                    new HitterKeys(settings, FlowExpressions.ofKeys(settings.kinds(), datasets)));
+    DataStream<TableBlock> counts =
+        isSplit
+            ? first
             : Analyzers.analyzeKeyed(
-                keys,
+                first,
                 settings.byKey(),
-                countsStep(),
+                KEYED_STEP,
                 BlockTypeInfo.TABLES,
                 parallelism,
                 Optional.of(Run.SILENCE),
                 subtask -> new HitterCounts(settings));
     DataStream<TableBlock> judged =
         Analyzers.analyzeKeyed(
-            counts.union(Analyzers.output(keys, HitterKeys.DETAILS)),
+            counts.union(Analyzers.output(first, HitterKeys.DETAILS)),
             settings.byKind(),
             JUDGE_STEP,
             BlockTypeInfo.TABLES,
@@ -209,5 +216,14 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
               config.release()),
           "hitters-topic");
     }
+  }
+
+  private static SingleOutputStreamOperator<TableBlock> ofFlows(
+      DataStream<FlowBlock> flows,
+      String step,
+      int parallelism,
+      AnalyzerFactory<? extends Analyzer<FlowBlock, TableBlock>> analyzer) {
+    return Analyzers.analyze(
+        flows, step, BlockTypeInfo.TABLES, parallelism, Optional.of(Run.SILENCE), analyzer);
   }
 }

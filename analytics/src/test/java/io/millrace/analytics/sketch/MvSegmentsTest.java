@@ -1,0 +1,58 @@
+package io.millrace.analytics.sketch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.wire.block.BlockBuffer;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class MvSegmentsTest {
+  private static final int SEGMENTS = 5;
+  private static final int KEY_BYTES = 13;
+  private static final int MEMORY = 32 << 10;
+
+  /** Byte for byte, also where what one of them has counted came from elsewhere. */
+  @Test
+  void eachIsAsASketchByItself() {
+    Random random = new Random(7);
+    MvSegments segments = new MvSegments(SEGMENTS, KEY_BYTES, MEMORY, 3);
+    MvSketch[] alone = new MvSketch[SEGMENTS];
+    for (int i = 0; i < SEGMENTS; i++) {
+      alone[i] = MvSketch.withVariances(KEY_BYTES, MEMORY, 3);
+    }
+    MvSketch elsewhere = MvSketch.withVariances(KEY_BYTES, MEMORY, 3);
+    for (int i = 0; i < 40; i++) {
+      KeyBlock all = KeyBlock.withVariances(KEY_BYTES, 700);
+      int[] segmentOf = new int[700];
+      for (int row = 0; row < 700; row++) {
+        byte[] key = new byte[KEY_BYTES];
+        random.nextBytes(key);
+        key[0] = 0;
+        key[1] = (byte) (random.nextInt(4) == 0 ? random.nextInt(3) : key[1]);
+        KeyBlock one = KeyBlock.withVariances(KEY_BYTES, 1);
+        one.add(Key.of(key), 1 + random.nextInt(1_000));
+        one.variances()[0] = random.nextInt(50);
+        all.add(one.key(0), one.weights()[0]);
+        all.variances()[row] = one.variances()[0];
+        segmentOf[row] = random.nextInt(SEGMENTS - 1); // nothing comes to the last one
+        alone[segmentOf[row]].update(one);
+      }
+      segments.update(all, segmentOf);
+      elsewhere.update(all);
+    }
+    alone[0].merge(elsewhere);
+    segments.merge(0, elsewhere);
+    long total = 0;
+    for (int i = 0; i < SEGMENTS; i++) {
+      BlockBuffer expected = new BlockBuffer(16);
+      BlockBuffer written = new BlockBuffer(16);
+      alone[i].write(expected);
+      segments.write(i, written);
+      assertThat(written.toBytes()).isEqualTo(expected.toBytes());
+      assertThat(segments.total(i)).isEqualTo(alone[i].total());
+      total += alone[i].total();
+    }
+    assertThat(segments.total()).isEqualTo(total);
+    assertThat(segments.total(SEGMENTS - 1)).isZero();
+  }
+}
