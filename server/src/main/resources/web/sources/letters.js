@@ -3,6 +3,8 @@
 import { element } from "../element.js";
 import { whole } from "../format.js";
 import { moment } from "../time.js";
+import { value } from "../values/value.js";
+import { view } from "../view.js";
 import { lines } from "./hex.js";
 
 export function letter(each) {
@@ -13,6 +15,7 @@ export function letter(each) {
     "details",
     { class: "letter" },
     element("summary", {}, `${moment(Date.parse(each.time))} · ${from} · ${each.protocol ?? "record"} · ${why}`),
+    each.sender == null ? null : element("p", {}, "From ", value("exporter", each.sender, each.sender, {}, view(new URLSearchParams()))),
     dump(each),
   );
 }

@@ -22,6 +22,7 @@ export function open(place) {
   const refused = wide("Refused rows");
   const joined = wide("Data sets");
   const letters = element("div");
+  let before = null;
   place.append(
     element("h2", { class: "hidden" }, title),
     problem,
@@ -47,7 +48,8 @@ export function open(place) {
       const [ledger, status, sets] = await Promise.all([api.ledger(), api.status(), api.datasets()]);
       problem.hidden = true;
       notes.replaceChildren(...(ledger.notes ?? []).map((note) => element("p", { class: "advice" }, note)));
-      refill(exporters, ledger.exporters.length > 0 ? books(ledger.exporters, status.now_ms) : element("p", {}, "No exporter has sent anything yet."));
+      refill(exporters, ledger.exporters.length > 0 ? books(ledger.exporters, status.now_ms, before) : element("p", {}, "No exporter has sent anything yet."));
+      before = { at: status.now_ms, sent: new Map(ledger.exporters.map((exporter) => [exporter.exporter, exporter.sent])) };
       if (!joined.contains(document.activeElement)) joined.replaceChildren(...datasets(sets.rows));
       const figures = [
         ["Rows of flows", whole(status.rows)],
@@ -77,11 +79,11 @@ export function open(place) {
   };
 }
 
-/** What to do comes first; of the losses only those that there are. */
-function books(exporters, now) {
+/** What to do comes first; of the losses only those that there are. Rates are those since the look before. */
+function books(exporters, now, before) {
   const isNumbered = exporters.some((exporter) => exporter.lost_records > 0);
   const happened = PARTS.filter(([key]) => exporters.some((exporter) => exporter[key] > 0));
-  const headings = ["Exporter", "What to do", "Protocol", "Last seen", "Sent", ...happened.map(([, name]) => name), "Lost", ...(isNumbered ? ["Records missing"] : []), "Rows", "Templates"];
+  const headings = ["Exporter", "What to do", "Protocol", "Last seen", "Rate", "Sent", ...happened.map(([, name]) => name), "Lost", ...(isNumbered ? ["Records missing"] : []), "Rows", "Templates"];
   const numeric = new Set(headings.keys());
   [0, 1, 2, 3].forEach((i) => numeric.delete(i));
   const rows = exporters.map((exporter) => [
@@ -89,6 +91,7 @@ function books(exporters, now) {
     advice(exporter),
     exporter.protocol,
     `${duration(Math.max(0, now - exporter.last_seen_ms))} ago`,
+    rate(exporter, now, before),
     whole(exporter.sent),
     ...happened.map(([key]) => whole(exporter[key])),
     percent(lost(exporter), exporter.sent),
@@ -97,6 +100,11 @@ function books(exporters, now) {
     exporter.templates > 0 ? whole(exporter.templates) : "–",
   ]);
   return table(null, headings, rows, numeric);
+}
+
+function rate({ exporter, sent }, now, before) {
+  const known = before?.sent.get(exporter);
+  return known == null || now <= before.at ? "–" : short((1000 * (sent - known)) / (now - before.at), "/s");
 }
 
 function advice(exporter) {

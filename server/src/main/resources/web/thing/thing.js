@@ -1,6 +1,7 @@
 /** The page of one thing: its traffic over time, with whom, by what, when first and last seen. */
 
 import * as api from "../api.js";
+import { colors } from "../chart/colors.js";
 import { Plot } from "../chart/plot.js";
 import { element, select } from "../element.js";
 import { estimated, short, whole } from "../format.js";
@@ -8,7 +9,7 @@ import { inTurns } from "../repeat.js";
 import { go, link } from "../route.js";
 import * as schema from "../schema.js";
 import * as time from "../time.js";
-import { groups, refill } from "../values/groups.js";
+import { groups, refill, swatch } from "../values/groups.js";
 import * as menu from "../values/menu.js";
 import { value } from "../values/value.js";
 import { windowParts } from "../values/window.js";
@@ -94,9 +95,10 @@ export function open(place, route) {
       if (mine !== turn) return;
       answer = together(out, into, asks, lines);
       problem.hidden = true;
-      const averages = answer.groups.map((group) => `${group.label[0]}: ${short(group.average, RATES[view.measure])} on average`);
-      const told = [...averages, estimated(out.total), time.range(Date.parse(answer.from), Date.parse(answer.to)), time.zone()];
-      heading.textContent = told.filter(Boolean).join(" · ");
+      const paint = colors(answer.groups.length);
+      const legend = answer.groups.flatMap((group, i) => [swatch(paint[i]), `${group.label[0]}: ${short(group.average, RATES[view.measure])} on average · `]);
+      const told = [estimated(out.total), time.range(Date.parse(answer.from), Date.parse(answer.to)), time.zone()];
+      heading.replaceChildren(...legend, told.filter(Boolean).join(" · "));
       counted.textContent = asks.counters ? countedText(answer) : "";
       if (answer.times.length > 0) plot.draw(answer, "lines", RATES[view.measure], 240);
     } catch (failure) {

@@ -4,6 +4,7 @@ import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.Output;
+import io.millrace.analytics.app.subscriber.StateByGroup;
 import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.keyed.StateSnapshot;

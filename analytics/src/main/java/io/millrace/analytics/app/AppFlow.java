@@ -1,5 +1,6 @@
 package io.millrace.analytics.app;
 
+import io.millrace.analytics.app.subscriber.Subscriber;
 import io.millrace.analytics.flowtable.Flow;
 import io.millrace.analytics.flowtable.HeadMemory;
 import io.millrace.analytics.flowtable.StreamHead;

@@ -1,5 +1,7 @@
 package io.millrace.analytics.app;
 
+import io.millrace.analytics.app.subscriber.Subscriber;
+import io.millrace.analytics.app.subscriber.SubscriberNames;
 import io.millrace.analytics.flowtable.Flow;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;

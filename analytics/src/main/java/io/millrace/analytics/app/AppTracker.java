@@ -1,5 +1,9 @@
 package io.millrace.analytics.app;
 
+import io.millrace.analytics.app.subscriber.Subscriber;
+import io.millrace.analytics.app.subscriber.SubscriberConfig;
+import io.millrace.analytics.app.subscriber.SubscriberTable;
+import io.millrace.analytics.app.subscriber.TunnelOwners;
 import io.millrace.analytics.flowtable.Flow;
 import io.millrace.analytics.flowtable.FlowTable;
 import io.millrace.analytics.flowtable.FlowTableConfig;

@@ -1,8 +1,8 @@
 package io.millrace.pipelines.apps;
 
 import io.millrace.analytics.app.ClassifierKind;
-import io.millrace.analytics.app.SubscriberConfig;
-import io.millrace.analytics.app.SubscriberNames;
+import io.millrace.analytics.app.subscriber.SubscriberConfig;
+import io.millrace.analytics.app.subscriber.SubscriberNames;
 import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.pipelines.JobSettings;

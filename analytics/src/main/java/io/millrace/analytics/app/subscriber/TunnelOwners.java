@@ -1,4 +1,4 @@
-package io.millrace.analytics.app;
+package io.millrace.analytics.app.subscriber;
 
 import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.Hash;
@@ -18,7 +18,7 @@ import java.util.Set;
  * <p>Bounded: beyond the most ends the one that was not told of for longest goes, and is counted.
  * Not thread-safe.
  */
-final class TunnelOwners implements SubscriberTable.Listener {
+public final class TunnelOwners implements SubscriberTable.Listener {
   /** What is kept of an end; more changes in an hour push out the first ones. */
   private static final int MOST_TOLD = 8;
 
@@ -50,12 +50,12 @@ final class TunnelOwners implements SubscriberTable.Listener {
    *
    * @param most ends that are kept, at least 1
    */
-  TunnelOwners(int most) {
+  public TunnelOwners(int most) {
     this.most = most;
   }
 
   /** By what ends are dealt out. */
-  static int hash(long id, long high, long low) {
+  public static int hash(long id, long high, long low) {
     return Hash.of(Hash.of(high, low), id);
   }
 
@@ -121,7 +121,7 @@ final class TunnelOwners implements SubscriberTable.Listener {
    *
    * @return null if that is not known
    */
-  Subscriber find(long id, long high, long low, long begunMicros, long lastMicros) {
+  public Subscriber find(long id, long high, long low, long begunMicros, long lastMicros) {
     Subscriber found = null;
     for (Told told : byEnd.getOrDefault(new End(id, high, low), List.of())) {
       if (told.sinceMicros <= begunMicros) {
@@ -134,17 +134,17 @@ final class TunnelOwners implements SubscriberTable.Listener {
   }
 
   /** Ends of which something is known. */
-  int size() {
+  public int size() {
     return byEnd.size();
   }
 
   /** Ends that went for want of room. */
-  long evicted() {
+  public long evicted() {
     return evicted;
   }
 
   /** Writes each end behind a mark into its key group. */
-  void write(int mark, KeyGroups groups, StateByGroup out) {
+  public void write(int mark, KeyGroups groups, StateByGroup out) {
     byEnd.forEach(
         (end, told) -> {
           BlockBuffer group = out.group(groups.groupOf(hash(end.id, end.high, end.low)));
@@ -162,7 +162,7 @@ final class TunnelOwners implements SubscriberTable.Listener {
   }
 
   /** Takes back an end, behind its mark. */
-  void restore(BlockInput in) {
+  public void restore(BlockInput in) {
     long id = in.takeLong();
     long high = in.takeLong();
     long low = in.takeLong();

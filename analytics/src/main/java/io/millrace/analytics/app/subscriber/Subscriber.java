@@ -1,4 +1,4 @@
-package io.millrace.analytics.app;
+package io.millrace.analytics.app.subscriber;
 
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
@@ -14,10 +14,10 @@ import java.nio.charset.StandardCharsets;
  */
 public record Subscriber(String identity, int area, long cell) {
   /** Nobody, nowhere. */
-  static final Subscriber UNKNOWN = new Subscriber(null, -1, -1);
+  public static final Subscriber UNKNOWN = new Subscriber(null, -1, -1);
 
   /** What is told counts, and what is not told stays. */
-  Subscriber with(Subscriber told) {
+  public Subscriber with(Subscriber told) {
     boolean isElsewhere = told.area >= 0 || told.cell >= 0;
     return new Subscriber(
         told.identity == null ? identity : told.identity,
@@ -25,7 +25,7 @@ public record Subscriber(String identity, int area, long cell) {
         isElsewhere ? told.cell : cell);
   }
 
-  void write(BlockBuffer out) {
+  public void write(BlockBuffer out) {
     byte[] bytes = (identity == null ? "" : identity).getBytes(StandardCharsets.US_ASCII);
     out.putByte(bytes.length);
     out.put(bytes, 0, bytes.length);
@@ -33,7 +33,7 @@ public record Subscriber(String identity, int area, long cell) {
     out.putLong(cell);
   }
 
-  static Subscriber read(BlockInput in) {
+  public static Subscriber read(BlockInput in) {
     int length = in.takeByte();
     String text = new String(in.bytes(), in.take(length), length, StandardCharsets.US_ASCII);
     Subscriber read = new Subscriber(text.isEmpty() ? null : text, in.takeInt(), in.takeLong());

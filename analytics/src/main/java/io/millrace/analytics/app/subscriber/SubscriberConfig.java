@@ -1,4 +1,4 @@
-package io.millrace.analytics.app;
+package io.millrace.analytics.app.subscriber;
 
 import java.io.Serializable;
 
@@ -32,11 +32,11 @@ public record SubscriberConfig(SubscriberNames names, int mostSessions, long idl
     return new SubscriberConfig(SubscriberNames.plain(), 1 << 16, WEEK);
   }
 
-  SubscriberTable table(SubscriberTable.Listener owners) {
+  public SubscriberTable table(SubscriberTable.Listener owners) {
     return new SubscriberTable(names, mostSessions, idleMicros, owners);
   }
 
-  TunnelOwners owners() {
+  public TunnelOwners owners() {
     return new TunnelOwners((int) Math.min(Integer.MAX_VALUE, (long) mostSessions * ENDS));
   }
 }

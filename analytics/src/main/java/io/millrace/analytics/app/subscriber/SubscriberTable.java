@@ -1,4 +1,4 @@
-package io.millrace.analytics.app;
+package io.millrace.analytics.app.subscriber;
 
 import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.flowtable.Packet;
@@ -33,8 +33,8 @@ import java.util.Map;
  * other no longer than {@value #PATIENCE_SECONDS} s. A session is taken down as a whole. Not
  * thread-safe.
  */
-final class SubscriberTable {
-  static final int PATIENCE_SECONDS = 60;
+public final class SubscriberTable {
+  public static final int PATIENCE_SECONDS = 60;
   private static final long PATIENCE_MICROS = PATIENCE_SECONDS * 1_000_000L;
   private static final int MOST_WAITING = 1 << 14;
   private static final int MOST_ENDS = 64;
@@ -47,7 +47,7 @@ final class SubscriberTable {
 
   /** Is told whose the ends of tunnels are. */
   @FunctionalInterface
-  interface Listener {
+  public interface Listener {
     /**
      * From a moment on packets that come to an end are this subscriber's.
      *
@@ -112,7 +112,8 @@ final class SubscriberTable {
    * @param mostSessions at least 1
    * @param idleMicros a session that was not heard of for so long is over
    */
-  SubscriberTable(SubscriberNames names, int mostSessions, long idleMicros, Listener listener) {
+  public SubscriberTable(
+      SubscriberNames names, int mostSessions, long idleMicros, Listener listener) {
     this.names = names;
     this.mostSessions = mostSessions;
     this.idleMicros = idleMicros;
@@ -124,7 +125,7 @@ final class SubscriberTable {
    *
    * @param isSenders whether it is learned for the node that has sent it, or for the other one
    */
-  void learn(boolean isSenders, Packet packet) {
+  public void learn(boolean isSenders, Packet packet) {
     if (isUnordered) {
       order();
     }
@@ -313,22 +314,22 @@ final class SubscriberTable {
   }
 
   /** Sessions at the moment. */
-  int size() {
+  public int size() {
     return sessions.size();
   }
 
   /** Requests that wait for their answers, and answers that wait for their requests. */
-  int waiting() {
+  public int waiting() {
     return waiting.size() + early.size();
   }
 
   /** Sessions that went for want of room. */
-  long evicted() {
+  public long evicted() {
     return evicted;
   }
 
   /** Writes all of it by the key groups of the nodes. */
-  void write(KeyGroups groups, StateByGroup out) {
+  public void write(KeyGroups groups, StateByGroup out) {
     for (Session session : sessions.keySet()) {
       BlockBuffer group = out.group(groups.groupOf(session.node.hash()));
       group.putByte(SESSION);
@@ -399,7 +400,7 @@ final class SubscriberTable {
   }
 
   /** Adds what {@link #write} wrote of a group; groups may come in any order. */
-  void restore(BlockInput in) {
+  public void restore(BlockInput in) {
     isUnordered = true;
     while (in.remaining() > 0) {
       int mark = in.takeByte();

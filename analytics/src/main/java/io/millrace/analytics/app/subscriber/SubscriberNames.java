@@ -1,4 +1,4 @@
-package io.millrace.analytics.app;
+package io.millrace.analytics.app.subscriber;
 
 import io.millrace.wire.packet.GtpControl;
 import java.io.Serializable;
@@ -30,7 +30,7 @@ public record SubscriberNames(String key) implements Serializable {
    * The telephone number, or the IMSI where there is none; null if the message has neither. What is
    * longer than these can be is none.
    */
-  String of(GtpControl message) {
+  public String of(GtpControl message) {
     String identity = message.msisdn() != null ? message.msisdn() : message.imsi();
     if (identity == null || identity.length() > MOST_DIGITS) {
       return null;
@@ -53,7 +53,7 @@ public record SubscriberNames(String key) implements Serializable {
    * The identity as a number of up to 15 digits, for records that have numbers; of a hash one that
    * is made of it.
    */
-  static long number(String identity) {
+  public static long number(String identity) {
     boolean isHash = identity.length() == 2 * HASH_BYTES;
     return isHash
         ? 1 + Long.remainderUnsigned(Long.parseUnsignedLong(identity, 16), NUMBERS - 1)

@@ -1,4 +1,4 @@
-package io.millrace.analytics.app;
+package io.millrace.analytics.app.subscriber;
 
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.Emitter;
@@ -49,7 +49,7 @@ public final class ControlMessages implements Analyzer<PacketBlock, PacketBlock>
   public ControlMessages() {}
 
   /** Whether the row is for the node that has sent it, and not for the one that was sent it. */
-  static boolean isSenders(PacketBlock control, int row) {
+  public static boolean isSenders(PacketBlock control, int row) {
     return control.interfaceNumber(row) == SENDERS;
   }
 

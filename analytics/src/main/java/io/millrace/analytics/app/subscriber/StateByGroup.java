@@ -1,4 +1,4 @@
-package io.millrace.analytics.app;
+package io.millrace.analytics.app.subscriber;
 
 import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockBuffer;
@@ -7,7 +7,7 @@ import io.millrace.wire.block.BlockBuffer;
  * State that is written by key group at the moment of a snapshot, since it goes on to change; each
  * group behind a version.
  */
-final class StateByGroup implements StateSnapshot {
+public final class StateByGroup implements StateSnapshot {
   private static final int FIRST_BYTES = 1 << 10;
 
   private final int version;
@@ -19,13 +19,13 @@ final class StateByGroup implements StateSnapshot {
    * @param version of all of it, 0 to 255
    * @param groups number of all groups
    */
-  StateByGroup(int version, int groups) {
+  public StateByGroup(int version, int groups) {
     this.version = version;
     byGroup = new BlockBuffer[groups];
   }
 
   /** To append to a group. */
-  BlockBuffer group(int group) {
+  public BlockBuffer group(int group) {
     if (byGroup[group] == null) {
       byGroup[group] = new BlockBuffer(FIRST_BYTES);
     }
