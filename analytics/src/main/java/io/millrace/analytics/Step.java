@@ -36,6 +36,16 @@ public interface Step<O extends Block> extends AutoCloseable {
    */
   default void watermark(long micros, Emitter<O> out) throws Exception {}
 
+  /**
+   * Nothing comes for now, and event time goes on without this subtask until something does. What
+   * it holds for a step that adds up the parts of several subtasks is to be given out, also of
+   * windows that are not over: behind, their time may have passed when this subtask's has. What
+   * comes later of them is given as a further part.
+   *
+   * @param out takes the results; not to be kept after the call
+   */
+  default void idle(Emitter<O> out) throws Exception {}
+
   /** Gives back what {@link #open} took. Called once, also when {@code open} threw. */
   @Override
   default void close() throws Exception {}

@@ -235,6 +235,11 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
     candidates.give(micros, part -> out.emit(DETAILS, part));
   }
 
+  @Override
+  public void idle(Emitter<TableBlock> out) {
+    watermark(Long.MAX_VALUE, out);
+  }
+
   /** A piece for each subtask. */
   @Override
   public void snapshot(StatePieces out) throws Exception {

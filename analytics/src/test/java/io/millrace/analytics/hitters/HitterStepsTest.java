@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
 import io.millrace.analytics.hitters.Flows.Flow;
 import io.millrace.analytics.sketch.Hitter;
 import io.millrace.analytics.testing.AnalyzerTester;
@@ -114,6 +115,28 @@ class HitterStepsTest {
                 .map(row -> row.replaceFirst(" ([0-9]+) ±².*", " 1 $1"))
                 .toArray(String[]::new))
         .expect(COUNTED);
+  }
+
+  /** Other subtasks' flows may end the epoch while this one hears nothing. */
+  @Test
+  void whatIsGivenOutInTheQuietAddsUp() throws Exception {
+    List<FlowBlock> flows = List.of(FIRST, SECOND_EPOCH, FIRST);
+    SplitHitterCounts counting = new SplitHitterCounts(SETTINGS);
+    counting.open(AnalyzerContext.alone());
+    List<TableBlock> parts = new ArrayList<>();
+    Emitter<TableBlock> emitter = Steps.emitter(parts, parts);
+    for (FlowBlock block : flows) {
+      counting.process(block, emitter);
+      int given = parts.size();
+      counting.idle(emitter);
+      assertThat(parts).as("at once").hasSizeGreaterThan(given);
+    }
+    int given = parts.size();
+    counting.watermark(Long.MAX_VALUE, emitter);
+    assertThat(parts).as("nothing is given twice").hasSize(given);
+    String[] columns = {"epoch", "kind", "key", "rank", "estimate", "previous", "sources"};
+    assertThat(Steps.rows(Steps.analyzed(new HitterJudge(SETTINGS), parts), columns))
+        .containsExactlyElementsOf(Steps.rows(Steps.run(SETTINGS, flows, 1, true), columns));
   }
 
   @Test

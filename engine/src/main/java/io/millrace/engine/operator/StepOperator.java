@@ -273,19 +273,27 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
   /** Of an operator of one input. */
   @Override
   public void processWatermarkStatus(WatermarkStatus status) throws Exception {
-    super.processWatermarkStatus(status);
     heard(status, 0);
+    super.processWatermarkStatus(status);
   }
 
   /** Of one input of several. */
   @Override
   protected void processWatermarkStatus(WatermarkStatus status, int input) throws Exception {
-    super.processWatermarkStatus(status, input);
     heard(status, input);
+    super.processWatermarkStatus(status, input);
   }
 
-  private void heard(WatermarkStatus status, int input) {
+  /** What is given out for want of inputs goes in front of the word that there are none. */
+  private void heard(WatermarkStatus status, int input) throws Exception {
+    boolean wasAllIdle = isAllIdle();
     idle[input] = status.isIdle();
+    if (isAllIdle() && !wasAllIdle) {
+      behindNanos = 0;
+      long start = System.nanoTime();
+      analyzer.idle(this);
+      countOwnTime(start);
+    }
     if (quietClock.isPresent()) {
       QuietClock clock = quietClock.get();
       boolean wasIdle = clock.isIdle();
