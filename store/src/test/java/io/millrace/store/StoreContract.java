@@ -43,17 +43,7 @@ public abstract class StoreContract {
   }
 
   protected static List<String> rows(Store store, String sql) {
-    List<String> rows = new ArrayList<>();
-    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 100_000))) {
-      while (result.next()) {
-        List<String> row = new ArrayList<>();
-        for (int i = 0; i < result.columns().size(); i++) {
-          row.add(String.valueOf(result.value(i)));
-        }
-        rows.add(String.join("|", row));
-      }
-    }
-    return rows;
+    return AnswerRows.of(store, sql);
   }
 
   private FlowTable flows() {

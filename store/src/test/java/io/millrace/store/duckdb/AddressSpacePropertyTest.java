@@ -2,13 +2,12 @@ package io.millrace.store.duckdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.store.AnswerRows;
 import io.millrace.store.ExportedRows;
 import io.millrace.store.ExporterRow;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
-import io.millrace.store.QueryRequest;
-import io.millrace.store.QueryResult;
 import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
@@ -30,7 +29,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -145,17 +143,7 @@ class AddressSpacePropertyTest {
   }
 
   private static List<String> rows(Store of, String sql) {
-    List<String> rows = new ArrayList<>();
-    try (QueryResult result = of.query(new QueryRequest(sql, Duration.ofMinutes(1), 10_000))) {
-      while (result.next()) {
-        List<String> row = new ArrayList<>();
-        for (int i = 0; i < result.columns().size(); i++) {
-          row.add(String.valueOf(result.value(i)));
-        }
-        rows.add(String.join("|", row));
-      }
-    }
-    return rows;
+    return AnswerRows.of(of, sql);
   }
 
   @Test

@@ -1,11 +1,10 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.store.AnswerRows;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
-import io.millrace.store.QueryRequest;
-import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.rollup.RollupModel;
@@ -16,7 +15,6 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -94,17 +92,7 @@ abstract class RollupStore {
   }
 
   final List<String> rows(String sql) {
-    List<String> rows = new ArrayList<>();
-    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 100_000))) {
-      while (result.next()) {
-        List<String> row = new ArrayList<>();
-        for (int i = 0; i < result.columns().size(); i++) {
-          row.add(String.valueOf(result.value(i)));
-        }
-        rows.add(String.join("|", row));
-      }
-    }
-    return rows;
+    return AnswerRows.of(store, sql);
   }
 
   /** What is stored behind the views: the store is closed meanwhile. */

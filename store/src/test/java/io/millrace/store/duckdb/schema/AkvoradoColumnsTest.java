@@ -2,19 +2,16 @@ package io.millrace.store.duckdb.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.store.AnswerRows;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
-import io.millrace.store.QueryRequest;
-import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,17 +20,7 @@ class AkvoradoColumnsTest {
   @TempDir Path directory;
 
   private static List<String> rows(Store store, String sql) {
-    List<String> rows = new ArrayList<>();
-    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 1_000))) {
-      while (result.next()) {
-        List<String> row = new ArrayList<>();
-        for (int i = 0; i < result.columns().size(); i++) {
-          row.add(String.valueOf(result.value(i)));
-        }
-        rows.add(String.join("|", row));
-      }
-    }
-    return rows;
+    return AnswerRows.of(store, sql);
   }
 
   @Test
