@@ -91,6 +91,7 @@ public final class Instances {
   /**
    * Sends on until event time has passed all that was sent before, and waits until all is stored.
    *
+   * @param table or a query in parentheses
    * @param column start of a window of a second
    * @return a condition on the windows that are over
    */
