@@ -1,11 +1,25 @@
 package io.millrace.pipelines;
 
+import java.util.List;
+import java.util.Map;
+
 /**
  * A count of a pipeline's work that is told by {@code status}, on the dashboard and as {@code
  * millrace_PIPELINE_NAME_total} in {@code /metrics}.
  *
  * @param name lower-case letters, digits and underscores
  * @param help what is counted, in one phrase without a full stop
- * @param counter of a step, as {@code step.counter}; it starts at 0 when the job does
+ * @param counters of steps, as {@code step.counter}, which are added up; they start at 0 when the
+ *     job does
  */
-public record Figure(String name, String help, String counter) {}
+public record Figure(String name, String help, List<String> counters) {
+  /** Of one counter or several. */
+  public Figure(String name, String help, String... counters) {
+    this(name, help, List.of(counters));
+  }
+
+  /** What it is where the counters are these; one that is not there yet is 0. */
+  public long of(Map<String, Long> all) {
+    return counters.stream().mapToLong(counter -> all.getOrDefault(counter, 0L)).sum();
+  }
+}

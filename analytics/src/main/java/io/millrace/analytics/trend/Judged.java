@@ -1,5 +1,6 @@
 package io.millrace.analytics.trend;
 
+import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.analytics.keyed.KeyBytes;
 import io.millrace.wire.block.Texts;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +34,13 @@ public final class Judged {
   Judged(int buckets, long bucketMicros) {
     this.bucketMicros = bucketMicros;
     series = new long[buckets + 1];
+  }
+
+  /** Is of an entry of a bucket's table from now on. */
+  void counts(ByteKeyTable counts, int entry) {
+    counts.key(entry, keyword);
+    count = counts.values(OpenBuckets.COUNT)[entry];
+    marks = counts.values(OpenBuckets.MARKS)[entry];
   }
 
   /** Begin of the bucket, in microseconds since the epoch. */

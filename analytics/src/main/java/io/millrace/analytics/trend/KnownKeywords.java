@@ -98,6 +98,16 @@ final class KnownKeywords {
     }
   }
 
+  /** Hands on the counts of a bucket as they are. */
+  void pass(long bucket, ByteKeyTable counts, TrendState.Handler handler) throws Exception {
+    judged.begin = bucket * settings.bucketMicros();
+    judged.kind = null;
+    for (int i = 0; i < counts.size(); i++) {
+      judged.counts(counts, i);
+      handler.judged(judged);
+    }
+  }
+
   /** Judges a keyword's count and puts it into the place of the oldest. */
   private void take(
       ByteKeyTable counts,
@@ -122,9 +132,7 @@ final class KnownKeywords {
       kind = TrendKind.FALL;
     }
     if (kind != null || isEachWanted) {
-      counts.key(from, judged.keyword);
-      judged.count = count;
-      judged.marks = counts.values(OpenBuckets.MARKS)[from];
+      judged.counts(counts, from);
       give(kind, entry, slot, expectation, handler);
     }
     if (entry >= 0) {

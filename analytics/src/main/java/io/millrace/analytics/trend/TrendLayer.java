@@ -32,7 +32,7 @@ import java.util.Arrays;
  * goes through the layers behind as it is. The last layer is one copy, which has all counts: what
  * it says is {@link TrendRows#FINAL} and the same as of a {@link TrendAnalyzer}, and what was said
  * early and is none is {@link TrendRows#WITHDRAWN}. Falls are judged there alone: a part has
- * nothing of most keywords.
+ * nothing of most keywords. One that hears nothing any more gives its part away before it says so.
  *
  * <p>The first layer is given blocks whose first columns are those of {@link TrendRows#EVENTS}, the
  * others what layers hand on; the last one gives {@link TrendRows#TRENDS}. The state belongs to the
@@ -109,23 +109,32 @@ public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, Parti
 
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) throws Exception {
-    state.advance(
-        micros,
-        judged -> {
-          long early = Math.min(1, judged.marks());
-          if (!isLast) {
-            if (judged.isTrend() && early == 0) {
-              give(judged, TrendRows.EARLY, 1, out);
-              early = 1;
-            }
-            give(judged, TrendRows.PART, early, out);
-          } else if (judged.isTrend()) {
-            give(judged, TrendRows.FINAL, early, out);
-          } else if (early > 0) {
-            give(judged, TrendRows.WITHDRAWN, early, out);
-          }
-        });
+    state.advance(micros, judged -> take(judged, out));
     flush(out);
+  }
+
+  /** The layer behind goes on by what others hear, and does not wait for these counts. */
+  @Override
+  public void idle(Emitter<TableBlock> out) throws Exception {
+    if (!isLast) {
+      state.release(judged -> take(judged, out));
+      flush(out);
+    }
+  }
+
+  private void take(Judged judged, Emitter<TableBlock> out) {
+    long early = Math.min(1, judged.marks());
+    if (!isLast) {
+      if (judged.isTrend() && early == 0) {
+        give(judged, TrendRows.EARLY, 1, out);
+        early = 1;
+      }
+      give(judged, TrendRows.PART, early, out);
+    } else if (judged.isTrend()) {
+      give(judged, TrendRows.FINAL, early, out);
+    } else if (early > 0) {
+      give(judged, TrendRows.WITHDRAWN, early, out);
+    }
   }
 
   private void give(Judged judged, String stage, long early, Emitter<TableBlock> out) {

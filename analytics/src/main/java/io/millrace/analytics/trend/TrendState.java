@@ -180,6 +180,17 @@ public final class TrendState {
     }
   }
 
+  /** Gives out the counts of buckets that are not over and keeps none; they are not judged. */
+  void release(Handler handler) throws Exception {
+    open.settle();
+    while (!open.tables().isEmpty()) {
+      long bucket = open.tables().firstKey();
+      ByteKeyTable counts = open.remove(bucket);
+      known.pass(bucket, counts, handler);
+      open.recycle(counts);
+    }
+  }
+
   /**
    * Says how far time stays behind the newest row, as {@link #advance} tells it: a bucket in which
    * rows have begun to come is not whole, however late time is told for the first time. Without it

@@ -71,8 +71,18 @@ class TrendLayerPropertyTest {
 
   private static void pass(List<List<TrendLayer>> layers, long micros, List<TableBlock> out)
       throws Exception {
+    pass(layers, micros, Set.of(), out);
+  }
+
+  /** Time passes, of which those of the first layer that are idle hear nothing. */
+  private static void pass(
+      List<List<TrendLayer>> layers, long micros, Set<Integer> idle, List<TableBlock> out)
+      throws Exception {
     for (int layer = 0; layer < layers.size(); layer++) {
       for (int copy = 0; copy < layers.get(layer).size(); copy++) {
+        if (layer == 0 && idle.contains(copy)) {
+          continue;
+        }
         int behind = layer + 1;
         int to = behind(layers, layer, copy);
         layers
@@ -81,6 +91,13 @@ class TrendLayerPropertyTest {
             .watermark(micros, block -> hand(layers, behind, to, block, out));
       }
     }
+  }
+
+  /** A copy of the first layer hears nothing any more. */
+  private static void silence(List<List<TrendLayer>> layers, int copy, List<TableBlock> out)
+      throws Exception {
+    int to = behind(layers, 0, copy);
+    layers.get(0).get(copy).idle(block -> hand(layers, 1, to, block, out));
   }
 
   /** New copies with the state of others. */
@@ -126,13 +143,21 @@ class TrendLayerPropertyTest {
     pass(layers, 0, out);
     long newest = 0;
     int restoreAt = random.nextInt(rows.size());
+    Set<Integer> idle = new HashSet<>();
     for (int i = 0; i < rows.size(); i++) {
       if (i == restoreAt) {
         layers = restored(layers, 1 + random.nextInt(7), settings);
+        idle.clear();
       }
       newest = Math.max(newest, rows.get(i).micros());
-      hand(layers, 0, random.nextInt(layers.get(0).size()), event(rows.get(i)), out);
-      pass(layers, Math.max(0, newest - MINUTE - 1), out);
+      int copy = random.nextInt(layers.get(0).size());
+      idle.remove(copy);
+      hand(layers, 0, copy, event(rows.get(i)), out);
+      int other = random.nextInt(layers.get(0).size());
+      if (other != copy && idle.add(other)) {
+        silence(layers, other, out);
+      }
+      pass(layers, Math.max(0, newest - MINUTE - 1), idle, out);
     }
     pass(layers, Long.MAX_VALUE, out);
 

@@ -63,6 +63,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   private static final String SPLIT_STEP = "hitters-split-counts";
 
   private static final String JUDGE_STEP = "hitters-judge";
+  private static final String LATE_PARTS = JUDGE_STEP + ".lateParts";
 
   /** What the clock brings about in front is at the judge by then, also on a busy machine. */
   private static final Duration JUDGES_QUIET = Run.SILENCE.plusSeconds(5);
@@ -106,7 +107,10 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   public List<Figure> figures() {
     return List.of(
         new Figure(
-            "late", "keys of flows that came when their epoch was over", counter("lateRows")),
+            "late",
+            "keys of flows that came when their epoch was over",
+            counter("lateRows"),
+            LATE_PARTS),
         new Figure(
             "ahead",
             "keys of flows dated so far ahead that their epoch was forgotten",
@@ -127,7 +131,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
 
   @Override
   public List<String> problems(Map<String, Long> counters) {
-    long late = Pipeline.sum(counters, counter("lateRows"));
+    long late = Pipeline.sum(counters, counter("lateRows"), LATE_PARTS);
     long ahead = Pipeline.sum(counters, counter("aheadRows"));
     List<String> problems = new ArrayList<>();
     if (late > 0) {

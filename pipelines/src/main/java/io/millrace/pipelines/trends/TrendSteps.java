@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
@@ -68,15 +69,33 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
     return counting() + '.' + counter;
   }
 
+  /** The counter in each step that counts. */
+  private String[] counters(String counter) {
+    List<String> counting = new ArrayList<>(List.of(counting()));
+    if (way == Way.STATELESS) {
+      IntStream.range(1, layers).mapToObj(this::layer).forEach(counting::add);
+      counting.add(last());
+    }
+    return counting.stream().map(step -> step + '.' + counter).toArray(String[]::new);
+  }
+
+  private String layer(int layer) {
+    return name + "-layer-" + layer;
+  }
+
+  private String last() {
+    return name + "-final";
+  }
+
   /** What is counted of its work. */
   public List<Figure> figures() {
     return List.of(
         new Figure(
-            "late", "counts that came when their bucket had been judged", counter("lateRows")),
+            "late", "counts that came when their bucket had been judged", counters("lateRows")),
         new Figure(
             "crowded_out",
             "counts of keywords for which there was no room",
-            counter("crowdedOut")));
+            counters("crowdedOut")));
   }
 
   /**
@@ -87,8 +106,8 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
    */
   public List<String> problems(Map<String, Long> counters, String lateness) {
     long all = Pipeline.sum(counters, counter("rowsIn"));
-    long late = Pipeline.sum(counters, counter("lateRows"));
-    long crowded = Pipeline.sum(counters, counter("crowdedOut"));
+    long late = Pipeline.sum(counters, counters("lateRows"));
+    long crowded = Pipeline.sum(counters, counters("crowdedOut"));
     List<String> problems = new ArrayList<>();
     if (late * 100 > all) {
       problems.add(
@@ -138,7 +157,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
       parts =
           Analyzers.analyze(
               parts.rescale(),
-              name + "-layer-" + layer,
+              layer(layer),
               BlockTypeInfo.TABLES,
               Reductions.width(parts.getParallelism(), 1),
               Optional.of(Run.SILENCE.plus(MORE_QUIET.multipliedBy(layer))),
@@ -146,7 +165,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
     }
     return Analyzers.analyze(
         parts.rescale(),
-        name + "-final",
+        last(),
         BlockTypeInfo.TABLES,
         1,
         Optional.of(Run.SILENCE.plus(MORE_QUIET.multipliedBy(layers))),

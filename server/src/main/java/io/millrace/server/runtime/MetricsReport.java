@@ -302,7 +302,7 @@ final class MetricsReport {
       }
     }
     for (Figure figure : pipeline.figures()) {
-      out.add(name, figure, job.counters().get(figure.counter()));
+      out.add(name, figure, figure.of(job.counters()));
     }
   }
 

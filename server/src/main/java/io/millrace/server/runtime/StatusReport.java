@@ -78,11 +78,7 @@ final class StatusReport {
     map.put("rows_stored_rate", rates.stored());
     map.put("tables", pipeline.tables().stream().map(ResultSpec::name).toList());
     Map<String, Object> figures = new LinkedHashMap<>();
-    pipeline
-        .figures()
-        .forEach(
-            figure ->
-                figures.put(figure.name(), job.counters().getOrDefault(figure.counter(), 0L)));
+    pipeline.figures().forEach(figure -> figures.put(figure.name(), figure.of(job.counters())));
     map.put("figures", figures);
     if (pipeline instanceof LogPipeline reading && !reading.streams().isEmpty()) {
       map.put("streams", reading.streams().stream().map(each -> stream(each, job)).toList());

@@ -153,7 +153,8 @@ class HittersIT {
             + " AND stage = 'final'"; // early ones come seconds before
     assertThat(get(millrace, "/metrics").body())
         .contains("\nmillrace_hitters_ahead_total 0\n")
-        .contains("\nmillrace_hitters_late_total 0\n");
+        .contains("\nmillrace_hitters_late_total 0\n")
+        .contains("\nmillrace_flow_trends_late_total 0\n");
     List<String> expected =
         Instances.rows(
             millrace.store(),
