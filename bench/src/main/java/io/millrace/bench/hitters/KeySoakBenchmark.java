@@ -49,7 +49,7 @@ public final class KeySoakBenchmark implements Benchmark {
   private static final int KEYWORDS = 1 << 17;
 
   /** As the setting says. */
-  private static final int KEYWORD_BYTES = 200;
+  private static final int KEYWORD_BYTES = 300;
 
   private final boolean isOfTrends;
 
