@@ -81,6 +81,8 @@ final class RareRecords {
   }
 
   private static void put(SflowEncoder to, int format, ByteBuffer record) {
-    to.record(format, record.array(), 0, record.position());
+    byte[] bytes = new byte[record.flip().remaining()];
+    record.get(bytes);
+    to.record(format, bytes, 0, bytes.length);
   }
 }
