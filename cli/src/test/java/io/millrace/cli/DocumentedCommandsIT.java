@@ -21,12 +21,6 @@ import io.millrace.pipelines.trends.TrendsPipeline;
 import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
-import io.millrace.traffic.DemoData;
-import io.millrace.traffic.ExporterSockets;
-import io.millrace.traffic.Pace;
-import io.millrace.traffic.TrafficGenerator;
-import io.millrace.traffic.UdpSender;
-import io.millrace.traffic.model.TrafficConfig;
 import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,7 +28,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
@@ -102,23 +95,8 @@ class DocumentedCommandsIT {
         millrace
             .store()
             .results("packets_by_country", TableSchema.builder().time("minute").build());
-    send();
-  }
-
-  private void send() throws IOException {
-    TrafficGenerator generator =
-        new TrafficGenerator(
-            TrafficConfig.defaults(1, System.currentTimeMillis() * 1_000), DemoData.pool());
-    try (ExporterSockets sockets =
-        new ExporterSockets(
-            generator,
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), millrace.udpPort()))) {
-      var unused =
-          new UdpSender(generator, sockets)
-              .send(
-                  Pace.samplesPerSecond(SAMPLES), SAMPLES, Long.MAX_VALUE, UdpSender.Listener.NONE);
-    }
-    assertThat(millrace.awaitDrained(Duration.ofMinutes(1))).isTrue();
+    SentTraffic.to(millrace, SAMPLES, 1);
+    SentTraffic.drain(millrace);
     assertThat(millrace.table().rows()).isGreaterThan(SAMPLES / 2);
   }
 

@@ -327,11 +327,6 @@ public final class LocalCluster implements AutoCloseable {
     return config.checkpointsUri();
   }
 
-  /** Where this machine's own servers are found from the cluster's processes. */
-  public synchronized String hostAddress() {
-    return network.map(NamespaceNetwork::gateway).orElse("127.0.0.1");
-  }
-
   /** The network, by the names of processes; empty on loopback. */
   public synchronized Optional<NamespaceNetwork> network() {
     return network;

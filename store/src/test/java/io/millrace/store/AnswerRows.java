@@ -6,22 +6,45 @@ import java.util.List;
 
 /** Answers as tests compare them. */
 public final class AnswerRows {
-  private static final int MOST = 100_000;
+  private static final int MOST = 1_000_000;
 
   private AnswerRows() {}
 
-  /** Each row of an answer as its values with bars between; at most 100,000. */
+  /** Each row of an answer as its values with bars between; at most a million. */
   public static List<String> of(Store store, String sql) {
+    return of(store.query(new QueryRequest(sql, Duration.ofMinutes(1), MOST)));
+  }
+
+  /** The same of an answer, which is closed. */
+  public static List<String> of(QueryResult answer) {
     List<String> rows = new ArrayList<>();
-    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofMinutes(1), MOST))) {
-      while (result.next()) {
+    try (answer) {
+      while (answer.next()) {
         List<String> row = new ArrayList<>();
-        for (int i = 0; i < result.columns().size(); i++) {
-          row.add(String.valueOf(result.value(i)));
+        for (int i = 0; i < answer.columns().size(); i++) {
+          row.add(String.valueOf(answer.value(i)));
         }
         rows.add(String.join("|", row));
       }
     }
     return rows;
+  }
+
+  /** The same with the columns in front. */
+  public static List<String> withColumns(QueryResult answer) {
+    List<String> rows = new ArrayList<>();
+    rows.add(answer.columns().toString());
+    rows.addAll(of(answer));
+    return rows;
+  }
+
+  /** The number in the first column of the only row. */
+  public static long number(Store store, String sql) {
+    try (QueryResult answer = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 1))) {
+      if (!answer.next()) {
+        throw new AssertionError("no row: " + sql);
+      }
+      return ((Number) answer.value(0)).longValue();
+    }
   }
 }

@@ -4,6 +4,7 @@ import static io.millrace.analytics.hitters.HitterSettings.GROUPS;
 
 import io.millrace.analytics.sketch.Adaptive;
 import io.millrace.analytics.sketch.Algorithm;
+import io.millrace.analytics.sketch.CountParts;
 import io.millrace.analytics.sketch.ExactCounts;
 import io.millrace.analytics.sketch.KeyBlock;
 import io.millrace.analytics.sketch.MvSegments;
@@ -173,7 +174,7 @@ final class KindCounts {
   /** Writes the table of each key group of which something was counted. */
   void forEachGroup(GroupReader reader) {
     BlockBuffer table = new BlockBuffer(1 << 10);
-    ExactCounts.Parts parts = all == null ? null : all.divide(GROUPS, this::groupsOf);
+    CountParts parts = all == null ? null : all.divide(GROUPS, this::groupsOf);
     SampledCounts[] tables = groups == null ? null : groups.byGroup();
     for (int group = 0; group < GROUPS; group++) {
       table.clear();

@@ -321,7 +321,7 @@ public final class Adaptive implements HitterSketch {
    *
    * @param seed that the part goes on with
    */
-  public static void write(ExactCounts.Parts parts, int part, long seed, BlockBuffer out) {
+  public static void write(CountParts parts, int part, long seed, BlockBuffer out) {
     out.putByte(Algorithm.EXACT.ordinal());
     out.putLong(seed);
     parts.write(part, out);

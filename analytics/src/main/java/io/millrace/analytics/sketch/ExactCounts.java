@@ -28,15 +28,14 @@ import java.util.function.LongConsumer;
  * order of their hashes, so a table that grows is read and written from front to back.
  */
 public final class ExactCounts implements HitterSketch {
-  private static final int VERSION = 1;
-  private static final int VERSION_WITH_VARIANCES = 2;
   private static final int VARIANCE = 1;
   private static final int FIRST_PLACES = 32;
-  private static final int CHUNK = 256;
+  private static final int CHUNK = CountsFormat.CHUNK;
   private static final int MAX_CELLS = Integer.MAX_VALUE - 8;
 
   private final int keyBytes;
   private final int keyWords;
+  private final CountsFormat format;
 
   /** Where the key stands in an entry: behind its weight, or behind its variance too. */
   private final int keyAt;
@@ -72,6 +71,7 @@ public final class ExactCounts implements HitterSketch {
     this.keyAt = keyAt;
     this.stride = keyAt + keyWords;
     this.memory = memory;
+    format = new CountsFormat(keyBytes, keyAt > VARIANCE);
     if (memory < Long.BYTES * (CHUNK + (long) FIRST_PLACES * stride)) {
       throw new IllegalArgumentException(memory + " bytes: exact counting takes 16 KiB or more");
     }
@@ -102,10 +102,6 @@ public final class ExactCounts implements HitterSketch {
   /** Sum of all variances; 0 where none are added up. */
   public long totalVariance() {
     return totalVariance;
-  }
-
-  private boolean hasVariances() {
-    return keyAt > VARIANCE;
   }
 
   /** Number of keys. */
@@ -147,7 +143,7 @@ public final class ExactCounts implements HitterSketch {
       throw new IllegalArgumentException(
           "keys of " + block.keyBytes() + " bytes for counts of " + keyBytes);
     }
-    if (hasVariances() && block.variances() == null) {
+    if (format.hasVariances() && block.variances() == null) {
       throw new IllegalArgumentException("weights without variances for counts of both");
     }
     int row = from;
@@ -186,7 +182,7 @@ public final class ExactCounts implements HitterSketch {
     long[] cells = this.cells;
     long[][] words = block.words();
     long[] weights = block.weights();
-    long[] variances = hasVariances() ? block.variances() : null;
+    long[] variances = format.hasVariances() ? block.variances() : null;
     locate(block, from, count, places());
     long touched = 0;
     for (int i = 0; i < count; i++) {
@@ -366,10 +362,10 @@ public final class ExactCounts implements HitterSketch {
   }
 
   private void forEachBlock(long[] cells, int rows, Consumer<KeyBlock> reader) {
-    KeyBlock block = block(rows);
+    KeyBlock block = format.block(rows);
     for (int cell = 0; cell < cells.length; cell += stride) {
       if (cells[cell] != 0) {
-        block.add(cells, cell + keyAt, cells[cell], cells[cell + VARIANCE]);
+        add(cells, cell, block);
         if (block.rows() == rows) {
           reader.accept(block);
           block.setRows(0);
@@ -381,129 +377,56 @@ public final class ExactCounts implements HitterSketch {
     }
   }
 
-  private KeyBlock block(int rows) {
-    return hasVariances() ? KeyBlock.withVariances(keyBytes, rows) : new KeyBlock(keyBytes, rows);
+  private void add(long[] cells, int entry, KeyBlock to) {
+    to.add(cells, entry + keyAt, cells[entry], cells[entry + VARIANCE]);
   }
 
-  private int version() {
-    return hasVariances() ? VERSION_WITH_VARIANCES : VERSION;
+  /** Adds an entry of the table to a block. */
+  void add(int entry, KeyBlock to) {
+    add(cells, entry, to);
   }
 
-  /**
-   * Writes all of it.
-   *
-   * <pre>
-   *   version, algorithm, key bytes (1 byte each) | seed (8) | keys (4)
-   *   of some keys: weights | variances, in version 2 | first words | second words | …
-   * </pre>
-   */
+  /** Tells all entries, in the order of {@link #forEachBlock}. */
+  void forEachEntry(IntConsumer reader) {
+    for (int cell = 0; cell < cells.length; cell += stride) {
+      if (cells[cell] != 0) {
+        reader.accept(cell);
+      }
+    }
+  }
+
+  /** How it is written. */
+  CountsFormat format() {
+    return format;
+  }
+
+  /** Its seed. */
+  long seed() {
+    return seed;
+  }
+
+  /** Writes all of it, as {@link CountsFormat} has it. */
   @Override
   public void write(BlockBuffer out) {
-    writeHeader(size, out);
-    forEachBlock(CHUNK, block -> writeRows(block, out));
-  }
-
-  private void writeHeader(int count, BlockBuffer out) {
-    out.putByte(version());
-    out.putByte(algorithm().ordinal());
-    out.putByte(keyBytes);
-    out.putLong(seed);
-    out.putInt(count);
-  }
-
-  private void writeRows(KeyBlock block, BlockBuffer out) {
-    out.putLongs(block.weights(), block.rows());
-    if (hasVariances()) {
-      out.putLongs(block.variances(), block.rows());
-    }
-    for (int word = 0; word < keyWords; word++) {
-      out.putLongs(block.word(word), block.rows());
-    }
-  }
-
-  /** Says of the keys of a block to which part each belongs. */
-  @FunctionalInterface
-  public interface PartOf {
-    /**
-     * Writes the number of each row's part.
-     *
-     * @param parts has room for the rows
-     */
-    void write(KeyBlock keys, int[] parts);
-  }
-
-  /**
-   * The keys in parts, each of which is written as a table of its own: sorted by their part, no
-   * table is made. Good until more is added.
-   */
-  public final class Parts {
-    /** The entries, part by part in the order of the table, and where each part begins. */
-    private final int[] entries = new int[size];
-
-    private final int[] begins;
-
-    private Parts(int parts, PartOf partOf) {
-      int[] partOfKey = new int[size];
-      int[] some = new int[CHUNK];
-      begins = new int[parts + 1];
-      int[] done = {0};
-      forEachBlock(
-          CHUNK,
-          block -> {
-            partOf.write(block, some);
-            for (int row = 0; row < block.rows(); row++) {
-              partOfKey[done[0]++] = some[row];
-              begins[some[row] + 1]++;
-            }
-          });
-      for (int part = 0; part < parts; part++) {
-        begins[part + 1] += begins[part];
-      }
-      int[] next = begins.clone();
-      int key = 0;
-      for (int cell = 0; cell < cells.length; cell += stride) {
-        if (cells[cell] != 0) {
-          entries[next[partOfKey[key++]]++] = cell;
-        }
-      }
-    }
-
-    /** Number of keys of a part. */
-    public int size(int part) {
-      return begins[part + 1] - begins[part];
-    }
-
-    /** Writes a part. */
-    public void write(int part, BlockBuffer out) {
-      writeHeader(size(part), out);
-      KeyBlock block = block(CHUNK);
-      for (int i = begins[part]; i < begins[part + 1]; i++) {
-        int cell = entries[i];
-        block.add(cells, cell + keyAt, cells[cell], cells[cell + VARIANCE]);
-        if (block.rows() == CHUNK || i + 1 == begins[part + 1]) {
-          writeRows(block, out);
-          block.setRows(0);
-        }
-      }
-    }
+    format.writeHeader(seed, size, out);
+    forEachBlock(CHUNK, block -> format.writeRows(block, out));
   }
 
   /** Divides the keys into parts that are written by themselves. */
-  public Parts divide(int parts, PartOf partOf) {
-    return new Parts(parts, partOf);
+  public CountParts divide(int parts, CountParts.PartOf partOf) {
+    return new CountParts(this, parts, partOf);
   }
 
   @Override
   public void read(BlockInput in) {
-    checkHeader(in);
-    setSeed(in.takeLong());
+    setSeed(format.readSeed(in));
     int count = in.takeInt();
     long places = Math.min(mostPlaces(), Math.max(FIRST_PLACES, 4L * count / 3 + 2 * CHUNK));
     cells = new long[(int) places * stride];
     size = 0;
     total = 0;
     totalVariance = 0;
-    readRows(
+    format.readRows(
         in,
         count,
         block -> {
@@ -523,42 +446,9 @@ public final class ExactCounts implements HitterSketch {
    * @param reader takes them, in blocks that are used again
    */
   void read(BlockInput in, IntConsumer keys, Consumer<KeyBlock> reader) {
-    checkHeader(in);
-    in.takeLong(); // its seed
+    var unused = format.readSeed(in);
     int count = in.takeInt();
     keys.accept(count);
-    readRows(in, count, reader);
-  }
-
-  private void checkHeader(BlockInput in) {
-    int version = in.takeByte();
-    int kind = in.takeByte();
-    int bytes = in.takeByte();
-    if (version != version() || kind != algorithm().ordinal() || bytes != keyBytes) {
-      throw in.broken("no snapshot of exact counts of such keys and this release");
-    }
-  }
-
-  private void readRows(BlockInput in, int count, Consumer<KeyBlock> reader) {
-    KeyBlock block = block(CHUNK);
-    for (int left = count; left > 0; left -= block.rows()) {
-      block.setRows(Math.min(CHUNK, left));
-      in.takeLongs(block.weights(), block.rows());
-      if (hasVariances()) {
-        in.takeLongs(block.variances(), block.rows());
-      }
-      for (int word = 0; word < keyWords; word++) {
-        in.takeLongs(block.word(word), block.rows());
-      }
-      for (int row = 0; row < block.rows(); row++) {
-        if (block.weights()[row] <= 0) {
-          throw in.broken("a key of the weight " + block.weights()[row]);
-        }
-        if (hasVariances() && block.variances()[row] < 0) {
-          throw in.broken("a key of the variance " + block.variances()[row]);
-        }
-      }
-      reader.accept(block);
-    }
+    format.readRows(in, count, reader);
   }
 }

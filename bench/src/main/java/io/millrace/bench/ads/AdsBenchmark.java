@@ -28,7 +28,7 @@ import java.util.Set;
  * while events come by the clock. Where a {@link Profile} is made, it is of two subtasks on a topic
  * that is full, and nothing else is run.
  */
-public final class AdsBenchmark implements Benchmark {
+public final class AdsBenchmark extends Benchmark {
   /** Engines by name. */
   public static final List<String> ENGINES = AdEngine.labels();
 
@@ -63,20 +63,15 @@ public final class AdsBenchmark implements Benchmark {
   private static final String EVEN = "even";
   private static final String SKEWED = "skewed";
 
-  @Override
-  public String name() {
-    return "ads";
+  public AdsBenchmark() {
+    super(
+        "ads",
+        "the published advertisement benchmark beside plain Flink, Storm and Spark, and on two TaskManagers (--engine)");
   }
 
   @Override
   public boolean isOnRequest() {
     return true; // it installs redis-server, and other engines where they are asked for
-  }
-
-  @Override
-  public String what() {
-    return "the published advertisement benchmark beside plain Flink, Storm and Spark, and on two"
-        + " TaskManagers (--engine)";
   }
 
   private static Set<AdEngine> engines(BenchContext context) {

@@ -30,7 +30,7 @@ import java.util.function.Consumer;
  * and by two, to which packets are dealt out by their ends as a network card with two queues does.
  * Beside it nDPI's own reader on the same trace.
  */
-public final class AppsBenchmark implements Benchmark {
+public final class AppsBenchmark extends Benchmark {
   private static final int PACKETS = 400_000;
   private static final int MOST_THREADS = 2;
   private static final int WARM_UP = 8;
@@ -39,19 +39,11 @@ public final class AppsBenchmark implements Benchmark {
   private static final double LEAST_AGREEMENT = 0.98;
   private static final AppNames NAMES = AppNames.builtIn();
 
-  @Override
-  public String name() {
-    return "apps";
-  }
-
-  @Override
-  public String what() {
-    return "applications of packets with payload: rate, beside ndpiReader on the same trace";
-  }
-
-  @Override
-  public Duration takes(BenchContext context) {
-    return Duration.ofSeconds(40);
+  public AppsBenchmark() {
+    super(
+        "apps",
+        "applications of packets with payload: rate, beside ndpiReader on the same trace",
+        Duration.ofSeconds(40));
   }
 
   /** What a thread has worked on: its packets' places, and how many flows were as they are. */

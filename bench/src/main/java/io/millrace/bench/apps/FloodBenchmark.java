@@ -21,7 +21,7 @@ import java.util.Random;
  * or a datagram from an address and port that nobody has seen. How much dearer a packet is then, by
  * one thread; and the flows of the trace must have their applications all the same.
  */
-public final class FloodBenchmark implements Benchmark {
+public final class FloodBenchmark extends Benchmark {
   private static final int PACKETS = 400_000;
   private static final int WARM_UP = 3;
   private static final int ROUNDS = 5;
@@ -37,19 +37,11 @@ public final class FloodBenchmark implements Benchmark {
   private long right;
   private long evicted;
 
-  @Override
-  public String name() {
-    return "apps.flood";
-  }
-
-  @Override
-  public String what() {
-    return "a flood of new flows amid packets with payload: how much dearer a packet is";
-  }
-
-  @Override
-  public Duration takes(BenchContext context) {
-    return Duration.ofSeconds(20);
+  public FloodBenchmark() {
+    super(
+        "apps.flood",
+        "a flood of new flows amid packets with payload: how much dearer a packet is",
+        Duration.ofSeconds(20));
   }
 
   @Override

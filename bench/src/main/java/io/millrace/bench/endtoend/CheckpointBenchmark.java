@@ -32,7 +32,7 @@ import java.util.concurrent.locks.LockSupport;
  * which says the same on a quiet machine and something on a busy one. At the end the job is
  * restored, and must have every key and every count.
  */
-public final class CheckpointBenchmark implements Benchmark {
+public final class CheckpointBenchmark extends Benchmark {
   private static final int SLOTS = 2;
   private static final int BLOCK_ROWS = 4_096;
   private static final long STATE_BYTES = 100_000_000;
@@ -52,19 +52,11 @@ public final class CheckpointBenchmark implements Benchmark {
   private static final String JOB = "checkpoint-cost";
   private static final String STEP = "counts";
 
-  @Override
-  public String name() {
-    return "checkpoint";
-  }
-
-  @Override
-  public String what() {
-    return "throughput with 100 MB of state by key, with checkpoints and without";
-  }
-
-  @Override
-  public Duration takes(BenchContext context) {
-    return Duration.ofMinutes(3);
+  public CheckpointBenchmark() {
+    super(
+        "checkpoint",
+        "throughput with 100 MB of state by key, with checkpoints and without",
+        Duration.ofMinutes(3));
   }
 
   @Override

@@ -17,7 +17,7 @@ import java.util.List;
  *
  * <p>A message is what the publisher is given one of: a datagram.
  */
-public final class FlowsBatchBenchmark implements Benchmark {
+public final class FlowsBatchBenchmark extends Benchmark {
   /** The most messages in a batch: what still fits into the largest value of the log. */
   public static final int MOST_MESSAGES = 6400;
 
@@ -32,19 +32,11 @@ public final class FlowsBatchBenchmark implements Benchmark {
   /** Long enough that a batch is closed by its size. */
   private static final int LINGER_MICROS = 1_000_000;
 
-  @Override
-  public String name() {
-    return "flows.batch";
-  }
-
-  @Override
-  public String what() {
-    return "messages a second, and latency at a fixed rate, by the size of the publisher's batches";
-  }
-
-  @Override
-  public Duration takes(BenchContext context) {
-    return Duration.ofMinutes(3);
+  public FlowsBatchBenchmark() {
+    super(
+        "flows.batch",
+        "messages a second, and latency at a fixed rate, by the size of the publisher's batches",
+        Duration.ofMinutes(3));
   }
 
   @Override

@@ -17,24 +17,16 @@ import java.util.Locale;
  * <p>Rows become visible by whole row groups only, so that the size does not depend on how many of
  * them the machine managed before a timer ran out.
  */
-public final class FlowsCompressionBenchmark implements Benchmark {
+public final class FlowsCompressionBenchmark extends Benchmark {
   private static final long DEFAULT_ROWS = 4_000_000;
   private static final int EXPORTERS = 4;
   private static final Duration WHOLE_ROW_GROUPS = Duration.ofSeconds(10);
 
-  @Override
-  public String name() {
-    return "flows.compression";
-  }
-
-  @Override
-  public String what() {
-    return "bytes a row, latency of the top AS pairs and rate of ingest by the store's compression";
-  }
-
-  @Override
-  public Duration takes(BenchContext context) {
-    return Duration.ofMinutes(2);
+  public FlowsCompressionBenchmark() {
+    super(
+        "flows.compression",
+        "bytes a row, latency of the top AS pairs and rate of ingest by the store's compression",
+        Duration.ofMinutes(2));
   }
 
   @Override

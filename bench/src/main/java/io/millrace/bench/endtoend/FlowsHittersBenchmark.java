@@ -23,19 +23,13 @@ import java.util.List;
  * What heavy hitters cost the flows that they are looked for in: the main job over a full log with
  * and without them behind it, in turns.
  */
-public final class FlowsHittersBenchmark implements Benchmark {
+public final class FlowsHittersBenchmark extends Benchmark {
   private static final long DEFAULT_ROWS = 6_000_000;
   private static final int EXPORTERS = 1;
   private static final int ROUNDS = 5;
 
-  @Override
-  public String name() {
-    return "flows.hitters";
-  }
-
-  @Override
-  public String what() {
-    return "share of the rate of flows.log that is left beside hitters";
+  public FlowsHittersBenchmark() {
+    super("flows.hitters", "share of the rate of flows.log that is left beside hitters");
   }
 
   @Override

@@ -15,7 +15,7 @@ import java.util.List;
  * their size is varied here, and a block is made as large as the pool at the least size: the pool
  * then holds exactly 1, 2, 4 … blocks.
  */
-public final class FlowsInFlightBenchmark implements Benchmark {
+public final class FlowsInFlightBenchmark extends Benchmark {
   /** The numbers of blocks that can be compared; Flink's buffers want powers of two. */
   public static final List<Integer> BLOCKS = List.of(1, 2, 4, 8, 16, 32);
 
@@ -24,14 +24,11 @@ public final class FlowsInFlightBenchmark implements Benchmark {
   private static final int LEAST_BUFFER_BYTES = 8 << 10;
   private static final int ROUNDS = 2;
 
-  @Override
-  public String name() {
-    return "flows.inflight";
-  }
-
-  @Override
-  public String what() {
-    return "rows from the log to SQL by the blocks that may be on the way to the decoders";
+  public FlowsInFlightBenchmark() {
+    super(
+        "flows.inflight",
+        "rows from the log to SQL by the blocks that may be on the way to the decoders",
+        Duration.ofMinutes(2));
   }
 
   /** Settings with which a sender's pool holds so many blocks of {@link #blockBytes}. */
@@ -42,11 +39,6 @@ public final class FlowsInFlightBenchmark implements Benchmark {
   /** Bytes of a block that fills a sender's pool of the least buffers. */
   static int blockBytes() {
     return FlinkConfig.defaults().senderBuffers() * LEAST_BUFFER_BYTES;
-  }
-
-  @Override
-  public Duration takes(BenchContext context) {
-    return Duration.ofMinutes(2);
   }
 
   @Override

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** From the log to rows that queries see: decode, AS and DNS join, store. */
-public final class FlowsLogBenchmark implements Benchmark {
+public final class FlowsLogBenchmark extends Benchmark {
   private static final long DEFAULT_ROWS = 8_000_000;
   private static final int ROUNDS = 3;
 
@@ -16,22 +16,15 @@ public final class FlowsLogBenchmark implements Benchmark {
 
   /** Over the traffic of so many exporters. */
   public FlowsLogBenchmark(int exporters) {
+    super(
+        "flows.log",
+        "rows from the log to SQL, decoded, joined and stored, of " + exporters + " exporter(s)");
     this.exporters = exporters;
-  }
-
-  @Override
-  public String name() {
-    return "flows.log";
   }
 
   @Override
   public List<String> figures() {
     return List.of("flows.log", "flows.disk");
-  }
-
-  @Override
-  public String what() {
-    return "rows from the log to SQL, decoded, joined and stored, of " + exporters + " exporter(s)";
   }
 
   @Override

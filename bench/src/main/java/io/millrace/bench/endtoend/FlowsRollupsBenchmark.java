@@ -10,17 +10,11 @@ import java.time.Duration;
  * What rollups cost: the main job over a full log with and without them, in turns. With them, a run
  * has ended when all its rows are rolled up.
  */
-public final class FlowsRollupsBenchmark implements Benchmark {
+public final class FlowsRollupsBenchmark extends Benchmark {
   private static final long DEFAULT_ROWS = 6_000_000;
 
-  @Override
-  public String name() {
-    return "flows.rollups";
-  }
-
-  @Override
-  public String what() {
-    return "share of the rate of ingest that is left where rollups are kept";
+  public FlowsRollupsBenchmark() {
+    super("flows.rollups", "share of the rate of ingest that is left where rollups are kept");
   }
 
   @Override

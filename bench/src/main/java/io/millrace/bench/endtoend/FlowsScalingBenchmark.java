@@ -9,20 +9,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /** The job of {@code flows.log} with one task slot and with two. */
-public final class FlowsScalingBenchmark implements Benchmark {
+public final class FlowsScalingBenchmark extends Benchmark {
   private static final long DEFAULT_ROWS = 4_000_000;
   private static final int EXPORTERS = 4;
   private static final int[] SLOTS = {1, 2};
   private static final int ROUNDS = 3;
 
-  @Override
-  public String name() {
-    return "flows.scaling";
-  }
-
-  @Override
-  public String what() {
-    return "rows from the log to SQL with 1 and 2 task slots, and the speed-up";
+  public FlowsScalingBenchmark() {
+    super("flows.scaling", "rows from the log to SQL with 1 and 2 task slots, and the speed-up");
   }
 
   @Override

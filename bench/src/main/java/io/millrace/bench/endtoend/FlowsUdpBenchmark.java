@@ -14,7 +14,7 @@ import java.util.List;
  * nothing is lost, and at half of it the time from a datagram's scheduled sending to its rows'
  * being visible.
  */
-public final class FlowsUdpBenchmark implements Benchmark {
+public final class FlowsUdpBenchmark extends Benchmark {
   private static final int FULL_SECONDS = 15;
   private static final int PROBE_SECONDS = 5;
   private static final double START_RATE = 150_000;
@@ -23,19 +23,15 @@ public final class FlowsUdpBenchmark implements Benchmark {
   private static final double MAX_RATE = 600_000;
   private static final Figure.Target TARGET = Figure.Target.atLeast(400_000);
 
-  @Override
-  public String name() {
-    return "flows.udp";
+  public FlowsUdpBenchmark() {
+    super(
+        "flows.udp",
+        "flows.udp: highest lossless rate over UDP; flows.latency: sending to visible at half of it");
   }
 
   @Override
   public List<String> figures() {
     return List.of("flows.udp", "flows.latency");
-  }
-
-  @Override
-  public String what() {
-    return "flows.udp: highest lossless rate over UDP; flows.latency: sending to visible at half of it";
   }
 
   @Override

@@ -22,20 +22,14 @@ import java.util.stream.IntStream;
  * One to four producers of small messages into the log, as the published exchange-point system was
  * tried: 62 bytes, four partitions, here all in one process on the same cores.
  */
-public final class LogProducersBenchmark implements Benchmark {
+public final class LogProducersBenchmark extends Benchmark {
   private static final int MESSAGE_BYTES = 62;
   private static final int MOST_PRODUCERS = 4;
   private static final int DEFAULT_SECONDS = 8;
   private static final int WARM_UP_SECONDS = 4;
 
-  @Override
-  public String name() {
-    return "log.producers";
-  }
-
-  @Override
-  public String what() {
-    return "messages of 62 bytes into the log by one to four producers";
+  public LogProducersBenchmark() {
+    super("log.producers", "messages of 62 bytes into the log by one to four producers");
   }
 
   @Override

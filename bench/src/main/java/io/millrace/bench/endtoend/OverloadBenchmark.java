@@ -27,7 +27,7 @@ import java.util.concurrent.locks.LockSupport;
  * is behind. The records come as NetFlow, of which a datagram has twice as many as sFlow has
  * samples: a sender that shares the cores with the job has to send three times what that stores.
  */
-public final class OverloadBenchmark implements Benchmark {
+public final class OverloadBenchmark extends Benchmark {
   private static final int SECONDS = 40;
 
   /** One, so that a sender on the same machine has the cores to send three times as much. */
@@ -58,14 +58,10 @@ public final class OverloadBenchmark implements Benchmark {
   private final AtomicLong datagrams = new AtomicLong();
   private final AtomicLong samples = new AtomicLong();
 
-  @Override
-  public String name() {
-    return "overload";
-  }
-
-  @Override
-  public String what() {
-    return "three times the capacity: stored + counted as dropped = sent; time to catch up";
+  public OverloadBenchmark() {
+    super(
+        "overload",
+        "three times the capacity: stored + counted as dropped = sent; time to catch up");
   }
 
   @Override

@@ -38,6 +38,7 @@ import io.millrace.traffic.model.TrafficConfig;
 import io.millrace.wire.block.Frontier;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -206,14 +207,12 @@ final class PipelineRun implements AutoCloseable {
     try (DuckDbStore store = open(settings)) {
       outcome = run(store, directory, settings);
     }
-    try (Store store = open(settings)) {
-      return new Outcome(
-          outcome.rate,
-          outcome.rateWithStart,
-          outcome.rateRolled,
-          outcome.cpuNanos,
-          store.diskBytes());
-    }
+    return new Outcome(
+        outcome.rate,
+        outcome.rateWithStart,
+        outcome.rateRolled,
+        outcome.cpuNanos,
+        Files.size(lastStore.resolve(DuckDbStore.FILE_NAME)));
   }
 
   private DuckDbStore open(Settings settings) {

@@ -15,7 +15,7 @@ import java.util.Locale;
  * What the published platform for gateways compared, measured again beside its figures: the three
  * forms at equal rate, JSON and Avro, and intervals down to the shortest that is stable.
  */
-public final class GatewaysBenchmark implements Benchmark {
+public final class GatewaysBenchmark extends Benchmark {
   /** Its parts, by name. */
   public static final List<String> CASES = List.of("encodings", "forms", "intervals");
 
@@ -36,19 +36,11 @@ public final class GatewaysBenchmark implements Benchmark {
   /** A job that keeps up has, at any moment, at most this much more than an interval waiting. */
   private static final double SLACK_MILLIS = 500;
 
-  @Override
-  public String name() {
-    return "gateways";
-  }
-
-  @Override
-  public String what() {
-    return "telemetry of gateways: cost by form, encoding and interval (cases forms, encodings, intervals)";
-  }
-
-  @Override
-  public Duration takes(BenchContext context) {
-    return Duration.ofMinutes(3);
+  public GatewaysBenchmark() {
+    super(
+        "gateways",
+        "telemetry of gateways: cost by form, encoding and interval (cases forms, encodings, intervals)",
+        Duration.ofMinutes(3));
   }
 
   @Override

@@ -1,10 +1,12 @@
 package io.millrace.bench.harness;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
+import java.util.function.IntConsumer;
 
 /**
  * What a benchmark is given.
@@ -24,6 +26,7 @@ import java.util.function.DoubleSupplier;
  * @param lines takes lines for who reads, of benchmarks that have more to tell than figures
  * @param progress takes lines for who waits
  */
+@RecordBuilder
 public record BenchContext(
     Path directory,
     long rows,
@@ -38,7 +41,8 @@ public record BenchContext(
     List<Path> asn,
     Consumer<Figure> figures,
     Consumer<String> lines,
-    Consumer<String> progress) {
+    Consumer<String> progress)
+    implements BenchContextBuilder.With {
   private static final long FEW_ROWS = 1_000_000;
 
   /** With so many rows and seconds, all else as by default, and nobody who reads or waits. */
@@ -82,21 +86,7 @@ public record BenchContext(
 
   /** The same with a directory of its own below this one's: for one of several settings. */
   public BenchContext within(String folder) {
-    return new BenchContext(
-        directory.resolve(folder),
-        rows,
-        names,
-        seconds,
-        samplesPerSecond,
-        batches,
-        blocks,
-        cases,
-        seed,
-        isFull,
-        asn,
-        figures,
-        lines,
-        progress);
+    return withDirectory(directory.resolve(folder));
   }
 
   /** The rate asked for, or the default. */
@@ -107,6 +97,26 @@ public record BenchContext(
   /** Reports a figure. */
   public void report(Figure figure) {
     figures.accept(figure);
+  }
+
+  /**
+   * How much a second is done: the median of so many rounds after three that warm up.
+   *
+   * @param passes in a round
+   * @param units that a pass does
+   * @param pass does them; gets its number in the round
+   */
+  public static double rate(int rounds, int passes, long units, IntConsumer pass) {
+    return median(
+        3,
+        rounds,
+        () -> {
+          long start = System.nanoTime();
+          for (int i = 0; i < passes; i++) {
+            pass.accept(i);
+          }
+          return (double) passes * units / ((System.nanoTime() - start) / 1e9);
+        });
   }
 
   /** The median of so many rounds after warm-up. */

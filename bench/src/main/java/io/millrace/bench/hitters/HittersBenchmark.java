@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * how many of the true hitters and changers it reports. A key goes to one analyzer; each analyzer
  * has the memory that is named. Exact counting takes what it needs, and must be exact.
  */
-public final class HittersBenchmark implements Benchmark {
+public final class HittersBenchmark extends Benchmark {
   private static final long PACKETS = 50_000_000;
   private static final int EPOCHS = 10;
   private static final int PACKETS_A_TUPLE = 10;
@@ -54,14 +54,10 @@ public final class HittersBenchmark implements Benchmark {
           Algorithm.FAST,
           Algorithm.CGT);
 
-  @Override
-  public String name() {
-    return "hitters";
-  }
-
-  @Override
-  public String what() {
-    return "heavy hitters and changers by each algorithm: packets a second, recall, precision";
+  public HittersBenchmark() {
+    super(
+        "hitters",
+        "heavy hitters and changers by each algorithm: packets a second, recall, precision");
   }
 
   @Override

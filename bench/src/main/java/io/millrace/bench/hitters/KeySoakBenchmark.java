@@ -31,7 +31,7 @@ import java.util.List;
  * many come. Measured is the heap behind a full garbage collection, so nothing that is kept is left
  * out.
  */
-public final class KeySoakBenchmark implements Benchmark {
+public final class KeySoakBenchmark extends Benchmark {
   private static final long KEYS = 500_000_000;
   private static final int SAMPLES = 20;
   private static final int BLOCK_ROWS = FlowBlock.MANY_ROWS;
@@ -55,6 +55,11 @@ public final class KeySoakBenchmark implements Benchmark {
 
   /** Of hitters, or of trends. */
   public KeySoakBenchmark(boolean isOfTrends) {
+    super(
+        isOfTrends ? "trends.soak" : "hitters.soak",
+        "memory that "
+            + (isOfTrends ? "trends" : "hitters")
+            + " keep while 500 million different keys come");
     this.isOfTrends = isOfTrends;
   }
 
@@ -66,20 +71,8 @@ public final class KeySoakBenchmark implements Benchmark {
   }
 
   @Override
-  public String name() {
-    return isOfTrends ? "trends.soak" : "hitters.soak";
-  }
-
-  @Override
   public boolean isOnRequest() {
     return true;
-  }
-
-  @Override
-  public String what() {
-    return "memory that "
-        + (isOfTrends ? "trends" : "hitters")
-        + " keep while 500 million different keys come";
   }
 
   @Override

@@ -18,7 +18,7 @@ import java.util.Locale;
  * The highest rates at which records come into the log, acknowledged: over HTTP and WebSocket, in
  * JSON and Avro, one record a request or frame and a hundred; or by the number of partitions.
  */
-public final class IngestBenchmark implements Benchmark {
+public final class IngestBenchmark extends Benchmark {
   private static final int GATEWAYS = 10_000;
   private static final int ROWS = 1 << 16;
   private static final int WARM_UP_SECONDS = 5;
@@ -39,24 +39,13 @@ public final class IngestBenchmark implements Benchmark {
    * @param byPartitions whether 1, 2 and 3 partitions are compared, rather than the ways to send
    */
   public IngestBenchmark(boolean byPartitions) {
+    super(
+        byPartitions ? "gateways.partitions" : "gateways.ingest",
+        byPartitions
+            ? "records of gateways into 1, 2 and 3 partitions, acknowledged"
+            : "records of gateways into the log over HTTP and WebSocket, acknowledged",
+        Duration.ofMinutes(2));
     this.byPartitions = byPartitions;
-  }
-
-  @Override
-  public String name() {
-    return byPartitions ? "gateways.partitions" : "gateways.ingest";
-  }
-
-  @Override
-  public String what() {
-    return byPartitions
-        ? "records of gateways into 1, 2 and 3 partitions, acknowledged"
-        : "records of gateways into the log over HTTP and WebSocket, acknowledged";
-  }
-
-  @Override
-  public Duration takes(BenchContext context) {
-    return Duration.ofMinutes(2);
   }
 
   @Override

@@ -37,7 +37,7 @@ import java.util.concurrent.CompletionException;
  * A whole instance whose sender is as fast as it is let, over WebSocket: nothing is lost, memory
  * stays where it was, and the delay of the totals goes back to what it is otherwise.
  */
-public final class PressureBenchmark implements Benchmark {
+public final class PressureBenchmark extends Benchmark {
   private static final int GATEWAYS = 10_000;
   private static final int DEFAULT_SECONDS = 60;
   private static final int ROWS = 8_192;
@@ -53,14 +53,8 @@ public final class PressureBenchmark implements Benchmark {
   /** At a moment, what the log and what the table had. */
   private record Look(long nanos, long logged, long stored) {}
 
-  @Override
-  public String name() {
-    return "gateways.pressure";
-  }
-
-  @Override
-  public String what() {
-    return "a sender of gateways' records that is faster than the job";
+  public PressureBenchmark() {
+    super("gateways.pressure", "a sender of gateways' records that is faster than the job");
   }
 
   @Override

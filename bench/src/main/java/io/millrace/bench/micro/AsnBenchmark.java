@@ -17,20 +17,14 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** Looks random addresses up in an AS table. */
-public final class AsnBenchmark implements Benchmark {
+public final class AsnBenchmark extends Benchmark {
   private static final int BATCH = 4_096;
   private static final int BATCHES = 256;
   private static final int PASSES = 8;
   private static final int ROUNDS = 7;
 
-  @Override
-  public String name() {
-    return "datasets.asn";
-  }
-
-  @Override
-  public String what() {
-    return "random addresses looked up in an AS table, one thread";
+  public AsnBenchmark() {
+    super("datasets.asn", "random addresses looked up in an AS table, one thread");
   }
 
   @Override
@@ -72,20 +66,15 @@ public final class AsnBenchmark implements Benchmark {
     int[] records = new int[BATCH];
     long[] known = new long[1];
     double rate =
-        BenchContext.median(
-            3,
+        BenchContext.rate(
             ROUNDS,
-            () -> {
-              long start = System.nanoTime();
-              long hits = 0;
-              for (int pass = 0; pass < PASSES; pass++) {
-                for (int b = 0; b < BATCHES; b++) {
-                  lookup.lookup(high[b], low[b], BATCH, records);
-                  hits += Arrays.stream(records, 0, 1).filter(r -> r >= 0).count();
-                }
+            PASSES,
+            (long) BATCHES * BATCH,
+            pass -> {
+              for (int b = 0; b < BATCHES; b++) {
+                lookup.lookup(high[b], low[b], BATCH, records);
+                known[0] += Arrays.stream(records, 0, 1).filter(r -> r >= 0).count();
               }
-              known[0] = hits;
-              return (double) PASSES * BATCHES * BATCH / ((System.nanoTime() - start) / 1e9);
             });
     if (family == 4 && known[0] == 0) {
       throw new WrongResultException("no random IPv4 address is in the AS table");

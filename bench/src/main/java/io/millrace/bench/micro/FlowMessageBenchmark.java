@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.util.List;
 
 /** Decodes GoFlow2's protobuf messages of sampled packets from memory to a block. */
-public final class FlowMessageBenchmark implements Benchmark {
+public final class FlowMessageBenchmark extends Benchmark {
   private static final int MESSAGES = 4_096;
   private static final int PASSES = 500;
   private static final int ROUNDS = 7;
@@ -41,14 +41,8 @@ public final class FlowMessageBenchmark implements Benchmark {
           "in_if",
           "out_if");
 
-  @Override
-  public String name() {
-    return "wire.flowpb";
-  }
-
-  @Override
-  public String what() {
-    return "GoFlow2's protobuf messages decoded to columns, one thread";
+  public FlowMessageBenchmark() {
+    super("wire.flowpb", "GoFlow2's protobuf messages decoded to columns, one thread");
   }
 
   @Override
@@ -62,17 +56,14 @@ public final class FlowMessageBenchmark implements Benchmark {
     FlowMessageDecoder decoder = new FlowMessageDecoder();
     FlowBlock block = new FlowBlock(MESSAGES);
     double rate =
-        BenchContext.median(
-            3,
+        BenchContext.rate(
             ROUNDS,
-            () -> {
-              long start = System.nanoTime();
-              for (int pass = 0; pass < PASSES; pass++) {
-                block.clear();
-                decoder.decodeDelimited(
-                    messages.bytes(), 0, messages.length(), pass, block, Rejects.NONE);
-              }
-              return (double) PASSES * MESSAGES / ((System.nanoTime() - start) / 1e9);
+            PASSES,
+            MESSAGES,
+            pass -> {
+              block.clear();
+              decoder.decodeDelimited(
+                  messages.bytes(), 0, messages.length(), pass, block, Rejects.NONE);
             });
     WrongResultException.check("rows", MESSAGES, block.rows());
     context.report(

@@ -12,25 +12,20 @@ import io.millrace.pipelines.kafka.BlockMessages;
 import io.millrace.pipelines.kafka.KafkaOutConfig;
 import io.millrace.pipelines.kafka.OutFormat;
 import io.millrace.wire.block.FlowBlock;
+import java.util.Arrays;
 import java.util.Locale;
 
 /**
  * Encodes flows that are joined with AS and DNS as messages, in each format, with all columns: what
  * the way out to Kafka costs before Kafka's own producer.
  */
-public final class KafkaOutBenchmark implements Benchmark {
+public final class KafkaOutBenchmark extends Benchmark {
   private static final int ROWS = 4_096;
   private static final int PASSES = 100;
   private static final int ROUNDS = 5;
 
-  @Override
-  public String name() {
-    return "kafka.out";
-  }
-
-  @Override
-  public String what() {
-    return "joined flows encoded as messages for Kafka in each format, one thread";
+  public KafkaOutBenchmark() {
+    super("kafka.out", "joined flows encoded as messages for Kafka in each format, one thread");
   }
 
   @Override
@@ -56,31 +51,26 @@ public final class KafkaOutBenchmark implements Benchmark {
     long[] written = new long[2];
     try (BlockMessages messages = new BlockMessages(config, sets.declarations())) {
       double rate =
-          BenchContext.median(
-              3,
+          BenchContext.rate(
               ROUNDS,
-              () -> {
-                written[0] = 0;
-                written[1] = 0;
-                long start = System.nanoTime();
-                for (int pass = 0; pass < PASSES; pass++) {
-                  messages.encode(
-                      block,
-                      message -> {
-                        written[0]++;
-                        written[1] += message.length;
-                      });
-                }
-                return (double) PASSES * ROWS / ((System.nanoTime() - start) / 1e9);
+              PASSES,
+              ROWS,
+              pass -> {
+                Arrays.fill(written, 0);
+                messages.encode(
+                    block,
+                    message -> {
+                      written[0]++;
+                      written[1] += message.length;
+                    });
               });
       int most = format.holdsMany() ? config.batch() : 1;
-      WrongResultException.check(
-          "messages", (long) PASSES * ((ROWS + most - 1) / most), written[0]);
+      WrongResultException.check("messages", (ROWS + most - 1) / most, written[0]);
       String label = format.name().toLowerCase(Locale.ROOT).replace('_', '-');
       context.report(
           Figure.of(name(), "rate", rate, "rows")
               .with("format", label)
-              .with("bytes_per_row", Math.round((double) written[1] / PASSES / ROWS))
+              .with("bytes_per_row", Math.round((double) written[1] / ROWS))
               .with("rows_per_message", most)
               .with("rounds", ROUNDS));
     }

@@ -19,7 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Decodes flow records of 17 fields, in datagrams of an exchange point, from memory to a block. */
-public final class NetflowBenchmark implements Benchmark {
+public final class NetflowBenchmark extends Benchmark {
   private static final int DATAGRAMS = 256;
   private static final int PASSES = 2_000;
   private static final int ROUNDS = 7;
@@ -32,17 +32,10 @@ public final class NetflowBenchmark implements Benchmark {
    * @param version 9, or 10 for IPFIX
    */
   public NetflowBenchmark(int version) {
+    super(
+        version == 9 ? "wire.netflow9" : "wire.ipfix",
+        (version == 9 ? "NetFlow v9" : "IPFIX") + " records decoded to columns, one thread");
     this.version = version;
-  }
-
-  @Override
-  public String name() {
-    return version == 9 ? "wire.netflow9" : "wire.ipfix";
-  }
-
-  @Override
-  public String what() {
-    return (version == 9 ? "NetFlow v9" : "IPFIX") + " records decoded to columns, one thread";
   }
 
   @Override
@@ -52,18 +45,15 @@ public final class NetflowBenchmark implements Benchmark {
     int records = datagrams(decoder, datagrams);
     FlowBlock block = new FlowBlock(records);
     double rate =
-        BenchContext.median(
-            3,
+        BenchContext.rate(
             ROUNDS,
-            () -> {
-              long start = System.nanoTime();
-              for (int pass = 0; pass < PASSES; pass++) {
-                block.clear();
-                for (byte[] datagram : datagrams) {
-                  decode(decoder, datagram, pass, block);
-                }
+            PASSES,
+            records,
+            pass -> {
+              block.clear();
+              for (byte[] datagram : datagrams) {
+                decode(decoder, datagram, pass, block);
               }
-              return (double) PASSES * records / ((System.nanoTime() - start) / 1e9);
             });
     WrongResultException.check("rows", records, block.rows());
     context.report(

@@ -17,26 +17,21 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Builds a set of reverse names and looks traffic-like (Zipf) addresses up in it. */
-public final class RdnsBenchmark implements Benchmark {
+public final class RdnsBenchmark extends Benchmark {
   private static final long DEFAULT_NAMES = 50_000_000;
   private static final int BATCH = 4_096;
   private static final int BATCHES = 512;
   private static final int ROUNDS = 5;
 
-  @Override
-  public String name() {
-    return "datasets.rdns";
+  public RdnsBenchmark() {
+    super(
+        "datasets.rdns",
+        "a set of reverse names with their domains built, and Zipf addresses looked up in it, one thread; datasets.rdns.domain with the domain of each");
   }
 
   @Override
   public List<String> figures() {
     return List.of("datasets.rdns", "datasets.rdns.domain", "datasets.rdns.build");
-  }
-
-  @Override
-  public String what() {
-    return "a set of reverse names with their domains built, and Zipf addresses looked up in it, one"
-        + " thread; datasets.rdns.domain with the domain of each";
   }
 
   @Override

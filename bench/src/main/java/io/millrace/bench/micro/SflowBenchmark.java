@@ -18,20 +18,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Decodes sFlow datagrams of seven samples with 128-byte headers from memory to a block. */
-public final class SflowBenchmark implements Benchmark {
+public final class SflowBenchmark extends Benchmark {
   private static final int DATAGRAMS = 512;
   private static final int SAMPLES = 7;
   private static final int PASSES = 2_000;
   private static final int ROUNDS = 7;
 
-  @Override
-  public String name() {
-    return "wire.sflow";
-  }
-
-  @Override
-  public String what() {
-    return "sFlow datagrams of 7 samples decoded to columns, one thread";
+  public SflowBenchmark() {
+    super("wire.sflow", "sFlow datagrams of 7 samples decoded to columns, one thread");
   }
 
   @Override
@@ -41,19 +35,16 @@ public final class SflowBenchmark implements Benchmark {
     FlowBlock block = new FlowBlock(DATAGRAMS * SAMPLES);
     CounterBlock counters = new CounterBlock(16);
     double rate =
-        BenchContext.median(
-            3,
+        BenchContext.rate(
             ROUNDS,
-            () -> {
-              long start = System.nanoTime();
-              for (int pass = 0; pass < PASSES; pass++) {
-                block.clear();
-                for (byte[] datagram : datagrams) {
-                  decoder.decode(
-                      datagram, 0, datagram.length, pass, 0, 0, block, counters, Rejects.NONE);
-                }
+            PASSES,
+            (long) DATAGRAMS * SAMPLES,
+            pass -> {
+              block.clear();
+              for (byte[] datagram : datagrams) {
+                decoder.decode(
+                    datagram, 0, datagram.length, pass, 0, 0, block, counters, Rejects.NONE);
               }
-              return (double) PASSES * DATAGRAMS * SAMPLES / ((System.nanoTime() - start) / 1e9);
             });
     WrongResultException.check("rows", DATAGRAMS * SAMPLES, block.rows());
     context.report(

@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
  * State by key: how long a snapshot of 256 MiB stops the analyzer, how fast its bytes are made
  * beside the work, and how fast keys are found.
  */
-public final class StateBenchmark implements Benchmark {
+public final class StateBenchmark extends Benchmark {
   private static final int STATE_BYTES = 256 << 20;
   private static final int VALUES = 2;
 
@@ -30,14 +30,8 @@ public final class StateBenchmark implements Benchmark {
   private static final int ROUNDS = 12;
   private static final int LOOK_UPS = 10_000_000;
 
-  @Override
-  public String name() {
-    return "state";
-  }
-
-  @Override
-  public String what() {
-    return "256 MiB of counters by key: the pause of a snapshot, its bytes, look-ups";
+  public StateBenchmark() {
+    super("state", "256 MiB of counters by key: the pause of a snapshot, its bytes, look-ups");
   }
 
   @Override

@@ -19,7 +19,7 @@ import java.util.Arrays;
  * thousand keys; what the windows give out is in the figure. Time of the processor, which
  * neighbours do not lengthen by taking it away.
  */
-public final class WindowsBenchmark implements Benchmark {
+public final class WindowsBenchmark extends Benchmark {
   private static final int[] SLIDES_A_WINDOW = {1, 10, 60, 600};
   private static final long SLIDE = 10_000;
   private static final int KEYS = 1_000;
@@ -29,14 +29,10 @@ public final class WindowsBenchmark implements Benchmark {
 
   private static final int ROUNDS = 3;
 
-  @Override
-  public String name() {
-    return "analytics.windows";
-  }
-
-  @Override
-  public String what() {
-    return "nanoseconds a row of sums over sliding windows, by slides in a window";
+  public WindowsBenchmark() {
+    super(
+        "analytics.windows",
+        "nanoseconds a row of sums over sliding windows, by slides in a window");
   }
 
   @Override

@@ -18,7 +18,7 @@ import java.util.Locale;
  * divided by the time taken. That is the public benchmark's figure "throughput / cores", which sees
  * the processes of the TaskManagers.
  */
-public final class NexmarkBenchmark implements Benchmark {
+public final class NexmarkBenchmark extends Benchmark {
   private static final long SEED = 19;
   private static final long DEFAULT_EVENTS = 10_000_000;
   private static final long CHECKED_EVENTS = 1_000_000;
@@ -29,19 +29,11 @@ public final class NexmarkBenchmark implements Benchmark {
 
   private static final double PUBLISHED_Q19 = 44_040;
 
-  @Override
-  public String name() {
-    return "nexmark";
-  }
-
-  @Override
-  public String what() {
-    return "Nexmark's q13 (side-input join) and q19 (top 10 a key) on blocks, events a core";
-  }
-
-  @Override
-  public Duration takes(BenchContext context) {
-    return Duration.ofMinutes(2);
+  public NexmarkBenchmark() {
+    super(
+        "nexmark",
+        "Nexmark's q13 (side-input join) and q19 (top 10 a key) on blocks, events a core",
+        Duration.ofMinutes(2));
   }
 
   @Override

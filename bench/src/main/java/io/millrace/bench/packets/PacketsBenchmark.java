@@ -13,7 +13,7 @@ import java.util.Locale;
  * chained: every header is read anew in every round, by the counter that the product runs. Between
  * the stretches of the engine the same loop runs in one plain thread for each core.
  */
-public final class PacketsBenchmark implements Benchmark {
+public final class PacketsBenchmark extends Benchmark {
   /** The case that runs Apache Storm too. */
   public static final String STORM = "storm";
 
@@ -31,15 +31,10 @@ public final class PacketsBenchmark implements Benchmark {
   /** Values are a little larger than the headers in them, and copies are made on the way. */
   private static final double HEAP_FOR_A_BYTE = 1.6;
 
-  @Override
-  public String name() {
-    return "packets.count";
-  }
-
-  @Override
-  public String what() {
-    return "packet headers in memory counted by protocol and second: packets a second, to a plain"
-        + " loop";
+  public PacketsBenchmark() {
+    super(
+        "packets.count",
+        "packet headers in memory counted by protocol and second: packets a second, to a plain loop");
   }
 
   @Override

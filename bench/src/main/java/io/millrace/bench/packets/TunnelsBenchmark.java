@@ -11,21 +11,15 @@ import java.time.Duration;
  * The decoder of tunnels alone, in one subtask of the engine and in two, in turn: packets of GTP-U
  * in memory are read down to the headers inside, and counted by the protocol there.
  */
-public final class TunnelsBenchmark implements Benchmark {
+public final class TunnelsBenchmark extends Benchmark {
   private static final long HEADER_BYTES = 300_000_000;
   private static final int SECONDS = 40;
   private static final int STRETCHES = 3;
   private static final int MOST_SUBTASKS = 2;
   private static final long SEED = 1;
 
-  @Override
-  public String name() {
-    return "apps.scaling";
-  }
-
-  @Override
-  public String what() {
-    return "packets in GTP-U tunnels, decoded by one subtask and by two";
+  public TunnelsBenchmark() {
+    super("apps.scaling", "packets in GTP-U tunnels, decoded by one subtask and by two");
   }
 
   @Override

@@ -27,7 +27,7 @@ import java.util.Optional;
  * each stores, and the highest rate at which it loses nothing. The sender is in this process and
  * has the cores in common with all of them.
  */
-public final class PeersBenchmark implements Benchmark {
+public final class PeersBenchmark extends Benchmark {
   private static final double[] RATES = {100_000, 200_000, 400_000, 800_000};
   private static final int SECONDS = 8;
   private static final int WARM_UP_SECONDS = 4;
@@ -53,12 +53,11 @@ public final class PeersBenchmark implements Benchmark {
 
   /** A comparison in one protocol. */
   public PeersBenchmark(Protocol protocol) {
+    super(
+        ALL + "." + protocol.label(),
+        "nfdump, pmacct and Millrace on the same datagrams; installs Debian's packages as root",
+        Duration.ofMinutes(5));
     this.protocol = protocol;
-  }
-
-  @Override
-  public String name() {
-    return ALL + "." + protocol.label();
   }
 
   @Override
@@ -67,18 +66,8 @@ public final class PeersBenchmark implements Benchmark {
   }
 
   @Override
-  public String what() {
-    return "nfdump, pmacct and Millrace on the same datagrams; installs Debian's packages as root";
-  }
-
-  @Override
   public boolean isOnRequest() {
     return true;
-  }
-
-  @Override
-  public Duration takes(BenchContext context) {
-    return Duration.ofMinutes(5);
   }
 
   @Override

@@ -30,7 +30,7 @@ import java.util.List;
  * the state of all subscribers, once each of them has a record that holds. Last the whole job: over
  * a log that is full, and then, at half that rate, over one that is written by the clock.
  */
-public final class QuotaBenchmark implements Benchmark {
+public final class QuotaBenchmark extends Benchmark {
   private static final long TUPLES = 40_000_000;
   private static final int SUBSCRIBERS = 5_000_000;
   private static final double PUBLISHED_RATE = 2_200_000;
@@ -50,19 +50,11 @@ public final class QuotaBenchmark implements Benchmark {
   private static final QuotaRules ALL_HOLD =
       new QuotaRules(1, 15 * 60_000_000L, List.of("a", "b", "c"));
 
-  @Override
-  public String name() {
-    return "quota";
-  }
-
-  @Override
-  public String what() {
-    return "usage records and streaming events to signals: tuples a second, bytes of state";
-  }
-
-  @Override
-  public Duration takes(BenchContext context) {
-    return Duration.ofSeconds(130);
+  public QuotaBenchmark() {
+    super(
+        "quota",
+        "usage records and streaming events to signals: tuples a second, bytes of state",
+        Duration.ofSeconds(130));
   }
 
   @Override

@@ -38,7 +38,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * <p>The flows of each interval between checkpoints are ended by a packet of an hour later, so that
  * in the end all packets stand in the table, and can be held against what was sent.
  */
-public final class AppsRecoveryBenchmark implements Benchmark {
+public final class AppsRecoveryBenchmark extends Benchmark {
   /** Names of the cases. */
   public static final List<String> CASES =
       Arrays.stream(AppStep.values()).map(AppStep::option).toList();
@@ -59,14 +59,10 @@ public final class AppsRecoveryBenchmark implements Benchmark {
   /** A process for each of the three, and one that takes over from whichever is killed. */
   private static final RecoveryCluster.Size SIZE = new RecoveryCluster.Size(1, 1, 4, 1, 1);
 
-  @Override
-  public String name() {
-    return "recovery.apps";
-  }
-
-  @Override
-  public String what() {
-    return "time to recover where decoder, classifier or tracker of packets are killed, with checkpoints every 5 and 10 s";
+  public AppsRecoveryBenchmark() {
+    super(
+        "recovery.apps",
+        "time to recover where decoder, classifier or tracker of packets are killed, with checkpoints every 5 and 10 s");
   }
 
   @Override

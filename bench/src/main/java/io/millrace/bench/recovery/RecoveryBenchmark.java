@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * load: how long until output flows again, until it has caught up, and whether the table is that of
  * a run without failures.
  */
-public final class RecoveryBenchmark implements Benchmark {
+public final class RecoveryBenchmark extends Benchmark {
   /** Names of the cases. */
   public static final List<String> CASES =
       Arrays.stream(Failure.values()).map(Failure::option).toList();
@@ -43,17 +43,10 @@ public final class RecoveryBenchmark implements Benchmark {
   }
 
   private RecoveryBenchmark(RecoveryCluster.Size size) {
+    super(
+        "recovery",
+        "time to recover and rows afterwards, on a cluster whose processes are killed, frozen and cut off");
     this.size = size;
-  }
-
-  @Override
-  public String name() {
-    return "recovery";
-  }
-
-  @Override
-  public String what() {
-    return "time to recover and rows afterwards, on a cluster whose processes are killed, frozen and cut off";
   }
 
   @Override

@@ -33,7 +33,7 @@ import java.util.concurrent.locks.LockSupport;
  * What somebody who opens the pages of the console waits for each answer, while flows go from the
  * log to the store at half the highest rate: a whole Millrace in this process, and an HTTP client.
  */
-public final class ConsoleBenchmark implements Benchmark {
+public final class ConsoleBenchmark extends Benchmark {
   /** Half of what {@code flows.log} has with as many exporters. */
   private static final double RATE = 200_000;
 
@@ -48,14 +48,10 @@ public final class ConsoleBenchmark implements Benchmark {
   private static final String ALL = "all";
   private static final String FIRST = "first since a roll";
 
-  @Override
-  public String name() {
-    return "console";
-  }
-
-  @Override
-  public String what() {
-    return "answers of each page's first paint over HTTP, while flows come at half the highest rate";
+  public ConsoleBenchmark() {
+    super(
+        "console",
+        "answers of each page's first paint over HTTP, while flows come at half the highest rate");
   }
 
   @Override

@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
  * rollup answers, asked while the rows are there and again when they are not. Besides, which share
  * of the rate of ingest is left where rows are sampled.
  */
-public final class SamplesBenchmark implements Benchmark {
+public final class SamplesBenchmark extends Benchmark {
   private static final long DEFAULT_ROWS = 3_000_000;
   private static final long FULL_ROWS = 12_000_000;
   private static final int DAYS = 365;
@@ -43,14 +43,10 @@ public final class SamplesBenchmark implements Benchmark {
   private static final double MOST_BYTES = 3;
   private static final double LEAST_RATIO = 0.95;
 
-  @Override
-  public String name() {
-    return "samples";
-  }
-
-  @Override
-  public String what() {
-    return "questions about rows that are gone, estimated from sampled rows, against the truth";
+  public SamplesBenchmark() {
+    super(
+        "samples",
+        "questions about rows that are gone, estimated from sampled rows, against the truth");
   }
 
   @Override

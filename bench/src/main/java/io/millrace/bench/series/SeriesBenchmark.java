@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The largest groups of a month over time, warm. */
-public final class SeriesBenchmark implements Benchmark {
+public final class SeriesBenchmark extends Benchmark {
   private static final long DEFAULT_ROWS = 100_000_000;
   private static final int ROUNDS = 15;
   private static final double MOST_MILLIS = 100;
@@ -30,19 +30,15 @@ public final class SeriesBenchmark implements Benchmark {
   private static final List<String> DIMENSIONS =
       List.of("as", "src_as", "domain", "dst_port", "exporter");
 
-  @Override
-  public String name() {
-    return "series";
+  public SeriesBenchmark() {
+    super(
+        "series",
+        "the largest groups of 30 days over time; builds 100 M rows of 500 exporters once and keeps them");
   }
 
   @Override
   public boolean isOnRequest() {
     return true;
-  }
-
-  @Override
-  public String what() {
-    return "the largest groups of 30 days over time; builds 100 M rows of 500 exporters once and keeps them";
   }
 
   @Override

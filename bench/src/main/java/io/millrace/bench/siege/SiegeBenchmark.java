@@ -25,7 +25,7 @@ import java.util.function.UnaryOperator;
  * <p>A product that does not recover is ended, and the next phase has a new one, so that each
  * attack is seen for itself.
  */
-public final class SiegeBenchmark implements Benchmark {
+public final class SiegeBenchmark extends Benchmark {
   private static final int SECONDS = 10;
   private static final double RATE = 50_000;
   private static final int MIXES = 2;
@@ -62,6 +62,9 @@ public final class SiegeBenchmark implements Benchmark {
    * @param wire what that is: one that loses, for who checks whether losses are seen
    */
   public SiegeBenchmark(UnaryOperator<Wire> wire) {
+    super(
+        "siege",
+        "legitimate load while strangers attack every port (--attack, --seconds, --rate, --seed)");
     this.wire = wire;
   }
 
@@ -69,19 +72,8 @@ public final class SiegeBenchmark implements Benchmark {
   private record Plan(String name, List<String> attacks) {}
 
   @Override
-  public String name() {
-    return "siege";
-  }
-
-  @Override
   public boolean isOnRequest() {
     return true;
-  }
-
-  @Override
-  public String what() {
-    return "legitimate load while strangers attack every port (--attack, --seconds, --rate,"
-        + " --seed)";
   }
 
   /** Where the product recovers at once. */

@@ -26,7 +26,7 @@ import java.util.function.UnaryOperator;
  * question was answered wrong, and in the longest life memory and descriptors were level ({@link
  * Vitals}). A line a minute says how it goes.
  */
-public final class SoakBenchmark implements Benchmark {
+public final class SoakBenchmark extends Benchmark {
   private static final int SECONDS = 600;
 
   /** The database fills its memory with what it has read: little, so that a leak shows. */
@@ -42,19 +42,15 @@ public final class SoakBenchmark implements Benchmark {
   private static final double LINE_SECONDS = 60;
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-  @Override
-  public String name() {
-    return "soak";
+  public SoakBenchmark() {
+    super(
+        "soak",
+        "kills, floods, broken datagrams and questions together (--minutes, --rate, --seed)");
   }
 
   @Override
   public boolean isOnRequest() {
     return true;
-  }
-
-  @Override
-  public String what() {
-    return "kills, floods, broken datagrams and questions together (--minutes, --rate, --seed)";
   }
 
   @Override

@@ -28,7 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** The largest groups over a simulated week, warm. */
-public final class TopnBenchmark implements Benchmark {
+public final class TopnBenchmark extends Benchmark {
   private static final long DEFAULT_ROWS = 10_000_000;
   private static final int ROUNDS = 15;
   private static final int SCAN_ROUNDS = 5;
@@ -52,19 +52,13 @@ public final class TopnBenchmark implements Benchmark {
           "bytes",
           "sampling_rate");
 
-  @Override
-  public String name() {
-    return "topn.rollup";
+  public TopnBenchmark() {
+    super("topn.rollup", "the largest groups over a week from rollups, and by scanning: topn.scan");
   }
 
   @Override
   public List<String> figures() {
     return List.of("topn.rollup", "topn.scan");
-  }
-
-  @Override
-  public String what() {
-    return "the largest groups over a week from rollups, and by scanning: topn.scan";
   }
 
   @Override

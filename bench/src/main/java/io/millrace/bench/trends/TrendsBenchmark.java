@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  * with the same trends. Titles come as text, hour by hour; making an hour is not measured, all else
  * is, from the first title's hash to the last verdict.
  */
-public final class TrendsBenchmark implements Benchmark {
+public final class TrendsBenchmark extends Benchmark {
   private static final long ROWS = 67_000_000;
   private static final int MOST_THREADS = 2;
   private static final double TARGET_RECALL = 0.95;
@@ -116,14 +116,10 @@ public final class TrendsBenchmark implements Benchmark {
         .toList();
   }
 
-  @Override
-  public String name() {
-    return "trends";
-  }
-
-  @Override
-  public String what() {
-    return "what is rising in page views with planted rises: rate, recall, precision, delay";
+  public TrendsBenchmark() {
+    super(
+        "trends",
+        "what is rising in page views with planted rises: rate, recall, precision, delay");
   }
 
   @Override

@@ -28,7 +28,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * the delay. Records are made a stretch at a time, outside the time that counts. Last the whole
  * job: over a log that is full, and then, at half that rate, over one that is written by the clock.
  */
-public final class VoiceBenchmark implements Benchmark {
+public final class VoiceBenchmark extends Benchmark {
   static final String NAME = "voice";
 
   private static final long MESSAGES = 40_000_000;
@@ -37,19 +37,11 @@ public final class VoiceBenchmark implements Benchmark {
   private static final int WATERMARK = 100_000;
   private static final double MEAN_BYTES = 18_384;
 
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public String what() {
-    return "messages to commands for controllers: messages a second, delay of commands";
-  }
-
-  @Override
-  public Duration takes(BenchContext context) {
-    return Duration.ofSeconds(140);
+  public VoiceBenchmark() {
+    super(
+        NAME,
+        "messages to commands for controllers: messages a second, delay of commands",
+        Duration.ofSeconds(140));
   }
 
   @Override

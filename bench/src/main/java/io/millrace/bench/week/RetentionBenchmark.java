@@ -30,7 +30,7 @@ import java.util.function.BooleanSupplier;
  * What those wait for who write and ask while six days of rows are removed, and while none is: the
  * same store, writer and questions one after the other.
  */
-public final class RetentionBenchmark implements Benchmark {
+public final class RetentionBenchmark extends Benchmark {
   private static final long DEFAULT_ROWS = 10_000_000;
   private static final int SECONDS = 30;
   private static final int DAYS = 7;
@@ -54,14 +54,8 @@ public final class RetentionBenchmark implements Benchmark {
   /** Longer than half of them wait while nothing is removed. */
   private static final double MOST_MILLIS = 200;
 
-  @Override
-  public String name() {
-    return "store.retention";
-  }
-
-  @Override
-  public String what() {
-    return "how long writers and questions wait while old rows are removed";
+  public RetentionBenchmark() {
+    super("store.retention", "how long writers and questions wait while old rows are removed");
   }
 
   @Override

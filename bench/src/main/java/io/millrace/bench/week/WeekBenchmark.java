@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A week of flows in an hour: whether a store that keeps a day of rows stays as it is. */
-public final class WeekBenchmark implements Benchmark {
+public final class WeekBenchmark extends Benchmark {
   private static final int SECONDS = 3_600;
   private static final double ROWS_PER_SECOND = 20_000;
 
@@ -20,19 +20,14 @@ public final class WeekBenchmark implements Benchmark {
   /** From here on all that is removed by age has been removed before. */
   private static final int LEVEL_FROM = 4;
 
-  @Override
-  public String name() {
-    return "week";
+  public WeekBenchmark() {
+    super(
+        "week", "a week's flows in --minutes (60): size, memory, freshness and latency stay level");
   }
 
   @Override
   public boolean isOnRequest() {
     return true;
-  }
-
-  @Override
-  public String what() {
-    return "a week's flows in --minutes (60): size, memory, freshness and latency stay level";
   }
 
   @Override

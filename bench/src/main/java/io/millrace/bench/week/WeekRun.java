@@ -57,20 +57,13 @@ final class WeekRun implements AutoCloseable {
     startMicros =
         TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()) - WeekOfFlows.WEEK_MICROS;
     flows = new WeekOfFlows(rows, startMicros);
-    RollupConfig rollups = RollupConfig.DEFAULT;
     store =
         new DuckDbStore(
             directory,
             StoreConfig.defaults()
                 .withMemoryBytes(MEMORY_BYTES)
                 .withRetention(new RetentionConfig(DAY, 0)),
-            new RollupConfig(
-                true,
-                rollups.keep(),
-                rollups.accounting(),
-                Map.of(),
-                rollups.longestFlow(),
-                rollups.longestDelay(),
+            RollupConfig.DEFAULT.withRetention(
                 new RollupConfig.Retention(DAY, DAY.multipliedBy(2), DAY.multipliedBy(3))));
     table = store.table(Store.FLOWS, WeekOfFlows.SCHEMA);
     threads =

@@ -1,9 +1,9 @@
 package io.millrace.cli.browser;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.SentTraffic;
 import io.millrace.cli.console.RuntimeOptions;
 import io.millrace.pipelines.hitters.HittersConfig;
 import io.millrace.pipelines.hitters.HittersPipeline;
@@ -11,12 +11,6 @@ import io.millrace.pulse.FreePort;
 import io.millrace.server.access.AccessToken;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
-import io.millrace.traffic.DemoData;
-import io.millrace.traffic.ExporterSockets;
-import io.millrace.traffic.Pace;
-import io.millrace.traffic.TrafficGenerator;
-import io.millrace.traffic.UdpSender;
-import io.millrace.traffic.model.TrafficConfig;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.CounterColumn;
@@ -124,25 +118,9 @@ final class Console implements AutoCloseable {
 
   /** Sends traffic, and waits until all of it is stored. */
   void send(int seconds) throws IOException {
-    TrafficGenerator generator =
-        new TrafficGenerator(
-            TrafficConfig.defaults(1, System.currentTimeMillis() * 1_000)
-                .withSamplesPerSecond(RATE),
-            DemoData.pool());
-    try (ExporterSockets sockets =
-        new ExporterSockets(
-            generator,
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), millrace.udpPort()))) {
-      var unused =
-          new UdpSender(generator, sockets)
-              .send(
-                  Pace.samplesPerSecond(RATE),
-                  (long) RATE * seconds,
-                  Long.MAX_VALUE,
-                  UdpSender.Listener.NONE);
-    }
+    SentTraffic.to(millrace, RATE, seconds);
     tellNames();
-    assertThat(millrace.awaitDrained(Duration.ofMinutes(1))).isTrue();
+    SentTraffic.drain(millrace);
   }
 
   /** The name and the counters of an interface, and a datagram that is cut off. */

@@ -40,7 +40,8 @@ class ConfigWriterTest {
                     Map.of("customer", List.of("src_vlan", "proto"), "tos", List.of("tos")),
                     Duration.ofMinutes(10),
                     Duration.ZERO,
-                    RollupConfig.Retention.DEFAULT))
+                    RollupConfig.Retention.DEFAULT,
+                    true))
             .withDatasets(Map.of("places", names, "asn", DatasetDeclaration.of("asn.csv")));
     for (MillraceConfig each : List.of(defaults, config)) {
       assertThat(YamlFile.parse(ConfigWriter.yaml(each), "config", defaults)).isEqualTo(each);

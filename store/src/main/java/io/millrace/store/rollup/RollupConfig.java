@@ -1,5 +1,6 @@
 package io.millrace.store.rollup;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.Map;
  * @param samples whether some of the rows are kept as long, to stand for those that are gone; what
  *     there is of them is dropped when this is switched off
  */
+@RecordBuilder
 public record RollupConfig(
     boolean enabled,
     int keep,
@@ -30,7 +32,8 @@ public record RollupConfig(
     Duration longestFlow,
     Duration longestDelay,
     Retention retention,
-    boolean samples) {
+    boolean samples)
+    implements RollupConfigBuilder.With {
 
   /** When the counts of a flow record count. */
   public enum Accounting {
@@ -118,34 +121,7 @@ public record RollupConfig(
           true);
 
   /** No rollups. */
-  public static final RollupConfig NONE =
-      new RollupConfig(
-          false,
-          DEFAULT.keep,
-          DEFAULT.accounting,
-          Map.of(),
-          DEFAULT.longestFlow,
-          DEFAULT.longestDelay,
-          DEFAULT.retention,
-          false);
-
-  /** With samples. */
-  public RollupConfig(
-      boolean enabled,
-      int keep,
-      Accounting accounting,
-      Map<String, List<String>> sets,
-      Duration longestFlow,
-      Duration longestDelay,
-      Retention retention) {
-    this(enabled, keep, accounting, sets, longestFlow, longestDelay, retention, true);
-  }
-
-  /** The same with samples or without. */
-  public RollupConfig withSamples(boolean wanted) {
-    return new RollupConfig(
-        enabled, keep, accounting, sets, longestFlow, longestDelay, retention, wanted);
-  }
+  public static final RollupConfig NONE = DEFAULT.withEnabled(false).withSamples(false);
 
   /** Checks the ranges and the sets. */
   public RollupConfig {

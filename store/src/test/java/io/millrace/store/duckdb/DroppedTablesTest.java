@@ -3,6 +3,7 @@ package io.millrace.store.duckdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.store.AnswerRows;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
@@ -74,11 +75,7 @@ class DroppedTablesTest {
   }
 
   private static long count(Store store, String table) {
-    try (QueryResult result =
-        store.query(new QueryRequest("SELECT count(*) FROM " + table, Duration.ofMinutes(1), 1))) {
-      result.next();
-      return ((Number) result.value(0)).longValue();
-    }
+    return AnswerRows.number(store, "SELECT count(*) FROM " + table);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.millrace.store.duckdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.store.AnswerRows;
 import io.millrace.store.Cancellation;
 import io.millrace.store.ExportedRows;
 import io.millrace.store.FlowSchema;
@@ -12,7 +13,6 @@ import io.millrace.store.Flows;
 import io.millrace.store.ImportedRows;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryRequest;
-import io.millrace.store.QueryResult;
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
@@ -41,27 +41,31 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is exported comes back as it was, once. */
+/**
+ * What is exported comes back as it was, once. Nothing that comes back adds to where it came from,
+ * so all tests share that store; each has another one, with rollups where they matter.
+ */
 class ParquetRoundTripTest {
   private static final Instant EVER = Instant.parse("2000-01-01T00:00:00Z");
   private static final Instant NEVER = Instant.parse("2100-01-01T00:00:00Z");
   private static final int ROWS = 300;
 
-  @TempDir Path directory;
+  @TempDir private static Path origins;
+  private static DuckDbStore origin;
 
-  private DuckDbStore origin;
+  @TempDir Path directory;
   private DuckDbStore other;
 
-  @BeforeEach
-  void open() {
-    origin = store("origin");
-    other = store("other");
-    other.table(Store.FLOWS, Flows.SCHEMA);
+  @BeforeAll
+  static void fill() {
+    origin = store(origins, RollupConfig.DEFAULT);
     try (FlowWriter writer = origin.table(Store.FLOWS, Flows.SCHEMA).writer(Flows.LATER)) {
       writer.append(Flows.joined(ROWS, 0, 7));
       writer.append(records(new SplittableRandom(5), Flows.joined(ROWS, 3, 9)));
@@ -70,11 +74,31 @@ class ParquetRoundTripTest {
     origin.table(Store.FLOWS, Flows.SCHEMA).committed(new Frontier(Map.of(0, 8L, 3, 10L)));
   }
 
-  private DuckDbStore store(String name) {
+  @AfterAll
+  static void closeOrigin() {
+    origin.close();
+  }
+
+  @BeforeEach
+  void open() {
+    open(RollupConfig.NONE);
+  }
+
+  private void open(RollupConfig rollups) {
+    other = store(directory.resolve("other"), rollups);
+    other.table(Store.FLOWS, Flows.SCHEMA);
+  }
+
+  private void openWithRollups() {
+    other.close();
+    open(RollupConfig.DEFAULT);
+  }
+
+  private static DuckDbStore store(Path directory, RollupConfig rollups) {
     return new DuckDbStore(
-        directory.resolve(name),
+        directory,
         StoreConfig.defaults(),
-        RollupConfig.DEFAULT,
+        rollups,
         StoreCompression.AUTO,
         1_000,
         () -> Long.MAX_VALUE);
@@ -82,7 +106,6 @@ class ParquetRoundTripTest {
 
   @AfterEach
   void close() {
-    origin.close();
     other.close();
   }
 
@@ -119,10 +142,14 @@ class ParquetRoundTripTest {
   }
 
   private Path export(DuckDbStore store) throws IOException {
-    ExportedRows exported = store.exportRows(Store.FLOWS, EVER, NEVER);
+    return export(store, NEVER, 2 * ROWS);
+  }
+
+  private Path export(DuckDbStore store, Instant until, int rows) throws IOException {
+    ExportedRows exported = store.exportRows(Store.FLOWS, EVER, until);
     Path file = directory.resolve("rows-" + exported.file().getFileName());
     Files.move(exported.file(), file);
-    assertThat(exported.rows()).isEqualTo(2 * ROWS);
+    assertThat(exported.rows()).isEqualTo(rows);
     return file;
   }
 
@@ -133,18 +160,8 @@ class ParquetRoundTripTest {
   }
 
   private static List<String> rows(Store store, String sql) {
-    List<String> rows = new ArrayList<>();
-    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 10_000))) {
-      rows.add(result.columns().toString());
-      while (result.next()) {
-        List<String> row = new ArrayList<>();
-        for (int i = 0; i < result.columns().size(); i++) {
-          row.add(String.valueOf(result.value(i)));
-        }
-        rows.add(String.join("|", row));
-      }
-    }
-    return rows;
+    return AnswerRows.withColumns(
+        store.query(new QueryRequest(sql, Duration.ofMinutes(1), 10_000)));
   }
 
   private static List<String> all(Store store, String table) {
@@ -202,6 +219,7 @@ class ParquetRoundTripTest {
 
   @Test
   void noRewindTakesThemBack() throws IOException {
+    openWithRollups();
     read(other, Store.FLOWS, export(origin));
     other.rollUp();
     other.table(Store.FLOWS, Flows.SCHEMA).rewind(Frontier.EMPTY);
@@ -246,17 +264,18 @@ class ParquetRoundTripTest {
         .isInstanceOfSatisfying(
             QueryException.class,
             e -> assertThat(e.reason()).isEqualTo(QueryException.Reason.CANCELLED));
-    assertThat(directory.resolve("origin/exchange")).isEmptyDirectory();
+    assertThat(origins.resolve("exchange")).isEmptyDirectory();
   }
 
   @Test
   void aFileWithoutRowsAddsNone() throws IOException {
-    Path file = origin.exportRows(Store.FLOWS, EVER, EVER).file();
+    Path file = export(origin, EVER, 0);
     assertThat(read(other, Store.FLOWS, file)).isEqualTo(new ImportedRows(0, 0));
   }
 
   @Test
   void theyAreRolledUpWithTheOthers() throws IOException {
+    openWithRollups();
     String sums =
         "SELECT dst_port, count(*) AS n, sum(bytes) AS b FROM flows GROUP BY dst_port ORDER BY ALL";
     read(other, Store.FLOWS, export(origin));
@@ -285,7 +304,7 @@ class ParquetRoundTripTest {
 
   @Test
   void columnsThatTheTableHasNotAreRefused() throws IOException {
-    try (DuckDbStore bare = store("bare")) {
+    try (DuckDbStore bare = store(directory.resolve("bare"), RollupConfig.NONE)) {
       bare.table(Store.FLOWS, new FlowSchema(List.of()));
       Path file = export(origin);
       assertThatThrownBy(() -> read(bare, Store.FLOWS, file))

@@ -2,12 +2,11 @@ package io.millrace.store.duckdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.store.AnswerRows;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
-import io.millrace.store.QueryRequest;
-import io.millrace.store.QueryResult;
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.Seeds;
 import io.millrace.store.Store;
@@ -94,19 +93,11 @@ class RetentionPropertyTest {
   }
 
   private void open(Random random) {
-    RollupConfig defaults = RollupConfig.DEFAULT;
     store =
         new DuckDbStore(
             directory,
             StoreConfig.defaults().withRetention(new RetentionConfig(AGE, 0)),
-            new RollupConfig(
-                true,
-                10,
-                defaults.accounting(),
-                Map.of(),
-                defaults.longestFlow(),
-                defaults.longestDelay(),
-                defaults.retention()),
+            RollupConfig.DEFAULT.withKeep(10),
             StoreCompression.AUTO,
             5 + random.nextInt(60),
             () -> clock);
@@ -223,13 +214,7 @@ class RetentionPropertyTest {
   }
 
   private List<String> rows(String sql) {
-    List<String> rows = new ArrayList<>();
-    try (QueryResult result =
-        store.query(new QueryRequest(sql, Duration.ofMinutes(1), 1_000_000))) {
-      while (result.next()) {
-        rows.add(String.valueOf(result.value(0)));
-      }
-    }
+    List<String> rows = AnswerRows.of(store, sql);
     rows.sort(null);
     return rows;
   }

@@ -2,12 +2,11 @@ package io.millrace.store.duckdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.store.AnswerRows;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
-import io.millrace.store.QueryRequest;
-import io.millrace.store.QueryResult;
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
@@ -177,16 +176,9 @@ class RetentionTest {
   @Test
   void aRollupStaysBelowItsOwnSize() {
     Duration ever = Duration.ofDays(1_000);
-    RollupConfig all = RollupConfig.DEFAULT;
     open(
         new RetentionConfig(ever, 0),
-        new RollupConfig(
-            true,
-            all.keep(),
-            all.accounting(),
-            Map.of(),
-            all.longestFlow(),
-            all.longestDelay(),
+        RollupConfig.DEFAULT.withRetention(
             new RollupConfig.Retention(ever, ever, ever, 300_000, 0, 0)));
     for (int hour = 0; hour < 40; hour++) {
       write(hour);
@@ -199,13 +191,7 @@ class RetentionTest {
 
   /** Start of the oldest bucket that the view of a grain has. */
   private long oldest(String grain) {
-    try (QueryResult result =
-        store.query(
-            new QueryRequest(
-                "SELECT epoch_us(min(bucket)) FROM flows_" + grain + "_port", Flows.LATER, 1))) {
-      result.next();
-      return (Long) result.value(0);
-    }
+    return AnswerRows.number(store, "SELECT epoch_us(min(bucket)) FROM flows_" + grain + "_port");
   }
 
   @Test

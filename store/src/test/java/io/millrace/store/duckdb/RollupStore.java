@@ -49,15 +49,7 @@ abstract class RollupStore {
   }
 
   static RollupConfig config(int keep, Map<String, List<String>> sets) {
-    RollupConfig defaults = RollupConfig.DEFAULT;
-    return new RollupConfig(
-        true,
-        keep,
-        defaults.accounting(),
-        sets,
-        defaults.longestFlow(),
-        defaults.longestDelay(),
-        defaults.retention());
+    return RollupConfig.DEFAULT.withKeep(keep).withSets(sets);
   }
 
   final void open(RollupConfig config) {

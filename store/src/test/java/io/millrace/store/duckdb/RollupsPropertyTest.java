@@ -88,14 +88,12 @@ class RollupsPropertyTest {
         new DuckDbStore(
             directory,
             StoreConfig.defaults(),
-            new RollupConfig(
-                true,
-                10,
-                accounting,
-                sets,
-                LONGEST_FLOW,
-                LONGEST_DELAY,
-                RollupConfig.Retention.DEFAULT),
+            RollupConfig.DEFAULT
+                .withKeep(10)
+                .withAccounting(accounting)
+                .withSets(sets)
+                .withLongestFlow(LONGEST_FLOW)
+                .withLongestDelay(LONGEST_DELAY),
             StoreCompression.AUTO,
             5 + random.nextInt(60),
             null);

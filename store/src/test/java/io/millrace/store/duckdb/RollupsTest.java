@@ -161,16 +161,7 @@ class RollupsTest extends RollupStore {
     write(flow);
     store.rollUp();
     store.close();
-    RollupConfig defaults = RollupConfig.DEFAULT;
-    open(
-        new RollupConfig(
-            true,
-            10,
-            defaults.accounting(),
-            Map.of(),
-            Duration.ofMinutes(2),
-            defaults.longestDelay(),
-            defaults.retention()));
+    open(RollupConfig.DEFAULT.withKeep(10).withLongestFlow(Duration.ofMinutes(2)));
     assertThat(table.name()).isEqualTo(Store.FLOWS);
     write(
         List.of(

@@ -2,12 +2,11 @@ package io.millrace.store.duckdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.store.AnswerRows;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
-import io.millrace.store.QueryRequest;
-import io.millrace.store.QueryResult;
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.SeriesRequest;
 import io.millrace.store.SeriesResult;
@@ -142,23 +141,14 @@ class SamplesTest {
   }
 
   private long number(String sql) {
-    try (QueryResult result = store.query(new QueryRequest(sql, Flows.LATER, 1))) {
-      result.next();
-      return ((Number) result.value(0)).longValue();
-    }
+    return AnswerRows.number(store, sql);
   }
 
   /** That have only the samples of days, of all times but the last. */
   private static RollupConfig byDay() {
     RollupConfig defaults = RollupConfig.DEFAULT;
     Duration least = Duration.ofHours(2);
-    return new RollupConfig(
-        true,
-        defaults.keep(),
-        defaults.accounting(),
-        defaults.sets(),
-        defaults.longestFlow(),
-        defaults.longestDelay(),
+    return defaults.withRetention(
         new RollupConfig.Retention(least, least, defaults.retention().hours()));
   }
 

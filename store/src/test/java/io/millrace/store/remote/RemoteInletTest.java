@@ -3,13 +3,12 @@ package io.millrace.store.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.store.AnswerRows;
 import io.millrace.store.FencedException;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.Flows;
 import io.millrace.store.Inlet;
-import io.millrace.store.QueryRequest;
-import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoreException;
@@ -91,22 +90,8 @@ class RemoteInletTest {
 
   /** All there is in the table, names in full. */
   private static List<String> content(Store store) {
-    List<String> rows = new ArrayList<>();
-    try (QueryResult result =
-        store.query(
-            new QueryRequest(
-                "SELECT * FROM flows ORDER BY log_partition, log_offset, log_index",
-                PATIENCE,
-                1_000_000))) {
-      while (result.next()) {
-        StringBuilder row = new StringBuilder();
-        for (int i = 0; i < result.columns().size(); i++) {
-          row.append(result.value(i)).append('|');
-        }
-        rows.add(row.toString());
-      }
-    }
-    return rows;
+    return AnswerRows.of(
+        store, "SELECT * FROM flows ORDER BY log_partition, log_offset, log_index");
   }
 
   /** What a job does from a frontier on: 2 partitions, blocks of different lengths. */

@@ -3,9 +3,8 @@ package io.millrace.store.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.store.AnswerRows;
 import io.millrace.store.FencedException;
-import io.millrace.store.QueryRequest;
-import io.millrace.store.QueryResult;
 import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
@@ -19,7 +18,6 @@ import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,13 +74,7 @@ class RemoteResultsTest {
   }
 
   private List<String> rows(String sql) {
-    List<String> rows = new ArrayList<>();
-    try (QueryResult result = store.query(new QueryRequest(sql, PATIENCE, 1_000))) {
-      while (result.next()) {
-        rows.add(result.value(0) + " " + result.value(1));
-      }
-    }
-    return rows;
+    return AnswerRows.of(store, sql);
   }
 
   private static void append(TableWriter<TableBlock> writer, TableBlock block, long checkpoint) {
@@ -104,11 +96,11 @@ class RemoteResultsTest {
       first.flush();
       second.flush();
       assertThat(rows("SELECT * FROM counts ORDER BY packets"))
-          .containsExactly("XA 1", "XB 2", "null 3");
+          .containsExactly("XA|1", "XB|2", "null|3");
     }
     try (RemoteInlet<TableBlock, Long> next = open()) {
       assertThat(next.rewind(6, 2L)).isEqualTo(1);
-      assertThat(rows("SELECT * FROM counts ORDER BY packets")).containsExactly("XA 1", "XB 2");
+      assertThat(rows("SELECT * FROM counts ORDER BY packets")).containsExactly("XA|1", "XB|2");
     }
     assertThat(server.counts().refused()).isZero();
   }
@@ -127,7 +119,7 @@ class RemoteResultsTest {
           .hasMessageContaining("token 7");
       append(next, block("XB", 2), 0);
       next.flush();
-      assertThat(rows("SELECT * FROM counts")).containsExactly("XB 2");
+      assertThat(rows("SELECT * FROM counts")).containsExactly("XB|2");
     }
   }
 

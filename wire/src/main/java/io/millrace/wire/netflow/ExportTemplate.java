@@ -8,8 +8,6 @@ import java.util.List;
  * an element is. Immutable and thread-safe.
  */
 public final class ExportTemplate {
-  static final int PADDING_ELEMENT = 210;
-
   private final int id;
   final FlowColumn[] columns;
   final int[] element;

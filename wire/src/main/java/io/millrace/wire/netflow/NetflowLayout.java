@@ -48,12 +48,6 @@ public final class NetflowLayout {
   /** Version number of IPFIX. */
   public static final int VERSION_IPFIX = 10;
 
-  /** The usual port of NetFlow collectors. */
-  public static final int PORT_NETFLOW = 2055;
-
-  /** The port registered for IPFIX collectors. */
-  public static final int PORT_IPFIX = 4739;
-
   static final int COUNT_OFFSET = 2;
   static final int UPTIME_OFFSET = 4;
   static final int UNIX_SECONDS_OFFSET = 8;

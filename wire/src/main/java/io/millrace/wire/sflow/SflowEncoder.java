@@ -5,7 +5,6 @@ import static io.millrace.wire.packet.BigEndian.put64;
 import static io.millrace.wire.sflow.SflowLayout.ADDRESS_IPV4;
 import static io.millrace.wire.sflow.SflowLayout.ADDRESS_IPV6;
 import static io.millrace.wire.sflow.SflowLayout.ADDRESS_UNKNOWN;
-import static io.millrace.wire.sflow.SflowLayout.AS_SEQUENCE;
 import static io.millrace.wire.sflow.SflowLayout.TAG_LENGTH;
 import static io.millrace.wire.sflow.SflowLayout.padded;
 
@@ -202,15 +201,6 @@ public final class SflowEncoder {
     return at;
   }
 
-  /** Sampled Ethernet frame: length, addresses in the lower 48 bits, EtherType. */
-  void sampledEthernet(int frameLength, long srcMac, long dstMac, int etherType) {
-    beginRecord(SflowLayout.SAMPLED_ETHERNET, SflowLayout.SAMPLED_ETHERNET_LENGTH);
-    word(frameLength);
-    twoWords(srcMac << 16);
-    twoWords(dstMac << 16);
-    word(etherType);
-  }
-
   /** Sampled IPv4: {@code ipLength} is the datagram's total length; addresses as 32 bits. */
   public void sampledIpv4(
       int ipLength,
@@ -264,62 +254,6 @@ public final class SflowEncoder {
     word(srcPriority);
     word(dstVlan);
     word(dstPriority);
-  }
-
-  /** Extended router; a next hop of {@link Addresses#NULL} is written as an unknown address. */
-  void extendedRouter(long nextHopHigh, long nextHopLow, int srcMaskLength, int dstMaskLength) {
-    beginRecord(
-        SflowLayout.EXTENDED_ROUTER,
-        addressLength(nextHopHigh, nextHopLow) + SflowLayout.ROUTER_MASKS_LENGTH);
-    address(nextHopHigh, nextHopLow);
-    word(srcMaskLength);
-    word(dstMaskLength);
-  }
-
-  /**
-   * Extended gateway.
-   *
-   * @param nextHopHigh upper half of the next hop, {@link Addresses#NULL} if unknown
-   * @param nextHopLow lower half
-   * @param as the router's own AS
-   * @param srcAs AS of the source
-   * @param srcPeerAs AS of the neighbour towards the source
-   * @param path AS numbers towards the destination, nearest first: one sequence, no segment at all
-   *     if empty
-   * @param communities BGP communities
-   * @param localPreference BGP local preference
-   */
-  void extendedGateway(
-      long nextHopHigh,
-      long nextHopLow,
-      int as,
-      int srcAs,
-      int srcPeerAs,
-      int[] path,
-      int[] communities,
-      int localPreference) {
-    int pathLength = path.length == 0 ? 0 : 8 + 4 * path.length;
-    beginRecord(
-        SflowLayout.EXTENDED_GATEWAY,
-        addressLength(nextHopHigh, nextHopLow)
-            + SflowLayout.GATEWAY_PATH_OFFSET
-            + pathLength
-            + 4
-            + 4 * communities.length
-            + 4);
-    address(nextHopHigh, nextHopLow);
-    word(as);
-    word(srcAs);
-    word(srcPeerAs);
-    if (path.length == 0) {
-      word(0);
-    } else {
-      word(1);
-      word(AS_SEQUENCE);
-      words(path);
-    }
-    words(communities);
-    word(localPreference);
   }
 
   /** Generic interface counters from a row of {@code block}. */
@@ -379,22 +313,11 @@ public final class SflowEncoder {
     length += 8;
   }
 
-  private void words(int[] values) {
-    word(values.length);
-    for (int value : values) {
-      word(value);
-    }
-  }
-
   private void opaque(byte[] data, int offset, int dataLength) {
     System.arraycopy(data, offset, bytes, length, dataLength);
     int end = length + padded(dataLength);
     Arrays.fill(bytes, length + dataLength, end, (byte) 0);
     length = end;
-  }
-
-  private static int addressLength(long high, long low) {
-    return Addresses.isNull(high, low) ? 4 : Addresses.isV4(high, low) ? 8 : 20;
   }
 
   private void address(long high, long low) {

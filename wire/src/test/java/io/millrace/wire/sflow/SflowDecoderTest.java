@@ -104,11 +104,11 @@ class SflowDecoderTest {
       encoder.flowSample(1, 0, 1, 10, 10, 0, 1, 0, 2);
       encoder.sampledIpv4(40, 6, 1, 2, 3, 4, 5, 6);
       if (routerFirst) {
-        encoder.extendedRouter(0, Addresses.v4Low(1), 0, 0);
+        RareRecords.extendedRouter(encoder, 0, Addresses.v4Low(1), 0, 0);
       }
-      encoder.extendedGateway(0, Addresses.v4Low(2), 1, 2, 3, NO_PATH, NO_PATH, 0);
+      RareRecords.extendedGateway(encoder, 0, Addresses.v4Low(2), 1, 2, 3, NO_PATH, NO_PATH, 0);
       if (!routerFirst) {
-        encoder.extendedRouter(0, Addresses.v4Low(1), 0, 0);
+        RareRecords.extendedRouter(encoder, 0, Addresses.v4Low(1), 0, 0);
       }
     }
     decode();

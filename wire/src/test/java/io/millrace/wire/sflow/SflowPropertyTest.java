@@ -155,10 +155,11 @@ class SflowPropertyTest {
           FlowColumn.EXPORTER_DST_AS,
           row,
           path.length == 0 ? own : path[path.length - 1]);
-      encoder.extendedGateway(high, low, own, source, 1, path, new int[random.nextInt(3)], 100);
+      RareRecords.extendedGateway(
+          encoder, high, low, own, source, 1, path, new int[random.nextInt(3)], 100);
     }
     if (router) {
-      encoder.extendedRouter(high, low, 24, 24);
+      RareRecords.extendedRouter(encoder, high, low, 24, 24);
     }
     byte[] other = new byte[random.nextInt(9)];
     encoder.record(SflowLayout.format(random.nextInt(1, 99), 1), other, 0, other.length);

@@ -49,17 +49,26 @@ final class SflowSamples {
     e.flowSample(1, 0, 7, 1000, 1_000_000, 2, 11, 0, 12);
     e.extendedSwitch(100, 1, 200, 2);
     e.rawHeader(SflowLayout.PROTOCOL_ETHERNET, 1518, 4, header(random), 0, 128);
-    e.extendedGateway(
-        0, Addresses.v4Low(0xC0000201), 64500, 64501, 64502, new int[] {64503, 64504}, NONE, 100);
-    e.extendedRouter(0, Addresses.v4Low(0xC0000202), 24, 16);
+    RareRecords.extendedGateway(
+        e,
+        0,
+        Addresses.v4Low(0xC0000201),
+        64500,
+        64501,
+        64502,
+        new int[] {64503, 64504},
+        NONE,
+        100);
+    RareRecords.extendedRouter(e, 0, Addresses.v4Low(0xC0000202), 24, 16);
     e.record(SflowLayout.format(4413, 1), new byte[] {1, 2, 3}, 0, 3);
     e.expandedFlowSample(2, 1, 0x0100_0000, 2000, 2_000_000, 0, 0x4000_0001, 1, 258);
-    e.sampledEthernet(64, 0x0200_0000_0001L, 0x0200_0000_0002L, 0x86DD);
+    RareRecords.sampledEthernet(e, 64, 0x0200_0000_0001L, 0x0200_0000_0002L, 0x86DD);
     e.sampledIpv6(1280, 17, 1L << 61, 2, 1L << 61, 3, 53, 5353, 0, 0x20);
-    e.extendedRouter(1L << 61, 9, 48, 32);
+    RareRecords.extendedRouter(e, 1L << 61, 9, 48, 32);
     e.flowSample(3, 0, 7, 1000, 1_001_000, 2, 12, 2, 3);
     e.sampledIpv4(40, 6, 0x0A000001, 0x0A000002, 443, 50_000, 0x12, 0x28);
-    e.extendedGateway(Addresses.NULL, Addresses.NULL, 64500, 0, 0, NONE, new int[] {1, 2, 3}, 100);
+    RareRecords.extendedGateway(
+        e, Addresses.NULL, Addresses.NULL, 64500, 0, 0, NONE, new int[] {1, 2, 3}, 100);
     e.counterSample(9, 0, 7);
     e.record(1001, new byte[28], 0, 28);
     e.interfaceCounters(counters(), 0);

@@ -41,8 +41,12 @@ public final class ResultLayout {
     Map<String, String> stored = Catalog.columns(connection, storedName(table));
     String raw = Catalog.raw(storedName(table));
     if (stored.isEmpty()) {
-      SqlRows.execute(connection, "CREATE TABLE " + raw + " (" + Catalog.CHECKPOINT + " BIGINT)");
       stored.put(Catalog.CHECKPOINT, "BIGINT");
+      schema.columns().forEach(column -> stored.put(column.name(), sqlType(column.type())));
+      List<String> columns = new ArrayList<>();
+      stored.forEach((name, type) -> columns.add(Catalog.quoted(name) + " " + type));
+      SqlRows.execute(
+          connection, "CREATE TABLE %s (%s)".formatted(raw, String.join(", ", columns)));
     }
     for (TableSchema.Column column : schema.columns()) {
       String wanted = sqlType(column.type());

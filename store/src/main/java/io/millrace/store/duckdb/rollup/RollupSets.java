@@ -59,12 +59,15 @@ public final class RollupSets {
         transactions.run(statement -> tables.drop(set.name()));
       }
     }
-    for (RollupSet set : wanted) {
-      if (!stored.contains(set)) {
-        long from = oldestRow();
-        transactions.run(
-            statement -> tables.make(set, layouts.get(FlowPart.RECORDS), sql.type(), from));
-      }
+    List<RollupSet> missing = wanted.stream().filter(set -> !stored.contains(set)).toList();
+    if (!missing.isEmpty()) {
+      long from = oldestRow();
+      transactions.run(
+          statement -> {
+            for (RollupSet set : missing) {
+              tables.make(set, layouts.get(FlowPart.RECORDS), sql.type(), from);
+            }
+          });
     }
   }
 

@@ -3,11 +3,10 @@ package io.millrace.store.duckdb.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.store.AnswerRows;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.Flows;
 import io.millrace.store.Inlet;
-import io.millrace.store.QueryRequest;
-import io.millrace.store.QueryResult;
 import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
@@ -29,7 +28,6 @@ import io.millrace.wire.block.TableBlock;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -63,17 +61,7 @@ class RefusedRowsTest {
   }
 
   private List<String> rows(String sql) {
-    List<String> rows = new ArrayList<>();
-    try (QueryResult result = store.query(new QueryRequest(sql, PATIENCE, 100_000))) {
-      while (result.next()) {
-        List<String> row = new ArrayList<>();
-        for (int i = 0; i < result.columns().size(); i++) {
-          row.add(String.valueOf(result.value(i)));
-        }
-        rows.add(String.join("|", row));
-      }
-    }
-    return rows;
+    return AnswerRows.of(store, sql);
   }
 
   private long refused() {

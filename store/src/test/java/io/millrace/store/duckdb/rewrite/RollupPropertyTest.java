@@ -2,9 +2,9 @@ package io.millrace.store.duckdb.rewrite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.store.AnswerRows;
 import io.millrace.store.Cancellation;
 import io.millrace.store.QueryRequest;
-import io.millrace.store.QueryResult;
 import io.millrace.store.duckdb.rollup.RolledFlows;
 import io.millrace.store.rollup.RollupConfig;
 import java.sql.SQLException;
@@ -71,15 +71,7 @@ class RollupPropertyTest {
     // Where rows with NULL were taken back, rows answer: not much of a test then.
     boolean hasNulls = random.nextInt(kind < 2 ? 2 : 4) == 0;
     RollupConfig all = RollupConfig.DEFAULT;
-    RollupConfig few =
-        new RollupConfig(
-            true,
-            10,
-            all.accounting(),
-            all.sets(),
-            all.longestFlow(),
-            all.longestDelay(),
-            all.retention());
+    RollupConfig few = all.withKeep(10);
     if (kind < 2) {
       return new RolledFlows(seed, 2_000, hasNulls);
     }
@@ -93,18 +85,7 @@ class RollupPropertyTest {
 
   private static List<String> rows(RolledFlows flows, String sql, boolean scan) {
     QueryRequest request = new QueryRequest(sql, Duration.ofMinutes(1), 100_000, scan);
-    List<String> rows = new ArrayList<>();
-    try (QueryResult result = flows.queries.run(request, new Cancellation())) {
-      rows.add(result.columns().toString());
-      while (result.next()) {
-        List<String> row = new ArrayList<>();
-        for (int i = 0; i < result.columns().size(); i++) {
-          row.add(String.valueOf(result.value(i)));
-        }
-        rows.add(String.join("|", row));
-      }
-    }
-    return rows;
+    return AnswerRows.withColumns(flows.queries.run(request, new Cancellation()));
   }
 
   /** One random query. Its answer is sorted by all columns, so that it has one order only. */

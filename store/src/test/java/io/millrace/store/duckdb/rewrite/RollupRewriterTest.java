@@ -2,13 +2,12 @@ package io.millrace.store.duckdb.rewrite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.store.AnswerRows;
 import io.millrace.store.Cancellation;
 import io.millrace.store.QueryRequest;
-import io.millrace.store.QueryResult;
 import io.millrace.store.duckdb.rollup.RolledFlows;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,18 +31,7 @@ class RollupRewriterTest {
 
   private static List<String> rows(String sql, boolean scan) {
     QueryRequest request = new QueryRequest(sql, Duration.ofMinutes(1), 100_000, scan);
-    List<String> rows = new ArrayList<>();
-    try (QueryResult result = flows.queries.run(request, new Cancellation())) {
-      rows.add(result.columns().toString());
-      while (result.next()) {
-        List<String> row = new ArrayList<>();
-        for (int i = 0; i < result.columns().size(); i++) {
-          row.add(String.valueOf(result.value(i)));
-        }
-        rows.add(String.join("|", row));
-      }
-    }
-    return rows;
+    return AnswerRows.withColumns(flows.queries.run(request, new Cancellation()));
   }
 
   @ParameterizedTest

@@ -2,6 +2,7 @@ package io.millrace.store.duckdb.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.store.AnswerRows;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
 import io.millrace.store.QueryRequest;
@@ -11,7 +12,6 @@ import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,17 +39,7 @@ class CommunityIdTest {
   }
 
   private static List<String> rows(String sql) {
-    List<String> rows = new ArrayList<>();
-    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 1_000))) {
-      while (result.next()) {
-        List<String> row = new ArrayList<>();
-        for (int i = 0; i < result.columns().size(); i++) {
-          row.add(String.valueOf(result.value(i)));
-        }
-        rows.add(String.join("|", row));
-      }
-    }
-    return rows;
+    return AnswerRows.of(store, sql);
   }
 
   /** The specification's own table (baseline_deflt.json): protocol, addresses, ports, name. */

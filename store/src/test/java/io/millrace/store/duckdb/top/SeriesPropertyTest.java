@@ -61,20 +61,7 @@ class SeriesPropertyTest {
   @BeforeAll
   static void fill() throws SQLException {
     flows = new RolledFlows(2, 3_000, true, RollupConfig.DEFAULT);
-    RollupConfig all = RollupConfig.DEFAULT;
-    dropping =
-        new RolledFlows(
-            11,
-            1_500,
-            false,
-            new RollupConfig(
-                true,
-                10,
-                all.accounting(),
-                all.sets(),
-                all.longestFlow(),
-                all.longestDelay(),
-                all.retention()));
+    dropping = new RolledFlows(11, 1_500, false, RollupConfig.DEFAULT.withKeep(10));
     dropping.rewind();
     dropping.append(300);
   }

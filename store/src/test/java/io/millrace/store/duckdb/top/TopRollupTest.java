@@ -41,15 +41,7 @@ class TopRollupTest {
   }
 
   private static RollupConfig keeping(int groups) {
-    RollupConfig all = RollupConfig.DEFAULT;
-    return new RollupConfig(
-        true,
-        groups,
-        all.accounting(),
-        all.sets(),
-        all.longestFlow(),
-        all.longestDelay(),
-        all.retention());
+    return RollupConfig.DEFAULT.withKeep(groups);
   }
 
   @AfterAll

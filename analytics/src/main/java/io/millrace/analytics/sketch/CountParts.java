@@ -1,0 +1,70 @@
+package io.millrace.analytics.sketch;
+
+import io.millrace.wire.block.BlockBuffer;
+
+/**
+ * The keys of exact counts in parts, each of which is written as a table of its own: sorted by
+ * their part, no table is made. Good until more is counted.
+ */
+public final class CountParts {
+  private final ExactCounts counts;
+
+  /** The entries, part by part in the order of the table, and where each part begins. */
+  private final int[] entries;
+
+  private final int[] begins;
+
+  /** Says of the keys of a block to which part each belongs. */
+  @FunctionalInterface
+  public interface PartOf {
+    /**
+     * Writes the number of each row's part.
+     *
+     * @param parts has room for the rows
+     */
+    void write(KeyBlock keys, int[] parts);
+  }
+
+  CountParts(ExactCounts counts, int parts, PartOf partOf) {
+    this.counts = counts;
+    entries = new int[counts.size()];
+    begins = new int[parts + 1];
+    int[] partOfKey = new int[counts.size()];
+    int[] some = new int[CountsFormat.CHUNK];
+    int[] done = {0};
+    counts.forEachBlock(
+        CountsFormat.CHUNK,
+        block -> {
+          partOf.write(block, some);
+          for (int row = 0; row < block.rows(); row++) {
+            partOfKey[done[0]++] = some[row];
+            begins[some[row] + 1]++;
+          }
+        });
+    for (int part = 0; part < parts; part++) {
+      begins[part + 1] += begins[part];
+    }
+    int[] next = begins.clone();
+    int[] key = {0};
+    counts.forEachEntry(entry -> entries[next[partOfKey[key[0]++]]++] = entry);
+  }
+
+  /** Number of keys of a part. */
+  public int size(int part) {
+    return begins[part + 1] - begins[part];
+  }
+
+  /** Writes a part. */
+  public void write(int part, BlockBuffer out) {
+    CountsFormat format = counts.format();
+    format.writeHeader(counts.seed(), size(part), out);
+    KeyBlock block = format.block(CountsFormat.CHUNK);
+    for (int i = begins[part]; i < begins[part + 1]; i++) {
+      counts.add(entries[i], block);
+      if (block.rows() == CountsFormat.CHUNK || i + 1 == begins[part + 1]) {
+        format.writeRows(block, out);
+        block.setRows(0);
+      }
+    }
+  }
+}
