@@ -147,6 +147,12 @@ public record RollupConfig(
         enabled, keep, accounting, sets, longestFlow, longestDelay, retention, wanted);
   }
 
+  /** The same with other sets beside those by default. */
+  public RollupConfig withSets(Map<String, List<String>> others) {
+    return new RollupConfig(
+        enabled, keep, accounting, others, longestFlow, longestDelay, retention, samples);
+  }
+
   /** Checks the ranges and the sets. */
   public RollupConfig {
     sets = Map.copyOf(sets);
