@@ -71,8 +71,8 @@ public final class DemoData {
   }
 
   /**
-   * Writes what the interfaces of the generated exchange point are called and what lies behind them:
-   * the columns of a data set {@code interfaces}.
+   * Writes what the interfaces of the generated exchange point are called and what lies behind
+   * them: the columns of a data set {@code interfaces}.
    */
   public static void writeInterfaces(Path file) throws IOException {
     TrafficConfig.Exporters switches = TrafficConfig.Exporters.DEFAULT;

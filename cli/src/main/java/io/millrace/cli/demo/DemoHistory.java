@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The days before a demo as its traffic would have been, so that there is something to compare with.
- * It goes the way of all traffic but for the collector, with the stamps of the past: into the log,
- * behind what comes live, and from there through the job.
+ * The days before a demo as its traffic would have been, so that there is something to compare
+ * with. It goes the way of all traffic but for the collector, with the stamps of the past: into the
+ * log, behind what comes live, and from there through the job.
  *
  * <p>One sample stands for very many of those that are sent live, so curves of less than some hours
  * are ragged. Steps that go by event time, such as hitters, find it too late and leave it out.

@@ -172,8 +172,8 @@ public record ClusterStatus(
    * @param id Flink's, of the vertex
    * @param maxParallelism how many subtasks it can ever have
    * @param inputs ids of the steps before it
-   * @param load over all subtasks: rates are sums, shares are means, and it is as far behind as
-   *     the last of them, a source as the first, since nothing may come to its others
+   * @param load over all subtasks: rates are sums, shares are means, and it is as far behind as the
+   *     last of them, a source as the first, since nothing may come to its others
    */
   public record Step(
       String id,

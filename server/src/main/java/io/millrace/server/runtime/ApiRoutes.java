@@ -1,8 +1,8 @@
 package io.millrace.server.runtime;
 
+import io.millrace.datasets.JoinedField;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Question;
-import io.millrace.datasets.JoinedField;
 import io.millrace.pipelines.datasets.DatasetWatch;
 import io.millrace.pipelines.flows.FlowJoiner;
 import io.millrace.server.api.ApiException;
