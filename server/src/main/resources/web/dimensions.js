@@ -1,6 +1,26 @@
 /** What traffic can be told apart by: columns of flows, what they are called, and which have a page of their own. Pure functions. */
 
+/** Where traffic goes to, by the boundaries that it crosses: what is external lies outside, all that is called otherwise inside. */
+export const DIRECTIONS = {
+  in: "in_if_boundary = 'external' AND out_if_boundary <> 'external'",
+  out: "in_if_boundary <> 'external' AND out_if_boundary = 'external'",
+  through: "in_if_boundary = 'external' AND out_if_boundary = 'external'",
+  inside: "in_if_boundary <> 'external' AND out_if_boundary <> 'external'",
+  unknown: "(in_if_boundary IS NULL OR out_if_boundary IS NULL)",
+};
+
+/** Stands for one of the directions: no column, but a condition on two. */
+export const CROSSING = "crossing";
+
+/** Which of the directions traffic with these boundaries has. */
+export function directionOf(into, out) {
+  if (into == null || out == null) return "unknown";
+  if (into === "external") return out === "external" ? "through" : "in";
+  return out === "external" ? "out" : "inside";
+}
+
 const TITLES = {
+  [CROSSING]: "Direction",
   src_as: "Source AS",
   dst_as: "Destination AS",
   src_domain: "Source domain",
@@ -66,6 +86,7 @@ export function choices(columns) {
 
 /** The condition of the filter language that only this value meets; null is "unknown". */
 export function clause(dimension, key) {
+  if (dimension === CROSSING) return DIRECTIONS[key];
   if (key == null) return `${dimension} IS NULL`;
   if (isPrefix(dimension, key)) return `${dimension} IN ${key}`;
   return `${dimension} = ${literal(key)}`;

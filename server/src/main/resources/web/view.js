@@ -25,7 +25,7 @@ export const WINDOWS = {
   "365d": "year",
 };
 
-const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, y: 31_536_000_000 };
 
 /** The view of an address, with these in place of what it does not say. */
 export function view(query, defaults = {}) {
@@ -79,7 +79,7 @@ export function glance(view, points) {
 /** Length of the window in milliseconds. */
 export function lengthMs({ last, from, to }) {
   if (from != null) return Date.parse(to) - Date.parse(from);
-  const match = /^(\d+)([smhd]?)$/.exec(last);
+  const match = /^(\d+)([smhdwy]?)$/.exec(last);
   return match ? Number(match[1]) * UNITS[match[2] || "s"] : UNITS.h;
 }
 

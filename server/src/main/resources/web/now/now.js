@@ -4,7 +4,7 @@ import * as api from "../api.js";
 import { Plot } from "../chart/plot.js";
 import * as dimensions from "../dimensions.js";
 import { element, select } from "../element.js";
-import { duration, short, whole } from "../format.js";
+import { duration, percent, short, whole } from "../format.js";
 import { inTurns } from "../repeat.js";
 import { go, link } from "../route.js";
 import * as schema from "../schema.js";
@@ -13,6 +13,7 @@ import { groups, refill } from "../values/groups.js";
 import * as menu from "../values/menu.js";
 import { entries } from "../values/value.js";
 import { between, glance, MEASURES, query, totals, view as viewOf, WINDOWS } from "../view.js";
+import { directions } from "./directions.js";
 import { empty } from "./empty.js";
 import { sections } from "./sections.js";
 
@@ -28,7 +29,7 @@ const LISTS = [
   ["AS", [["src_as"], ["dst_as"], ["src_as", "dst_as"]]],
   ["Domains", [["src_domain"], ["dst_domain"], ["src_domain", "dst_domain"]]],
   ["Addresses", [["src_addr"], ["dst_addr"], ["src_addr", "dst_addr"]]],
-  ["Services", [["dst_port"], ["src_port"], ["proto", "dst_port"]]],
+  ["Services", [["dst_port"], ["src_port"], ["src_port", "dst_port"], ["proto", "dst_port"]]],
   ["Interfaces", [["exporter", "in_if"], ["exporter", "out_if"], ["exporter", "in_if", "out_if"], ["exporter"]]],
   ["Protocols", [["proto"], ["direction"]]],
 ];
@@ -51,6 +52,7 @@ export function open(place) {
     onPick: (group, from, to, at) => menu.open(at, `${group ? `${group.label[0]}, ` : ""}${time.range(from, to)}`, actions(group, from, to)),
   });
   const boxes = LISTS.map(([name, choices]) => list(name, choices, () => view));
+  const crossing = directions(() => view);
   const extras = sections(unusual);
   lists.append(...boxes.map((box) => box.section));
   form.addEventListener("submit", (event) => event.preventDefault());
@@ -63,6 +65,7 @@ export function open(place) {
     element("section", { "aria-label": "State" }, problems, figures),
     welcome,
     element("section", { "aria-label": "Traffic" }, form, heading, figure),
+    crossing.section,
     unusual,
     lists,
   );
@@ -93,7 +96,7 @@ export function open(place) {
       heading.textContent = `${totals(answer, view, " · ")}${time.range(Date.parse(answer.from), Date.parse(answer.to))} · ${time.zone()}`;
       if (answer.times.length > 0) plot.draw(answer, "area", MEASURES[view.measure], 260);
       const columns = await schema.columns();
-      await inTurns(boxes, (box) => (mine === turn ? box.refresh(columns) : null));
+      await inTurns([crossing, ...boxes], (box) => (mine === turn ? box.refresh(columns) : null));
     } catch (failure) {
       if (mine === turn) heading.textContent = failure.message;
     }
@@ -111,6 +114,7 @@ export function open(place) {
         ["Stored", `${short(status.rows_stored_rate)}/s`],
         ["Newest row", status.freshness_ms == null ? "none yet" : `${duration(status.freshness_ms)} old`],
         ["Lag", status.lag_batches == null ? "–" : `${whole(status.lag_batches)} batches`],
+        ["Lost", loss(status)],
         ["Rows in all", short(status.rows)],
       ];
       figures.replaceChildren(...shown.map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text))));
@@ -144,9 +148,15 @@ export function open(place) {
     pauseMs: 5_000,
     close() {
       clearInterval(states);
+      crossing.close();
       plot.close();
     },
   };
+}
+
+/** What was sent to us and did not reach the log, of all since the exporters were first seen. */
+function loss({ datagrams_sent: sent, datagrams_lost: lost }) {
+  return lost > 0 ? `${percent(lost, sent)}, ${short(lost)} datagrams` : "nothing";
 }
 
 /** One list, with a choice of what it is by: {section, refresh}. */

@@ -96,10 +96,17 @@ function stepBox(step, steps) {
     element("strong", {}, step.name),
     element("p", { class: "source" }, `${whole(step.parallelism)} subtasks${behind.length > 0 ? ` · behind ${behind.join(", ")}` : ""}`),
     element("p", {}, `${short(rows)}/s in`),
+    element("p", {}, behindClock(load.behind_millis, rows)),
     share("busy", load.busy),
     share("held back", load.back_pressured),
     placed(step),
   );
+}
+
+/** Where nothing comes, event time stands still behind a clock that goes on. */
+function behindClock(millis, rows) {
+  if (millis == null) return "without event time";
+  return rows > 0 ? `event time ${duration(millis)} behind the clock` : `nothing comes; event time of ${duration(millis)} ago`;
 }
 
 /** On which hosts its subtasks run, where the engine tells it. */

@@ -50,7 +50,7 @@ export function open(place) {
       notes.replaceChildren(...(ledger.notes ?? []).map((note) => element("p", { class: "advice" }, note)));
       refill(exporters, ledger.exporters.length > 0 ? books(ledger.exporters, status.now_ms, before) : element("p", {}, "No exporter has sent anything yet."));
       before = { at: status.now_ms, sent: new Map(ledger.exporters.map((exporter) => [exporter.exporter, exporter.sent])) };
-      if (!joined.contains(document.activeElement)) joined.replaceChildren(...datasets(sets.rows));
+      refill(joined, ...datasets(sets.rows));
       const figures = [
         ["Rows of flows", whole(status.rows)],
         ["On disk", short(status.disk_bytes, "B")],
@@ -83,7 +83,7 @@ export function open(place) {
 function books(exporters, now, before) {
   const isNumbered = exporters.some((exporter) => exporter.lost_records > 0);
   const happened = PARTS.filter(([key]) => exporters.some((exporter) => exporter[key] > 0));
-  const headings = ["Exporter", "What to do", "Protocol", "Last seen", "Rate", "Sent", ...happened.map(([, name]) => name), "Lost", ...(isNumbered ? ["Records missing"] : []), "Rows", "Templates"];
+  const headings = ["Exporter", "What to do", "Protocol", "Last seen", "Rate", "Sent", ...happened.map(([, name]) => name), "Lost", "Gaps", ...(isNumbered ? ["Records missing"] : []), "Rows", "Templates"];
   const numeric = new Set(headings.keys());
   [0, 1, 2, 3].forEach((i) => numeric.delete(i));
   const rows = exporters.map((exporter) => [
@@ -95,11 +95,17 @@ function books(exporters, now, before) {
     whole(exporter.sent),
     ...happened.map(([key]) => whole(exporter[key])),
     percent(lost(exporter), exporter.sent),
+    gaps(exporter, now),
     ...(isNumbered ? [whole(exporter.lost_records)] : []),
     whole(exporter.rows),
     exporter.templates > 0 ? whole(exporter.templates) : "–",
   ]);
   return table(null, headings, rows, numeric);
+}
+
+/** How often something was missing since the start, and when at last. */
+function gaps({ gaps, last_gap_ms: last }, now) {
+  return gaps > 0 ? `${whole(gaps)}, ${duration(Math.max(0, now - last))} ago` : "none";
 }
 
 function rate({ exporter, sent }, now, before) {

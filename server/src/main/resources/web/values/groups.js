@@ -10,7 +10,7 @@ import { value } from "./value.js";
 
 /**
  * @param answer of api/v1/series
- * @param view what was asked
+ * @param view what was asked, which the links of values go on from
  * @param colors of the groups in a chart beside it; null without one
  * @param isLong whether to show maximum, 95th percentile and total too
  */
@@ -19,25 +19,25 @@ export function groups(caption, answer, view, colors = null, isLong = false) {
   const largest = Math.max(...answer.groups.map((group) => group.total), 0);
   const rates = (each) => (isLong ? [each.average, each.maximum, each.p95] : [each.average]).map((rate) => short(rate, unit));
   const rows = answer.groups.map((group, i) => [
-    ...cells(group, view, colors?.[i]),
+    ...cells(group, answer.columns, view, colors?.[i]),
     curve(group.values),
     ...rates(group),
     share(group.total, answer.total.total, largest),
   ]);
   if (isLong && answer.others?.total > 0) {
-    rows.push([rest(view.by.length, colors?.at(-1)), curve(answer.others.values), ...rates(answer.others), share(answer.others.total, answer.total.total, 0)]);
+    rows.push([rest(answer.columns.length, colors?.at(-1)), curve(answer.others.values), ...rates(answer.others), share(answer.others.total, answer.total.total, 0)]);
   }
-  const width = view.by.length;
-  const headings = [...view.by.map(dimensions.title), "Over time", ...(isLong ? ["Average", "Maximum", "95th percentile"] : ["Average"]), "Share"];
+  const width = answer.columns.length;
+  const headings = [...answer.columns.map(dimensions.title), "Over time", ...(isLong ? ["Average", "Maximum", "95th percentile"] : ["Average"]), "Share"];
   const numeric = new Set(headings.keys());
   for (let i = 0; i <= width; i++) numeric.delete(i);
   numeric.delete(headings.length - 1);
   return element("div", { class: "wide" }, table(caption, headings, rows, numeric));
 }
 
-function cells(group, view, color) {
-  const others = Object.fromEntries(view.by.map((dimension, i) => [dimension, group.key[i]]));
-  return view.by.map((dimension, i) => {
+function cells(group, columns, view, color) {
+  const others = Object.fromEntries(columns.map((dimension, i) => [dimension, group.key[i]]));
+  return columns.map((dimension, i) => {
     const made = element("td", {}, value(dimension, group.key[i], group.label[i] ?? "unknown", others, view));
     if (i === 0 && color) made.prepend(swatch(color));
     return made;

@@ -40,7 +40,7 @@ public record TopRequest(
     boolean scan,
     boolean p95)
     implements TopRequestBuilder.With {
-  private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})([smhd]?)");
+  private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})([a-z]*)");
 
   /** What volume is counted in. */
   public enum Measure {
@@ -72,24 +72,20 @@ public record TopRequest(
 
   /**
    * A length of time as questions write it: {@code 300} seconds, {@code 5m}, {@code 1h}, {@code
-   * 1d}.
+   * 1y}, in any of the {@linkplain TimeUnits units}.
    *
    * @param name what it is called, for the message
    * @throws IllegalArgumentException if it is none
    */
   public static Duration duration(String name, String text) {
     Matcher matcher = DURATION.matcher(text);
-    if (!matcher.matches()) {
-      throw new IllegalArgumentException(name + ": " + text + " is not a duration, write 5m");
+    String unit = matcher.matches() && !matcher.group(2).isEmpty() ? matcher.group(2) : "s";
+    if (!matcher.matches() || !TimeUnits.NANOS.containsKey(unit)) {
+      throw new IllegalArgumentException(
+          name + ": " + text + " is not a duration, write 5m, 1h, 7d, 4w or 1y");
     }
-    Duration unit =
-        switch (matcher.group(2)) {
-          case "m" -> Duration.ofMinutes(1);
-          case "h" -> Duration.ofHours(1);
-          case "d" -> Duration.ofDays(1);
-          default -> Duration.ofSeconds(1);
-        };
-    return unit.multipliedBy(Long.parseLong(matcher.group(1)));
+    return Duration.ofNanos(TimeUnits.NANOS.get(unit))
+        .multipliedBy(Long.parseLong(matcher.group(1)));
   }
 
   /** A question for volumes, answered from whatever is fastest. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.TopRequest.Measure;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -29,5 +30,17 @@ class TopRequestTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("top: from 2026-01-31T12:00:00Z is not before to 2026-01-31T11:59:59Z");
     assertThat(between(NOON, NOON).to()).contains(NOON); // one of nothing
+  }
+
+  @Test
+  void lengthsOfTimeAreWrittenInAnyUnit() {
+    assertThat(TopRequest.duration("last", "300")).isEqualTo(TopRequest.duration("last", "5m"));
+    assertThat(TopRequest.duration("last", "20y")).isEqualTo(TopRequest.duration("last", "7300d"));
+    assertThat(TopRequest.duration("last", "2w")).isEqualTo(Duration.ofDays(14));
+    assertThat(TopRequest.duration("last", "999999999y")).isPositive(); // longer than all nanos
+    for (String none : List.of("", "y", "1.5h", "-5m", "5 years", "5e")) {
+      assertThatThrownBy(() -> TopRequest.duration("last", none))
+          .hasMessageStartingWith("last: " + none + " is not a duration");
+    }
   }
 }

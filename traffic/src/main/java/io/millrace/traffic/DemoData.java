@@ -5,6 +5,8 @@ import io.millrace.traffic.model.NamedAddress;
 import io.millrace.traffic.model.NetworkCsv;
 import io.millrace.traffic.model.NetworkRange;
 import io.millrace.traffic.model.RangeAddressPool;
+import io.millrace.traffic.model.TrafficConfig;
+import io.millrace.wire.block.Addresses;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -20,6 +23,9 @@ import java.util.Map;
 public final class DemoData {
   /** Number of names that are made up, about. */
   public static final int NAMES = 12_000;
+
+  /** Ports of a switch, those of the largest networks, that lead out. */
+  private static final int PEERINGS = 8;
 
   private static final long NAMES_SEED = 1;
   private static final String NETWORKS = "/demo/networks.csv";
@@ -62,6 +68,37 @@ public final class DemoData {
       Files.copy(in, folder.resolve("networks.csv"), StandardCopyOption.REPLACE_EXISTING);
     }
     DemoNames.write(names(networks()), folder.resolve("names.csv"));
+  }
+
+  /**
+   * Writes what the interfaces of the generated exchange point are called and what lies behind
+   * them: the columns of a data set {@code interfaces}.
+   */
+  public static void writeInterfaces(Path file) throws IOException {
+    TrafficConfig.Exporters switches = TrafficConfig.Exporters.DEFAULT;
+    List<String> lines = new ArrayList<>();
+    lines.add("exporter,interface,name,description,mbit_s,boundary");
+    for (int i = 0; i < switches.count(); i++) {
+      String address = Addresses.toText(0, Addresses.v4Low(switches.firstAddress() + i));
+      for (int port = 1; port <= switches.portsPerSwitch(); port++) {
+        lines.add(
+            "%s,%d,eth%d,%s,100000,%s"
+                .formatted(
+                    address,
+                    port,
+                    port,
+                    port <= PEERINGS ? "peering " + port : "customer " + port,
+                    port <= PEERINGS ? "external" : "customer"));
+      }
+      for (int other = 0; other < switches.count(); other++) {
+        if (other != i) {
+          int port = TrafficGenerator.FIRST_UPLINK + other;
+          lines.add(
+              "%s,%d,core%d,to switch %d,400000,internal".formatted(address, port, other, other));
+        }
+      }
+    }
+    Files.write(file, lines);
   }
 
   private static InputStream open(String resource) throws IOException {

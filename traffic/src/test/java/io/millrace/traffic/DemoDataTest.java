@@ -8,6 +8,8 @@ import io.millrace.traffic.model.NamedAddress;
 import io.millrace.traffic.model.NetworkCsv;
 import io.millrace.traffic.model.NetworkRange;
 import io.millrace.traffic.model.RangeAddressPool;
+import io.millrace.traffic.model.TrafficConfig;
+import io.millrace.wire.block.Addresses;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -44,6 +46,31 @@ class DemoDataTest {
     }
     assertThat(numbers).hasSizeGreaterThanOrEqualTo(100);
     assertThat(numbersV6).hasSizeGreaterThanOrEqualTo(80);
+  }
+
+  @Test
+  void allInterfacesOfTheGeneratedTrafficAreDeclared(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("interfaces.csv");
+    DemoData.writeInterfaces(file);
+    Set<String> declared = new HashSet<>();
+    for (String line : Files.readAllLines(file)) {
+      String[] fields = line.split(",", -1);
+      declared.add(fields[0] + ' ' + fields[1]);
+    }
+    TrafficGenerator generator =
+        new TrafficGenerator(TrafficConfig.defaults(1, 0), DemoData.pool());
+    ExportDatagram datagram = new ExportDatagram();
+    for (int i = 0; i < 1_000; i++) {
+      generator.next(datagram);
+      String exporter =
+          Addresses.toText(0, Addresses.v4Low(generator.exporterAddress(datagram.exporter)));
+      for (int row = datagram.firstSample; row < datagram.firstSample + datagram.samples; row++) {
+        assertThat(declared)
+            .contains(
+                exporter + ' ' + datagram.truth.inIf[row],
+                exporter + ' ' + datagram.truth.outIf[row]);
+      }
+    }
   }
 
   @Test

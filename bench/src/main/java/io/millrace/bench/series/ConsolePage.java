@@ -24,6 +24,7 @@ record ConsolePage(String name, List<String> first, List<String> lists) {
   private static final int POINTS = 180;
   private static final int LIST_POINTS = 48;
   private static final int EXPLORE_POINTS = 240;
+  private static final int PAIRS = 50;
   private static final String SCHEMA =
       "SELECT table_name, column_name, data_type FROM information_schema.columns";
 
@@ -39,7 +40,7 @@ record ConsolePage(String name, List<String> first, List<String> lists) {
         new ConsolePage(
             "now",
             List.of("status", series("src_as", "", "15m", POINTS, 10), SCHEMA),
-            lists("", "15m", "src_as", "src_domain", "src_addr", "dst_port", "exporter,in_if")),
+            now("src_as", "src_domain", "src_addr", "dst_port", "exporter,in_if", "proto")),
         new ConsolePage(
             "explore", List.of(SCHEMA, exact("src_as", "", "1h", EXPLORE_POINTS, 12)), List.of()),
         thing("as", "src_as = " + as, "dst_as = " + as, "dst_as", "src_as"),
@@ -107,6 +108,14 @@ record ConsolePage(String name, List<String> first, List<String> lists) {
         name,
         List.of(series(target, out, "1h", POINTS, 1), series(source, into, "1h", POINTS, 1)),
         lists);
+  }
+
+  /** By direction, which is nothing where no boundaries are declared, and the lists. */
+  private static List<String> now(String... dimensions) {
+    List<String> asked = new ArrayList<>();
+    asked.add(series("in_if_boundary,out_if_boundary", "", "15m", POINTS, PAIRS));
+    asked.addAll(lists("", "15m", dimensions));
+    return asked;
   }
 
   private static List<String> lists(String filter, String last, String... dimensions) {

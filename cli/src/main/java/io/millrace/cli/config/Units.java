@@ -1,7 +1,9 @@
 package io.millrace.cli.config;
 
+import io.millrace.store.TimeUnits;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Durations and sizes as people write them: a number and a unit, {@code 5m}, {@code 250ms}, {@code
@@ -9,18 +11,15 @@ import java.util.Map;
  * unit.
  */
 public final class Units {
-  private static final Map<String, Long> NANOS = new LinkedHashMap<>();
+  private static final Map<String, Long> NANOS = TimeUnits.NANOS;
+
+  /** Weeks and years are read, and printed as days. */
+  private static final Set<String> READ_ONLY = Set.of("w", "y");
+
   private static final Map<String, Long> BYTES = new LinkedHashMap<>();
 
   static {
     // largest first, for printing
-    NANOS.put("d", 86_400_000_000_000L);
-    NANOS.put("h", 3_600_000_000_000L);
-    NANOS.put("m", 60_000_000_000L);
-    NANOS.put("s", 1_000_000_000L);
-    NANOS.put("ms", 1_000_000L);
-    NANOS.put("us", 1_000L);
-    NANOS.put("ns", 1L);
     BYTES.put("TiB", 1L << 40);
     BYTES.put("GiB", 1L << 30);
     BYTES.put("MiB", 1L << 20);
@@ -41,7 +40,7 @@ public final class Units {
    *     text and says what to write
    */
   public static long nanos(String text) {
-    return parse(text, NANOS, "5s", "ns, us, ms, s, m, h, d");
+    return parse(text, NANOS, "5s", "ns, us, ms, s, m, h, d, w, y");
   }
 
   /**
@@ -110,7 +109,7 @@ public final class Units {
       return "0";
     }
     for (Map.Entry<String, Long> unit : units.entrySet()) {
-      if (value % unit.getValue() == 0) {
+      if (value % unit.getValue() == 0 && !READ_ONLY.contains(unit.getKey())) {
         return value / unit.getValue() + unit.getKey();
       }
     }

@@ -125,7 +125,21 @@ public final class RuntimeOptions {
       datasets.put("asn", DatasetDeclaration.ofLenient(files));
       config = config.withDatasets(datasets);
     }
-    return withBundledDatasets(config, config.data().resolve("datasets"));
+    Path bundled = config.data().resolve("datasets");
+    config = withBundledDatasets(config, bundled);
+    return file == null ? withInterfaces(config, bundled) : config;
+  }
+
+  /** With names and boundaries of the interfaces of the generated traffic, and sums by these. */
+  private static MillraceConfig withInterfaces(MillraceConfig config, Path into)
+      throws IOException {
+    Path interfaces = into.resolve("interfaces.csv");
+    DemoData.writeInterfaces(interfaces);
+    Map<String, DatasetDeclaration> datasets = new LinkedHashMap<>(config.datasets());
+    datasets.put("interfaces", DatasetDeclaration.of(interfaces.toString()));
+    Map<String, List<String>> sums =
+        Map.of("boundaries", List.of("in_if_boundary", "out_if_boundary"));
+    return config.withDatasets(datasets).withSection(config.rollups().withSets(sums));
   }
 
   /** The destination with the most bytes, so often that a demo of half a minute shows it. */

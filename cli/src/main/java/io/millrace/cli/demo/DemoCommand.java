@@ -16,6 +16,7 @@ import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
 import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.store.RetentionConfig;
 import io.millrace.traffic.DemoData;
 import io.millrace.traffic.ExporterSockets;
 import io.millrace.traffic.Pace;
@@ -36,6 +37,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -88,6 +90,13 @@ public final class DemoCommand implements Callable<Integer> {
   private long seed = 1;
 
   @Option(
+      names = "--no-history",
+      description =
+          "Without the past: else coarse traffic of the 15 days before is loaded while the demo runs,"
+              + " so that there is something to compare with (not with --data or --config).")
+  private boolean withoutHistory;
+
+  @Option(
       names = "--pcap",
       paramLabel = "FILE",
       description =
@@ -117,7 +126,12 @@ public final class DemoCommand implements Callable<Integer> {
   private void run(PrintWriter out, Stopper stopper, Path scratch)
       throws IOException, InterruptedException {
     long started = System.nanoTime();
+    boolean hasHistory = !withoutHistory && capture == null && !options.namesData();
     MillraceConfig config = options.demoConfig(scratch, asn);
+    if (hasHistory) { // else the first week of it would go at once
+      Duration kept = DemoHistory.LENGTH.plusDays(1);
+      config = config.withSection(config.store().withRetention(new RetentionConfig(kept, 0)));
+    }
     if (capture != null) {
       config = ofPackets(config);
     }
@@ -137,7 +151,8 @@ public final class DemoCommand implements Callable<Integer> {
           TrafficConfig.defaults(seed, System.currentTimeMillis() * 1_000)
               .withSamplesPerSecond(rate)
               .withoutRhythm();
-      TrafficGenerator generator = new TrafficGenerator(traffic, pool());
+      RangeAddressPool pool = pool();
+      TrafficGenerator generator = new TrafficGenerator(traffic, pool);
       try (ExporterSockets sockets =
           new ExporterSockets(
               generator,
@@ -146,9 +161,18 @@ public final class DemoCommand implements Callable<Integer> {
         Thread thread = new Thread(() -> send(sender), "millrace-demo-traffic");
         thread.setDaemon(true);
         thread.start();
-        show(new DemoScreen(millrace, startSeconds, rate, hasHeavyAndRising)::text, out, stopper);
+        DemoHistory history = new DemoHistory(seed, rate, pool);
+        Thread past = new Thread(() -> load(history, millrace), "millrace-demo-history");
+        past.setDaemon(true);
+        if (hasHistory) {
+          past.start();
+        }
+        DemoScreen screen = new DemoScreen(millrace, startSeconds, rate, hasHeavyAndRising);
+        show(() -> screen.text() + (hasHistory ? history.text() : ""), out, stopper);
         sender.stop();
         thread.join();
+        history.stop();
+        past.join();
       }
       finish(millrace, out);
     }
@@ -195,6 +219,14 @@ public final class DemoCommand implements Callable<Integer> {
     } catch (IOException e) {
       spec.commandLine().getErr().println("millrace: the demo's traffic ended: " + e.getMessage());
     }
+  }
+
+  /** As soon as the first of the live rows can be seen. */
+  private static void load(DemoHistory history, Millrace millrace) {
+    while (millrace.table().rows() == 0 && !history.isStopped()) {
+      LockSupport.parkNanos(FRAME.toNanos() / 10);
+    }
+    history.write(millrace.bootstrapServers());
   }
 
   private RangeAddressPool pool() throws IOException {

@@ -26,6 +26,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -69,6 +70,14 @@ final class Console implements AutoCloseable {
                         HittersConfig.defaults()
                             .withEnabled(true)
                             .withEpoch(Duration.ofSeconds(1))))
+                .withSection(
+                    defaults
+                        .store()
+                        .withBoundaries(
+                            Map.of(
+                                "external", List.of("xe-0/0/_"),
+                                "customer", List.of("xe-0/0/__"),
+                                "internal", List.of("to %"))))
                 .withSection(defaults.http().withPort(FreePort.any()))
                 .withSection(defaults.flight().withoutListening())
                 .withSection(
@@ -123,27 +132,57 @@ final class Console implements AutoCloseable {
     SentTraffic.drain(millrace);
   }
 
-  /** The name and the counters of an interface, and a datagram that is cut off. */
+  /** The names of all interfaces, and the counters of one, which come once more and cut off. */
   private void tellNames() throws IOException {
+    TrafficConfig.Exporters switches = TrafficConfig.Exporters.DEFAULT;
+    for (int i = 0; i < switches.count(); i++) {
+      SflowEncoder encoder = begin(switches.firstAddress() + i, 1);
+      for (int port = 1; port <= switches.portsPerSwitch(); port++) {
+        name(encoder, port, "xe-0/0/" + port);
+      }
+      for (int other = 0; other < switches.count(); other++) {
+        name(encoder, 1_001 + other, "to switch " + other);
+      }
+      byte[] names = encoder.toBytes();
+      tell(i, names, names.length);
+    }
+    SflowEncoder encoder = begin(switches.firstAddress(), 2);
     CounterBlock counters = new CounterBlock(1);
     counters.ints(CounterColumn.IF_INDEX)[0] = 1;
     counters.longs(CounterColumn.IF_SPEED)[0] = 10_000_000_000L;
-    SflowEncoder encoder = new SflowEncoder(1_500);
-    encoder.begin(0, Addresses.v4Low(0x7F00000B), 9, 1, 1_000);
-    encoder.counterSample(1, 0, 1);
+    encoder.counterSample(2, 0, 1);
     encoder.interfaceCounters(counters, 0);
-    byte[] name = ByteBuffer.allocate(12).putInt(8).put("xe-0/0/1".getBytes(UTF_8)).array();
-    encoder.record(SflowLayout.PORT_NAME, name, 0, name.length);
     byte[] whole = encoder.toBytes();
-    try (DatagramSocket socket =
-        new DatagramSocket(new InetSocketAddress(InetAddress.getByName("127.0.0.11"), 0))) {
-      for (int length : new int[] {whole.length, whole.length - 8}) {
-        socket.send(
-            new DatagramPacket(
-                whole,
-                length,
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), millrace.udpPort())));
-      }
+    tell(0, whole, whole.length);
+    tell(0, whole, whole.length - 8);
+  }
+
+  private static SflowEncoder begin(int agent, int sequence) {
+    SflowEncoder encoder = new SflowEncoder(9_000);
+    encoder.begin(0, Addresses.v4Low(agent), 9, sequence, 1_000);
+    return encoder;
+  }
+
+  private static void name(SflowEncoder encoder, int port, String name) {
+    byte[] text = name.getBytes(UTF_8);
+    byte[] record =
+        ByteBuffer.allocate(4 + SflowLayout.padded(text.length))
+            .putInt(text.length)
+            .put(text)
+            .array();
+    encoder.counterSample(1, 0, port);
+    encoder.record(SflowLayout.PORT_NAME, record, 0, record.length);
+  }
+
+  /** So many bytes of a datagram of one of the switches. */
+  private void tell(int number, byte[] datagram, int length) throws IOException {
+    InetAddress from = InetAddress.getByName("127.0.0." + (11 + number));
+    try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(from, 0))) {
+      socket.send(
+          new DatagramPacket(
+              datagram,
+              length,
+              new InetSocketAddress(InetAddress.getLoopbackAddress(), millrace.udpPort())));
     }
   }
 

@@ -1,11 +1,13 @@
 package io.millrace.cli.browser;
 
 import static io.millrace.cli.browser.Browser.ENTER;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.server.access.AccessToken;
 import java.io.IOException;
+import java.net.URLEncoder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -35,6 +37,9 @@ class ConsoleIT implements ExploreTests, PagesTests {
   private static final boolean LONG = Boolean.getBoolean("millrace.long");
   private static final String TOKEN = "0123456789abcdef0123456789abcdef";
 
+  /** Stands for the address that sends most. */
+  private static final String ADDRESS = "ADDRESS";
+
   /** Addresses of pages, each with what is there when it is shown. */
   private static final Map<String, String> PAGES =
       Map.ofEntries(
@@ -43,6 +48,7 @@ class ConsoleIT implements ExploreTests, PagesTests {
           Map.entry("#explore?last=5m&by=src_as,dst_as&chart=sankey", ".sankey .node"),
           Map.entry("#as/15169?last=5m", ".lists button.value"),
           Map.entry("#prefix/0.0.0.0%2F1?last=5m", ".lists button.value"),
+          Map.entry("#address/" + ADDRESS + "?last=5m", ".lists button.value"),
           Map.entry("#domain/wikimedia.org?last=5m", ".lists button.value"),
           Map.entry("#port/443?last=5m", ".lists button.value"),
           Map.entry("#exporter/127.0.0.11?last=5m", ".lists button.value"),
@@ -89,7 +95,15 @@ class ConsoleIT implements ExploreTests, PagesTests {
   @Test
   @Order(2)
   void everyPageIsShownAtEachWidthInBothThemes() {
+    String largest =
+        browser()
+            .answer(
+                "const done = arguments[arguments.length - 1];"
+                    + "fetch('/api/v1/top?by=src_addr&n=1').then(each => each.json())"
+                    + ".then(each => done(each.rows[0].values[0]))")
+            .asText();
     for (Map.Entry<String, String> page : PAGES.entrySet()) {
+      String address = page.getKey().replace(ADDRESS, URLEncoder.encode(largest, UTF_8));
       boolean isOpen = false;
       for (int width : new int[] {NARROW, Console.WIDE}) {
         for (boolean isDark : new boolean[] {false, true}) {
@@ -98,11 +112,11 @@ class ConsoleIT implements ExploreTests, PagesTests {
           }
           browser().screen(width, Console.HEIGHT, isDark);
           if (!isOpen || LONG) { // else the page that is open takes another width and theme
-            open(page.getKey());
+            open(address);
             isOpen = true;
           }
           browser().awaitShown(page.getValue());
-          String where = page.getKey() + " at " + width + (isDark ? " dark" : " light");
+          String where = address + " at " + width + (isDark ? " dark" : " light");
           browser()
               .await( // what is drawn last may still have another width
                   where + " without scrolling sideways",
@@ -120,7 +134,7 @@ class ConsoleIT implements ExploreTests, PagesTests {
   }
 
   @Test
-  @Order(16)
+  @Order(17)
   void thePicturesOfTheDocuments() throws IOException {
     assumeTrue(SCREENSHOTS != null, "pictures are made with -Dmillrace.screenshots=DIR");
     picture("explore", "#explore?last=5m", "tbody button.value", 1_280, 860, false);
@@ -140,6 +154,7 @@ class ConsoleIT implements ExploreTests, PagesTests {
         1_280,
         900,
         true);
+    picture("pipelines", "#pipelines", ".graph .step", 1_280, 900, false);
     picture("phone", "#explore?last=5m", "tbody button.value", NARROW, 844, true);
   }
 
@@ -154,7 +169,7 @@ class ConsoleIT implements ExploreTests, PagesTests {
 
   /** The last: the same page goes on before the server that comes back, and shows it the token. */
   @Test
-  @Order(17)
+  @Order(18)
   void aServerThatComesBackIsGoneOnWith() throws IOException {
     browser().screen(Console.WIDE, Console.HEIGHT, false);
     open("#now?last=5m", ".lists button.value");

@@ -155,6 +155,11 @@ interface ExploreTests extends ConsoleTests {
         .await(
             "the SQL", "document.querySelector('.exports output').textContent.includes('SELECT')");
     String sql = browser().text(".exports output");
+    browser().click(".exports button");
+    browser().choose("Copy the filter");
+    browser()
+        .await(
+            "the filter", "document.querySelector('.exports output').textContent === 'proto=tcp'");
     assertThat(sql).contains("\"proto\" = 6");
     open("#sql?q=" + URLEncoder.encode(sql, UTF_8), "tbody tr");
     assertThat(browser().text("tbody")).isNotEmpty();
@@ -195,6 +200,67 @@ interface ExploreTests extends ConsoleTests {
     assertThat(painted.isArray()).as("%s", painted).isTrue();
     assertThat(painted.get(1).asInt()).isGreaterThan(painted.get(0).asInt());
     assertThat(painted.get(3).asInt()).isGreaterThan(painted.get(2).asInt());
+    assertQuiet();
+  }
+
+  /** The median of some drawings in this browser, new ones and ones of other values. */
+  @Test
+  @Order(16)
+  default void chartsAreDrawnInATimeThatIsTold() {
+    open("#explore?last=5m", ".plot canvas");
+    String drawn =
+        """
+        const done = arguments[arguments.length - 1];
+        const LINES = 12;
+        const ROUNDS = 21;
+        const answer = (points) => {
+          const times = Array.from({ length: points }, (_, i) => i * 60_000);
+          const groups = Array.from({ length: LINES }, (_, g) => ({ key: [String(g)], label: ["AS " + g], errors: [], total: 1,
+            values: times.map((ms, i) => 1e9 * (2 + Math.sin(i / 20 + g) + Math.random())) }));
+          return { times, step_seconds: 60, groups, others: null, previous: null, complete_until: "2026-01-01T00:00:00Z",
+            total: { values: [], errors: [], total: LINES } };
+        };
+        const frame = () => new Promise((next) => requestAnimationFrame(next));
+        const median = (millis) => millis.sort((a, b) => a - b)[millis.length >> 1];
+        import("/chart/plot.js").then(async ({ Plot }) => {
+          const place = document.body.appendChild(document.createElement("div"));
+          const told = [];
+          for (const kind of ["lines", "area"]) {
+            for (const points of [300, 2_000]) {
+              const first = [];
+              const again = [];
+              for (let i = 0; i < ROUNDS; i++) {
+                const plot = new Plot(place, { onZoom() {}, onPick() {} });
+                for (const millis of [first, again]) {
+                  const each = answer(points);
+                  const began = performance.now();
+                  plot.draw(each, kind, "bit/s");
+                  await Promise.resolve(); // drawn in a microtask
+                  const canvas = place.querySelector("canvas");
+                  canvas.getContext("2d").getImageData(0, 0, 1, 1); // waits until it is painted
+                  millis.push(performance.now() - began);
+                  await frame();
+                }
+                plot.close();
+              }
+              told.push({ kind, points, first: median(first), again: median(again) });
+            }
+          }
+          place.remove();
+          done(told);
+        }, (failure) => done(String(failure)));
+        """;
+    JsonNode told = browser().answer(drawn);
+    assertThat(told.isArray()).as("%s", told).isTrue();
+    for (JsonNode each : told) {
+      System.out.printf(
+          "chart of 12 %s, %d points each: %.1f ms new, %.1f ms with other values%n",
+          each.path("kind").asText(),
+          each.path("points").asInt(),
+          each.path("first").asDouble(),
+          each.path("again").asDouble());
+      assertThat(each.path("first").asDouble()).isBetween(0.0, 1_000.0);
+    }
     assertQuiet();
   }
 

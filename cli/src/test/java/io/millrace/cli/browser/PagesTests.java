@@ -82,7 +82,7 @@ interface PagesTests extends ConsoleTests {
     open(
         "#sql?q="
             + URLEncoder.encode(
-                "SELECT exporter, in_if, in_if_name, count(*) AS n FROM flows WHERE in_if_name IS NOT NULL GROUP BY ALL",
+                "SELECT exporter, in_if, in_if_name, count(*) AS n FROM flows WHERE in_if_name = 'xe-0/0/1' GROUP BY ALL ORDER BY exporter",
                 UTF_8),
         "tbody button.value");
     assertThat(browser().text("tbody")).contains("xe-0/0/1");
@@ -94,7 +94,7 @@ interface PagesTests extends ConsoleTests {
     browser().choose("Open its page");
     awaitAddress("#interface/127.0.0.11/1");
     browser().awaitShown(".called");
-    assertThat(browser().text(".called")).isEqualTo("xe-0/0/1 · 10.0 Gbit/s");
+    assertThat(browser().text(".called")).isEqualTo("xe-0/0/1 · 10.0 Gbit/s · external");
     browser().click(".called button.value");
     browser().choose("Only this");
     awaitAddress("filter=in_if_name");
@@ -124,11 +124,18 @@ interface PagesTests extends ConsoleTests {
     browser().awaitShown(".letter pre mark");
     assertThat(browser().text(".letter summary")).contains("127.0.0.11", "sflow", "at byte 28");
     assertThat(browser().text(".letter pre")).startsWith("0000  00 00 00 05");
-    assertThat(browser().text("main")).contains("asn", "Hit rate");
+    assertThat(browser().text("main")).contains("asn", "Hit rate", "Gaps");
     assertThat(console().findings(Console.EVERYTHING)).isEmpty();
     browser().run("document.querySelector('td button.value').click()");
     browser().choose("Open its page");
     awaitAddress("#exporter/");
+    open("#sources", "td button.value");
+    String column =
+        "[...document.querySelectorAll('td button.value')].find(each => each.textContent === 'src_as')";
+    browser().await("the columns of the AS table", column);
+    browser().run(column + ".click()");
+    browser().choose("Traffic that it says nothing of");
+    awaitAddress("filter=src_as+IS+NULL");
     assertQuiet();
   }
 
@@ -138,6 +145,25 @@ interface PagesTests extends ConsoleTests {
     open("#pipelines", ".todo .advice, .todo p");
     assertThat(browser().text(".todo")).startsWith("What to do");
     browser().awaitShown(".graph .step");
+    browser()
+        .await(
+            "how far each step is behind",
+            "[...document.querySelectorAll('.graph .step')].every(each => each.textContent.includes('event time of') || each.textContent.includes('behind the clock'))");
+    assertQuiet();
+  }
+
+  @Test
+  @Order(14)
+  default void trafficIsToldApartByDirection() {
+    open("#now?last=5m", "#directions td button.value");
+    assertThat(browser().text("#directions")).contains("in", "out", "through");
+    browser().awaitShown("#directions .plot canvas");
+    browser().run("document.querySelector('#directions td button.value').click()");
+    browser().choose("Only this");
+    awaitAddress("by=in_if_boundary%2Cout_if_boundary");
+    awaitAddress("external");
+    browser().awaitShown("tbody button.value");
+    assertThat(browser().text("main .figures, tbody")).contains("external");
     assertQuiet();
   }
 

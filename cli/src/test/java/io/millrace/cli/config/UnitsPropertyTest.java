@@ -19,6 +19,8 @@ class UnitsPropertyTest {
   void fractionsAndSpacesAreUnderstood() {
     assertThat(Units.nanos("1.5s")).isEqualTo(1_500_000_000L);
     assertThat(Units.nanos(" 2 m ")).isEqualTo(120_000_000_000L);
+    assertThat(Units.nanos("2w")).isEqualTo(Units.nanos("14d"));
+    assertThat(Units.formatNanos(Units.nanos("20y"))).isEqualTo("7300d");
     assertThat(Units.bytes("64MiB")).isEqualTo(64L << 20);
     assertThat(Units.bytes("64mib")).isEqualTo(64L << 20);
     assertThat(Units.bytes("0")).isZero();

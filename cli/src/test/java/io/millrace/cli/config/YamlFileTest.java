@@ -80,7 +80,7 @@ class YamlFileTest {
   void aNumberWithoutAUnitIsRefused() {
     refuses(
         "log:\n  linger: 5\n",
-        "log.linger: 5 has no unit, write for example 5s (ns, us, ms, s, m, h, d)"
+        "log.linger: 5 has no unit, write for example 5s (ns, us, ms, s, m, h, d, w, y)"
             + " (millrace.yaml:2)");
   }
 

@@ -172,7 +172,8 @@ public record ClusterStatus(
    * @param id Flink's, of the vertex
    * @param maxParallelism how many subtasks it can ever have
    * @param inputs ids of the steps before it
-   * @param load over all subtasks: rates are sums, shares are means
+   * @param load over all subtasks: rates are sums, shares are means, and it is as far behind as the
+   *     last of them, a source as the first, since nothing may come to its others
    */
   public record Step(
       String id,
@@ -185,7 +186,7 @@ public record ClusterStatus(
       List<Subtask> subtasks) {
 
     Step withSubtasks(List<Subtask> others) {
-      Load together = Loads.together(others.stream().map(Subtask::load).toList());
+      Load together = Loads.together(others.stream().map(Subtask::load).toList(), inputs.isEmpty());
       return new Step(
           id, name, state, parallelism, maxParallelism, inputs, together, List.copyOf(others));
     }
@@ -222,6 +223,8 @@ public record ClusterStatus(
    * @param busy share of time at work: near 1 it can take no more
    * @param backPressured share of time in which it waited for the step behind it
    * @param idle share of time in which it waited for input
+   * @param behindMillis how far its event time is behind the clock; null where it has none. Where
+   *     nothing comes event time stands still, and the clock goes on
    */
   public record Load(
       Double rowsIn,
@@ -230,9 +233,10 @@ public record ClusterStatus(
       Double recordsOut,
       Double busy,
       Double backPressured,
-      Double idle) {
+      Double idle,
+      Double behindMillis) {
     /** Nothing is known. */
-    public static final Load UNKNOWN = new Load(null, null, null, null, null, null, null);
+    public static final Load UNKNOWN = new Load(null, null, null, null, null, null, null, null);
   }
 
   /** The status with what follows from hosts and jobs. */

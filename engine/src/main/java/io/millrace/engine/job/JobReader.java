@@ -99,7 +99,7 @@ final class JobReader {
               node.path("status").asText(),
               hostOfTaskManager.getOrDefault(taskManager, ""),
               hostOfTaskManager.containsKey(taskManager) ? taskManager : "",
-              metrics.load(index)));
+              metrics.load(index, nowMillis)));
     }
     subtasks.sort(Comparator.comparingInt(Subtask::index));
     return new Step(
@@ -109,7 +109,7 @@ final class JobReader {
         vertex.path("parallelism").asInt(),
         vertex.path("maxParallelism").asInt(),
         inputs,
-        Loads.together(subtasks.stream().map(Subtask::load).toList()),
+        Loads.together(subtasks.stream().map(Subtask::load).toList(), inputs.isEmpty()),
         List.copyOf(subtasks));
   }
 

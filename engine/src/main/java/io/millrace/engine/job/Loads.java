@@ -7,14 +7,17 @@ import io.millrace.engine.job.ClusterStatus.Subtask;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BinaryOperator;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Loads of several subtasks as one, and of one over several readings. */
 final class Loads {
   private Loads() {}
 
   /** Of the subtasks of a step: rates are sums, shares are means. */
-  static Load together(List<Load> subtasks) {
+  static Load together(List<Load> subtasks, boolean isSource) {
+    BinaryOperator<Double> behind = isSource ? Math::min : Math::max;
     return new Load(
         sum(subtasks, Load::rowsIn),
         sum(subtasks, Load::rowsOut),
@@ -22,7 +25,8 @@ final class Loads {
         sum(subtasks, Load::recordsOut),
         mean(subtasks, Load::busy),
         mean(subtasks, Load::backPressured),
-        mean(subtasks, Load::idle));
+        mean(subtasks, Load::idle),
+        known(subtasks, Load::behindMillis).reduce(behind).orElse(null));
   }
 
   /** The job with the means of its readings that have the same steps, each as parallel. */
@@ -61,17 +65,22 @@ final class Loads {
         mean(readings, Load::recordsOut),
         mean(readings, Load::busy),
         mean(readings, Load::backPressured),
-        mean(readings, Load::idle));
+        mean(readings, Load::idle),
+        mean(readings, Load::behindMillis));
   }
 
   private static Double sum(List<Load> loads, Function<Load, Double> figure) {
-    return loads.stream().map(figure).filter(Objects::nonNull).reduce(Double::sum).orElse(null);
+    return known(loads, figure).reduce(Double::sum).orElse(null);
   }
 
   private static Double mean(List<Load> loads, Function<Load, Double> figure) {
-    List<Double> known = loads.stream().map(figure).filter(Objects::nonNull).toList();
+    List<Double> known = known(loads, figure).toList();
     return known.isEmpty()
         ? null
         : Double.valueOf(known.stream().mapToDouble(Double::doubleValue).sum() / known.size());
+  }
+
+  private static Stream<Double> known(List<Load> loads, Function<Load, Double> figure) {
+    return loads.stream().map(figure).filter(Objects::nonNull);
   }
 }

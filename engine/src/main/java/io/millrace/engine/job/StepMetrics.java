@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * The metrics of all subtasks of one step, by Flink's names: {@code 0.busyTimeMsPerSecond} is
@@ -19,6 +20,9 @@ final class StepMetrics {
   /** Meters of an operator: rows a second that it gives away, or stores. */
   static final Set<String> ROWS_OUT = Set.of("rowsOutPerSecond", "rowsStoredPerSecond");
 
+  /** Milliseconds since the epoch, of each operator. */
+  private static final String EVENT_TIME = "currentOutputWatermark";
+
   private static final String PENDING = "pendingRecords";
   private static final String BUSY = "busyTimeMsPerSecond";
   private static final String BACK_PRESSURED = "backPressuredTimeMsPerSecond";
@@ -28,6 +32,9 @@ final class StepMetrics {
   private static final Set<String> OF_TASK =
       Set.of(BUSY, BACK_PRESSURED, IDLE, RECORDS_IN, RECORDS_OUT);
   private static final double MILLIS = 1_000;
+
+  /** Beyond it event time is over: a source has ended. */
+  private static final double END = Long.MAX_VALUE / 2;
 
   /** Values by subtask and by name without the subtask. */
   private final Map<Integer, Map<String, String>> values = new HashMap<>();
@@ -60,7 +67,10 @@ final class StepMetrics {
     boolean ofTask = name.lastIndexOf('.') == first;
     return ofTask
         ? OF_TASK.contains(last)
-        : last.equals(ROWS_IN) || ROWS_OUT.contains(last) || last.equals(PENDING);
+        : last.equals(ROWS_IN)
+            || ROWS_OUT.contains(last)
+            || last.equals(PENDING)
+            || last.equals(EVENT_TIME);
   }
 
   private static String lastWord(String name) {
@@ -72,7 +82,7 @@ final class StepMetrics {
     return name.replaceAll("[^a-zA-Z0-9>-]", "_");
   }
 
-  Load load(int subtask) {
+  Load load(int subtask, long nowMillis) {
     Map<String, String> own = values.getOrDefault(subtask, Map.of());
     // Of a chain, what comes into its first operator and what leaves its last one.
     Double rowsIn =
@@ -81,20 +91,24 @@ final class StepMetrics {
             .min(Comparator.comparingInt(this::place))
             .map(name -> number(own, name))
             .orElse(null);
-    Double rowsOut =
-        own.keySet().stream()
-            .filter(name -> ROWS_OUT.contains(lastWord(name)))
-            .max(Comparator.comparingInt(this::place))
-            .map(name -> number(own, name))
-            .orElse(null);
+    Double passed = ofLast(own, EVENT_TIME::equals);
     return new Load(
         rowsIn,
-        rowsOut,
+        ofLast(own, ROWS_OUT::contains),
         number(own, RECORDS_IN),
         number(own, RECORDS_OUT),
         share(own, BUSY),
         share(own, BACK_PRESSURED),
-        share(own, IDLE));
+        share(own, IDLE),
+        passed == null || passed < 0 || passed > END ? null : Math.max(0, nowMillis - passed));
+  }
+
+  private Double ofLast(Map<String, String> own, Predicate<String> metric) {
+    return own.keySet().stream()
+        .filter(name -> metric.test(lastWord(name)))
+        .max(Comparator.comparingInt(this::place))
+        .map(name -> number(own, name))
+        .orElse(null);
   }
 
   private int place(String metric) {

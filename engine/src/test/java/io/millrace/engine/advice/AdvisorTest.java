@@ -47,14 +47,21 @@ class AdvisorTest {
     for (int i = 0; i < busy.length; i++) {
       String host = on.get(i % on.size());
       double idle = Math.max(0, 1 - busy[i] - backPressured);
-      Load load = new Load(100.0, 100.0, 10.0, 10.0, busy[i], backPressured, idle);
+      Load load = new Load(100.0, 100.0, 10.0, 10.0, busy[i], backPressured, idle, null);
       subtasks.add(new Subtask(i, "RUNNING", host, "tm-" + host, load));
       sum += busy[i];
     }
     double mean = sum / busy.length;
     Load load =
         new Load(
-            100.0, 100.0, 10.0, 10.0, mean, backPressured, Math.max(0, 1 - mean - backPressured));
+            100.0,
+            100.0,
+            10.0,
+            10.0,
+            mean,
+            backPressured,
+            Math.max(0, 1 - mean - backPressured),
+            null);
     List<String> inputs = steps.isEmpty() ? List.of() : List.of(steps.get(steps.size() - 1).id());
     steps.add(new Step(name, name, "RUNNING", busy.length, 128, inputs, load, subtasks));
   }

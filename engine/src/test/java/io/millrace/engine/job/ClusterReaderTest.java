@@ -63,11 +63,14 @@ class ClusterReaderTest {
   void loadsAreMeansOverTheReadingsThatAreAlike() throws IOException {
     try (RestRecording recording = RestRecording.load(RESOURCES.resolve("flink-2.3-rest.json"))) {
       ClusterStatus one = new ClusterReader(recording.rest(), () -> NOW).read();
-      ClusterStatus idle = withLoad(one, new ClusterStatus.Load(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0));
-      ClusterStatus busy = withLoad(one, new ClusterStatus.Load(9.0, 6.0, 3.0, 2.0, 0.8, 0.1, 0.1));
+      ClusterStatus idle =
+          withLoad(one, new ClusterStatus.Load(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 400.0));
+      ClusterStatus busy =
+          withLoad(one, new ClusterStatus.Load(9.0, 6.0, 3.0, 2.0, 0.8, 0.1, 0.1, 200.0));
       ClusterStatus other = ClusterStatus.of(NOW, "2.3.0", List.of(), List.of());
       Step step = ClusterStatus.over(List.of(other, idle, busy)).jobs().get(0).steps().get(0);
       assertThat(step.load().busy()).isEqualTo(0.4);
+      assertThat(step.load().behindMillis()).isEqualTo(300.0);
       assertThat(step.load().rowsIn()).as("a sum over two subtasks").isEqualTo(9.0);
       assertThat(ClusterStatus.over(List.of(busy, other)).jobs()).isEmpty();
     }

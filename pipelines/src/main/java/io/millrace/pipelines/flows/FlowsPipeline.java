@@ -173,8 +173,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
     LinkedHashMap<String, DatasetDeclaration> datasets = new LinkedHashMap<>(shared.datasets());
     FlowSchema columns = schema(datasets);
     Frontier from = run.range(TOPIC).map(Run.Range::from).orElseGet(() -> committed(run, columns));
-    LogSource log = run.source(TOPIC).startingAt(from);
-    LogSource source = shared.behind(NAME).isEmpty() ? log : log.withWatermarks(shared.lateness());
+    LogSource source = run.source(TOPIC).startingAt(from).withWatermarks(shared.lateness());
     DataStream<RawBatch> batches = source.addTo(job, "log", parallelism);
 
     FlowsConfig decoding = config;

@@ -76,6 +76,8 @@ public final class LedgerEndpoint implements Endpoint {
     map.put("malformed", entry.job().malformed());
     map.put("in_flight", entry.inFlight());
     map.put("lost_records", entry.lostRecords());
+    map.put("gaps", stats.gaps().count());
+    map.put("last_gap_ms", stats.gaps().count() == 0 ? null : stats.gaps().lastMicros() / 1_000);
     map.put("templates", entry.job().records().templates());
     map.put("unsampled_rows", entry.job().records().unsampledRows());
     map.put("doubts", stats.doubts());

@@ -37,6 +37,7 @@ final class Exporter {
   private long kernel;
   private long freshGaps; // missing since the last tick, not put down to the kernel
   private long agedGaps; // the same of the tick before
+  private ExporterStats.Gaps gaps = ExporterStats.Gaps.NONE; // since this process was started
   private boolean resumed; // the next gap happened while Millrace was down
 
   private long inFlight;
@@ -68,6 +69,7 @@ final class Exporter {
     }
     long elapsedMillis = (micros - lastSeenMicros) / 1_000;
     lastSeenMicros = micros;
+    long missing = before + whileDown + records.lost();
     if (key.channel() == Channel.UNKNOWN || key.isOthers()) {
       return; // many may be counted as one
     }
@@ -78,6 +80,9 @@ final class Exporter {
     }
     if (head.protocol() != ExportProtocol.SFLOW) {
       skewMicros = micros - head.exportMicros();
+    }
+    if (before + whileDown + records.lost() > missing) {
+      gaps = gaps.plus(new ExporterStats.Gaps(1, micros));
     }
   }
 
@@ -188,6 +193,7 @@ final class Exporter {
     kernel += stats.droppedByKernel();
     freshGaps += other.freshGaps;
     agedGaps += other.agedGaps;
+    gaps = gaps.plus(other.gaps);
     inFlight += stats.inFlight();
     logged += stats.logged();
     refused += stats.refused();
@@ -235,7 +241,8 @@ final class Exporter {
         firstSeenMicros,
         lastSeenMicros,
         records.lost() + taken[LOST_RECORDS],
-        skewMicros);
+        skewMicros,
+        gaps);
   }
 
   private boolean countsDatagrams() {

@@ -34,6 +34,7 @@ package io.millrace.server.collect;
  *     and tells in the head how many there are (NetFlow version 5)
  * @param skewMicros arrival of the last datagram by our clock, less its sending by the exporter's;
  *     0 where the protocol does not tell
+ * @param gaps how often something was missing
  */
 public record ExporterStats(
     ExporterKey key,
@@ -55,7 +56,70 @@ public record ExporterStats(
     long firstSeenMicros,
     long lastSeenMicros,
     long lostRecords,
-    long skewMicros) {
+    long skewMicros,
+    Gaps gaps) {
+  /**
+   * Gaps in the sequence numbers, of datagrams or of records, since this process was started. Some
+   * are filled by what comes late.
+   *
+   * @param count how many there were
+   * @param lastMicros arrival of the datagram behind the last one, microseconds since the epoch
+   */
+  public record Gaps(long count, long lastMicros) {
+    /** There was none. */
+    public static final Gaps NONE = new Gaps(0, 0);
+
+    /** Those of both. */
+    Gaps plus(Gaps other) {
+      return new Gaps(count + other.count, Math.max(lastMicros, other.lastMicros));
+    }
+  }
+
+  /** An exporter without gaps since the start. */
+  public ExporterStats(
+      ExporterKey key,
+      long sent,
+      long duplicates,
+      long late,
+      long resets,
+      long strays,
+      long doubts,
+      long received,
+      long lostBefore,
+      long lostWhileDown,
+      long droppedByKernel,
+      long refused,
+      long failed,
+      long lostAtStop,
+      long inFlight,
+      long logged,
+      long firstSeenMicros,
+      long lastSeenMicros,
+      long lostRecords,
+      long skewMicros) {
+    this(
+        key,
+        sent,
+        duplicates,
+        late,
+        resets,
+        strays,
+        doubts,
+        received,
+        lostBefore,
+        lostWhileDown,
+        droppedByKernel,
+        refused,
+        failed,
+        lostAtStop,
+        inFlight,
+        logged,
+        firstSeenMicros,
+        lastSeenMicros,
+        lostRecords,
+        skewMicros,
+        Gaps.NONE);
+  }
 
   /** Datagrams that were sent and were not read from the socket. */
   public long missing() {

@@ -57,6 +57,7 @@ public final class DashboardAssets {
     "icon.svg",
     "index.html",
     "main.js",
+    "now/directions.js",
     "now/empty.js",
     "now/now.js",
     "now/sections.js",

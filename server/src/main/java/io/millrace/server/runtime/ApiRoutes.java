@@ -1,5 +1,6 @@
 package io.millrace.server.runtime;
 
+import io.millrace.datasets.JoinedField;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Question;
 import io.millrace.pipelines.datasets.DatasetWatch;
@@ -93,6 +94,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
     map.put("name", name);
     map.put("kind", dataset.config().kind().name().toLowerCase(Locale.ROOT));
     map.put("files", dataset.config().files().stream().map(Path::toString).toList());
+    map.put("columns", dataset.config().joined().stream().map(JoinedField::columnName).toList());
     map.put("version", "%016x".formatted(dataset.fingerprint()));
     map.put("holds_from", dataset.holdsFrom().map(Instant::toString).orElse(null));
     map.put("records", dataset.records());

@@ -8,6 +8,7 @@ import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pulse.Pulse;
+import io.millrace.server.collect.ExporterStats;
 import io.millrace.server.dashboard.DashboardAssets;
 import io.millrace.store.ResultSpec;
 import io.millrace.store.StoredRetention;
@@ -47,6 +48,7 @@ final class StatusReport {
     status.put("lag_batches", job.lagValues() < 0 ? null : job.lagValues());
     long newest = millrace.table().newestMicros();
     status.put("freshness_ms", newest == Long.MIN_VALUE ? null : Math.max(0, now - newest / 1_000));
+    loss(status, millrace.inputs().collector().snapshot().exporters());
     status.put("restarts", job.restarts() < 0 ? null : job.restarts());
     status.put("restored_checkpoint", job.restored().orElse(null));
     status.put("checkpoint", job.checkpoint().map(StatusReport::checkpoint).orElse(null));
@@ -62,6 +64,14 @@ final class StatusReport {
             .map(each -> pipeline(each, jobs.get(each.jobName()), live.of(each)))
             .toList());
     return status;
+  }
+
+  /** By the collector's counters alone: the job's are read from the store. */
+  private static void loss(Map<String, Object> status, List<ExporterStats> exporters) {
+    status.put("datagrams_sent", exporters.stream().mapToLong(ExporterStats::sent).sum());
+    status.put(
+        "datagrams_lost",
+        exporters.stream().mapToLong(each -> each.missing() + each.droppedByUs()).sum());
   }
 
   private static Map<String, Object> pipeline(

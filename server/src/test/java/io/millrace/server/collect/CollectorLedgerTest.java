@@ -82,6 +82,20 @@ class CollectorLedgerTest {
   }
 
   @Test
+  void gapsAreCountedWithTheArrivalBehindTheLast() {
+    receive(A, 1);
+    assertThat(stats(A).gaps()).isEqualTo(ExporterStats.Gaps.NONE);
+    receive(A, 4);
+    receive(A, 3); // late
+    receive(A, 9);
+    long last = micros;
+    receive(A, 10);
+    ledger.kernelTick(2);
+    assertThat(stats(A).gaps()).isEqualTo(new ExporterStats.Gaps(2, last));
+    assertAddsUp();
+  }
+
+  @Test
   void lateDatagramWasNotDroppedByTheKernel() {
     receive(A, 1);
     receive(A, 4);
@@ -370,7 +384,9 @@ class CollectorLedgerTest {
       ledger.restore(saved);
       ledger.replay(log);
     }
-    assertThat(ledger.snapshot().exporters()).isEqualTo(before.exporters());
+    assertThat(ledger.snapshot().exporters())
+        .usingRecursiveFieldByFieldElementComparatorIgnoringFields("gaps") // since the start
+        .isEqualTo(before.exporters());
     assertThat(ledger.snapshot().confirmed()).isEqualTo(before.confirmed());
   }
 

@@ -1,0 +1,68 @@
+/** Traffic by direction: in, out, through, inside, as the boundaries of interfaces tell it. */
+
+import * as api from "../api.js";
+import { colors } from "../chart/colors.js";
+import { Plot } from "../chart/plot.js";
+import { CROSSING, directionOf, DIRECTIONS } from "../dimensions.js";
+import { element } from "../element.js";
+import { go, link } from "../route.js";
+import * as time from "../time.js";
+import { groups, refill } from "../values/groups.js";
+import * as menu from "../values/menu.js";
+import { entries } from "../values/value.js";
+import { between, glance, MEASURES, query } from "../view.js";
+
+const BY = ["in_if_boundary", "out_if_boundary"];
+const MOST = 50; // pairs of boundaries
+const POINTS = 180;
+const HEIGHT = 200;
+const HOW = `store:
+  boundaries:
+    external: ["transit%", "%peering%"]
+    customer: ["cust:%"]
+    internal: ["%"]`;
+
+/** The section, and what asks for a view anew: {section, refresh, close}. */
+export function directions(viewNow) {
+  const figure = element("div", { class: "plot", role: "group", "aria-label": "Traffic by direction: + and − for a shorter and a longer time, arrows for earlier and later" });
+  const list = element("div");
+  const none = element(
+    "div",
+    {},
+    element("p", {}, "No interface has a boundary, so nobody can tell what comes in from what goes out. Say in the configuration what yours are called or described like; what is external lies outside, everything else inside:"),
+    element("pre", {}, HOW),
+    element("p", { class: "source" }, "docs/datasets.md has more, and how to declare interfaces one by one."),
+  );
+  const both = element("div", { class: "beside" }, figure, list);
+  const section = element("section", { id: "directions", hidden: "" }, element("h3", {}, "By direction"), none, both);
+  const view = () => ({ ...viewNow(), by: BY, n: MOST });
+  const plot = new Plot(figure, {
+    onZoom: (from, to) => go(link("explore", [], query(between(view(), from, to)))),
+    onPick: (group, from, to, at) => group && menu.open(at, `${group.label[0]}, ${time.range(from, to)}`, entries(CROSSING, group.key[0], {}, between(view(), from, to))),
+  });
+  return {
+    section,
+    async refresh() {
+      const asked = view();
+      const answer = together(await api.series(glance(asked, POINTS)));
+      section.hidden = answer.groups.length === 0;
+      none.hidden = answer.groups.some(({ key }) => key[0] !== "unknown");
+      both.hidden = !none.hidden;
+      if (section.hidden || both.hidden) return;
+      plot.draw(answer, "lines", MEASURES[asked.measure], HEIGHT);
+      refill(list, groups(null, answer, asked, colors(answer.groups.length)));
+    },
+    close: () => plot.close(),
+  };
+}
+
+/** The pairs of boundaries of an answer, added up by direction; those without traffic are left out. */
+function together(answer) {
+  const made = Object.keys(DIRECTIONS).map((key) => {
+    const its = answer.groups.filter((group) => directionOf(...group.key) === key);
+    const sum = (value) => its.reduce((all, group) => all + value(group), 0);
+    const values = answer.times.map((_, i) => (its.every((group) => group.values[i] == null) ? null : sum((group) => group.values[i] ?? 0)));
+    return { key: [key], label: [key], values, errors: [], average: sum((group) => group.average), total: sum((group) => group.total) };
+  });
+  return { ...answer, columns: [CROSSING], groups: made.filter(({ total }) => total > 0), others: null, total: { ...answer.total, errors: [] } };
+}
