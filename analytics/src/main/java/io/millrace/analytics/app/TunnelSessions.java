@@ -77,8 +77,7 @@ public final class TunnelSessions implements KeyedAnalyzer<PacketBlock, TableBlo
     groups = context.keyGroups();
     evicted = context.counter(EVICTED);
     table = config.table(this::tell, ip.rejects());
-    rejects =
-        new RejectCounters(context, ip.rejects(), Set.of(PacketReject.BAD_CONTROL_MESSAGE));
+    rejects = new RejectCounters(context, ip.rejects(), Set.of(PacketReject.BAD_CONTROL_MESSAGE));
     context.gauge(SESSIONS, table::size);
   }
 

@@ -20,8 +20,7 @@ public final class RejectCounters {
    * @param rejects of the reader
    * @param reasons those that are told
    */
-  public RejectCounters(
-      AnalyzerContext context, PacketRejects rejects, Set<PacketReject> reasons) {
+  public RejectCounters(AnalyzerContext context, PacketRejects rejects, Set<PacketReject> reasons) {
     this.rejects = rejects;
     for (PacketReject reason : reasons) {
       counters.put(reason, context.counter(reason.label()));

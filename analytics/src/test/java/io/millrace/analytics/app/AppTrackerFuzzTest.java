@@ -84,8 +84,7 @@ class AppTrackerFuzzTest {
     assertThat(tracker.openFlows()).isZero();
     assertThat(tracker.headBytes()).isZero();
     assertThat(told).isGreaterThanOrEqualTo(tracker.flows());
-    long refused =
-        REFUSED.stream().mapToLong(reason -> tracker.rejects().count(reason)).sum();
+    long refused = REFUSED.stream().mapToLong(reason -> tracker.rejects().count(reason)).sum();
     assertThat(toldPackets + refused).isLessThanOrEqualTo(tracker.packets());
   }
 

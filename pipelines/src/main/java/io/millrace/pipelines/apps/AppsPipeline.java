@@ -139,8 +139,7 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
     List<Figure> figures = new ArrayList<>();
     figures.add(new Figure("packets", "packets looked at", counter(AppAnalyzer.PACKETS)));
     figures.addAll(PacketSteps.rejects(FLOWS_STEP, AppAnalyzer.REJECTS));
-    figures.addAll(
-        PacketSteps.rejects(SESSIONS_STEP, Set.of(PacketReject.BAD_CONTROL_MESSAGE)));
+    figures.addAll(PacketSteps.rejects(SESSIONS_STEP, Set.of(PacketReject.BAD_CONTROL_MESSAGE)));
     figures.add(
         new Figure(
             "evicted_flows", "flows told early for want of room", counter(AppAnalyzer.EVICTED)));

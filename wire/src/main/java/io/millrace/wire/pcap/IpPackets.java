@@ -239,9 +239,7 @@ public final class IpPackets {
     return ip.destinationLow;
   }
 
-  /**
-   * What could not be used so far. Who reads on in the packets adds what he finds there.
-   */
+  /** What could not be used so far. Who reads on in the packets adds what he finds there. */
   public PacketRejects rejects() {
     return rejects;
   }

@@ -46,8 +46,8 @@ final class LinkLayers {
   private LinkLayers() {}
 
   /**
-   * Where the IP header starts in the bytes from {@code at} to {@code end}; negative if nowhere, see
-   * {@link #reject}.
+   * Where the IP header starts in the bytes from {@code at} to {@code end}; negative if nowhere,
+   * see {@link #reject}.
    */
   static int ip(LinkType type, byte[] bytes, int at, int end) {
     return switch (type) {
@@ -165,7 +165,9 @@ final class LinkLayers {
     }
     int length = Short.reverseBytes((short) SHORT.get(bytes, at + 2)) & 0xFFFF;
     LinkType type = LinkType.of(Short.reverseBytes((short) SHORT.get(bytes, at + 4)) & 0xFFFF);
-    return type == LinkType.PPI ? UNKNOWN_LINK : ip(type, bytes, at + Math.max(length, PPI_LENGTH), end);
+    return type == LinkType.PPI
+        ? UNKNOWN_LINK
+        : ip(type, bytes, at + Math.max(length, PPI_LENGTH), end);
   }
 
   private static int behindRadiotap(byte[] bytes, int at, int end) {

@@ -66,8 +66,7 @@ class PacketRejectsTest {
     captured(LinkType.RAW_IP, "75" + ipv4("11", UDP).substring(2)); // version 7
     captured(LinkType.RAW_IP, "4f" + ipv4("11", UDP).substring(2)); // options that are cut
     captured(LinkType.RAW_IP, "6000000000080040" + "0".repeat(64) + "1101" + "0".repeat(12));
-    assertThat(packets.rejects().lines())
-        .containsExactly("2 × cut-ip-header", "2 × bad-ip-header");
+    assertThat(packets.rejects().lines()).containsExactly("2 × cut-ip-header", "2 × bad-ip-header");
   }
 
   @Test
@@ -86,7 +85,9 @@ class PacketRejectsTest {
     }
     for (String broken :
         new String[] {
-          udp("0868", "34ff" + "0004" + "0000002a" + "00000085" + "00000000"), // extension of length 0
+          udp(
+              "0868",
+              "34ff" + "0004" + "0000002a" + "00000085" + "00000000"), // extension of length 0
           udp("0868", "30ff" + "0004" + "0000002a" + inner.substring(0, 16)),
           udp("12b5", "0000000000002a00" + inner),
           udp("17c1", "80006558"),
