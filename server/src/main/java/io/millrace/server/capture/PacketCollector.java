@@ -73,7 +73,7 @@ public final class PacketCollector implements AutoCloseable {
     this.opener = opener;
     this.log = log;
     this.clock = clock;
-    settleMicros = LINGERS * lingerMillis * 1_000L;
+    settleMicros = 1_000L * LINGERS * lingerMillis;
     taken = new int[names.size()];
     takenBytes = new long[names.size()];
   }

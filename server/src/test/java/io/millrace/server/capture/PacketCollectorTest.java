@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  */
 class PacketCollectorTest {
   private static final int LINGER_MILLIS = 20;
-  private static final long SETTLE_MICROS = 3 * LINGER_MILLIS * 1_000L;
+  private static final long SETTLE_MICROS = 3_000L * LINGER_MILLIS;
   private static final int PARTITIONS = 8;
 
   /** Packets that are there from a moment on. */
