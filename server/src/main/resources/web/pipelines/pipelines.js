@@ -8,9 +8,9 @@ import { advice } from "./advice.js";
 
 export const title = "Pipelines";
 
-/** The cells of a row: name, state, rows in, rows stored, lag, figures. */
+/** The cells of a row: name, state, rows in, rows stored, lag, restarts, and the counts that are not 0. */
 export function cells(pipeline) {
-  const figures = Object.entries(pipeline.figures);
+  const figures = Object.entries(pipeline.figures).filter(([, count]) => count > 0);
   return [
     pipeline.name,
     pipeline.state,

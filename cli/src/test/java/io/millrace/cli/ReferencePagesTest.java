@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.packet.PacketReject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,10 @@ class ReferencePagesTest {
     String page = Files.readString(Path.of("../docs/reference/rejects.md"));
     for (RejectReason reason : RejectReason.values()) {
       assertThat(page).contains("| `" + reason.label() + "` |");
+    }
+    String packets = page.substring(page.indexOf("## Packets"));
+    for (PacketReject reason : PacketReject.values()) {
+      assertThat(packets).contains("| `" + reason.label() + "` |");
     }
   }
 

@@ -8,15 +8,20 @@ import io.millrace.analytics.app.subscriber.StateByGroup;
 import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.keyed.StateSnapshot;
+import io.millrace.analytics.packets.RejectCounters;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.PacketBlock;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
+import io.millrace.wire.packet.PacketReject;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -45,20 +50,16 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
   /** Counter: packets. */
   public static final String PACKETS = "packets";
 
-  /** Counter: packets that are not IP. */
-  public static final String NOT_IP = "notIp";
-
-  /** Counter: packets whose headers are cut or wrong. */
-  public static final String MALFORMED = "malformed";
+  /** Counters by their labels: what of the packets cannot be used. */
+  public static final Set<PacketReject> REJECTS =
+      Collections.unmodifiableSet(
+          EnumSet.complementOf(EnumSet.of(PacketReject.BAD_CONTROL_MESSAGE)));
 
   /** Counter: flows that went for want of room. */
   public static final String EVICTED = "evictedFlows";
 
   /** Counter: how often there was no memory for the first bytes of a flow. */
   public static final String REFUSED_HEADS = "refusedHeads";
-
-  /** Counter: packets in fragments that were given up. */
-  public static final String LOST_DATAGRAMS = "lostDatagrams";
 
   /** Gauge: flows that are open. */
   public static final String OPEN = "openFlows";
@@ -73,6 +74,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
   private AppTracker tracker;
   private KeyGroups groups;
   private AnalyzerContext.Counter packets;
+  private RejectCounters rejects;
 
   /** What the tracker counts, and where to. */
   private Map<LongSupplier, AnalyzerContext.Counter> counted;
@@ -105,11 +107,9 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
     tracker =
         new AppTracker(config, layer, kind.open(names), Optional.empty(), rows::count, this::over);
     counted = new LinkedHashMap<>();
-    counted.put(tracker::notIp, context.counter(NOT_IP));
-    counted.put(tracker::malformed, context.counter(MALFORMED));
     counted.put(tracker::evicted, context.counter(EVICTED));
     counted.put(tracker::headsRefused, context.counter(REFUSED_HEADS));
-    counted.put(tracker::lostDatagrams, context.counter(LOST_DATAGRAMS));
+    rejects = new RejectCounters(context, tracker.rejects(), REJECTS);
     countedBefore = new long[counted.size()];
     context.gauge(OPEN, tracker::openFlows);
   }
@@ -137,6 +137,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
       tracker.packet(time, LinkType.of(block.linkNumber(row)), bytes, start, length);
     }
     packets.add(block.rows());
+    rejects.tell();
     count();
     tell(out);
   }

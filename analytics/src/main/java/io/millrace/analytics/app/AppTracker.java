@@ -14,6 +14,7 @@ import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.packet.GtpControl;
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
+import io.millrace.wire.packet.PacketRejects;
 import io.millrace.wire.packet.Tunnel;
 import io.millrace.wire.pcap.IpPackets;
 import java.util.Optional;
@@ -36,9 +37,6 @@ public final class AppTracker implements AutoCloseable {
   private final TunnelOwners owners;
   private final Consumer<AppFlow> counted;
   private long packets;
-  private long notIp;
-  private long malformed;
-  private long waitingFragments;
 
   /** A tracker with the classifier that is built in; for the rest as below. */
   public AppTracker(FlowTableConfig config, IpLayer layer, AppNames names, Consumer<AppFlow> over) {
@@ -85,9 +83,9 @@ public final class AppTracker implements AutoCloseable {
       Consumer<AppFlow> counted,
       Consumer<AppFlow> over) {
     owners = subscribers.map(SubscriberConfig::owners).orElse(null);
-    this.subscribers = subscribers.map(kept -> kept.table(owners)).orElse(null);
-    this.counted = counted;
     ip = new IpPackets(layer);
+    this.subscribers = subscribers.map(kept -> kept.table(owners, ip.rejects())).orElse(null);
+    this.counted = counted;
     this.config = config;
     this.classifier = classifier;
     memory = new HeadMemory(config.headMemoryBytes());
@@ -113,17 +111,13 @@ public final class AppTracker implements AutoCloseable {
    */
   public void packet(long timeMicros, LinkType link, byte[] bytes, int offset, int length) {
     packets++;
-    switch (ip.read(timeMicros, link, bytes, offset, length)) {
-      case NOT_IP -> notIp++;
-      case MALFORMED -> malformed++;
-      case WAITING -> waitingFragments++;
-      case READ -> {
-        if (packet.wrap(ip, timeMicros)) {
-          add();
-        } else {
-          malformed++;
-        }
-      }
+    if (ip.read(timeMicros, link, bytes, offset, length) != IpPackets.Outcome.READ) {
+      return; // counted, or a fragment that waits
+    }
+    if (packet.wrap(ip, timeMicros)) {
+      add();
+    } else {
+      ip.rejects().add(packet.reject);
     }
   }
 
@@ -272,24 +266,9 @@ public final class AppTracker implements AutoCloseable {
     return packets;
   }
 
-  /** Of these, those that are not IP or behind a link layer that is not read. */
-  public long notIp() {
-    return notIp;
-  }
-
-  /** Of these, those whose headers are cut or wrong. */
-  public long malformed() {
-    return malformed;
-  }
-
-  /** Fragments behind the first one, which wait for the others or have come in vain. */
-  public long waitingFragments() {
-    return waitingFragments;
-  }
-
-  /** Packets in fragments that were given up: for want of room or time, or contradicting. */
-  public long lostDatagrams() {
-    return ip.incomplete() + ip.contradictory();
+  /** What of them could not be used. */
+  public PacketRejects rejects() {
+    return ip.rejects();
   }
 
   /** Flows that have begun. */

@@ -27,8 +27,9 @@ import java.util.stream.IntStream;
  * and at {@link #USES} of {@link AppRows#USES}.
  *
  * <p>A row waits until event time has passed its last packet, so that what the control plane has
- * said by then is known, however the packets and the messages came. State are the owners of the
- * ends, and the rows that wait; of these at most {@value #MOST_WAITING}, then they go as they are.
+ * said by then is known, however the packets and the messages came. What it has said of a time that
+ * had passed is counted. State are the owners of the ends, and the rows that wait; of these at most
+ * {@value #MOST_WAITING}, then they go as they are.
  */
 public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBlock, TableBlock> {
   /** What flows had in 10 s. */
@@ -44,6 +45,9 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
   /** Counter: rows that did not wait until all was known, for want of room. */
   public static final String EARLY = "earlyRows";
 
+  /** Counter: owners of ends that were told when the rows of that time had gone. */
+  public static final String LATE = "lateOwners";
+
   private static final int VERSION = 1;
   private static final int MOST_WAITING = 1 << 17;
 
@@ -58,6 +62,7 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
   private AnalyzerContext context;
   private AnalyzerContext.Counter evicted;
   private AnalyzerContext.Counter early;
+  private AnalyzerContext.Counter late;
   private TableBlock waiting = new TableBlock(AppRows.IN_TUNNELS, 16);
 
   /** The earliest last packet of a row that waits. */
@@ -88,6 +93,7 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
     groups = opened.keyGroups();
     evicted = opened.counter(EVICTED);
     early = opened.counter(EARLY);
+    late = opened.counter(LATE);
     owners = config.owners();
   }
 
@@ -99,10 +105,14 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
   @Override
   public void processFirst(TableBlock told, Emitter<TableBlock> out) {
     long before = owners.evicted();
+    long passed = context.eventTime();
+    int behind = 0;
     for (int row = 0; row < told.rows(); row++) {
       TunnelSessions.tell(told, row, owners);
+      behind += told.longs(TunnelSessions.SINCE)[row] <= passed ? 1 : 0;
     }
     evicted.add(owners.evicted() - before);
+    late.add(behind);
   }
 
   @Override

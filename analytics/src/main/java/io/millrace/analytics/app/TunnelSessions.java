@@ -12,13 +12,16 @@ import io.millrace.analytics.flowtable.Packet;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.analytics.keyed.StateSnapshot;
+import io.millrace.analytics.packets.RejectCounters;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.PacketBlock;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
+import io.millrace.wire.packet.PacketReject;
 import io.millrace.wire.pcap.IpPackets;
+import java.util.Set;
 
 /**
  * From {@link ControlMessages}, dealt out {@link ControlMessages#BY_NODE}, to whose the tunnels are
@@ -38,12 +41,17 @@ public final class TunnelSessions implements KeyedAnalyzer<PacketBlock, TableBlo
           .number("cell")
           .build();
 
+  /** Column of {@link #OWNERS}: from when on, microseconds. */
+  static final int SINCE = 0;
+
   /** Deals {@link #OWNERS} out by the end of the tunnel. */
   public static final RowKeys<TableBlock> BY_TUNNEL =
       (rows, hashes) -> TunnelFlows.hashes(rows, 1, 2, hashes);
 
   /** Counter: sessions that went for want of room. */
   public static final String EVICTED = "evictedSessions";
+
+  // And as a counter by its label: messages that are cut or wrong.
 
   /** Gauge: sessions whose tunnels are known. */
   public static final String SESSIONS = "sessions";
@@ -57,6 +65,7 @@ public final class TunnelSessions implements KeyedAnalyzer<PacketBlock, TableBlo
   private TableBlock told = new TableBlock(OWNERS, 16);
   private KeyGroups groups;
   private AnalyzerContext.Counter evicted;
+  private RejectCounters rejects;
 
   /** An analyzer that is not opened. */
   public TunnelSessions(SubscriberConfig config) {
@@ -67,7 +76,8 @@ public final class TunnelSessions implements KeyedAnalyzer<PacketBlock, TableBlo
   public void open(AnalyzerContext context) {
     groups = context.keyGroups();
     evicted = context.counter(EVICTED);
-    table = config.table(this::tell);
+    table = config.table(this::tell, ip.rejects());
+    rejects = new RejectCounters(context, ip.rejects(), Set.of(PacketReject.BAD_CONTROL_MESSAGE));
     context.gauge(SESSIONS, table::size);
   }
 
@@ -75,7 +85,7 @@ public final class TunnelSessions implements KeyedAnalyzer<PacketBlock, TableBlo
     told.reserve(1);
     int row = told.rows();
     Subscriber known = subscriber == null ? Subscriber.UNKNOWN : subscriber;
-    told.longs(0)[row] = since;
+    told.longs(SINCE)[row] = since;
     told.longs(1)[row] = id;
     told.addressHigh(2)[row] = high;
     told.addressLow(2)[row] = low;
@@ -94,7 +104,7 @@ public final class TunnelSessions implements KeyedAnalyzer<PacketBlock, TableBlo
         owners.longs(1)[row],
         owners.addressHigh(2)[row],
         owners.addressLow(2)[row],
-        owners.longs(0)[row],
+        owners.longs(SINCE)[row],
         isKnown
             ? new Subscriber(
                 identity.isEmpty() ? null : identity,
@@ -116,6 +126,7 @@ public final class TunnelSessions implements KeyedAnalyzer<PacketBlock, TableBlo
       }
     }
     evicted.add(table.evicted() - evictedBefore);
+    rejects.tell();
     if (told.rows() > 0) {
       out.emit(told);
       told = new TableBlock(OWNERS, 16);

@@ -5,6 +5,7 @@ import static io.millrace.wire.packet.BigEndian.u16;
 import static io.millrace.wire.packet.BigEndian.u8;
 
 import io.millrace.wire.packet.PacketLayout;
+import io.millrace.wire.packet.PacketReject;
 import io.millrace.wire.pcap.IpPackets;
 
 /**
@@ -91,13 +92,17 @@ public final class Packet {
   /** Bytes of payload as they were sent, at least those captured. */
   public int payloadLength;
 
+  /** Why the last packet that was none was none. */
+  public PacketReject reject;
+
   /** Whether the flow's client has sent it; set by {@link FlowTable#add}. */
   public boolean fromClient;
 
   /**
    * Shows the packet that {@code from} shows.
    *
-   * @return false if its transport header is broken; such a packet belongs to no flow
+   * @return false if its transport header is broken, see {@link #reject}; such a packet belongs to
+   *     no flow
    */
   public boolean wrap(IpPackets from, long micros) {
     timeMicros = micros;
@@ -129,6 +134,7 @@ public final class Packet {
     }
     int left = end - payload;
     if (left < PORTS_LENGTH) {
+      reject = PacketReject.CUT_TRANSPORT_HEADER;
       return false;
     }
     int at = payload;
@@ -150,10 +156,12 @@ public final class Packet {
   private boolean tcp(int at, int left) {
     if (left < TCP_HEADER_LENGTH) {
       payload = end; // the first of some fragments shows no more than the ports
+      reject = PacketReject.CUT_TRANSPORT_HEADER;
       return left == PORTS_LENGTH;
     }
     int header = (u8(buffer, at + 12) >>> 4) * 4;
     if (header < TCP_HEADER_LENGTH) {
+      reject = PacketReject.BAD_TRANSPORT_HEADER;
       return false;
     }
     sequence = i32(buffer, at + 4);

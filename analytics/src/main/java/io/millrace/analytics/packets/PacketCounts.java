@@ -12,13 +12,15 @@ import io.millrace.wire.block.BlockCodec;
 import io.millrace.wire.block.PacketBlock;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.packet.IpLayer;
+import io.millrace.wire.packet.PacketReject;
 import java.util.List;
 
 /**
  * Counts packets: rows of {@link PacketSums#COUNTS}, and of {@link PacketSums#FLOWS} at the output
  * {@link #FLOW_ROWS}. A second or 5-tuple may have several rows, which add up: every second there
  * come those for what was counted since the last time. So no packet is ever late, a table of any
- * size needs bounded memory, and what is not told yet is the state.
+ * size needs bounded memory, and what is not told yet is the state. Packets whose headers cannot be
+ * read are counted like the others, and by reason ({@link PacketReject#OF_HEADERS}).
  */
 public final class PacketCounts
     implements Analyzer<PacketBlock, TableBlock>, PartitionedState, Ticking<TableBlock> {
@@ -41,6 +43,7 @@ public final class PacketCounts
   private PacketSums sums;
   private AnalyzerContext.Counter packets;
   private AnalyzerContext.Counter bytes;
+  private RejectCounters rejects;
   private int index;
   private int count;
 
@@ -60,6 +63,7 @@ public final class PacketCounts
     sums = new PacketSums(layer, byFlow);
     packets = context.counter(PACKETS);
     bytes = context.counter(BYTES);
+    rejects = new RejectCounters(context, sums.rejects(), PacketReject.OF_HEADERS);
     index = context.index();
     count = context.count();
   }
@@ -74,6 +78,7 @@ public final class PacketCounts
     sums.add(block);
     packets.add(block.rows());
     bytes.add(block.wireBytes());
+    rejects.tell();
     if (sums.countRows() > MOST_ROWS || sums.flowRows() > MOST_ROWS) {
       tell(out);
     }

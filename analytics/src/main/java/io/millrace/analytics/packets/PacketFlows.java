@@ -10,19 +10,19 @@ import io.millrace.wire.block.PacketBlock;
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.packet.PacketHeaderParser;
+import io.millrace.wire.packet.PacketReject;
+import io.millrace.wire.packet.PacketRejects;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
  * Packets as flows of one packet each, none of them sampled: so whatever reads flows reads packets.
  * Time is that of capture, bytes are those on the wire with the link layer, and the interface on
- * the way in is that of the capture. Packets that are not IP are no flows, and are counted; so are
- * those from the future, which would open epochs that do not end.
+ * the way in is that of the capture. Packets that are not IP are no flows, and are counted by
+ * reason ({@link PacketReject#OF_HEADERS}); so are those from the future, which would open epochs
+ * that do not end.
  */
 public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
-  /** Counter: packets that are not IP. */
-  public static final String NOT_IP = "notIp";
-
   /** Counter: packets that were captured later than now. */
   public static final String FROM_FUTURE = "fromFuture";
 
@@ -31,7 +31,8 @@ public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
 
   private final PacketHeaderParser parser;
   private final LongSupplier clock;
-  private AnalyzerContext.Counter notIp;
+  private final PacketRejects rejects = new PacketRejects();
+  private RejectCounters told;
   private AnalyzerContext.Counter fromFuture;
 
   /**
@@ -47,7 +48,7 @@ public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
 
   @Override
   public void open(AnalyzerContext context) {
-    notIp = context.counter(NOT_IP);
+    told = new RejectCounters(context, rejects, PacketReject.OF_HEADERS);
     fromFuture = context.counter(FROM_FUTURE);
   }
 
@@ -60,6 +61,7 @@ public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
         out.emit(flows);
       }
     }
+    told.tell();
   }
 
   private FlowBlock flows(PacketBlock packets, int from, int to) {
@@ -91,10 +93,12 @@ public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
         flows.logIndex()[row] = packet;
         row++;
       }
+      if (parser.headers().reject() != null) {
+        rejects.add(parser.headers().reject());
+      }
     }
     flows.rows(row);
     fromFuture.add(later);
-    notIp.add(to - from - later - row);
     return flows;
   }
 

@@ -9,6 +9,7 @@ import io.millrace.wire.block.TableSchema;
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.packet.PacketHeaders;
+import io.millrace.wire.packet.PacketRejects;
 
 /**
  * Packets and their bytes by second and protocol, and, where asked for, by minute and 5-tuple.
@@ -46,6 +47,7 @@ public final class PacketSums {
   private final IpLayer layer;
   private final boolean byFlow;
   private final PacketHeaders headers = new PacketHeaders();
+  private final PacketRejects rejects = new PacketRejects();
   private final KeyTable seconds = new KeyTable(KeyGroups.all(), 2, 2);
   private final KeyTable flows = new KeyTable(KeyGroups.all(), FLOW_KEY, 2);
   private final long[] flow = new long[FLOW_KEY];
@@ -90,6 +92,9 @@ public final class PacketSums {
       boolean isIp =
           headers.read(
               layer, link, value, start, end - start, (int) Math.min(wire, Integer.MAX_VALUE));
+      if (headers.reject() != null) {
+        rejects.add(headers.reject());
+      }
       int protocol = isIp && headers.protocol() >= 0 ? headers.protocol() : NO_IP;
       if (packets[protocol]++ == 0) {
         protocols[protocolCount++] = protocol;
@@ -148,6 +153,11 @@ public final class PacketSums {
     hash = Hash.of(hash, flow[2]);
     hash = Hash.of(hash, flow[3]);
     return flows.entry(Hash.of(hash, flow[4]), flow);
+  }
+
+  /** Packets whose protocol, or whose inner layer, could not be told. */
+  public PacketRejects rejects() {
+    return rejects;
   }
 
   /** Rows that {@link #takeCounts} would give, at least; those of the second at hand left out. */

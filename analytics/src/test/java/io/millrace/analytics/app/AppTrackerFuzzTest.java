@@ -8,6 +8,7 @@ import io.millrace.analytics.flowtable.Packet;
 import io.millrace.analytics.flowtable.TestPackets;
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
+import io.millrace.wire.packet.PacketReject;
 import io.millrace.wire.pcap.CaptureException;
 import io.millrace.wire.pcap.CaptureReader;
 import java.io.IOException;
@@ -16,8 +17,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Any packets: no exception, bounded state, and every packet is counted somewhere. */
@@ -25,6 +28,17 @@ class AppTrackerFuzzTest {
   private static final int MAX_FLOWS = 5_000;
   private static final long HEAD_MEMORY = 4 << 20;
   private static final int TURNS = Boolean.getBoolean("millrace.long") ? 10_000_000 : 150_000;
+
+  /** Reasons for which a packet is in no flow. */
+  private static final Set<PacketReject> REFUSED =
+      EnumSet.of(
+          PacketReject.NOT_IP,
+          PacketReject.UNKNOWN_LINK,
+          PacketReject.SHORT_FRAME,
+          PacketReject.CUT_IP_HEADER,
+          PacketReject.BAD_IP_HEADER,
+          PacketReject.CUT_TRANSPORT_HEADER,
+          PacketReject.BAD_TRANSPORT_HEADER);
 
   private long told;
   private long toldPackets;
@@ -70,8 +84,8 @@ class AppTrackerFuzzTest {
     assertThat(tracker.openFlows()).isZero();
     assertThat(tracker.headBytes()).isZero();
     assertThat(told).isGreaterThanOrEqualTo(tracker.flows());
-    assertThat(toldPackets + tracker.notIp() + tracker.malformed())
-        .isLessThanOrEqualTo(tracker.packets());
+    long refused = REFUSED.stream().mapToLong(reason -> tracker.rejects().count(reason)).sum();
+    assertThat(toldPackets + refused).isLessThanOrEqualTo(tracker.packets());
   }
 
   @Test
@@ -91,6 +105,7 @@ class AppTrackerFuzzTest {
     Path folder = SharedCaptures.folder("apps");
     assumeThat(folder).as("captures of applications").isDirectory();
     List<Frame> seeds = frames(folder, 30);
+    seeds.addAll(frames(SharedCaptures.folder("gtp"), 30));
     Random random = new Random(5);
     for (int turn = 0; turn < TURNS; turn++) {
       Frame seed = seeds.get(random.nextInt(seeds.size()));
@@ -100,6 +115,12 @@ class AppTrackerFuzzTest {
       }
       int length = random.nextInt(4) == 0 ? random.nextInt(bytes.length + 1) : bytes.length;
       packet(turn * 100L, new Frame(seed.link(), Arrays.copyOf(bytes, length)));
+    }
+    for (PacketReject reason : PacketReject.values()) {
+      assertThat(tracker.rejects().count(reason)).as(reason.label()).isPositive();
+    }
+    if (TURNS > 1_000_000) {
+      System.out.println("AppTrackerFuzzTest: " + tracker.rejects().lines());
     }
     assertAllIsTold();
   }

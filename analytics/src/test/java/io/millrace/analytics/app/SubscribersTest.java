@@ -35,8 +35,11 @@ import io.millrace.wire.block.PacketBlock;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
+import io.millrace.wire.packet.PacketReject;
+import io.millrace.wire.packet.PacketRejects;
 import io.millrace.wire.pcap.IpPackets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +56,7 @@ class SubscribersTest {
   private static final byte[] QUESTION = text("nothing that is known");
 
   private final List<String> flows = new ArrayList<>();
+  private final PacketRejects rejects = new PacketRejects();
   private final AppTracker tracker = tracker(SubscriberConfig.defaults());
   private long now = 1_700_000_000 * SECOND;
 
@@ -202,6 +206,10 @@ class SubscribersTest {
     }
   }
 
+  private SubscriberTable table(TunnelOwners owners) {
+    return new SubscriberTable(SubscriberNames.plain(), 3, 100 * SECOND, owners, rejects);
+  }
+
   private static Subscriber find(TunnelOwners owners, int tunnel, int address) {
     return owners.find(tunnel, 0, Addresses.v4Low(address), Long.MAX_VALUE, Long.MAX_VALUE);
   }
@@ -209,7 +217,7 @@ class SubscribersTest {
   @Test
   void sessionsAreBoundedAndEndWhenNothingIsHeardOfThem() {
     TunnelOwners owners = new TunnelOwners(100);
-    SubscriberTable table = new SubscriberTable(SubscriberNames.plain(), 3, 100 * SECOND, owners);
+    SubscriberTable table = table(owners);
     for (int i = 1; i <= 5; i++) {
       learn(table, asking(i, 100 + i, 200 + i), agreeing(i, 100 + i, 300 + i, 400 + i));
     }
@@ -228,10 +236,25 @@ class SubscribersTest {
     assertThat(find(owners, 203, SGSN)).isNull();
   }
 
+  /** Once each, though either node learns from it. */
+  @Test
+  void messagesThatAreCutAreCounted() {
+    byte[] whole = asking(1, 11, 5);
+    byte[] cut = Arrays.copyOf(whole, whole.length - 30);
+    feed(tracker, whole, cut, up(7, 40_000));
+    assertThat(tracker.rejects().lines()).containsExactly("1 × bad-control-message");
+    AnalyzerTester.of(() -> new TunnelSessions(SubscriberConfig.defaults()))
+        .keyedBy(ControlMessages.BY_NODE)
+        .leavingState()
+        .feed(messagesOf(block(whole, cut)))
+        .expectCounted(PacketReject.BAD_CONTROL_MESSAGE.label(), 1)
+        .expect();
+  }
+
   @Test
   void anAnswerMayComeInFrontOfItsRequest() {
     TunnelOwners owners = new TunnelOwners(100);
-    SubscriberTable table = new SubscriberTable(SubscriberNames.plain(), 3, 100 * SECOND, owners);
+    SubscriberTable table = table(owners);
     long start = now;
     now = start + 1_000;
     learn(table, agreeing(1, 11, 12, 7));
@@ -395,6 +418,26 @@ class SubscribersTest {
             "40002 491722334455",
             "40003 491722334455",
             "40004 ");
+  }
+
+  /** What is told of a tunnel when its rows have gone comes too late for them, and is counted. */
+  @Test
+  void whoseATunnelIsCanBeToldTooLate() {
+    now = 1_000;
+    Blocks owners = new Blocks();
+    TunnelSessions sessions = new TunnelSessions(SubscriberConfig.defaults());
+    sessions.open(AnalyzerContext.alone());
+    for (PacketBlock messages : messages()) {
+      sessions.process(messages, owners.of()); // ends are told of 1001, 1003 and 1005, two each
+    }
+    TwoInputTester<TableBlock, TableBlock, TableBlock> tester =
+        TwoInputTester.of(
+                () -> new TunnelFlows(SubscriberConfig.defaults(), false), SubscribersTest::users)
+            .keyedBy(TunnelSessions.BY_TUNNEL, TunnelFlows.BY_TUNNEL)
+            .leavingState()
+            .watermark(1_003);
+    owners.main.forEach(block -> tester.feedFirst((TableBlock) block));
+    tester.expectCounted(TunnelFlows.LATE, 4).expect();
   }
 
   private static List<String> users(TableBlock flows) {

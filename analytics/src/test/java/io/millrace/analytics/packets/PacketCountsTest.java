@@ -10,6 +10,7 @@ import io.millrace.wire.block.Block;
 import io.millrace.wire.block.PacketBlock;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.packet.IpLayer;
+import io.millrace.wire.packet.PacketReject;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -50,6 +51,7 @@ class PacketCountsTest {
     AnalyzerTester.of(() -> new PacketCounts(IpLayer.OUTER, false))
         .feed(packets())
         .feed(packets())
+        .expectCounted(PacketReject.NOT_IP.label(), 2)
         .expect("1000000 6 6 1400", "2000000 17 2 600", "61000000 null 2 120", "61000000 4 2 1000");
   }
 

@@ -6,6 +6,7 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.PacketBlock;
 import io.millrace.wire.packet.IpLayer;
+import io.millrace.wire.packet.PacketReject;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -65,7 +66,7 @@ class PacketFlowsTest {
   private static AnalyzerTester<PacketBlock, FlowBlock> fed(IpLayer layer) {
     return AnalyzerTester.of(() -> new PacketFlows(layer, () -> NOW), PacketFlowsTest::text)
         .feed(packets())
-        .expectCounted(PacketFlows.NOT_IP, 1)
+        .expectCounted(PacketReject.NOT_IP.label(), 1)
         .expectCounted(PacketFlows.FROM_FUTURE, 1);
   }
 

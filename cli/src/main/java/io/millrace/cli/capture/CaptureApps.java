@@ -61,13 +61,10 @@ final class CaptureApps {
     }
   }
 
-  /** What is in no flow, one line a cause. */
+  /** What could not be used, or not to the end, one line a cause. */
   List<String> remarks() {
-    List<String> remarks = new ArrayList<>();
-    add(remarks, tracker.notIp(), "packets that are not IP");
-    add(remarks, tracker.malformed(), "packets whose headers are cut or wrong");
+    List<String> remarks = new ArrayList<>(tracker.rejects().lines());
     add(remarks, tracker.evicted(), "flows told early for want of room");
-    add(remarks, tracker.lostDatagrams(), "packets in fragments that do not come together");
     add(remarks, tracker.headsRefused(), "times no memory for the first bytes of a flow");
     return remarks;
   }

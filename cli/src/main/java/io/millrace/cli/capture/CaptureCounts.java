@@ -54,6 +54,11 @@ final class CaptureCounts {
     return sums.countRows() == 0;
   }
 
+  /** What could not be told of packets, one line a cause. */
+  List<String> remarks() {
+    return sums.rejects().lines();
+  }
+
   /** Prints a row for each second and protocol, in their order; what is not IP first. */
   void print(RowPrinter printer) {
     printer.header(

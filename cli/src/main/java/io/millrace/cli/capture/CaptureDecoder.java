@@ -11,8 +11,8 @@ import io.millrace.wire.netflow.NetflowConfig;
 import io.millrace.wire.netflow.NetflowDecoder;
 import io.millrace.wire.netflow.Observations;
 import io.millrace.wire.packet.IpLayer;
-import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.packet.PacketHeaderParser;
+import io.millrace.wire.packet.PacketRejects;
 import io.millrace.wire.pcap.CaptureException;
 import io.millrace.wire.pcap.CaptureReader;
 import io.millrace.wire.pcap.DatagramExtractor;
@@ -45,6 +45,7 @@ final class CaptureDecoder {
   private final Observations observed = (reason, where) -> rejects().merge(reason, 1L, Long::sum);
   private final CounterBlock counters = new CounterBlock(16);
   private final Map<RejectReason, Long> rejects = new EnumMap<>(RejectReason.class);
+  private final PacketRejects rejectedPackets = new PacketRejects();
   private Optional<DecodeCommand.As> wanted = EXPORT;
   private long counterSamples;
   private long notDecodable;
@@ -163,17 +164,18 @@ final class CaptureDecoder {
     clear(row);
     int wireLength = (int) Math.min(Integer.MAX_VALUE, capture.wireLength());
     boolean isIp =
-        capture.linkType() != LinkType.UNKNOWN
-            && packets.parse(
-                capture.linkType(),
-                capture.bytes(),
-                capture.offset(),
-                capture.length(),
-                wireLength,
-                block,
-                row);
+        packets.parse(
+            capture.linkType(),
+            capture.bytes(),
+            capture.offset(),
+            capture.length(),
+            wireLength,
+            block,
+            row);
+    if (packets.headers().reject() != null) {
+      rejectedPackets.add(packets.headers().reject());
+    }
     if (!isIp) {
-      rejects.merge(RejectReason.NOT_IP, 1L, Long::sum);
       return;
     }
     block.longs(FlowColumn.TIME)[row] = capture.timeMicros();
@@ -213,7 +215,7 @@ final class CaptureDecoder {
 
   /** What made no row, one line a cause. */
   List<String> remarks() {
-    List<String> remarks = new ArrayList<>();
+    List<String> remarks = new ArrayList<>(rejectedPackets.lines());
     rejects.forEach((reason, count) -> remarks.add(count + " × " + reason.label()));
     if (netflow.heldBytes() > 0) {
       remarks.add(netflow.heldBytes() + " bytes of records whose template is not in the capture");

@@ -116,6 +116,8 @@ public final class DecodeCommand implements Callable<Integer> {
     if (status == 0 || !counts.isEmpty()) {
       counts.print(RowPrinter.of(format, spec.commandLine().getOut()));
     }
+    spec.commandLine().getOut().flush();
+    counts.remarks().forEach(each -> spec.commandLine().getErr().println("millrace: " + each));
     return status;
   }
 

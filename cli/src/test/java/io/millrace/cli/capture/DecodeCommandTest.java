@@ -9,11 +9,14 @@ import io.millrace.wire.pcap.CaptureWriter;
 import io.millrace.wire.sflow.SflowEncoder;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -193,6 +196,47 @@ class DecodeCommandTest {
     CommandLineRun run = CommandLineRun.of("decode", "--format", "tsv", quiet.toString());
     assertThat(run.status()).as(run.err()).isZero();
     assertThat(run.out()).startsWith("time\texporter\t").hasLineCount(1);
+  }
+
+  /** Ethernet frames of a classic pcap file. */
+  private Path captureOf(String... frames) throws IOException {
+    ByteBuffer file = ByteBuffer.allocate(1 << 12).order(ByteOrder.LITTLE_ENDIAN);
+    file.putInt(0xA1B2C3D4).putShort((short) 2).putShort((short) 4);
+    file.putInt(0).putInt(0).putInt(1 << 16).putInt(1);
+    for (String hex : frames) {
+      byte[] frame = HexFormat.of().parseHex(hex);
+      file.putInt(1_700_000_000).putInt(0).putInt(frame.length).putInt(frame.length).put(frame);
+    }
+    return Files.write(
+        directory.resolve("frames.pcap"), Arrays.copyOf(file.array(), file.position()));
+  }
+
+  @Test
+  void saysWhyPacketsCannotBeUsed() throws IOException {
+    String macs = "0".repeat(24);
+    String udp = macs + "0800" + "4500%04x0000000040110000" + "0a0000010a000002" + "%s";
+    Path file =
+        captureOf(
+            macs + "0806" + "0".repeat(56),
+            macs + "0800" + "4500",
+            udp.formatted(28, "c000003500080000"),
+            udp.formatted(22, "c000"),
+            macs + "0800" + "7".repeat(40));
+    String prefix = "millrace: " + file + ": ";
+    CommandLineRun flows = CommandLineRun.of("decode", "--as", "flows", file.toString());
+    assertThat(flows.err().lines())
+        .containsExactly(
+            prefix + "1 × not-ip",
+            prefix + "1 × cut-ip-header",
+            prefix + "1 × bad-ip-header",
+            prefix + "1 × cut-transport-header");
+    CommandLineRun packets = CommandLineRun.of("decode", "--as", "packets", file.toString());
+    assertThat(packets.err().lines())
+        .containsExactly(
+            prefix + "1 × not-ip", prefix + "1 × cut-ip-header", prefix + "1 × bad-ip-header");
+    CommandLineRun count = CommandLineRun.of("decode", "--as", "count", file.toString());
+    assertThat(count.err().replace("millrace: ", prefix)).isEqualTo(packets.err());
+    assertThat(List.of(flows.status(), packets.status(), count.status())).containsOnly(0);
   }
 
   /** One datagram with one sampled IPv4 packet record. */

@@ -25,6 +25,8 @@ import java.util.List;
  * @param idle time without packets behind which a flow is over; a connection whose both sides have
  *     spoken lasts five times as long
  * @param active time behind which a flow that lasts is told in parts
+ * @param lateness how much older than the newest of its partition a packet or a message of the
+ *     control plane may be, and rows of tunnels still have their subscribers
  * @param names file with more names of hosts; empty for none
  * @param maxSubscribers most sessions of subscribers whose tunnels are known
  * @param subscriberIdle time without a message behind which a session is over
@@ -44,6 +46,7 @@ public record AppsConfig(
     int maxFlows,
     Duration idle,
     Duration active,
+    Duration lateness,
     String names,
     int maxSubscribers,
     Duration subscriberIdle,
@@ -59,7 +62,7 @@ public record AppsConfig(
 
   /** Checks that all of it can be meant. */
   public AppsConfig {
-    JobSettings.checkSlots(slots);
+    JobSettings.checkJob(slots, lateness);
     if (enabled) {
       classifier
           .missing()
@@ -74,7 +77,9 @@ public record AppsConfig(
     topicApps = List.copyOf(topicApps);
   }
 
-  /** Not enabled; the inner layer, 262,144 flows, 60 s and 30 min; 65,536 subscribers, a week. */
+  /**
+   * Not enabled; the inner layer, 262,144 flows, 60 s, 30 min and 1 s; 65,536 subscribers, a week.
+   */
   public static AppsConfig defaults() {
     return new AppsConfig(
         false,
@@ -84,6 +89,7 @@ public record AppsConfig(
         1 << 18,
         Duration.ofMinutes(1),
         Duration.ofMinutes(30),
+        Duration.ofSeconds(1),
         "",
         1 << 16,
         Duration.ofDays(7),

@@ -27,10 +27,10 @@ import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.PacketBlock;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.packet.IpLayer;
+import io.millrace.wire.packet.PacketReject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -84,9 +84,6 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
           "dst_port",
           "begun");
 
-  /** By how much packets may be older than the newest of their partition. */
-  private static final Duration LATENESS = Duration.ofSeconds(1);
-
   /** As it is when nothing is said: switched off. */
   public static AppsPipeline defaults() {
     return new AppsPipeline(AppsConfig.defaults());
@@ -139,30 +136,35 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
 
   @Override
   public List<Figure> figures() {
-    return List.of(
-        new Figure("packets", "packets looked at", counter(AppAnalyzer.PACKETS)),
-        new Figure("not_ip", "packets that are not IP", counter(AppAnalyzer.NOT_IP)),
+    List<Figure> figures = new ArrayList<>();
+    figures.add(new Figure("packets", "packets looked at", counter(AppAnalyzer.PACKETS)));
+    figures.addAll(PacketSteps.rejects(FLOWS_STEP, AppAnalyzer.REJECTS));
+    figures.addAll(PacketSteps.rejects(SESSIONS_STEP, Set.of(PacketReject.BAD_CONTROL_MESSAGE)));
+    figures.add(
         new Figure(
-            "malformed", "packets whose headers are cut or wrong", counter(AppAnalyzer.MALFORMED)),
-        new Figure(
-            "evicted_flows", "flows told early for want of room", counter(AppAnalyzer.EVICTED)),
+            "evicted_flows", "flows told early for want of room", counter(AppAnalyzer.EVICTED)));
+    figures.add(
         new Figure(
             "evicted_subscribers",
             "subscribers forgotten for want of room",
-            SESSIONS_STEP + '.' + TunnelSessions.EVICTED),
+            SESSIONS_STEP + '.' + TunnelSessions.EVICTED));
+    figures.add(
         new Figure(
             "evicted_tunnels",
             "ends of tunnels forgotten for want of room",
-            TUNNELS_STEP + '.' + TunnelFlows.EVICTED),
+            TUNNELS_STEP + '.' + TunnelFlows.EVICTED));
+    figures.add(
+        new Figure(
+            "late_tunnels",
+            "owners of tunnels told when the rows of that time had gone",
+            TUNNELS_STEP + '.' + TunnelFlows.LATE));
+    figures.add(
         new Figure(
             "refused_heads",
             "flows' first bytes not kept for want of memory",
-            counter(AppAnalyzer.REFUSED_HEADS)),
-        new Figure(
-            "lost_datagrams",
-            "packets in fragments that were given up",
-            counter(AppAnalyzer.LOST_DATAGRAMS)),
-        FIRST_STEPS.wrongValues());
+            counter(AppAnalyzer.REFUSED_HEADS)));
+    figures.add(FIRST_STEPS.wrongValues());
+    return figures;
   }
 
   private static String counter(String name) {
@@ -173,7 +175,9 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
   public List<String> problems(Map<String, Long> counters) {
     long evicted = Pipeline.sum(counters, counter(AppAnalyzer.EVICTED));
     long forgotten = Pipeline.sum(counters, SESSIONS_STEP + '.' + TunnelSessions.EVICTED);
-    List<String> problems = new ArrayList<>();
+    long late = Pipeline.sum(counters, TUNNELS_STEP + '.' + TunnelFlows.LATE);
+    long told = Pipeline.sum(counters, SESSIONS_STEP + ".rowsOut");
+    List<String> problems = new ArrayList<>(FIRST_STEPS.problems(NAME, FLOWS_STEP, counters));
     if (evicted > 0) {
       problems.add(
           "apps: %d flows were told early for want of room: raise apps.max-flows"
@@ -183,6 +187,12 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
       problems.add(
           "apps: %d sessions of subscribers were forgotten for want of room: raise apps.max-subscribers"
               .formatted(forgotten));
+    }
+    if (late * 100 > told) { // one in a hundred is disorder that the lateness does not cover
+      problems.add(
+          "apps: %d of %d times it was told too late whose a tunnel is: raise apps.lateness, or"
+                  .formatted(late, told)
+              + " find out why messages of the control plane come behind the packets of their time");
     }
     return problems;
   }
@@ -204,7 +214,7 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
     boolean isUseOfAll = isUseTold && !config.topicSubscribers();
     SingleOutputStreamOperator<PacketBlock> packets =
         Analyzers.analyze(
-            FIRST_STEPS.addTo(job, run, Optional.of(LATENESS)),
+            FIRST_STEPS.addTo(job, run, Optional.of(config.lateness())),
             CONTROL_STEP,
             BlockTypeInfo.of(PacketBlock.FAMILY),
             parallelism,

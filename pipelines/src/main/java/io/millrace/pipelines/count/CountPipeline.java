@@ -13,7 +13,9 @@ import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.PacketBlock;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.packet.IpLayer;
+import io.millrace.wire.packet.PacketReject;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -108,20 +110,18 @@ public record CountPipeline(CountConfig config) implements LogPipeline {
 
   @Override
   public List<Figure> figures() {
-    return List.of(
-        new Figure("packets", "packets counted", COUNT_STEP + '.' + PacketCounts.PACKETS),
-        new Figure("bytes", "bytes of these on the wire", COUNT_STEP + '.' + PacketCounts.BYTES),
-        FIRST_STEPS.wrongValues());
+    List<Figure> figures = new ArrayList<>();
+    figures.add(new Figure("packets", "packets counted", COUNT_STEP + '.' + PacketCounts.PACKETS));
+    figures.add(
+        new Figure("bytes", "bytes of these on the wire", COUNT_STEP + '.' + PacketCounts.BYTES));
+    figures.addAll(PacketSteps.rejects(COUNT_STEP, PacketReject.OF_HEADERS));
+    figures.add(FIRST_STEPS.wrongValues());
+    return figures;
   }
 
   @Override
   public List<String> problems(Map<String, Long> counters) {
-    long wrong = Pipeline.sum(counters, FIRST_STEPS.wrong());
-    return wrong == 0
-        ? List.of()
-        : List.of(
-            "count: %d values of the topic %s hold no packets: find out who writes them"
-                .formatted(wrong, TOPIC));
+    return FIRST_STEPS.problems(NAME, COUNT_STEP, counters);
   }
 
   @Override

@@ -5,10 +5,17 @@ import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.source.LogSource;
 import io.millrace.pipelines.Figure;
+import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Run;
 import io.millrace.wire.block.PacketBlock;
+import io.millrace.wire.packet.PacketReject;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
@@ -32,6 +39,60 @@ public record PacketSteps(String name) {
   /** The values that hold no packets, as a figure. */
   public Figure wrongValues() {
     return new Figure("wrong_values", "values of the log that hold no packets", wrong());
+  }
+
+  /** What a step counts of packets that cannot be used, as figures. */
+  public static List<Figure> rejects(String step, Set<PacketReject> reasons) {
+    return reasons.stream()
+        .map(
+            reason ->
+                new Figure(
+                    reason.label().replace('-', '_'), reason.help(), step + '.' + reason.label()))
+        .toList();
+  }
+
+  /**
+   * What is wrong with what comes in, and what to do: values that hold no packets, and where one
+   * packet in a hundred cannot be used for a reason that can be mended.
+   *
+   * @param pipeline whose problem it is
+   * @param step that counts what cannot be used
+   */
+  public List<String> problems(String pipeline, String step, Map<String, Long> counters) {
+    List<String> problems = new ArrayList<>();
+    long wrong = Pipeline.sum(counters, wrong());
+    long packets = Pipeline.sum(counters, packets());
+    long unknown = count(counters, step, PacketReject.UNKNOWN_LINK);
+    long cut =
+        count(
+            counters,
+            step,
+            PacketReject.SHORT_FRAME,
+            PacketReject.CUT_IP_HEADER,
+            PacketReject.CUT_TRANSPORT_HEADER);
+    if (wrong > 0) {
+      problems.add(
+          "%s: %d values of the topic %s hold no packets: find out who writes them"
+              .formatted(pipeline, wrong, CountPipeline.TOPIC));
+    }
+    if (unknown * 100 > packets) {
+      problems.add(
+          "%s: %d of %d packets are behind a link layer that is not read: capture elsewhere"
+              .formatted(pipeline, unknown, packets));
+    }
+    if (cut * 100 > packets) {
+      problems.add(
+          "%s: %d of %d packets end within their headers: raise the snap length of who captures"
+                  .formatted(pipeline, cut, packets)
+              + " them (capture.snap-length)");
+    }
+    return problems;
+  }
+
+  private static long count(Map<String, Long> counters, String step, PacketReject... reasons) {
+    return Stream.of(reasons)
+        .mapToLong(reason -> Pipeline.sum(counters, step + '.' + reason.label()))
+        .sum();
   }
 
   private String decodeStep() {

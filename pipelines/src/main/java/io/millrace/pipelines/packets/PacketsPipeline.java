@@ -16,8 +16,11 @@ import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.PacketBlock;
 import io.millrace.wire.packet.IpLayer;
+import io.millrace.wire.packet.PacketReject;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -85,13 +88,20 @@ public record PacketsPipeline(PacketsConfig config) implements LogPipeline {
 
   @Override
   public List<Figure> figures() {
-    return List.of(
-        new Figure("not_ip", "packets that are not IP", FLOWS_STEP + '.' + PacketFlows.NOT_IP),
+    List<Figure> figures =
+        new ArrayList<>(PacketSteps.rejects(FLOWS_STEP, PacketReject.OF_HEADERS));
+    figures.add(
         new Figure(
             "from_future",
             "packets that were captured later than now",
-            FLOWS_STEP + '.' + PacketFlows.FROM_FUTURE),
-        FIRST_STEPS.wrongValues());
+            FLOWS_STEP + '.' + PacketFlows.FROM_FUTURE));
+    figures.add(FIRST_STEPS.wrongValues());
+    return figures;
+  }
+
+  @Override
+  public List<String> problems(Map<String, Long> counters) {
+    return FIRST_STEPS.problems(NAME, FLOWS_STEP, counters);
   }
 
   @Override

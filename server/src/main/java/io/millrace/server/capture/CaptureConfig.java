@@ -8,6 +8,7 @@ import java.util.List;
  * Settings of the capture of packets.
  *
  * @param interfaces whose packets are captured; empty for none
+ * @param merge whether packets of all of them go into the log in the order of their times, as one
  * @param snapLengthBytes of a packet that are kept, 64 to 64 KiB
  * @param promiscuous whether packets to others are captured too
  * @param filter which packets, in the language of tcpdump; empty for all
@@ -18,6 +19,7 @@ import java.util.List;
 @RecordBuilder
 public record CaptureConfig(
     List<String> interfaces,
+    boolean merge,
     int snapLengthBytes,
     boolean promiscuous,
     String filter,
@@ -26,7 +28,7 @@ public record CaptureConfig(
     implements CaptureConfigBuilder.With {
   /** Nothing is captured. */
   public static final CaptureConfig OFF =
-      new CaptureConfig(List.of(), 64 << 10, true, "", 64 << 20, 50);
+      new CaptureConfig(List.of(), true, 64 << 10, true, "", 64 << 20, 50);
 
   /** Checks every setting. */
   public CaptureConfig {
@@ -37,6 +39,13 @@ public record CaptureConfig(
     require("snap-length", snapLengthBytes, 64, 64 << 10, "bytes");
     require("ring", ringBytes, 1 << 20, 1 << 30, "bytes");
     require("linger", lingerMillis, 1, 1_000, "ms");
+  }
+
+  /** Interfaces that are captured together, group by group. */
+  public List<List<String>> groups() {
+    return merge && !interfaces.isEmpty()
+        ? List.of(interfaces)
+        : interfaces.stream().map(List::of).toList();
   }
 
   private static void require(String key, int value, int least, int most, String unit) {

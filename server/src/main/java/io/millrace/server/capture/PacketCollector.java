@@ -6,53 +6,76 @@ import io.millrace.server.collect.InterfaceCounts;
 import io.millrace.wire.block.PacketBlock;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.LongSupplier;
 
 /**
- * Captures the packets of one interface and hands them to the log in blocks.
+ * Captures the packets of some interfaces and hands them to the log in blocks: in the order of
+ * their times, and to one partition. So whoever reads them sees the packets of a flow in order,
+ * also where its two directions come by two interfaces.
+ *
+ * <p>The next packet is the earliest of those at hand. While an interface has none, a packet of
+ * another waits until the kernel would have given to us an earlier one of the silent interface, had
+ * there been one: three times as long as a block of a ring may linger.
  *
  * <p>Nothing queues without limit: what the log refuses is dropped and counted, and while we are
- * held up the kernel drops what its ring has no room for, and says how much. An interface that goes
- * down or away is looked for every second. Started and closed once; the counts are thread-safe.
+ * held up the kernel drops what its rings have no room for, and says how much. An interface that
+ * goes down or away is looked for every second, and the others do not wait for it. Started and
+ * closed once; the counts are thread-safe.
  */
 public final class PacketCollector implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(PacketCollector.class);
   private static final Duration LONGEST_SILENCE = Duration.ofMinutes(1);
   private static final int BLOCK_BYTES = 256 << 10;
   private static final int WAIT_MILLIS = 100;
-  private static final int RETRY_MILLIS = 1_000;
+  private static final int LINGERS = 3;
 
   private final String name;
-  private final CaptureConfig config;
+  private final List<CapturedInterface> interfaces;
+  private final PacketSource.Opener opener;
+  private final long settleMicros;
   private final BatchLog log;
+  private final LongSupplier clock;
   private final PacketBlock.Writer writer = new PacketBlock.Writer();
   private final CountDownLatch closing = new CountDownLatch(1);
-  private Thread thread;
-  private PacketRing ring; // null while the interface is away
 
-  private final AtomicLong received = new AtomicLong();
-  private final AtomicLong bytes = new AtomicLong();
-  private final AtomicLong drops = new AtomicLong();
-  private final AtomicLong refused = new AtomicLong();
-  private final LongAdder logged = new LongAdder();
-  private final LongAdder failed = new LongAdder();
-  private volatile String failure = "";
+  /** Of each interface, what the block at hand has. */
+  private int[] taken;
+
+  private final long[] takenBytes;
+  private Thread thread;
 
   /**
    * A collector that is not started.
    *
-   * @param name of the interface
+   * @param names of the interfaces, at least one
    * @param log takes the blocks
    */
-  public PacketCollector(String name, CaptureConfig config, BatchLog log) {
-    this.name = name;
-    this.config = config;
+  public PacketCollector(List<String> names, CaptureConfig config, BatchLog log) {
+    this(
+        names,
+        config.lingerMillis(),
+        log,
+        PacketRing.opener(config),
+        () -> System.currentTimeMillis() * 1_000);
+  }
+
+  /** The same with other sources, and the clock that gives their packets' times, in µs. */
+  PacketCollector(
+      List<String> names,
+      int lingerMillis,
+      BatchLog log,
+      PacketSource.Opener opener,
+      LongSupplier clock) {
+    name = String.join("-", names);
+    interfaces = names.stream().map(each -> new CapturedInterface(each, opener)).toList();
+    this.opener = opener;
     this.log = log;
+    this.clock = clock;
+    settleMicros = 1_000L * LINGERS * lingerMillis;
+    taken = new int[names.size()];
+    takenBytes = new long[names.size()];
   }
 
   /**
@@ -70,7 +93,14 @@ public final class PacketCollector implements AutoCloseable {
    * @throws IOException if it cannot; one line that says what to do
    */
   public void start() throws IOException {
-    ring = new PacketRing(name, config);
+    try {
+      for (CapturedInterface each : interfaces) {
+        each.open();
+      }
+    } catch (IOException e) {
+      interfaces.forEach(CapturedInterface::close);
+      throw e;
+    }
     thread = Pulse.thread("millrace-packets-" + name, LONGEST_SILENCE, this::run);
     thread.start();
   }
@@ -81,101 +111,131 @@ public final class PacketCollector implements AutoCloseable {
         pulse.beat();
         capture(WAIT_MILLIS);
       }
-      capture(2 * config.lingerMillis()); // what has come is given to us by then
+      // What has come is given to us by then.
+      long end = System.nanoTime() + 2 * settleMicros * 1_000;
+      while (System.nanoTime() - end < 0) {
+        capture((int) (settleMicros / 1_000 / LINGERS));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } finally {
-      closeRing();
+      interfaces.forEach(CapturedInterface::close);
     }
   }
 
-  private void capture(int waitMillis) {
-    try {
-      if (ring == null) {
-        ring = new PacketRing(name, config);
-        failure = "";
-      }
-      if (ring.await(waitMillis)) {
-        readBlock();
-      }
-      drops.addAndGet(ring.newDrops());
-    } catch (IOException e) {
-      if (failure.isEmpty()) {
-        LOG.warn("{}; looked for every second", e.getMessage());
-      }
-      failure = e.getMessage();
-      closeRing();
-      awaitRetry();
+  /** Hands over a block of what is there, or waits for it. */
+  private void capture(int mostMillis) throws InterruptedException {
+    long nowMicros = clock.getAsLong(); // before anybody is found silent
+    long nanos = System.nanoTime();
+    int next = next(nanos);
+    while (next >= 0 && isDue(interfaces.get(next), nowMicros) && writer.length() < BLOCK_BYTES) {
+      take(next);
+      next = next(nanos);
     }
+    if (writer.rows() == 0) {
+      long left = next < 0 ? Long.MAX_VALUE : leftMicros(interfaces.get(next), nowMicros);
+      await((int) Math.min(mostMillis, left / 1_000 + 1));
+    } else {
+      handOver();
+    }
+    interfaces.forEach(CapturedInterface::countDrops);
   }
 
-  private void readBlock() {
-    boolean hasMore = true;
-    while (hasMore) {
-      hasMore = ring.next(writer);
-      if (!hasMore || writer.length() >= BLOCK_BYTES) {
-        handOver();
+  /** Which interface has the earliest packet; -1 for none. */
+  private int next(long nanos) {
+    int earliest = -1;
+    long micros = Long.MAX_VALUE;
+    for (int i = 0; i < interfaces.size(); i++) {
+      CapturedInterface each = interfaces.get(i);
+      each.look(nanos);
+      if (each.nextMicros() != PacketSource.NONE && each.nextMicros() < micros) {
+        earliest = i;
+        micros = each.nextMicros();
       }
+    }
+    return earliest;
+  }
+
+  /** Whether nobody can bring a packet from before this one. */
+  private boolean isDue(CapturedInterface next, long nowMicros) {
+    if (leftMicros(next, nowMicros) <= 0) {
+      return true;
+    }
+    for (int i = 0; i < interfaces.size(); i++) {
+      if (interfaces.get(i).isSilent()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** How long it waits; not at all if the clock was put back since it was captured. */
+  private long leftMicros(CapturedInterface next, long nowMicros) {
+    long left = next.nextMicros() + settleMicros - nowMicros;
+    return left > 2 * settleMicros ? 0 : left;
+  }
+
+  private void take(int next) {
+    takenBytes[next] += interfaces.get(next).next(writer);
+    taken[next]++;
+  }
+
+  private void await(int millis) throws InterruptedException {
+    List<PacketSource> silent =
+        interfaces.stream()
+            .filter(CapturedInterface::isSilent)
+            .map(CapturedInterface::source)
+            .toList();
+    if (silent.isEmpty()) {
+      var unused = closing.await(millis, TimeUnit.MILLISECONDS);
+    } else {
+      opener.await(silent, millis);
     }
   }
 
   private void handOver() {
-    if (writer.rows() == 0) {
-      return;
-    }
     PacketBlock block = writer.toBlock();
     writer.clear();
-    int packets = block.rows();
-    received.addAndGet(packets);
-    bytes.addAndGet(block.wireBytes());
-    // One partition: the packets of a flow stay in order, and its parts are read together.
+    int[] packets = taken;
+    taken = new int[packets.length];
+    for (int i = 0; i < packets.length; i++) {
+      interfaces.get(i).received(packets[i], takenBytes[i]);
+      takenBytes[i] = 0;
+    }
     int partition = Math.floorMod(name.hashCode(), log.partitions());
-    if (!log.offer(block.bytes(), packets, partition, new Fate(packets))) {
-      refused.addAndGet(packets);
+    if (!log.offer(block.bytes(), block.rows(), partition, new Fate(packets))) {
+      for (int i = 0; i < packets.length; i++) {
+        interfaces.get(i).refused(packets[i]);
+      }
     }
   }
 
-  /** Of the packets of one block. */
+  /** Of the packets of one block, by interface. */
   private final class Fate implements BatchLog.Completion {
-    private final int packets;
+    private final int[] packets;
 
-    Fate(int packets) {
+    Fate(int[] packets) {
       this.packets = packets;
     }
 
     @Override
     public void logged(int partition, long offset) {
-      logged.add(packets);
+      for (int i = 0; i < packets.length; i++) {
+        interfaces.get(i).logged(packets[i]);
+      }
     }
 
     @Override
     public void failed(Exception cause) {
-      failed.add(packets);
+      for (int i = 0; i < packets.length; i++) {
+        interfaces.get(i).failed(packets[i]);
+      }
     }
   }
 
-  private void closeRing() {
-    if (ring != null) {
-      drops.addAndGet(ring.newDrops());
-      ring.close();
-      ring = null;
-    }
-  }
-
-  private void awaitRetry() {
-    try {
-      var unused = closing.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      closing.countDown();
-    }
-  }
-
-  /** What became of the packets so far. */
-  public InterfaceCounts counts() {
-    long told = logged.sum(); // in front of what was received before
-    long lost = failed.sum();
-    long turnedAway = refused.get();
-    return new InterfaceCounts(
-        name, received.get(), bytes.get(), drops.get(), told, turnedAway, lost, failure);
+  /** What became of the packets so far, by interface. */
+  public List<InterfaceCounts> counts() {
+    return interfaces.stream().map(CapturedInterface::counts).toList();
   }
 
   /** Captures no more; what was read is on its way into the log. */

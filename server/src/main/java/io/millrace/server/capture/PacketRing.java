@@ -5,7 +5,6 @@ import com.sun.jna.Memory;
 import com.sun.jna.Pointer;
 import io.millrace.wire.block.PacketBlock;
 import io.millrace.wire.packet.BigEndian;
-import java.io.Closeable;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -15,6 +14,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /**
@@ -37,7 +37,7 @@ import java.util.stream.Collectors;
  * A tag of a VLAN, which the kernel takes out of a packet, is put back. On a loopback interface
  * each packet is captured once, as it comes in. Not thread-safe.
  */
-final class PacketRing implements Closeable {
+final class PacketRing implements PacketSource {
   static final int BLOCK_BYTES = 1 << 20;
 
   private static final int SOL_PACKET = 263;
@@ -87,7 +87,8 @@ final class PacketRing implements Closeable {
 
   private int block; // the one that is read, or is the next
   private int left; // of its packets
-  private int packet; // the one behind the current one
+  private int packet; // the next of these
+  private boolean hasFailed;
 
   /**
    * What the first bytes of an interface's packets are.
@@ -264,68 +265,88 @@ final class PacketRing implements Closeable {
     }
   }
 
-  /**
-   * Waits until the kernel has given us a block, or the time is over.
-   *
-   * @return whether it has
-   * @throws IOException if the interface went down or away: nothing comes any more
-   */
-  boolean await(int millis) throws IOException {
-    if (isOurs()) {
-      return true;
-    }
-    try (Memory descriptor = new Memory(8)) {
-      descriptor.setInt(0, fd);
-      descriptor.setShort(4, (short) (LinuxCalls.POLLIN | LinuxCalls.POLLERR));
-      descriptor.setShort(6, (short) 0);
-      LinuxCalls.poll(descriptor, 1, millis);
-      if ((descriptor.getShort(6) & LinuxCalls.POLLERR) != 0) {
-        throw new IOException("packets of " + name + ": " + LinuxCalls.strerror(failure()));
+  /** Opens rings as they are configured. */
+  static PacketSource.Opener opener(CaptureConfig config) {
+    return new PacketSource.Opener() {
+      @Override
+      public PacketSource open(String name) throws IOException {
+        return new PacketRing(name, config);
+      }
+
+      @Override
+      public void await(List<PacketSource> silent, int millis) {
+        PacketRing.await(silent.stream().map(PacketRing.class::cast).toList(), millis);
+      }
+    };
+  }
+
+  /** Waits until the kernel has given us a block of one of the rings, or the time is over. */
+  private static void await(List<PacketRing> rings, int millis) {
+    try (Memory descriptors = new Memory(8L * rings.size())) {
+      for (int i = 0; i < rings.size(); i++) {
+        descriptors.setInt(8L * i, rings.get(i).fd);
+        descriptors.setShort(8L * i + 4, (short) (LinuxCalls.POLLIN | LinuxCalls.POLLERR));
+        descriptors.setShort(8L * i + 6, (short) 0);
+      }
+      LinuxCalls.poll(descriptors, rings.size(), millis);
+      for (int i = 0; i < rings.size(); i++) {
+        rings.get(i).hasFailed |= (descriptors.getShort(8L * i + 6) & LinuxCalls.POLLERR) != 0;
       }
     } catch (LastErrorException e) {
       if (e.getErrorCode() != LinuxCalls.EINTR) {
-        throw refused(name, e);
+        throw new IllegalStateException("poll: " + LinuxCalls.strerror(e.getErrorCode()), e);
       }
     }
-    return isOurs();
   }
 
   private int failure() {
     return get(LinuxCalls.SOL_SOCKET, LinuxCalls.SO_ERROR, 1)[0];
   }
 
-  private boolean isOurs() {
-    return left > 0 || ((int) INT.getAcquire(ring, block * BLOCK_BYTES + BLOCK_STATUS) & OURS) != 0;
-  }
-
-  /**
-   * Adds the next packet of the block that was awaited to a writer.
-   *
-   * @return whether the block has another one; if not, it is the kernel's again
-   */
-  boolean next(PacketBlock.Writer to) {
-    int start = block * BLOCK_BYTES;
-    if (left == 0) {
+  /** Fails where the interface went down or away, when all that came before was taken. */
+  @Override
+  public long nextMicros() throws IOException {
+    while (left == 0) {
+      int start = block * BLOCK_BYTES;
+      if (((int) INT.getAcquire(ring, start + BLOCK_STATUS) & OURS) == 0) {
+        if (hasFailed) {
+          throw new IOException("packets of " + name + ": " + LinuxCalls.strerror(failure()));
+        }
+        return NONE;
+      }
       left = ring.getInt(start + BLOCK_PACKETS);
       packet = start + ring.getInt(start + BLOCK_FIRST);
+      if (left == 0) {
+        release();
+      }
     }
-    if (left > 0) {
-      add(packet, to);
-      packet += ring.getInt(packet + NEXT);
-      left--;
-    }
-    if (left > 0) {
-      return true;
-    }
-    INT.setRelease(ring, start + BLOCK_STATUS, 0);
-    block = (block + 1) % blocks;
-    return false;
+    return micros(packet);
   }
 
-  private void add(int at, PacketBlock.Writer to) {
-    long micros =
-        Integer.toUnsignedLong(ring.getInt(at + SECONDS)) * 1_000_000
-            + ring.getInt(at + NANOS) / 1_000;
+  /** The block is the kernel's again. */
+  private void release() {
+    INT.setRelease(ring, block * BLOCK_BYTES + BLOCK_STATUS, 0);
+    block = (block + 1) % blocks;
+  }
+
+  @Override
+  public long next(PacketBlock.Writer to) {
+    long length = add(packet, to);
+    packet += ring.getInt(packet + NEXT);
+    left--;
+    if (left == 0) {
+      release();
+    }
+    return length;
+  }
+
+  private long micros(int at) {
+    return Integer.toUnsignedLong(ring.getInt(at + SECONDS)) * 1_000_000
+        + ring.getInt(at + NANOS) / 1_000;
+  }
+
+  private long add(int at, PacketBlock.Writer to) {
+    long micros = micros(at);
     int kept = ring.getInt(at + KEPT);
     long length = Integer.toUnsignedLong(ring.getInt(at + LENGTH));
     int status = ring.getInt(at + STATUS);
@@ -334,7 +355,7 @@ final class PacketRing implements Closeable {
         (status & HAS_TAG) != 0 && kind.linkNumber() == Kind.ETHERNET && kept >= ETHERNET_ADDRESSES;
     if (!isTagged) {
       to.add(micros, kind.linkNumber(), interfaceNumber, length, ring, from, kept);
-      return;
+      return length;
     }
     ring.get(from, tagged, 0, ETHERNET_ADDRESSES);
     int type =
@@ -356,10 +377,11 @@ final class PacketRing implements Closeable {
         tagged,
         0,
         kept + TAG_LENGTH);
+    return length + TAG_LENGTH;
   }
 
-  /** Packets that the kernel has dropped for want of room since the last call. */
-  long newDrops() {
+  @Override
+  public long newDrops() {
     return Integer.toUnsignedLong(get(SOL_PACKET, PACKET_STATISTICS, 3)[1]);
   }
 

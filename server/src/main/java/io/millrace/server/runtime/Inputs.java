@@ -87,9 +87,9 @@ final class Inputs {
   void startCapture() throws IOException {
     CaptureConfig settings = config.capture();
     LogWriter blocks = writer(CountPipeline.TOPIC);
-    for (String name : settings.interfaces()) {
+    for (List<String> group : settings.groups()) {
       PacketCollector each =
-          closers.add(new PacketCollector(name, settings, new WriterBatchLog(blocks, logSpace)));
+          closers.add(new PacketCollector(group, settings, new WriterBatchLog(blocks, logSpace)));
       each.start();
       packets.add(each);
     }
@@ -97,7 +97,7 @@ final class Inputs {
 
   /** What became of the packets that were captured, by interface. */
   List<InterfaceCounts> interfaces() {
-    return packets.stream().map(PacketCollector::counts).toList();
+    return packets.stream().flatMap(each -> each.counts().stream()).toList();
   }
 
   void startBridge(DataDirectory directory) throws IOException {

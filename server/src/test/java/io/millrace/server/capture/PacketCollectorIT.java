@@ -112,13 +112,13 @@ class PacketCollectorIT {
       long before = System.currentTimeMillis();
       InterfaceCounts counts;
       try (PacketCollector collector =
-          new PacketCollector("lo", LO.withSnapLengthBytes(100), seen)) {
+          new PacketCollector(List.of("lo"), LO.withSnapLengthBytes(100), seen)) {
         collector.start();
         send(receiver, 500, 20);
         send(receiver, 500, 1_000);
         Await.until("the datagrams", () -> seen.packets.get() >= 1_000);
         collector.close();
-        counts = collector.counts();
+        counts = collector.counts().get(0);
       }
       assertThat(seen.packets).hasValue(1_000);
       assertThat(seen.wireBytes).hasValue(500 * (HEADERS + 20) + 500 * (HEADERS + 1_000));
@@ -139,12 +139,12 @@ class PacketCollectorIT {
       int port = receiver.getLocalPort();
       SeenAtPort seen = new SeenAtPort(port);
       CaptureConfig config = LO.withRingBytes(2 << 20).withFilter("udp dst port " + port);
-      try (PacketCollector collector = new PacketCollector("lo", config, seen)) {
+      try (PacketCollector collector = new PacketCollector(List.of("lo"), config, seen)) {
         collector.start();
         send(receiver, sent, 1_000); // three times what the ring has room for
         seen.open.countDown();
-        Await.until("all of them", () -> collector.counts().passed() == sent);
-        InterfaceCounts counts = collector.counts();
+        Await.until("all of them", () -> collector.counts().get(0).passed() == sent);
+        InterfaceCounts counts = collector.counts().get(0);
         assertThat(counts.droppedByKernel()).isBetween(1L, sent - 1L);
         assertThat(counts.received()).isEqualTo(seen.packets.get());
         assertThat(counts.bytes()).isEqualTo(counts.received() * (HEADERS + 1_000));

@@ -58,13 +58,17 @@ public final class GtpControl extends GtpMessage {
   public boolean read(byte[] datagram, int at, int end) {
     clear(datagram);
     if (end - at < GtpLayout.LENGTH) {
+      isBroken = true;
       return false;
     }
     version = u8(bytes, at) >>> 5;
     return switch (version) {
       case 1 -> version1.read(at, end);
       case 2 -> version2.read(at, end);
-      default -> false;
+      default -> {
+        isBroken = true;
+        yield false;
+      }
     };
   }
 }

@@ -39,9 +39,11 @@ final class GtpLayout {
 
   private GtpLayout() {}
 
-  /** Where the user's packet starts; -1 if there is none. */
-  static int userData(byte[] bytes, int at, int end) {
-    return end - at >= LENGTH && u8(bytes, at + TYPE_OFFSET) == G_PDU ? body(bytes, at, end) : -1;
+  /** Whether this says that it is version 1 with a user's packet, at {@link #body}. */
+  static boolean isUserData(byte[] bytes, int at, int end) {
+    return end - at >= LENGTH
+        && (u8(bytes, at) & FIRST_MASK) == FIRST
+        && u8(bytes, at + TYPE_OFFSET) == G_PDU;
   }
 
   /** What is behind the header and its extensions; -1 if this is no GTP version 1. */

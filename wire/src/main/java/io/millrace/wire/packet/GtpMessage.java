@@ -26,6 +26,7 @@ abstract sealed class GtpMessage permits GtpControl {
   int sequence;
   int cause;
   int next;
+  boolean isBroken;
   String imsi;
   String msisdn;
   String network;
@@ -60,6 +61,7 @@ abstract sealed class GtpMessage permits GtpControl {
     controlId = -1;
     tunnels = 0;
     next = -1;
+    isBroken = false;
   }
 
   final void address(int at, boolean isV6) {
@@ -209,6 +211,11 @@ abstract sealed class GtpMessage permits GtpControl {
   /** Lower half of that address. */
   public long addressLow(int tunnel) {
     return lows[tunnel];
+  }
+
+  /** Whether it is cut, or no message of version 1 or 2; what stands in front of that is told. */
+  public boolean isBroken() {
+    return isBroken;
   }
 
   /** Where in the datagram the next message starts; −1 if there is none. */

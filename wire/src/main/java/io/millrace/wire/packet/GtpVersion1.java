@@ -60,6 +60,7 @@ final class GtpVersion1 {
           default -> null;
         };
     if (elements < 0 || message.kind == null) {
+      message.isBroken = elements < 0;
       return false;
     }
     message.tunnelId = u32(bytes, at + GtpLayout.TUNNEL_OFFSET);
@@ -82,6 +83,7 @@ final class GtpVersion1 {
       int length;
       if (type >= FIRST_WITH_LENGTH) {
         if (end - at < 3) {
+          message.isBroken = true;
           return;
         }
         length = u16(bytes, at + 1);
@@ -95,6 +97,7 @@ final class GtpVersion1 {
         at += 1;
       }
       if (length > end - at) {
+        message.isBroken = true;
         return;
       }
       element(type, at, length);

@@ -51,6 +51,7 @@ final class GtpVersion2 {
     int header = HEADER_LENGTH + ((flags & HAS_TUNNEL) != 0 ? 4 : 0);
     int last = at + 4 + u16(bytes, at + GtpLayout.LENGTH_OFFSET);
     if (end - at < header || last > end || last - at < header) {
+      message.isBroken = true;
       return false;
     }
     if ((flags & IS_FOLLOWED) != 0 && last < end) {
@@ -91,6 +92,7 @@ final class GtpVersion2 {
       int length = u16(bytes, at + 1);
       at += ELEMENT_LENGTH;
       if (length > end - at) {
+        message.isBroken = true;
         return;
       }
       if (isBearer) {

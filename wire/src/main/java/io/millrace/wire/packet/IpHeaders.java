@@ -25,20 +25,28 @@ abstract sealed class IpHeaders permits LinkHeaders {
   /** IP layers that were found so far. */
   int layers;
 
+  /** Why the last look for something found none. */
+  PacketReject reject;
+
   private int ip;
   private long length;
   private boolean isV6;
   private int fragment;
 
+  final boolean refuse(PacketReject why) {
+    reject = why;
+    return false;
+  }
+
   /** Moves to IPv4 between two offsets; false if it is not there, and then all stays as it was. */
   final boolean ipv4(int at, int to) {
     if (to - at < PacketLayout.IPV4_LENGTH) {
-      return false;
+      return refuse(PacketReject.CUT_IP_HEADER);
     }
     int first = u8(bytes, at);
     int headerLength = (first & 15) * 4;
     if (first >>> 4 != 4 || headerLength < PacketLayout.IPV4_LENGTH) {
-      return false;
+      return refuse(PacketReject.BAD_IP_HEADER);
     }
     int total = u16(bytes, at + PacketLayout.IPV4_TOTAL_LENGTH_OFFSET);
     ip = at;
@@ -59,8 +67,11 @@ abstract sealed class IpHeaders permits LinkHeaders {
 
   /** The same for IPv6. */
   final boolean ipv6(int at, int to) {
-    if (to - at < PacketLayout.IPV6_LENGTH || u8(bytes, at) >>> 4 != 6) {
-      return false;
+    if (to - at < PacketLayout.IPV6_LENGTH) {
+      return refuse(PacketReject.CUT_IP_HEADER);
+    }
+    if (u8(bytes, at) >>> 4 != 6) {
+      return refuse(PacketReject.BAD_IP_HEADER);
     }
     int payload = u16(bytes, at + PacketLayout.IPV6_PAYLOAD_LENGTH_OFFSET);
     int next = u8(bytes, at + PacketLayout.IPV6_NEXT_OFFSET);

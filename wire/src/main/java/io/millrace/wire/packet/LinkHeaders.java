@@ -37,26 +37,30 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
       }
       case LINUX_SLL -> {
         int at = off + PacketLayout.SLL_LENGTH;
-        return at <= to && link(u16(bytes, off + PacketLayout.SLL_TYPE_OFFSET), at, to);
+        return fits(at, to) && link(u16(bytes, off + PacketLayout.SLL_TYPE_OFFSET), at, to);
       }
       case LINUX_SLL2 -> {
         int at = off + PacketLayout.SLL2_LENGTH;
-        return at <= to && link(u16(bytes, off), at, to);
+        return fits(at, to) && link(u16(bytes, off), at, to);
       }
       case NULL, LOOP -> {
         int at = off + PacketLayout.LOOPBACK_LENGTH;
-        return at <= to && link(typeByFamily(i32(bytes, off)), at, to);
+        return fits(at, to) && link(typeByFamily(i32(bytes, off)), at, to);
       }
       default -> {
-        return false;
+        return refuse(PacketReject.UNKNOWN_LINK);
       }
     }
+  }
+
+  private boolean fits(int at, int to) {
+    return at <= to || refuse(PacketReject.SHORT_FRAME);
   }
 
   /** The same behind Ethernet. */
   final boolean ethernet(int off, int to) {
     int at = off + PacketLayout.ETHERNET_LENGTH;
-    return at <= to && link(u16(bytes, off + PacketLayout.ETHERNET_TYPE_OFFSET), at, to);
+    return fits(at, to) && link(u16(bytes, off + PacketLayout.ETHERNET_TYPE_OFFSET), at, to);
   }
 
   /** Peels off what stands between an EtherType and IP. */
@@ -77,7 +81,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
             PacketLayout.ETHER_TYPE_QINQ_2,
             PacketLayout.ETHER_TYPE_QINQ_3 -> {
           if (to - at < PacketLayout.VLAN_TAG_LENGTH) {
-            return false;
+            return refuse(PacketReject.SHORT_FRAME);
           }
           if (vlan == FlowBlock.NULL) {
             vlan = u16(bytes, at) & PacketLayout.VLAN_ID_MASK;
@@ -89,7 +93,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
           int entry;
           do {
             if (to - at < PacketLayout.MPLS_LENGTH) {
-              return false;
+              return refuse(PacketReject.SHORT_FRAME);
             }
             entry = i32(bytes, at);
             at += PacketLayout.MPLS_LENGTH;
@@ -104,7 +108,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
         }
         case PacketLayout.ETHER_TYPE_PPPOE_SESSION -> {
           if (to - at < PacketLayout.PPPOE_LENGTH + 2) {
-            return false;
+            return refuse(PacketReject.SHORT_FRAME);
           }
           tunnel(Tunnel.PPPOE, u16(bytes, at + PacketLayout.PPPOE_SESSION_OFFSET));
           at += PacketLayout.PPPOE_LENGTH;
@@ -116,14 +120,14 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
           // A length instead of a type, or Linux's word for the same: LLC follows, and SNAP brings
           // an EtherType back. Another LLC protocol is not IP.
           if (type == 0 || type >= PacketLayout.ETHER_TYPE_MIN || !isSnap(at, to)) {
-            return false;
+            return refuse(PacketReject.NOT_IP);
           }
           type = u16(bytes, at + PacketLayout.SNAP_LENGTH - 2);
           at += PacketLayout.SNAP_LENGTH;
         }
       }
     }
-    return false;
+    return refuse(PacketReject.SHORT_FRAME);
   }
 
   final void tunnel(Tunnel kind, long id) {

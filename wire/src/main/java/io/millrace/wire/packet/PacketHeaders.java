@@ -53,6 +53,7 @@ public final class PacketHeaders extends LinkHeaders {
     tunnel = Tunnel.NONE;
     tunnelId = FlowBlock.NULL;
     layers = 0;
+    reject = null;
     pseudowiresLeft = layer == IpLayer.INNER ? MOST_PSEUDOWIRES : 0;
     if (!first(link, off, packetEnd)) {
       return false;
@@ -60,7 +61,19 @@ public final class PacketHeaders extends LinkHeaders {
     while (layer == IpLayer.INNER && enter()) {
       // each turn is behind the headers of the last
     }
+    if (reject != null) {
+      // What a tunnel carries need not be IP, and fragments have only a part of it.
+      reject = reject == PacketReject.NOT_IP || isFragment() ? null : PacketReject.BAD_TUNNEL;
+    }
     return true;
+  }
+
+  /**
+   * Why the packet that was read last is no IP; of one that is, {@link PacketReject#BAD_TUNNEL}
+   * where it was read to its last layer and headers on the way are cut or cannot be. Null else.
+   */
+  public PacketReject reject() {
+    return reject;
   }
 
   /**
@@ -95,13 +108,15 @@ public final class PacketHeaders extends LinkHeaders {
 
   /** What is inside may be tagged and labelled itself; then that is what carries it. */
   private boolean entered(Tunnel kind, long id, int type, int at) {
+    if (at > end) {
+      return refuse(PacketReject.BAD_TUNNEL);
+    }
     Tunnel outerKind = tunnel;
     long outerId = tunnelId;
     int outerVlan = vlan;
     tunnel(kind, id);
     boolean isIp =
-        at <= end
-            && (type == PacketLayout.ETHER_TYPE_BRIDGED ? ethernet(at, end) : link(type, at, end));
+        type == PacketLayout.ETHER_TYPE_BRIDGED ? ethernet(at, end) : link(type, at, end);
     if (!isIp) {
       tunnel(outerKind, outerId);
       vlan = outerVlan;
@@ -112,7 +127,7 @@ public final class PacketHeaders extends LinkHeaders {
   private boolean gre(int start) {
     int at = start;
     if (end - at < PacketLayout.GRE_LENGTH) {
-      return false;
+      return refuse(PacketReject.BAD_TUNNEL);
     }
     int flags = u16(bytes, at);
     int type = u16(bytes, at + 2);
@@ -124,7 +139,7 @@ public final class PacketHeaders extends LinkHeaders {
     long key = FlowBlock.NULL;
     if ((flags & PacketLayout.GRE_KEY) != 0) {
       if (end - at < 4) {
-        return false;
+        return refuse(PacketReject.BAD_TUNNEL);
       }
       key = version == 1 ? u16(bytes, at + 2) : u32(bytes, at);
       at += 4;
@@ -133,7 +148,7 @@ public final class PacketHeaders extends LinkHeaders {
     at += hasSequence ? 4 : 0;
     at += version == 1 && (flags & PacketLayout.GRE_ACKNOWLEDGEMENT) != 0 ? 4 : 0;
     if (version > 1 || (flags & PacketLayout.GRE_ROUTING) != 0) {
-      return false;
+      return refuse(PacketReject.BAD_TUNNEL);
     }
     switch (type) {
       case PacketLayout.ETHER_TYPE_ERSPAN -> {
@@ -142,7 +157,7 @@ public final class PacketHeaders extends LinkHeaders {
       }
       case PacketLayout.ETHER_TYPE_ERSPAN_3 -> {
         if (end - at < PacketLayout.ERSPAN_3_LENGTH) {
-          return false;
+          return refuse(PacketReject.BAD_TUNNEL);
         }
         boolean hasSubheader = (u8(bytes, at + PacketLayout.ERSPAN_3_LENGTH - 1) & 1) != 0;
         at += PacketLayout.ERSPAN_3_LENGTH + (hasSubheader ? 8 : 0);
@@ -152,8 +167,8 @@ public final class PacketHeaders extends LinkHeaders {
         if (end - at >= 2 && u16(bytes, at) == PacketLayout.PPP_ADDRESS_CONTROL) {
           at += 2;
         }
-        if (end - at < 2) {
-          return false;
+        if (end - at < 2) { // an acknowledgement carries nothing
+          return refuse(end == at ? PacketReject.NOT_IP : PacketReject.BAD_TUNNEL);
         }
         boolean isShort = (u8(bytes, at) & 1) != 0;
         type = typeByPpp(isShort ? u8(bytes, at) : u16(bytes, at));
@@ -168,7 +183,7 @@ public final class PacketHeaders extends LinkHeaders {
     int at = transport + PacketLayout.UDP_LENGTH;
     if (end - at < PacketLayout.VXLAN_LENGTH
         || (u8(bytes, at) & PacketLayout.VXLAN_HAS_NETWORK) == 0) {
-      return false;
+      return refuse(PacketReject.BAD_TUNNEL);
     }
     long network = u32(bytes, at + PacketLayout.VXLAN_NETWORK_OFFSET) >>> 8;
     return entered(
@@ -178,7 +193,7 @@ public final class PacketHeaders extends LinkHeaders {
   private boolean geneve() {
     int at = transport + PacketLayout.UDP_LENGTH;
     if (end - at < PacketLayout.GENEVE_LENGTH || u8(bytes, at) >>> 6 != 0) {
-      return false;
+      return refuse(PacketReject.BAD_TUNNEL);
     }
     int options = (u8(bytes, at) & PacketLayout.GENEVE_OPTIONS_MASK) * 4;
     return entered(
@@ -190,9 +205,13 @@ public final class PacketHeaders extends LinkHeaders {
 
   private boolean gtp() {
     int start = transport + PacketLayout.UDP_LENGTH;
-    int at = GtpLayout.userData(bytes, start, end);
-    return at >= 0
-        && entered(
+    if (!GtpLayout.isUserData(bytes, start, end)) {
+      return false;
+    }
+    int at = GtpLayout.body(bytes, start, end);
+    return at < 0
+        ? refuse(PacketReject.BAD_TUNNEL)
+        : entered(
             Tunnel.GTP_U, u32(bytes, start + GtpLayout.TUNNEL_OFFSET), typeByVersion(at, end), at);
   }
 }

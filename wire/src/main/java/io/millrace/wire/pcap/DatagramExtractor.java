@@ -1,6 +1,8 @@
 package io.millrace.wire.pcap;
 
 import io.millrace.wire.packet.LinkType;
+import io.millrace.wire.packet.PacketReject;
+import io.millrace.wire.packet.PacketRejects;
 
 /**
  * From captured packets to the UDP datagrams that they carry: through the link layer, VLAN tags and
@@ -15,7 +17,8 @@ public final class DatagramExtractor {
 
   private final DatagramSink sink;
   private final IpHeader ip = new IpHeader();
-  private final FragmentTable fragments = new FragmentTable();
+  private final PacketRejects rejects = new PacketRejects();
+  private final FragmentTable fragments = new FragmentTable(rejects);
   private long datagrams;
   private long truncatedDatagrams;
   private long otherPackets;
@@ -49,7 +52,7 @@ public final class DatagramExtractor {
   public void packet(long timeMicros, LinkType linkType, byte[] bytes, int offset, int length) {
     int limit = offset + length;
     int at = LinkLayers.ip(linkType, bytes, offset, limit);
-    if (at == LinkLayers.NO_IP) {
+    if (at < 0) {
       otherPackets++;
     } else if (!ip.read(bytes, at, limit)) {
       malformedPackets++;
@@ -146,11 +149,11 @@ public final class DatagramExtractor {
 
   /** Fragmented datagrams that were given up: incomplete for too long or for want of room. */
   public long incompleteDatagrams() {
-    return fragments.dropped();
+    return rejects.count(PacketReject.MISSING_FRAGMENTS);
   }
 
   /** Fragmented datagrams that were thrown away because their fragments contradict each other. */
   public long contradictoryDatagrams() {
-    return fragments.contradictory();
+    return rejects.count(PacketReject.CONTRADICTING_FRAGMENTS);
   }
 }

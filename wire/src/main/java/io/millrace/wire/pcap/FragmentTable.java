@@ -1,5 +1,7 @@
 package io.millrace.wire.pcap;
 
+import io.millrace.wire.packet.PacketReject;
+import io.millrace.wire.packet.PacketRejects;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Iterator;
@@ -52,9 +54,17 @@ final class FragmentTable {
 
   // In the order in which they were begun, oldest first.
   private final Map<Key, Partial> partials = new LinkedHashMap<>();
+  private final PacketRejects rejects;
   private long heldBytes;
-  private long dropped;
-  private long contradictory;
+
+  /**
+   * An empty table.
+   *
+   * @param rejects counts what does not come together
+   */
+  FragmentTable(PacketRejects rejects) {
+    this.rejects = rejects;
+  }
 
   /**
    * Takes a fragment.
@@ -66,6 +76,7 @@ final class FragmentTable {
     int end = ip.fragmentOffset + length;
     boolean sound = length > 0 && end <= MAX_DATAGRAM_LENGTH;
     if (!sound || ip.truncated || (ip.moreFragments && length % UNIT != 0)) {
+      rejects.add(PacketReject.BAD_FRAGMENT);
       return null;
     }
     // The protocol is part of the key in IPv4 only: later fragments of IPv6 may name another.
@@ -85,7 +96,7 @@ final class FragmentTable {
       return null;
     }
     if (!fill(partial, ip, bytes, length)) {
-      contradictory++;
+      rejects.add(PacketReject.CONTRADICTING_FRAGMENTS);
       partial.contradictory = true;
       release(partial);
       return null;
@@ -185,7 +196,7 @@ final class FragmentTable {
 
   private void drop(Partial partial) {
     if (!partial.contradictory) {
-      dropped++;
+      rejects.add(PacketReject.MISSING_FRAGMENTS);
     }
     release(partial);
   }
@@ -193,13 +204,5 @@ final class FragmentTable {
   private void release(Partial partial) {
     heldBytes -= partial.bytes.length;
     partial.bytes = new byte[0];
-  }
-
-  long dropped() {
-    return dropped;
-  }
-
-  long contradictory() {
-    return contradictory;
   }
 }

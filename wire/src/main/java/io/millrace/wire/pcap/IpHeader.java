@@ -1,6 +1,7 @@
 package io.millrace.wire.pcap;
 
 import io.millrace.wire.block.Addresses;
+import io.millrace.wire.packet.PacketReject;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -25,6 +26,9 @@ final class IpHeader {
   private static final int AUTHENTICATION = 51;
   private static final int DESTINATION_OPTIONS = 60;
   private static final int EXTENSION_UNIT = 8;
+
+  /** Why the last bytes hold no header. */
+  PacketReject reject = PacketReject.CUT_IP_HEADER;
 
   boolean v6;
   long sourceHigh;
@@ -70,26 +74,34 @@ final class IpHeader {
    */
   boolean read(byte[] bytes, int at, int limit) {
     if (at >= limit) {
-      return false;
+      return refuse(PacketReject.CUT_IP_HEADER);
     }
     start = at;
     return switch ((bytes[at] & 0xF0) >>> 4) {
       case 4 -> readV4(bytes, at, limit);
       case 6 -> readV6(bytes, at, limit);
-      default -> false;
+      default -> refuse(PacketReject.BAD_IP_HEADER);
     };
+  }
+
+  private boolean refuse(PacketReject why) {
+    reject = why;
+    return false;
   }
 
   private boolean readV4(byte[] bytes, int at, int limit) {
     int headerLength = (bytes[at] & 0x0F) * 4;
-    if (headerLength < V4_LENGTH || at + headerLength > limit) {
-      return false;
+    if (headerLength < V4_LENGTH) {
+      return refuse(PacketReject.BAD_IP_HEADER);
+    }
+    if (at + headerLength > limit) {
+      return refuse(PacketReject.CUT_IP_HEADER);
     }
     int total = LinkLayers.uint16(bytes, at + 2);
     if (total == 0) {
       total = limit - at; // segmentation offload: the interface fills it in behind the capture
     } else if (total < headerLength) {
-      return false;
+      return refuse(PacketReject.BAD_IP_HEADER);
     }
     v6 = false;
     protocol = bytes[at + 9] & 0xFF;
@@ -110,7 +122,7 @@ final class IpHeader {
 
   private boolean readV6(byte[] bytes, int at, int limit) {
     if (at + V6_LENGTH > limit) {
-      return false;
+      return refuse(PacketReject.CUT_IP_HEADER);
     }
     int length = LinkLayers.uint16(bytes, at + 4);
     int whole = length == 0 ? limit : at + V6_LENGTH + length; // 0: jumbogram or offload
@@ -143,7 +155,7 @@ final class IpHeader {
         }
       }
       if (length > end - payload) {
-        return false;
+        return refuse(PacketReject.CUT_IP_HEADER);
       }
       boolean fragment = protocol == FRAGMENT;
       if (fragment) {

@@ -3,6 +3,8 @@ package io.millrace.wire.pcap;
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.packet.PacketHeaders;
+import io.millrace.wire.packet.PacketReject;
+import io.millrace.wire.packet.PacketRejects;
 import io.millrace.wire.packet.Tunnel;
 
 /**
@@ -21,10 +23,8 @@ public final class IpPackets {
     READ,
     /** A fragment that showed nothing new. */
     WAITING,
-    /** Not IP, or behind a link layer that is not read. */
-    NOT_IP,
-    /** It says that it is IP and breaks its rules, or ends inside a header. */
-    MALFORMED
+    /** No IP packet, or a broken one; {@link IpPackets#rejects} has counted why. */
+    REJECTED
   }
 
   private static final int PORTS_LENGTH = 4;
@@ -32,7 +32,8 @@ public final class IpPackets {
   private final IpLayer layer;
   private final PacketHeaders headers = new PacketHeaders();
   private final IpHeader ip = new IpHeader();
-  private final FragmentTable fragments = new FragmentTable();
+  private final PacketRejects rejects = new PacketRejects();
+  private final FragmentTable fragments = new FragmentTable(rejects);
   private byte[] bytes = new byte[0];
   private int header;
   private int payload;
@@ -67,14 +68,14 @@ public final class IpPackets {
     int limit = offset + capturedLength;
     int at = LinkLayers.ip(link, captured, offset, limit);
     tunnel = Tunnel.NONE;
-    if (at == LinkLayers.NO_IP) {
-      return Outcome.NOT_IP;
+    if (at < 0) {
+      return rejected(LinkLayers.reject(at));
     }
     if (layer == IpLayer.INNER) {
       at = inner(captured, at, limit);
     }
     if (!ip.read(captured, at, limit)) {
-      return Outcome.MALFORMED;
+      return rejected(ip.reject);
     }
     header = -1;
     if (ip.isFragment()) {
@@ -85,11 +86,21 @@ public final class IpPackets {
     return Outcome.READ;
   }
 
+  private Outcome rejected(PacketReject why) {
+    rejects.add(why);
+    return Outcome.REJECTED;
+  }
+
   /** Where the last IP layer starts; the first one where there is no tunnel. */
   private int inner(byte[] captured, int at, int limit) {
     int there = limit - at;
-    if (!headers.read(layer, LinkType.RAW_IP, captured, at, there, there)
-        || headers.layers() == 1) {
+    if (!headers.read(layer, LinkType.RAW_IP, captured, at, there, there)) {
+      return at;
+    }
+    if (headers.reject() != null) {
+      rejects.add(headers.reject());
+    }
+    if (headers.layers() == 1) {
       return at;
     }
     tunnel = headers.tunnel();
@@ -120,8 +131,11 @@ public final class IpPackets {
     ip.truncated = false;
     ip.fragmentOffset = 0;
     ip.moreFragments = false;
-    if (ip.v6 && (!ip.skipExtensions(whole.bytes) || ip.isFragment())) {
-      return Outcome.MALFORMED;
+    if (ip.v6 && !ip.skipExtensions(whole.bytes)) {
+      return rejected(ip.reject);
+    }
+    if (ip.v6 && ip.isFragment()) {
+      return rejected(PacketReject.BAD_IP_HEADER);
     }
     // The first fragment was counted when it was shown, unless it came last.
     int shown = isFirst ? 0 : 1;
@@ -225,13 +239,8 @@ public final class IpPackets {
     return ip.destinationLow;
   }
 
-  /** Packets in fragments that were given up: incomplete for too long or for want of room. */
-  public long incomplete() {
-    return fragments.dropped();
-  }
-
-  /** Packets in fragments that were thrown away because their fragments contradict each other. */
-  public long contradictory() {
-    return fragments.contradictory();
+  /** What could not be used so far. Who reads on in the packets adds what he finds there. */
+  public PacketRejects rejects() {
+    return rejects;
   }
 }

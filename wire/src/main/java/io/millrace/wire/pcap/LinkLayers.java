@@ -1,13 +1,17 @@
 package io.millrace.wire.pcap;
 
 import io.millrace.wire.packet.LinkType;
+import io.millrace.wire.packet.PacketReject;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /** What stands in front of IP: link layers, VLAN tags, MPLS labels. */
 final class LinkLayers {
-  static final int NO_IP = -1;
+  // In place of where IP starts.
+  private static final int NO_IP = -1;
+  private static final int CUT = -2;
+  private static final int UNKNOWN_LINK = -3;
 
   private static final VarHandle SHORT =
       MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
@@ -41,14 +45,17 @@ final class LinkLayers {
 
   private LinkLayers() {}
 
-  /** Where the IP header starts in the bytes from {@code at} to {@code end}; {@link #NO_IP}. */
+  /**
+   * Where the IP header starts in the bytes from {@code at} to {@code end}; negative if nowhere,
+   * see {@link #reject}.
+   */
   static int ip(LinkType type, byte[] bytes, int at, int end) {
     return switch (type) {
       case ETHERNET -> behindType(bytes, at + ETHERNET_TYPE_OFFSET, end);
       case LINUX_SLL -> behindType(bytes, at + SLL_PROTOCOL_OFFSET, end);
       case LINUX_SLL2 ->
           end - at < SLL2_HEADER_LENGTH
-              ? NO_IP
+              ? CUT
               : behindType(bytes, uint16(bytes, at), at + SLL2_HEADER_LENGTH, end);
       case NULL, LOOP -> behindFamily(bytes, at, end);
       case RAW_IP, IPV4, IPV6 -> at;
@@ -57,13 +64,22 @@ final class LinkLayers {
       case WIFI -> behindWifi(bytes, at, end);
       case RADIOTAP -> behindRadiotap(bytes, at, end);
       case PPI -> behindPpi(bytes, at, end);
-      case UNKNOWN -> NO_IP;
+      case UNKNOWN -> UNKNOWN_LINK;
+    };
+  }
+
+  /** Why there is no IP where {@link #ip} says so. */
+  static PacketReject reject(int notFound) {
+    return switch (notFound) {
+      case CUT -> PacketReject.SHORT_FRAME;
+      case UNKNOWN_LINK -> PacketReject.UNKNOWN_LINK;
+      default -> PacketReject.NOT_IP;
     };
   }
 
   private static int behindType(byte[] bytes, int typeAt, int end) {
     return typeAt + Short.BYTES > end
-        ? NO_IP
+        ? CUT
         : behindType(bytes, uint16(bytes, typeAt), typeAt + Short.BYTES, end);
   }
 
@@ -78,7 +94,7 @@ final class LinkLayers {
         }
         case 0x8100, 0x88A8, 0x9100, 0x9200 -> {
           if (at + TAG_LENGTH > end) {
-            return NO_IP;
+            return CUT;
           }
           type = uint16(bytes, at + 2);
           at += TAG_LENGTH;
@@ -111,10 +127,12 @@ final class LinkLayers {
   private static int behindLabels(byte[] bytes, int from, int end) {
     for (int at = from; at + LABEL_LENGTH <= end; at += LABEL_LENGTH) {
       if ((bytes[at + 2] & 1) != 0) {
-        return at + LABEL_LENGTH;
+        int behind = at + LABEL_LENGTH;
+        int version = behind < end ? (bytes[behind] & 0xF0) >>> 4 : 0;
+        return version == 4 || version == 6 ? behind : behind < end ? NO_IP : CUT;
       }
     }
-    return NO_IP;
+    return CUT;
   }
 
   /** RFC 1661 section 2: an odd first byte of the protocol says that it stands alone. */
@@ -124,7 +142,7 @@ final class LinkLayers {
       at += 2;
     }
     if (at + 2 > end) {
-      return NO_IP;
+      return CUT;
     }
     int first = uint16(bytes, at);
     if (first == HDLC_UNICAST || first == HDLC_BROADCAST) {
@@ -143,16 +161,18 @@ final class LinkLayers {
   /** The PPI header has its length and the link type, in little-endian order. */
   private static int behindPpi(byte[] bytes, int at, int end) {
     if (at + PPI_LENGTH > end) {
-      return NO_IP;
+      return CUT;
     }
     int length = Short.reverseBytes((short) SHORT.get(bytes, at + 2)) & 0xFFFF;
     LinkType type = LinkType.of(Short.reverseBytes((short) SHORT.get(bytes, at + 4)) & 0xFFFF);
-    return type == LinkType.PPI ? NO_IP : ip(type, bytes, at + Math.max(length, PPI_LENGTH), end);
+    return type == LinkType.PPI
+        ? UNKNOWN_LINK
+        : ip(type, bytes, at + Math.max(length, PPI_LENGTH), end);
   }
 
   private static int behindRadiotap(byte[] bytes, int at, int end) {
     if (at + RADIOTAP_LENGTH > end) {
-      return NO_IP;
+      return CUT;
     }
     int length = Short.reverseBytes((short) SHORT.get(bytes, at + 2)) & 0xFFFF;
     return behindWifi(bytes, at + Math.max(length, RADIOTAP_LENGTH), end);
@@ -181,7 +201,7 @@ final class LinkLayers {
   /** IPv4 is 2 everywhere, IPv6 is 10, 24, 28 or 30 by system; the version in IP decides. */
   private static int behindFamily(byte[] bytes, int at, int end) {
     if (at + FAMILY_LENGTH > end) {
-      return NO_IP;
+      return CUT;
     }
     int family = uint16(bytes, at) | uint16(bytes, at + 2); // one of the halves is 0
     return switch (family > 0xFF ? family >>> 8 : family) {

@@ -1,5 +1,6 @@
 package io.millrace.analytics.app.subscriber;
 
+import io.millrace.wire.packet.PacketRejects;
 import java.io.Serializable;
 
 /**
@@ -32,8 +33,8 @@ public record SubscriberConfig(SubscriberNames names, int mostSessions, long idl
     return new SubscriberConfig(SubscriberNames.plain(), 1 << 16, WEEK);
   }
 
-  public SubscriberTable table(SubscriberTable.Listener owners) {
-    return new SubscriberTable(names, mostSessions, idleMicros, owners);
+  public SubscriberTable table(SubscriberTable.Listener owners, PacketRejects rejects) {
+    return new SubscriberTable(names, mostSessions, idleMicros, owners, rejects);
   }
 
   public TunnelOwners owners() {

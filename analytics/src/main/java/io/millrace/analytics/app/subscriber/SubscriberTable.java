@@ -6,6 +6,8 @@ import io.millrace.analytics.keyed.Hash;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.packet.GtpControl;
+import io.millrace.wire.packet.PacketReject;
+import io.millrace.wire.packet.PacketRejects;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -98,6 +100,7 @@ public final class SubscriberTable {
   private final int mostSessions;
   private final long idleMicros;
   private final Listener listener;
+  private final PacketRejects rejects;
   private final GtpControl message = new GtpControl();
   private final LinkedHashMap<Question, Asked> waiting = new LinkedHashMap<>();
   private final LinkedHashMap<Question, Answered> early = new LinkedHashMap<>();
@@ -111,13 +114,19 @@ public final class SubscriberTable {
    *
    * @param mostSessions at least 1
    * @param idleMicros a session that was not heard of for so long is over
+   * @param rejects counts messages that are cut or wrong, of the nodes that have sent them
    */
   public SubscriberTable(
-      SubscriberNames names, int mostSessions, long idleMicros, Listener listener) {
+      SubscriberNames names,
+      int mostSessions,
+      long idleMicros,
+      Listener listener,
+      PacketRejects rejects) {
     this.names = names;
     this.mostSessions = mostSessions;
     this.idleMicros = idleMicros;
     this.listener = listener;
+    this.rejects = rejects;
   }
 
   /**
@@ -132,9 +141,12 @@ public final class SubscriberTable {
     expire(packet.timeMicros);
     Node from = new Node(packet.sourceHigh, packet.sourceLow);
     Node to = new Node(packet.destinationHigh, packet.destinationLow);
-    int at = packet.payload;
+    int at = packet.payload < packet.end ? packet.payload : -1; // a fragment shows no payload
     while (at >= 0) {
       boolean isRead = message.read(packet.buffer, at, packet.end);
+      if (message.isBroken() && isSenders) {
+        rejects.add(PacketReject.BAD_CONTROL_MESSAGE);
+      }
       at = message.next();
       if (!isRead) {
         continue;

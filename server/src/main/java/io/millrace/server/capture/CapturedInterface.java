@@ -1,0 +1,126 @@
+package io.millrace.server.capture;
+
+import io.millrace.server.collect.InterfaceCounts;
+import io.millrace.wire.block.PacketBlock;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One of the interfaces of a {@link PacketCollector}: its source, which is missing while the
+ * interface is down or away, and what became of its packets. Used by the collector's thread; the
+ * counts are thread-safe.
+ */
+final class CapturedInterface {
+  private static final Logger LOG = LoggerFactory.getLogger(CapturedInterface.class);
+  private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
+
+  private final String name;
+  private final PacketSource.Opener opener;
+  private PacketSource source; // null while the interface is away
+  private long retryNanos;
+  private long nextMicros = PacketSource.NONE;
+
+  private final AtomicLong received = new AtomicLong();
+  private final AtomicLong bytes = new AtomicLong();
+  private final AtomicLong drops = new AtomicLong();
+  private final LongAdder refused = new LongAdder();
+  private final LongAdder logged = new LongAdder();
+  private final LongAdder failed = new LongAdder();
+  private volatile String failure = "";
+
+  CapturedInterface(String name, PacketSource.Opener opener) {
+    this.name = name;
+    this.opener = opener;
+  }
+
+  void open() throws IOException {
+    source = opener.open(name);
+  }
+
+  /** Looks for the interface, if it is away, and for its next packet. */
+  void look(long nanos) {
+    try {
+      if (source == null && nanos - retryNanos >= 0) {
+        open();
+        failure = "";
+      }
+      if (source != null && nextMicros == PacketSource.NONE) {
+        nextMicros = source.nextMicros();
+      }
+    } catch (IOException e) {
+      if (failure.isEmpty()) {
+        LOG.warn("{}; looked for every second", e.getMessage());
+      }
+      failure = e.getMessage();
+      close();
+      retryNanos = nanos + RETRY_NANOS;
+    }
+  }
+
+  /** Null while the interface is away. */
+  PacketSource source() {
+    return source;
+  }
+
+  /** Whether it is there, and has no packet at the moment. */
+  boolean isSilent() {
+    return source != null && nextMicros == PacketSource.NONE;
+  }
+
+  /** When the packet was captured that {@link #next} adds; {@link PacketSource#NONE}. */
+  long nextMicros() {
+    return nextMicros;
+  }
+
+  /** Adds the packet; gives its length on the wire. */
+  long next(PacketBlock.Writer to) {
+    nextMicros = PacketSource.NONE;
+    return source.next(to);
+  }
+
+  void countDrops() {
+    if (source != null) {
+      drops.addAndGet(source.newDrops());
+    }
+  }
+
+  void received(int packets, long onWire) {
+    received.addAndGet(packets);
+    bytes.addAndGet(onWire);
+  }
+
+  void refused(int packets) {
+    refused.add(packets);
+  }
+
+  void logged(int packets) {
+    logged.add(packets);
+  }
+
+  void failed(int packets) {
+    failed.add(packets);
+  }
+
+  /** What became of the packets so far. */
+  InterfaceCounts counts() {
+    long told = logged.sum(); // in front of what was received before
+    long lost = failed.sum();
+    long turnedAway = refused.sum();
+    return new InterfaceCounts(
+        name, received.get(), bytes.get(), drops.get(), told, turnedAway, lost, failure);
+  }
+
+  /** Captures no more; a packet that was not taken is lost with the source. */
+  void close() {
+    if (source != null) {
+      countDrops();
+      source.close();
+      source = null;
+      nextMicros = PacketSource.NONE;
+    }
+  }
+}
