@@ -154,7 +154,6 @@ class ConsoleIT implements ExploreTests, PagesTests {
         1_280,
         900,
         true);
-    picture("pipelines", "#pipelines", ".graph .step", 1_280, 900, false);
     picture("phone", "#explore?last=5m", "tbody button.value", NARROW, 844, true);
   }
 

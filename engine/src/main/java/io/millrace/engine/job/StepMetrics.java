@@ -34,7 +34,7 @@ final class StepMetrics {
   private static final double MILLIS = 1_000;
 
   /** Beyond it event time is over: a source has ended. */
-  private static final double END = Long.MAX_VALUE / 2;
+  private static final double END = Long.MAX_VALUE / 2.0;
 
   /** Values by subtask and by name without the subtask. */
   private final Map<Integer, Map<String, String>> values = new HashMap<>();
