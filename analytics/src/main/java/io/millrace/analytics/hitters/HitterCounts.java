@@ -12,6 +12,7 @@ import static io.millrace.analytics.hitters.HitterSettings.WORDS;
 
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
+import io.millrace.analytics.LateRows;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.analytics.sketch.KeyBlock;
@@ -38,7 +39,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * most. Where rows are dated into more epochs than fit, those farthest ahead are forgotten, so that
  * a wrong clock takes nothing from the traffic of now.
  *
- * <p>Rows of epochs that are over are counted as {@code lateRows}; those of forgotten epochs, since
+ * <p>Rows of epochs that are over are counted ({@link LateRows}); those of forgotten epochs, since
  * the last start, as {@code aheadRows}; those beyond all traffic as {@code refusedRows}; tables
  * that were no longer exact, when they were given away, as {@code sketches}. {@code memoryBytes}
  * are those of all tables.
@@ -59,7 +60,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
   private final boolean isSplit;
   private long seed;
   private AnalyzerContext context;
-  private AnalyzerContext.Counter lateRows;
+  private LateRows lateRows;
   private AnalyzerContext.Counter aheadRows;
   private AnalyzerContext.Counter refusedRows;
   private AnalyzerContext.Counter sketches;
@@ -112,7 +113,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
   void open(AnalyzerContext context, AnalyzerContext.Counter refusedRows) {
     this.context = context;
     this.refusedRows = refusedRows;
-    lateRows = context.counter("lateRows");
+    lateRows = new LateRows(context);
     aheadRows = context.counter("aheadRows");
     sketches = context.counter("sketches");
     forgotten = context.counter("forgottenTables");
@@ -152,7 +153,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     for (int row = from + 1; row <= to; row++) {
       if (row == to || begins[row] != begins[first]) {
         if (settings.isOver(begins[first], context.eventTime())) {
-          lateRows.add(row - first);
+          lateRows.add(begins[first], row - first);
         } else {
           count(kind, begins[first], keys(kind, words, weights, variances, first, row));
         }

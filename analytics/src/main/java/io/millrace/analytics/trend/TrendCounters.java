@@ -1,6 +1,7 @@
 package io.millrace.analytics.trend;
 
 import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.LateRows;
 import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.Texts;
@@ -14,7 +15,7 @@ final class TrendCounters {
   private static final int KEYWORD = 1;
   private static final int COUNT = 2;
 
-  private final AnalyzerContext.Counter lateRows;
+  private final LateRows lateRows;
   private final AnalyzerContext.Counter badRows;
   private final AnalyzerContext.Counter crowdedOut;
 
@@ -22,7 +23,7 @@ final class TrendCounters {
   private final int[] indexHashes = new int[TrendState.TOUCHED];
 
   TrendCounters(AnalyzerContext context) {
-    lateRows = context.counter("lateRows");
+    lateRows = new LateRows(context);
     badRows = context.counter("badRows");
     crowdedOut = context.counter("crowdedOut");
   }
@@ -39,7 +40,6 @@ final class TrendCounters {
     long[] counts = block.longs(COUNT);
     long[] marks = marked == 0 ? null : block.longs(marked);
     long most = marks == null ? MOST : Long.MAX_VALUE; // marked ones are sums
-    int late = 0;
     int bad = 0;
     int crowded = 0;
     for (int row = 0; row < block.rows(); row++) {
@@ -60,12 +60,11 @@ final class TrendCounters {
           times[row],
           count,
           marks == null ? 0 : marks[row])) {
-        case LATE -> late++;
+        case LATE -> lateRows.add(times[row], 1);
         case CROWDED_OUT -> crowded++;
         case COUNTED -> {}
       }
     }
-    lateRows.add(late);
     badRows.add(bad);
     crowdedOut.add(crowded);
   }

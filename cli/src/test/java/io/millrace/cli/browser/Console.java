@@ -11,6 +11,7 @@ import io.millrace.pulse.FreePort;
 import io.millrace.server.access.AccessToken;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.traffic.model.TrafficConfig;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.CounterColumn;

@@ -112,6 +112,10 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
             counter("lateRows"),
             LATE_PARTS),
         new Figure(
+            "history",
+            "keys of flows of more than a day before, which are left out",
+            counter("historyRows")),
+        new Figure(
             "ahead",
             "keys of flows dated so far ahead that their epoch was forgotten",
             counter("aheadRows")),

@@ -93,6 +93,10 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
         new Figure(
             "late", "counts that came when their bucket had been judged", counters("lateRows")),
         new Figure(
+            "history",
+            "counts of more than a day before, which are left out",
+            counters("historyRows")),
+        new Figure(
             "crowded_out",
             "counts of keywords for which there was no room",
             counters("crowdedOut")));

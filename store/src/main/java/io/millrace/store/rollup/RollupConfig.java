@@ -123,12 +123,6 @@ public record RollupConfig(
   /** No rollups. */
   public static final RollupConfig NONE = DEFAULT.withEnabled(false).withSamples(false);
 
-  /** The same with other sets beside those by default. */
-  public RollupConfig withSets(Map<String, List<String>> others) {
-    return new RollupConfig(
-        enabled, keep, accounting, others, longestFlow, longestDelay, retention, samples);
-  }
-
   /** Checks the ranges and the sets. */
   public RollupConfig {
     sets = Map.copyOf(sets);
