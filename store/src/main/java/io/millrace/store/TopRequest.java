@@ -1,5 +1,6 @@
 package io.millrace.store;
 
+import io.millrace.pulse.TimeUnits;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;

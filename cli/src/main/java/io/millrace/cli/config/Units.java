@@ -1,6 +1,6 @@
 package io.millrace.cli.config;
 
-import io.millrace.store.TimeUnits;
+import io.millrace.pulse.TimeUnits;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;

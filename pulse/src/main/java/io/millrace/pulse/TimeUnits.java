@@ -1,4 +1,4 @@
-package io.millrace.store;
+package io.millrace.pulse;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
