@@ -82,6 +82,7 @@ export class Plot {
       width: this.width(),
       height: isHeat ? Math.max(160, 26 * answer.groups.length + 60) : height,
       ms: 1,
+      padding: [null, 30, null, null], // half of the last time at the axis
       legend: { show: false },
       cursor: { drag: { x: true, y: false, setScale: false }, points: { show: false }, y: false, bind: { dblclick: () => null } },
       tzDate: time.shown,
