@@ -4,12 +4,12 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Counts rows that came when what they belong to was over: as {@code lateRows}, and those of more
- * than a day before event time as {@code historyRows}. These are no disorder, which more lateness
+ * than an hour before event time as {@code historyRows}. These are no disorder, which more lateness
  * would mend, but an old capture that is read, or a past that is loaded. Used by the analyzer's
  * thread.
  */
 public final class LateRows {
-  private static final long DAY_MICROS = TimeUnit.DAYS.toMicros(1);
+  private static final long HOUR_MICROS = TimeUnit.HOURS.toMicros(1);
 
   private final AnalyzerContext context;
   private final AnalyzerContext.Counter late;
@@ -29,6 +29,6 @@ public final class LateRows {
   }
 
   private long newestHistory() {
-    return Math.max(context.eventTime(), Long.MIN_VALUE + DAY_MICROS) - DAY_MICROS;
+    return Math.max(context.eventTime(), Long.MIN_VALUE + HOUR_MICROS) - HOUR_MICROS;
   }
 }

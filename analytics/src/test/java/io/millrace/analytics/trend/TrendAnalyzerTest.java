@@ -113,7 +113,7 @@ class TrendAnalyzerTest {
         .watermark(0)
         .feed(events(3_000 * MINUTE, "a", 10))
         .watermark(3_001 * MINUTE - 1)
-        .feed(events(1_560 * MINUTE, "a", 10, 1_561 * MINUTE, "a", 10))
+        .feed(events(2_940 * MINUTE, "a", 10, 2_941 * MINUTE, "a", 10))
         .expectCounted("historyRows", 1)
         .expectCounted("lateRows", 1)
         .expect("3000 a 10, 1.0 [0.005, 7.430], 2.424 new: 0 0 10");

@@ -113,7 +113,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
             LATE_PARTS),
         new Figure(
             "history",
-            "keys of flows of more than a day before, which are left out",
+            "keys of flows of more than an hour before, which are left out",
             counter("historyRows")),
         new Figure(
             "ahead",

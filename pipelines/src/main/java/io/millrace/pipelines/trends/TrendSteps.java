@@ -94,7 +94,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
             "late", "counts that came when their bucket had been judged", counters("lateRows")),
         new Figure(
             "history",
-            "counts of more than a day before, which are left out",
+            "counts of more than an hour before, which are left out",
             counters("historyRows")),
         new Figure(
             "crowded_out",
