@@ -75,52 +75,6 @@ public record ExporterStats(
     }
   }
 
-  /** An exporter without gaps since the start. */
-  public ExporterStats(
-      ExporterKey key,
-      long sent,
-      long duplicates,
-      long late,
-      long resets,
-      long strays,
-      long doubts,
-      long received,
-      long lostBefore,
-      long lostWhileDown,
-      long droppedByKernel,
-      long refused,
-      long failed,
-      long lostAtStop,
-      long inFlight,
-      long logged,
-      long firstSeenMicros,
-      long lastSeenMicros,
-      long lostRecords,
-      long skewMicros) {
-    this(
-        key,
-        sent,
-        duplicates,
-        late,
-        resets,
-        strays,
-        doubts,
-        received,
-        lostBefore,
-        lostWhileDown,
-        droppedByKernel,
-        refused,
-        failed,
-        lostAtStop,
-        inFlight,
-        logged,
-        firstSeenMicros,
-        lastSeenMicros,
-        lostRecords,
-        skewMicros,
-        Gaps.NONE);
-  }
-
   /** Datagrams that were sent and were not read from the socket. */
   public long missing() {
     return lostBefore + lostWhileDown + droppedByKernel;

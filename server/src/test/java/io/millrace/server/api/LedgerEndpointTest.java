@@ -131,7 +131,8 @@ class LedgerEndpointTest {
             1,
             NOW,
             0,
-            1_500_000);
+            1_500_000,
+            ExporterStats.Gaps.NONE);
     return new LossLedger.Entry(stats, new JobCounts.Count(100, 0, 900, Map.of(), records), true);
   }
 }

@@ -55,8 +55,27 @@ class DoctorTest {
   void saysWhereItLosesSome() throws IOException {
     ExporterStats stats =
         new ExporterStats(
-            EXPORTER, 100_000, 12, 40, 1, 2, 0, 97_012, 500, 1_000, 1_500, 700, 300, 12, 0, 96_000,
-            1, NOW, 0, 0);
+            EXPORTER,
+            100_000,
+            12,
+            40,
+            1,
+            2,
+            0,
+            97_012,
+            500,
+            1_000,
+            1_500,
+            700,
+            300,
+            12,
+            0,
+            96_000,
+            1,
+            NOW,
+            0,
+            0,
+            ExporterStats.Gaps.NONE);
     JobCounts.Count count =
         new JobCounts.Count(
             95_990,
@@ -101,7 +120,8 @@ class DoctorTest {
             1,
             NOW,
             0,
-            0);
+            0,
+            ExporterStats.Gaps.NONE);
     JobCounts.Count count = new JobCounts.Count(0, 5, 0, Map.of(RejectReason.UNKNOWN_PROTOCOL, 5L));
     expect("unknown-protocol", entry(stats, count), FACTS);
   }
@@ -231,7 +251,27 @@ class DoctorTest {
   void saysThatNumbersLeapt() throws IOException {
     ExporterStats stats =
         new ExporterStats(
-            EXPORTER, 1_000, 0, 0, 0, 0, 3, 1_000, 0, 0, 0, 0, 0, 0, 0, 1_000, 1, NOW, 0, 0);
+            EXPORTER,
+            1_000,
+            0,
+            0,
+            0,
+            0,
+            3,
+            1_000,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            1_000,
+            1,
+            NOW,
+            0,
+            0,
+            ExporterStats.Gaps.NONE);
     expect("leaps", entry(stats, new JobCounts.Count(1_000, 0, 6_000, Map.of())), FACTS);
   }
 
@@ -266,7 +306,8 @@ class DoctorTest {
         1,
         NOW,
         lostRecords,
-        skewMicros);
+        skewMicros,
+        ExporterStats.Gaps.NONE);
   }
 
   private static ExporterStats stats(long sent, long before, long kernel, long refused) {
@@ -291,7 +332,8 @@ class DoctorTest {
         1,
         NOW,
         0,
-        0);
+        0,
+        ExporterStats.Gaps.NONE);
   }
 
   private static JobCounts.Count count(long stored, long rows, Map<RejectReason, Long> rejects) {

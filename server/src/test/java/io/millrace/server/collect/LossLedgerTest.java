@@ -44,7 +44,28 @@ class LossLedgerTest {
   @Test
   void batchThatTheLogGaveUpAndHasIsNotLost() {
     ExporterStats stats =
-        new ExporterStats(KEY, 100, 0, 0, 0, 0, 0, 100, 0, 0, 0, 0, 30, 0, 0, 70, 1, 2, 0, 0);
+        new ExporterStats(
+            KEY,
+            100,
+            0,
+            0,
+            0,
+            0,
+            0,
+            100,
+            0,
+            0,
+            0,
+            0,
+            30,
+            0,
+            0,
+            70,
+            1,
+            2,
+            0,
+            0,
+            ExporterStats.Gaps.NONE);
     LossLedger.Report report = report(stats, 90, 8);
     assertThat(report.violations()).isEmpty();
     assertThat(report.exporters().get(0).droppedByUs()).isEqualTo(10);
@@ -90,7 +111,28 @@ class LossLedgerTest {
   @Test
   void exporterThatLostCountIsNamed() {
     ExporterStats wrong =
-        new ExporterStats(KEY, 100, 0, 0, 0, 0, 0, 90, 9, 0, 0, 0, 0, 0, 0, 90, 1, 2, 0, 0);
+        new ExporterStats(
+            KEY,
+            100,
+            0,
+            0,
+            0,
+            0,
+            0,
+            90,
+            9,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            90,
+            1,
+            2,
+            0,
+            0,
+            ExporterStats.Gaps.NONE);
     assertThat(report(wrong, 90, 8).violations()).hasSize(1);
   }
 
@@ -125,7 +167,8 @@ class LossLedgerTest {
         1,
         2,
         0,
-        0);
+        0,
+        ExporterStats.Gaps.NONE);
   }
 
   private static LossLedger.Report report(ExporterStats stats, long stored, long covered) {

@@ -68,6 +68,26 @@ class PairedCountsPropertyTest {
 
   private static ExporterStats stats(ExporterKey key, long logged) {
     return new ExporterStats(
-        key, logged, 0, 0, 0, 0, 0, logged, 0, 0, 0, 0, 0, 0, 0, logged, 1, 2, 0, 0);
+        key,
+        logged,
+        0,
+        0,
+        0,
+        0,
+        0,
+        logged,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        logged,
+        1,
+        2,
+        0,
+        0,
+        ExporterStats.Gaps.NONE);
   }
 }

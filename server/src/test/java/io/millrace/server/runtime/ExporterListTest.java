@@ -145,7 +145,8 @@ class ExporterListTest {
             1_700_000_000_000_000L,
             1_700_000_060_000_000L,
             lostRecords,
-            1_500_000);
+            1_500_000,
+            ExporterStats.Gaps.NONE);
     return new LossLedger.Entry(
         stats, new JobCounts.Count(received, 0, rows, Map.of(), records), true);
   }

@@ -42,7 +42,27 @@ class ExporterMetricsTest {
   private static LossLedger.Entry entry(ExporterKey key, long sent, long seenMicros) {
     ExporterStats stats =
         new ExporterStats(
-            key, sent, 0, 0, 0, 0, 0, sent, 0, 0, 0, 0, 0, 0, 0, sent, 1, 1 + seenMicros, 0, 0);
+            key,
+            sent,
+            0,
+            0,
+            0,
+            0,
+            0,
+            sent,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            sent,
+            1,
+            1 + seenMicros,
+            0,
+            0,
+            ExporterStats.Gaps.NONE);
     return new LossLedger.Entry(stats, new JobCounts.Count(sent, 0, 0, Map.of()), true);
   }
 }
