@@ -46,6 +46,7 @@ public interface FlowAnalysis {
    * the columns between that and the sums are the key ({@link
    * io.millrace.analytics.reduce.CombinedRows}). Rows of the same window and key become one, pair
    * by pair over {@code plugins.layers} layers, when event time has passed the end of their window.
+   * A copy that keeps rows until then gives them out when it falls {@linkplain Analyzer#idle idle}.
    */
   default int sums() {
     return 0;

@@ -17,9 +17,10 @@ import java.util.stream.IntStream;
 /**
  * Adds up the rows of several analyzers that have the same window and key. Rows wait until event
  * time has passed their window at all inputs, and then come out as one, of the shape in which they
- * came: so combiners can stand in layers, each adding up what those before it gave. The last one
- * may give out the greatest rows of each window only; an earlier one must not, since a key that is
- * small in each part may be great in the whole.
+ * came: so combiners can stand in layers, each adding up what those before it gave. One in front of
+ * others gives out all that waits when it falls {@linkplain #idle idle}, since those behind do not
+ * wait for it. The last one does not, and may give out the greatest rows of each window only; an
+ * earlier one must not, since a key that is small in each part may be great in the whole.
  *
  * <p>Its rows are not dealt out by key: the state belongs to the subtask, as one piece. After a
  * restart with fewer subtasks each takes the pieces of several, which adds up to the same.
@@ -28,6 +29,7 @@ public final class Combiner implements Analyzer<TableBlock, TableBlock>, Partiti
   private static final int BLOCK_ROWS = 4_096;
 
   private final CombinedRows shape;
+  private final boolean isLast;
 
   /** Rows of a window that are given out at most. */
   private final int most;
@@ -40,15 +42,21 @@ public final class Combiner implements Analyzer<TableBlock, TableBlock>, Partiti
   private int index;
   private int count;
 
-  private Combiner(CombinedRows shape, int most, int by) {
+  private Combiner(CombinedRows shape, boolean isLast, int most, int by) {
     this.shape = shape;
+    this.isLast = isLast;
     this.most = most;
     this.by = by;
   }
 
-  /** A combiner that gives out all rows. */
+  /** A combiner that gives out all rows, to be added up once more. */
   public static Combiner of(CombinedRows shape) {
-    return new Combiner(shape, Integer.MAX_VALUE, 0);
+    return new Combiner(shape, false, Integer.MAX_VALUE, 0);
+  }
+
+  /** A combiner that gives out all rows, each window and key once. */
+  public static Combiner last(CombinedRows shape) {
+    return new Combiner(shape, true, Integer.MAX_VALUE, 0);
   }
 
   /**
@@ -64,7 +72,7 @@ public final class Combiner implements Analyzer<TableBlock, TableBlock>, Partiti
       throw new IllegalArgumentException(
           "the " + most + " greatest by '" + column + "': a sum is needed, " + shape.sums());
     }
-    return new Combiner(shape, most, by);
+    return new Combiner(shape, true, most, by);
   }
 
   @Override
@@ -106,6 +114,13 @@ public final class Combiner implements Analyzer<TableBlock, TableBlock>, Partiti
     }
     for (int i = due.length - 1; i >= 0; i--) {
       waiting.remove(due[i]);
+    }
+  }
+
+  @Override
+  public void idle(Emitter<TableBlock> out) {
+    if (!isLast) {
+      watermark(Long.MAX_VALUE, out);
     }
   }
 

@@ -62,6 +62,31 @@ class CombinerTest {
         .expect("60 2001:db8::4 80 2 14", "60 2001:db8::1 80 1 10", "120 2001:db8::9 80 1 1");
   }
 
+  /** Layers behind do not wait for one that hears nothing, so what it has goes there. */
+  @Test
+  void onlyTheLastKeepsOpenWindowsInSilence() throws Exception {
+    List<TableBlock> parts = new ArrayList<>();
+    Combiner first = Combiner.of(ROWS);
+    first.open(AnalyzerContext.alone());
+    first.process(rows(60, 1, 80, 1, 10), parts::add);
+    first.idle(parts::add);
+    assertThat(parts).hasSize(1);
+    first.process(rows(60, 1, 80, 1, 5), parts::add);
+    first.watermark(60, parts::add);
+    assertThat(parts).hasSize(2);
+
+    List<TableBlock> sums = new ArrayList<>();
+    Combiner last = Combiner.last(ROWS);
+    last.open(AnalyzerContext.alone());
+    last.process(parts.get(0), sums::add);
+    last.idle(sums::add);
+    assertThat(sums).isEmpty();
+    last.process(parts.get(1), sums::add);
+    last.watermark(60, sums::add);
+    assertThat(sums).hasSize(1);
+    assertThat(sums.get(0).longs(4)[0]).isEqualTo(15);
+  }
+
   /** Small in each part and great in the whole: the reason why only the last layer may choose. */
   @Test
   void layersFindWhatIsGreatInTheWhole() throws Exception {

@@ -37,12 +37,14 @@ public final class Reductions {
    * @param uid name of the steps, in metrics and in checkpoints, with the layer's number behind it;
    *     never to be changed
    * @param type what kind of blocks come in and out
-   * @param layers at most: those behind the first that has a single subtask are left out, and with
-   *     0 the partial results stay as they are
+   * @param layers at most: those behind the first that has a single subtask are left out. The first
+   *     is there also for a single subtask, which may have given a result in parts. With 0 the
+   *     partial results stay as they are
    * @param quiet patience of what comes in, as of {@link Analyzers#analyze(DataStream, String,
    *     BlockTypeInfo, int, Optional, AnalyzerFactory)}; each layer has a little more
-   * @param combiner makes the analyzer of each subtask; it adds up blocks and emits them when its
-   *     watermark, the lesser of both inputs', has passed them
+   * @param inner makes the analyzers of the layers before the last; each adds up blocks and emits
+   *     them when its watermark, the lesser of both inputs', has passed them, or when it falls idle
+   * @param last makes those of the last layer, which emit a window once
    */
   public static <B extends Block> DataStream<B> reduce(
       DataStream<B> partials,
@@ -50,23 +52,22 @@ public final class Reductions {
       BlockTypeInfo<B> type,
       int layers,
       Optional<Duration> quiet,
-      AnalyzerFactory<? extends Analyzer<B, B>> combiner) {
+      AnalyzerFactory<? extends Analyzer<B, B>> inner,
+      AnalyzerFactory<? extends Analyzer<B, B>> last) {
     if (layers < 0) {
       throw new IllegalArgumentException(layers + " layers of " + uid + ": 0 or more");
     }
     DataStream<B> reduced = partials;
     Optional<Duration> patience = quiet;
-    for (int layer = 1; layer <= layers && reduced.getParallelism() > 1; layer++) {
+    boolean isLast = layers == 0;
+    for (int layer = 1; !isLast; layer++) {
+      int width = width(reduced.getParallelism(), 1);
+      isLast = layer == layers || width == 1;
       patience = patience.map(shorter -> shorter.plus(MORE_PATIENCE));
       // Flink's rescale joins neighbours: of p senders, receiver i of q has those from ⌊i·p/q⌋ on.
       reduced =
           Analyzers.analyze(
-              reduced.rescale(),
-              uid + "-" + layer,
-              type,
-              width(reduced.getParallelism(), 1),
-              patience,
-              combiner);
+              reduced.rescale(), uid + "-" + layer, type, width, patience, isLast ? last : inner);
     }
     return reduced;
   }

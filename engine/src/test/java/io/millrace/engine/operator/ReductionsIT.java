@@ -124,7 +124,8 @@ class ReductionsIT {
             BlockTypeInfo.TABLES,
             layers,
             Optional.empty(),
-            subtask -> new Failing());
+            subtask -> new Failing(Combiner.of(ROWS)),
+            subtask -> new Failing(Combiner.last(ROWS)));
     Analyzers.analyze(reduced, "results", BlockTypeInfo.TABLES, 1, subtask -> new Results())
         .sinkTo(new DiscardingSink<>())
         .uid("nothing")
@@ -239,6 +240,7 @@ class ReductionsIT {
                         BlockTypeInfo.TABLES,
                         ALL,
                         Optional.empty(),
+                        subtask -> new Tracing(true),
                         subtask -> new Tracing(true))
                     .sinkTo(new DiscardingSink<>())
                     .uid("nothing"));
@@ -274,7 +276,11 @@ class ReductionsIT {
 
   /** Combines, and fails when it is told to. */
   private static final class Failing implements Analyzer<TableBlock, TableBlock>, PartitionedState {
-    private final Combiner combiner = Combiner.of(ROWS);
+    private final Combiner combiner;
+
+    Failing(Combiner combiner) {
+      this.combiner = combiner;
+    }
 
     @Override
     public void open(AnalyzerContext context) {
@@ -292,6 +298,11 @@ class ReductionsIT {
     @Override
     public void watermark(long micros, Emitter<TableBlock> out) {
       combiner.watermark(micros, out);
+    }
+
+    @Override
+    public void idle(Emitter<TableBlock> out) {
+      combiner.idle(out);
     }
 
     @Override

@@ -76,7 +76,8 @@ public record PluginPipeline(PluginCall call, List<Path> jars) implements FlowPi
               BlockTypeInfo.TABLES,
               plugin.layers(),
               Optional.of(Run.SILENCE),
-              subtask -> Combiner.of(plugin.combined().orElseThrow()));
+              subtask -> Combiner.of(plugin.combined().orElseThrow()),
+              subtask -> Combiner.last(plugin.combined().orElseThrow()));
     }
     run.store(rows, tables().get(0), uid + "-store");
   }

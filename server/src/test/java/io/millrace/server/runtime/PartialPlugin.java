@@ -76,6 +76,11 @@ public final class PartialPlugin implements FlowAnalysis {
     }
 
     @Override
+    public void idle(Emitter<TableBlock> out) {
+      sums.idle(out);
+    }
+
+    @Override
     public void snapshot(StatePieces out) throws Exception {
       sums.snapshot(out);
     }
