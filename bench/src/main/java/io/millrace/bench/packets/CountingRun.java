@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 
 /**
  * Rounds of a trace through two steps of an embedded engine: the first gives out the blocks, the
- * second, on threads of its own, is the packet counter of the product. The clock runs from when the
- * first step is open until the last count has come.
+ * second is the packet counter of the product, on threads of its own or on those of the first. The
+ * clock runs from when the first step is open until the last count has come.
  */
 final class CountingRun implements AutoCloseable {
   private static final Duration CHECKPOINTS = Duration.ofSeconds(10);
@@ -31,6 +31,7 @@ final class CountingRun implements AutoCloseable {
 
   private final EmbeddedFlink flink;
   private final IpLayer layer;
+  private final boolean chained;
   private int runs;
 
   /** What a job reads and writes, in the process that has started it. Thread-safe. */
@@ -57,8 +58,14 @@ final class CountingRun implements AutoCloseable {
     }
   }
 
-  CountingRun(Path directory, int slots, IpLayer layer) {
+  /**
+   * An engine that is started.
+   *
+   * @param chained whether each subtask is one thread
+   */
+  CountingRun(Path directory, int slots, IpLayer layer, boolean chained) {
     this.layer = layer;
+    this.chained = chained;
     flink =
         new EmbeddedFlink(
             FlinkConfig.defaults().withSlots(slots).withCheckpointInterval(CHECKPOINTS), directory);
@@ -92,12 +99,13 @@ final class CountingRun implements AutoCloseable {
 
   private BlockJob<TableBlock> job(String name, long blocks, int subtasks) {
     IpLayer counted = layer;
-    return BlockJob.generating(
+    BlockJob<PacketBlock> packets =
+        BlockJob.generating(
             blocks,
             BlockTypeInfo.of(PacketBlock.FAMILY).byReference(),
             subtasks,
-            new TraceReplay(name))
-        .onNextThread()
+            new TraceReplay(name));
+    return (chained ? packets : packets.onNextThread())
         .analyze("packet-count", BlockTypeInfo.TABLES, subtask -> new PacketCounts(counted, false))
         .analyze("totals", BlockTypeInfo.TABLES, subtask -> new Arrival(name));
   }

@@ -58,14 +58,14 @@ public final class PacketsBenchmark extends Benchmark {
     double[] rates = new double[STRETCHES];
     double[] plainRates = new double[STRETCHES];
     double[] ratios = new double[STRETCHES];
-    try (CountingRun engine = new CountingRun(context.directory(), cores, IpLayer.OUTER)) {
-      double plain = trace.packets() / PlainLoop.count(trace, 1, cores);
+    try (CountingRun engine = new CountingRun(context.directory(), cores, IpLayer.OUTER, false)) {
+      double plain = trace.packets() / PlainLoop.count(trace, IpLayer.OUTER, 1, cores);
       double counted = trace.packets() / engine.count(trace, 1, cores); // both warm up
-      plain = Math.max(plain, trace.packets() / PlainLoop.count(trace, 1, cores));
+      plain = Math.max(plain, trace.packets() / PlainLoop.count(trace, IpLayer.OUTER, 1, cores));
       counted = Math.max(counted, trace.packets() / engine.count(trace, 1, cores));
       for (int i = 0; i < STRETCHES; i++) {
         long plainRounds = rounds(trace, plain, (double) seconds / STRETCHES / PLAIN_PART);
-        plainRates[i] = plainRounds * trace.packets() / PlainLoop.count(trace, plainRounds, cores);
+        plainRates[i] = plainRounds * trace.packets() / PlainLoop.count(trace, IpLayer.OUTER, plainRounds, cores);
         context.progress().accept(told("plain threads", plainRates[i]));
         long rounds = rounds(trace, counted, (double) seconds / STRETCHES);
         rates[i] = rounds * trace.packets() / engine.count(trace, rounds, cores);

@@ -15,13 +15,13 @@ final class PlainLoop {
   private PlainLoop() {}
 
   /** Counts all packets so many times; gives the seconds that it took. */
-  static double count(HeaderTrace trace, long rounds, int threads) throws Exception {
+  static double count(HeaderTrace trace, IpLayer layer, long rounds, int threads) throws Exception {
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     try {
       List<Callable<PacketSums>> loops =
           IntStream.range(0, threads)
               .<Callable<PacketSums>>mapToObj(
-                  thread -> () -> loop(trace.blocks(), thread, threads, rounds))
+                  thread -> () -> loop(trace.blocks(), layer, thread, threads, rounds))
               .toList();
       long started = System.nanoTime();
       List<Future<PacketSums>> done = executor.invokeAll(loops);
@@ -39,8 +39,9 @@ final class PlainLoop {
     }
   }
 
-  private static PacketSums loop(List<PacketBlock> blocks, int first, int step, long rounds) {
-    PacketSums sums = new PacketSums(IpLayer.OUTER, false);
+  private static PacketSums loop(
+      List<PacketBlock> blocks, IpLayer layer, int first, int step, long rounds) {
+    PacketSums sums = new PacketSums(layer, false);
     for (long round = 0; round < rounds; round++) {
       for (int i = first; i < blocks.size(); i += step) {
         sums.add(blocks.get(i));

@@ -9,13 +9,19 @@ import java.time.Duration;
 
 /**
  * The decoder of tunnels alone, in one subtask of the engine and in two, in turn: packets of GTP-U
- * in memory are read down to the headers inside, and counted by the protocol there.
+ * in memory are read down to the headers inside, and counted by the protocol there. A subtask is one
+ * thread. Beside it the same loop in one plain thread and in two, which says how much a second core
+ * of this machine is worth at that time.
  */
 public final class TunnelsBenchmark extends Benchmark {
   private static final long HEADER_BYTES = 300_000_000;
   private static final int SECONDS = 40;
   private static final int STRETCHES = 3;
   private static final int MOST_SUBTASKS = 2;
+
+  /** The plain loop needs less time to be known. */
+  private static final int PLAIN_PART = 3;
+
   private static final long SEED = 1;
 
   public TunnelsBenchmark() {
@@ -24,7 +30,7 @@ public final class TunnelsBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofSeconds(15 + context.secondsOr(SECONDS));
+    return Duration.ofSeconds(15 + context.secondsOr(SECONDS) * 5 / 4);
   }
 
   @Override
@@ -34,7 +40,9 @@ public final class TunnelsBenchmark extends Benchmark {
     HeaderTrace trace = new HeaderTrace(wanted, SEED, true);
     double[][] rates = new double[MOST_SUBTASKS][STRETCHES];
     double[] ratios = new double[STRETCHES];
-    try (CountingRun engine = new CountingRun(context.directory(), MOST_SUBTASKS, IpLayer.INNER)) {
+    double[] plainRatios = new double[STRETCHES];
+    try (CountingRun engine =
+        new CountingRun(context.directory(), MOST_SUBTASKS, IpLayer.INNER, true)) {
       double[] warm = new double[MOST_SUBTASKS];
       for (int subtasks = 1; subtasks <= MOST_SUBTASKS; subtasks++) {
         engine.count(trace, 1, subtasks);
@@ -48,6 +56,8 @@ public final class TunnelsBenchmark extends Benchmark {
           rates[subtasks - 1][i] = rounds * trace.packets() / engine.count(trace, rounds, subtasks);
         }
         ratios[i] = rates[1][i] / rates[0][i];
+        context.progress().accept("plain threads");
+        plainRatios[i] = plainRatio(trace, seconds * warm[0] / trace.packets() / PLAIN_PART);
       }
     }
     for (int subtasks = 1; subtasks <= MOST_SUBTASKS; subtasks++) {
@@ -61,5 +71,15 @@ public final class TunnelsBenchmark extends Benchmark {
             .with("subtasks", MOST_SUBTASKS)
             .with("packets", trace.packets())
             .aiming(Target.atLeast(1.7)));
+    context.report(
+        Figure.of(name(), "plain_ratio", BenchContext.median(plainRatios), "times one plain thread")
+            .with("threads", MOST_SUBTASKS)
+            .with("packets", trace.packets()));
+  }
+
+  private static double plainRatio(HeaderTrace trace, double atLeast) throws Exception {
+    long rounds = Math.max(1, Math.round(atLeast));
+    return PlainLoop.count(trace, IpLayer.INNER, rounds, 1)
+        / PlainLoop.count(trace, IpLayer.INNER, rounds, MOST_SUBTASKS);
   }
 }

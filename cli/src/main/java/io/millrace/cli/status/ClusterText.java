@@ -77,6 +77,7 @@ public final class ClusterText {
             new Column("busy", true),
             new Column("back-pressured", true),
             new Column("idle", true),
+            new Column("behind", true),
             new Column("busiest", false));
     for (Step step : job.steps()) {
       Load load = step.load();
@@ -89,6 +90,7 @@ public final class ClusterText {
             share(load.busy()),
             share(load.backPressured()),
             share(load.idle()),
+            seconds(load.behindMillis()),
             step.busiest().map(this::busiest).orElse("-")
           });
     }
@@ -237,6 +239,10 @@ public final class ClusterText {
       return String.format(Locale.ROOT, "%,.0f rows", rows);
     }
     return records == null ? "-" : String.format(Locale.ROOT, "%,.0f blocks", records);
+  }
+
+  private static String seconds(Double millis) {
+    return millis == null ? "-" : String.format(Locale.ROOT, "%,.1f s", millis / 1e3);
   }
 
   private static String number(long n) {
