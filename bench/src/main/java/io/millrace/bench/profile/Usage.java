@@ -36,7 +36,7 @@ final class Usage {
       return; // one that was switched on meanwhile
     }
     looks.get(looks.size() - 1).computeIfAbsent(process, none -> new double[cores])[core] += share;
-    String family = process + ": " + thread.replaceAll("[-# ]*\\d+.*$", "");
+    String family = process + ": " + thread.replaceAll("[-# ]+\\d+.*$|\\d+$", "");
     placement.computeIfAbsent(family, none -> new double[cores])[core] += seconds;
   }
 
