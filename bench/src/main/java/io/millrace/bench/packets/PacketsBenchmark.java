@@ -65,7 +65,10 @@ public final class PacketsBenchmark extends Benchmark {
       counted = Math.max(counted, trace.packets() / engine.count(trace, 1, cores));
       for (int i = 0; i < STRETCHES; i++) {
         long plainRounds = rounds(trace, plain, (double) seconds / STRETCHES / PLAIN_PART);
-        plainRates[i] = plainRounds * trace.packets() / PlainLoop.count(trace, IpLayer.OUTER, plainRounds, cores);
+        plainRates[i] =
+            plainRounds
+                * trace.packets()
+                / PlainLoop.count(trace, IpLayer.OUTER, plainRounds, cores);
         context.progress().accept(told("plain threads", plainRates[i]));
         long rounds = rounds(trace, counted, (double) seconds / STRETCHES);
         rates[i] = rounds * trace.packets() / engine.count(trace, rounds, cores);
