@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
     description = {
       "How the running instance is doing: rates, lag, checkpoints, problems; each step of its jobs with"
           + " its rate, the shares of time in which it is busy, back-pressured and idle, and how far its"
-          + " event time is behind the clock; the use of each core of each host, sampled every 500 ms, and where each subtask runs.",
+          + " event time is behind the clock; the use of each core of each host, sampled every 500 ms,"
+          + " and where each subtask runs.",
       "",
       "With --jobmanager the same of a standing Flink cluster."
     },

@@ -22,9 +22,6 @@ public final class PacketsBenchmark extends Benchmark {
   private static final int SECONDS = 90;
   private static final int STRETCHES = 3;
 
-  /** The plain loop needs less time to be known. */
-  private static final int PLAIN_PART = 3;
-
   private static final long SEED = 1;
   private static final double PUBLISHED_RATE = 9.6e6;
 
@@ -41,7 +38,7 @@ public final class PacketsBenchmark extends Benchmark {
   public Duration takes(BenchContext context) {
     int seconds = context.secondsOr(SECONDS);
     int withStorm = context.cases().contains(STORM) ? 30 + stormSeconds(context) : 0;
-    return Duration.ofSeconds(20 + seconds + seconds / PLAIN_PART + withStorm);
+    return Duration.ofSeconds(20 + seconds + seconds / PlainLoop.PART + withStorm);
   }
 
   @Override
@@ -64,7 +61,7 @@ public final class PacketsBenchmark extends Benchmark {
       plain = Math.max(plain, trace.packets() / PlainLoop.count(trace, IpLayer.OUTER, 1, cores));
       counted = Math.max(counted, trace.packets() / engine.count(trace, 1, cores));
       for (int i = 0; i < STRETCHES; i++) {
-        long plainRounds = rounds(trace, plain, (double) seconds / STRETCHES / PLAIN_PART);
+        long plainRounds = rounds(trace, plain, (double) seconds / STRETCHES / PlainLoop.PART);
         plainRates[i] =
             plainRounds
                 * trace.packets()

@@ -19,9 +19,6 @@ public final class TunnelsBenchmark extends Benchmark {
   private static final int STRETCHES = 3;
   private static final int MOST_SUBTASKS = 2;
 
-  /** The plain loop needs less time to be known. */
-  private static final int PLAIN_PART = 3;
-
   private static final long SEED = 1;
 
   public TunnelsBenchmark() {
@@ -57,7 +54,7 @@ public final class TunnelsBenchmark extends Benchmark {
         }
         ratios[i] = rates[1][i] / rates[0][i];
         context.progress().accept("plain threads");
-        plainRatios[i] = plainRatio(trace, seconds * warm[0] / trace.packets() / PLAIN_PART);
+        plainRatios[i] = plainRatio(trace, seconds * warm[0] / trace.packets() / PlainLoop.PART);
       }
     }
     for (int subtasks = 1; subtasks <= MOST_SUBTASKS; subtasks++) {

@@ -207,7 +207,16 @@ public final class Profile implements AutoCloseable {
         program = main.substring(main.lastIndexOf('.') + 1);
       }
     }
-    return program + ' ' + process.pid();
+    return (program.isEmpty() ? shortName(process.pid()) : program) + ' ' + process.pid();
+  }
+
+  /** For a process that is writing its arguments anew, as Redis does when it starts. */
+  private static String shortName(long pid) {
+    try {
+      return Files.readString(Path.of("/proc", Long.toString(pid), "comm")).strip();
+    } catch (IOException e) {
+      return "?"; // it has ended
+    }
   }
 
   /** The program and its arguments, as the kernel has them: the JDK leaves out long ones. */
