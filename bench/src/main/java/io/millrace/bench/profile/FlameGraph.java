@@ -16,7 +16,6 @@ import jdk.jfr.consumer.RecordingFile;
 final class FlameGraph {
   private static final int WIDTH = 1_200;
   private static final int FRAME = 16;
-  private static final int DEEPEST = 60;
   private static final double NARROWEST = 1;
   private static final double LETTER = 6.6;
   private static final String SAMPLE = "jdk.ExecutionSample";
@@ -40,7 +39,7 @@ final class FlameGraph {
   void add(List<String> stack) {
     Node node = root;
     node.samples++;
-    for (String method : stack.subList(0, Math.min(stack.size(), DEEPEST))) {
+    for (String method : stack) {
       node = node.callees.computeIfAbsent(method, none -> new Node());
       node.samples++;
     }

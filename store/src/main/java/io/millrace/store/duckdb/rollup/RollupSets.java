@@ -129,12 +129,8 @@ public final class RollupSets {
   private boolean hasSums(String type) throws SQLException {
     return SqlRows.number(
             transactions.connection(),
-            "SELECT count(*) FROM duckdb_columns() WHERE database_name = 'millrace' AND schema_name"
-                + " = 'raw' AND column_name = 'scaled_bytes' AND data_type = '"
-                + type
-                + "' AND starts_with(table_name, '"
-                + table
-                + "__')")
+            "SELECT count(*) FROM duckdb_tables() WHERE database_name = 'millrace' AND schema_name = 'raw' AND starts_with(table_name, '%s__') AND contains(sql, 'scaled_bytes %s')"
+                .formatted(table, type))
         > 0;
   }
 

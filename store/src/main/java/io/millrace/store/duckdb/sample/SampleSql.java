@@ -5,6 +5,7 @@ import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.store.rollup.Grain;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -46,7 +47,10 @@ public final class SampleSql {
     String list = columns.stream().map(Catalog::quoted).collect(Collectors.joining(", "));
     return "SELECT %s, 1 / p AS %s, 1 - p AS %s FROM (%s)"
         .formatted(
-            list, WEIGHT, MISS, union(table, grain, tables, list + ", " + chance(grain), ""));
+            list,
+            WEIGHT,
+            MISS,
+            union(table, tables, each -> list + ", " + chance(each, grain) + " AS p", ""));
   }
 
   /** Whether rows of some tables have a duration: 1 or 0. */
@@ -74,35 +78,41 @@ public final class SampleSql {
         .formatted(
             union(
                 table,
-                grain,
                 tables,
-                "%1$s AS b, %2$s AS p, %2$s / greatest(coalesce(sampling_rate, 1), 1) AS n"
-                    .formatted(SampleTables.bytes(grain), SampleTables.packets(grain)),
+                each ->
+                    "%1$s AS b, %2$s AS p, %2$s / greatest(coalesce(sampling_rate, 1), 1) AS n"
+                        .formatted(
+                            SampleTables.bytes(threshold(each, grain)),
+                            SampleTables.packets(threshold(each, grain))),
                 during));
   }
 
   private static String union(
-      String table, Grain grain, List<SampleTables> tables, String columns, String where) {
+      String table,
+      List<SampleTables> tables,
+      Function<SampleTables, String> columns,
+      String where) {
     List<String> selects = new ArrayList<>();
     for (SampleTables each : tables) {
-      // Rows whose day is not over have but the thresholds of minutes.
-      String its =
-          each == SampleTables.OPEN
-              ? columns
-                  .replace(SampleTables.bytes(grain), SampleTables.bytes(Grain.MINUTE))
-                  .replace(SampleTables.packets(grain), SampleTables.packets(Grain.MINUTE))
-              : columns;
       selects.add(
           "SELECT %s FROM %s%s"
-              .formatted(its, each.stored(table), where.isEmpty() ? "" : " WHERE " + where));
+              .formatted(
+                  columns.apply(each),
+                  each.stored(table),
+                  where.isEmpty() ? "" : " WHERE " + where));
     }
     return String.join(" UNION ALL ", selects);
   }
 
-  /** The probability p. */
-  private static String chance(Grain grain) {
-    return "CASE WHEN %1$s >= %3$s OR %2$s >= %4$s THEN 1 ELSE greatest(%1$s / %3$s, %2$s / %4$s) END AS p"
-        .formatted(
-            "(" + BYTES + ")", PACKETS, SampleTables.bytes(grain), SampleTables.packets(grain));
+  /** Whose threshold holds: rows whose day is not over have but those of minutes. */
+  private static Grain threshold(SampleTables rows, Grain grain) {
+    return rows == SampleTables.OPEN ? Grain.MINUTE : grain;
+  }
+
+  /** The probability p of a row of a table for the sample of a grain. */
+  static String chance(SampleTables rows, Grain grain) {
+    Grain its = threshold(rows, grain);
+    return "CASE WHEN %1$s >= %3$s OR %2$s >= %4$s THEN 1 ELSE greatest(%1$s / %3$s, %2$s / %4$s) END"
+        .formatted("(" + BYTES + ")", PACKETS, SampleTables.bytes(its), SampleTables.packets(its));
   }
 }

@@ -8,10 +8,10 @@ import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.rollup.Grain;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.duckdb.DuckDBConnection;
 
 /**
@@ -77,13 +77,16 @@ public enum SampleTables {
 
   /** Those that the sample of a grain is in. */
   static List<SampleTables> of(Grain grain) {
-    List<SampleTables> tables = new ArrayList<>();
-    for (SampleTables each : values()) {
-      if (each.grain == null || each.grain.compareTo(grain) >= 0) {
-        tables.add(each);
-      }
-    }
-    return tables;
+    return Stream.of(values()).filter(each -> each.has(grain)).toList();
+  }
+
+  /** Of whose samples its rows are, the finest first. */
+  List<Grain> grains() {
+    return GRAINS.stream().filter(this::has).toList();
+  }
+
+  private boolean has(Grain sampled) {
+    return grain == null || grain.compareTo(sampled) >= 0;
   }
 
   /** Column of the least priority by bytes with which a row is not in the sample of a grain. */
@@ -125,12 +128,7 @@ public enum SampleTables {
           connection,
           "CREATE TABLE IF NOT EXISTS %s(%s)"
               .formatted(each.stored(table), String.join(", ", definitions)));
-      Set<String> there =
-          new HashSet<>(
-              SqlRows.strings(
-                  connection,
-                  "SELECT column_name FROM duckdb_columns() WHERE database_name = '%s' AND schema_name = '%s' AND table_name = '%s'"
-                      .formatted(Catalog.DATABASE, Catalog.RAW_SCHEMA, each.unqualified(table))));
+      Set<String> there = Catalog.columns(connection, each.unqualified(table)).keySet();
       for (FlowLayout.Column column : layout.columns()) {
         if (!there.contains(column.name())) {
           SqlRows.execute(

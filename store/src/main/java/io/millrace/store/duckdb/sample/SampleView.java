@@ -7,6 +7,7 @@ import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.store.rollup.Grain;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The view of the sample that people use: a row of flows with {@code weight}, the number of rows
@@ -36,19 +37,36 @@ public final class SampleView {
             flows.over("(" + rows(flows.table(), layout) + ")", columns).select(any -> true, ""));
   }
 
+  /** Each table once: what its rows count for follows from the finest sample of their time. */
   private static String rows(String table, FlowLayout layout) {
-    List<String> columns = layout.columns().stream().map(FlowLayout.Column::name).toList();
+    String list =
+        layout.columns().stream()
+            .map(column -> Catalog.quoted(column.name()))
+            .collect(Collectors.joining(", "));
     List<String> selects = new ArrayList<>();
-    String before = "";
-    for (Grain grain : SampleTables.GRAINS) {
-      String from = from(table, grain);
+    for (SampleTables each : SampleTables.values()) {
       selects.add(
-          "SELECT * FROM (%s) WHERE epoch_us(time) >= %s%s"
+          "SELECT %s, %s AS p FROM %s WHERE epoch_us(time) >= %s"
               .formatted(
-                  SampleSql.rows(table, grain, SampleTables.of(grain), columns), from, before));
-      before = " AND epoch_us(time) < " + from;
+                  list,
+                  chance(table, each),
+                  each.stored(table),
+                  from(table, each.grains().get(each.grains().size() - 1))));
     }
-    return String.join(" UNION ALL ", selects);
+    return "SELECT %s, 1 / p AS %s FROM (%s)"
+        .formatted(list, SampleSql.WEIGHT, String.join(" UNION ALL ", selects));
+  }
+
+  private static String chance(String table, SampleTables rows) {
+    StringBuilder chance = new StringBuilder("CASE");
+    for (Grain grain : rows.grains()) {
+      chance
+          .append(" WHEN epoch_us(time) >= ")
+          .append(from(table, grain))
+          .append(" THEN ")
+          .append(SampleSql.chance(rows, grain));
+    }
+    return chance.append(" END").toString();
   }
 
   private static String from(String table, Grain grain) {

@@ -54,11 +54,16 @@ public final class Catalog {
   public static Map<String, String> columns(DuckDBConnection connection, String table)
       throws SQLException {
     Map<String, String> columns = new LinkedHashMap<>();
-    SqlRows.forEach(
-        connection,
-        "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = '%s' AND schema_name = '%s' AND table_name = '%s' ORDER BY column_index"
-            .formatted(DATABASE, RAW_SCHEMA, table),
-        row -> columns.put(row.getString(1), row.getString(2)));
+    String where =
+        "database_name = '%s' AND schema_name = '%s' AND table_name = '%s'"
+            .formatted(DATABASE, RAW_SCHEMA, table);
+    // duckdb_columns() would know both, and looks at all tables and views for it.
+    if (SqlRows.number(connection, "SELECT count(*) FROM duckdb_tables() WHERE " + where) > 0) {
+      SqlRows.forEach(
+          connection,
+          "SELECT name, type FROM pragma_table_info('" + raw(table) + "') ORDER BY cid",
+          row -> columns.put(row.getString(1), row.getString(2)));
+    }
     return columns;
   }
 }

@@ -103,24 +103,19 @@ public final class FlowTableFile {
   private static List<FlowLayout.Column> stored(DuckDBConnection connection, String table)
       throws SQLException {
     List<FlowLayout.Column> columns = new ArrayList<>();
-    SqlRows.forEach(
-        connection,
-        "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name ="
-            + " 'millrace' AND schema_name = 'raw' AND table_name = '"
-            + table
-            + "' ORDER BY column_index",
-        rows -> {
-          String type = rows.getString(2);
-          int width =
-              switch (type) {
-                case "UTINYINT" -> 1;
-                case "USMALLINT" -> 2;
-                case "UINTEGER", "INTEGER" -> 4;
-                case "UHUGEINT" -> 16;
-                default -> 8;
-              };
-          columns.add(new FlowLayout.Column(rows.getString(1), type, width));
-        });
+    Catalog.columns(connection, table)
+        .forEach(
+            (name, type) -> {
+              int width =
+                  switch (type) {
+                    case "UTINYINT" -> 1;
+                    case "USMALLINT" -> 2;
+                    case "UINTEGER", "INTEGER" -> 4;
+                    case "UHUGEINT" -> 16;
+                    default -> 8;
+                  };
+              columns.add(new FlowLayout.Column(name, type, width));
+            });
     return columns;
   }
 

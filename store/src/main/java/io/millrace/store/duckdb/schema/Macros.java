@@ -122,18 +122,12 @@ public final class Macros {
   }
 
   private static String shorten() {
-    StringBuilder sql = new StringBuilder("CASE ");
+    StringBuilder sql = new StringBuilder("regexp_replace(regexp_replace(CASE ");
     for (int zeros = 8; zeros >= 2; zeros--) {
       String run = ":" + "0:".repeat(zeros);
-      sql.append("WHEN contains(s, '")
-          .append(run)
-          .append("') THEN ")
-          .append("regexp_replace(regexp_replace(regexp_replace(s, '")
-          .append(run)
-          .append("', '::'), ")
-          .append("'^:([^:])', '\\1'), '([^:]):$', '\\1') ");
+      sql.append("WHEN contains(s, '%1$s') THEN regexp_replace(s, '%1$s', '::') ".formatted(run));
     }
-    return sql.append("ELSE trim(s, ':') END").toString();
+    return sql.append("ELSE s END, '^:([^:])', '\\1'), '([^:]):$', '\\1')").toString();
   }
 
   private static String macro(String name, String parameters, String body) {
