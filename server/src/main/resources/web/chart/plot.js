@@ -12,6 +12,10 @@ import { layerAt, layers, stacked } from "./layers.js";
 const { uPlot } = globalThis;
 const HEIGHT = 320;
 const MIN_DRAG = 6;
+const SHORT_MS = 240_000;
+const WITH_SECONDS = 76;
+const WITHOUT_SECONDS = 48;
+const MIN_TIMES = 5;
 const READ_OUT = 8;
 const KEYS = { "+": [0.25, 0.75], "=": [0.25, 0.75], "-": [-0.5, 1.5], ArrowLeft: [-0.5, 0.5], ArrowRight: [0.5, 1.5] };
 
@@ -91,7 +95,7 @@ export class Plot {
         y: isHeat ? { range: [0, answer.groups.length] } : { range: (u, low, high) => [0, (Math.max(high ?? 0, errors.highest(this.bands)) || 1) * 1.05] },
       },
       axes: [
-        { stroke: ink, grid, ticks: grid, font, space: 76, values: (u, splits, axis, space, apart) => time.axis(splits, apart) },
+        { stroke: ink, grid, ticks: grid, font, space: apart, values: (u, splits, axis, space, stepMs) => time.axis(splits, stepMs) },
         isHeat
           ? heat.axis(this.layers.slice(0, answer.groups.length), ink, font, this.width())
           : { stroke: ink, grid, ticks: grid, font, size: 84, values: (u, splits) => splits.map((each) => short(each, unit)) },
@@ -223,6 +227,11 @@ export class Plot {
   hidePointer() {
     this.pointer?.remove();
   }
+}
+
+/** Pixels from a time at the axis to the next, at least: on a narrow chart as many as the shortest take. */
+function apart(u, axis, fromMs, toMs, width) {
+  return toMs - fromMs < SHORT_MS ? WITH_SECONDS : Math.min(WITH_SECONDS, Math.max(WITHOUT_SECONDS, width / MIN_TIMES));
 }
 
 /** How far a value may be off, where it is estimated. */
