@@ -14,8 +14,8 @@ const HEIGHT = 320;
 const MIN_DRAG = 6;
 const SHORT_MS = 240_000;
 const WITH_SECONDS = 76;
-const WITHOUT_SECONDS = 48;
-const MIN_TIMES = 5;
+const WITHOUT_SECONDS = 40;
+const MIN_TIMES = 6;
 const READ_OUT = 8;
 const KEYS = { "+": [0.25, 0.75], "=": [0.25, 0.75], "-": [-0.5, 1.5], ArrowLeft: [-0.5, 0.5], ArrowRight: [0.5, 1.5] };
 

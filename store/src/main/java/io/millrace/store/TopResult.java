@@ -9,11 +9,13 @@ import java.util.List;
  * @param columns names of the columns grouped by
  * @param rows the groups
  * @param total volume of all groups, also of those not listed
+ * @param bound the most that the total lacks: with a filter, what of the groups that buckets have
+ *     dropped may pass it; 0 where nothing was dropped, and without a filter
  * @param error half the width of an interval around the total that holds the true one in 95 of 100
  *     cases; 0 where nothing was estimated from a sample
  * @param others the part of the total that belongs to groups which buckets have dropped: it cannot
  *     be said which they are. 0 where nothing was dropped, where finer rollups or rows tell, and
- *     with a filter, since the total is without them then
+ *     with a filter: see {@code bound}
  * @param seconds length of the time covered, as far as there are rows: so that a rate can be told
  * @param estimated whether volumes were scaled by a sampling rate other than 1
  * @param source what the answer was made of, for people
@@ -27,6 +29,7 @@ public record TopResult(
     List<String> columns,
     List<Row> rows,
     double total,
+    double bound,
     double error,
     double others,
     double seconds,

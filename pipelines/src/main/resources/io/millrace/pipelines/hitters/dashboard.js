@@ -20,7 +20,7 @@ export function cells(row, measure) {
     row.change === null ? "" : (row.change < 0 ? "−" : "+") + short(Math.abs(row.change), unit);
   return [
     whole(row.rank),
-    row.kind,
+    element("span", { class: "word" }, row.kind),
     keyCell(row.kind, row.key, VIEW),
     short(row.estimate, unit),
     (100 * row.share).toFixed(1) + " %",

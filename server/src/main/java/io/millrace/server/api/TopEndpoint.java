@@ -72,6 +72,7 @@ public final class TopEndpoint implements Endpoint {
     answer.put("metric", request.by().name().toLowerCase(Locale.ROOT));
     answer.put("rows", rows);
     answer.put("total", Math.round(result.total()));
+    answer.put("bound", Math.round(result.bound()));
     answer.put("error", Math.round(result.error()));
     answer.put("others", Math.round(result.others()));
     answer.put("seconds", result.seconds());
@@ -90,16 +91,24 @@ public final class TopEndpoint implements Endpoint {
     if (result.rows().isEmpty()) {
       return result.error() > 0
           ? "none in the sample, so at most %,.0f (95%%)".formatted(result.error())
-          : "no rows in this time";
+          : result.bound() > 0 ? "none that was kept" + unknown(result) : "no rows in this time";
     }
     if (request.p95() && result.fives() == 0) {
       return "no 95th percentile: no 5 minutes lie whole in this time; ranked by volume";
     }
     String volumes =
         sampled(result.error(), result.total()) + volumes(result.estimated(), unsampled);
+    String unknown = result.bound() > 0 ? unknown(result) : "";
     return request.p95()
-        ? volumes + "; 95th percentile of " + result.fives() + " whole 5 minutes"
-        : volumes;
+        ? volumes + unknown + "; 95th percentile of " + result.fives() + " whole 5 minutes"
+        : volumes + unknown;
+  }
+
+  private static String unknown(TopResult result) {
+    return String.format(
+        Locale.ROOT,
+        "; of groups too small to be kept up to %,.0f may pass the filter as well",
+        result.bound());
   }
 
   /** How good an estimate from sampled rows is; empty where it is none. */

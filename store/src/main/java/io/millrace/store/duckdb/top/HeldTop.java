@@ -43,8 +43,8 @@ final class HeldTop {
   /**
    * All of it.
    *
-   * @param volume of all groups and of what buckets have dropped
-   * @param rest of this, what buckets have dropped
+   * @param volume of all groups
+   * @param rest what buckets have dropped
    * @param isEstimated whether anything was scaled
    * @param edges rows that are in no bucket
    */
@@ -142,7 +142,7 @@ final class HeldTop {
       volume += its.total();
       unscaled += its.unscaled();
     }
-    return new Totals(volume + rest, rest, volume != unscaled, loose.rows());
+    return new Totals(volume, rest, volume != unscaled, loose.rows());
   }
 
   /** The largest groups, the largest first, of equal ones the one with the smaller values. */

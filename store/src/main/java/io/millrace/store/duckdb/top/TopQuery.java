@@ -131,7 +131,8 @@ public final class TopQuery {
         }
       }
       boolean hasRest = isRolled && facts.hasRest(plan);
-      return read(running.run(sql.of(plan, facts.rows(), facts.rules(), hasRest)));
+      TopResult result = read(running.run(sql.of(plan, facts.rows(), facts.rules(), hasRest)));
+      return hasRest && result.rows().isEmpty() ? nothing(running.run(sql.dropped(plan))) : result;
     }
 
     /** Leaves out groups that cannot be among the largest, where buckets tell which these are. */
@@ -196,9 +197,9 @@ public final class TopQuery {
 
     private TopResult read(QueryResult groups) {
       List<TopResult.Row> rows = new ArrayList<>();
-      double total = 0;
+      double volume = 0;
       double error = 0;
-      double others = 0;
+      double rest = 0;
       long edges = 0;
       boolean estimated = false;
       while (groups.next()) {
@@ -217,13 +218,19 @@ public final class TopQuery {
                 (Double) groups.value(i++),
                 (Double) groups.value(i++),
                 isSampled ? error(groups, sums, sums + 4) : 0));
-        total = (Double) groups.value(i++);
-        others = (Double) groups.value(i++);
+        volume = (Double) groups.value(i++);
+        rest = (Double) groups.value(i++);
         edges = (Long) groups.value(i++);
         estimated = (Boolean) groups.value(i);
         error = isSampled ? error(groups, sums + 2, sums + 4) : 0;
       }
-      return answer(rows, total, error, others, edges, estimated);
+      return answer(rows, volume, error, rest, edges, estimated);
+    }
+
+    /** No group that was kept passes the filter. */
+    private TopResult nothing(QueryResult dropped) {
+      double rest = dropped.next() ? (Double) dropped.value(0) : 0;
+      return answer(List.of(), 0, 0, rest, 0, false);
     }
 
     private static double error(QueryResult groups, int sums, int largest) {
@@ -233,19 +240,27 @@ public final class TopQuery {
           (Double) groups.value(largest));
     }
 
+    /**
+     * The answer.
+     *
+     * @param volume of what is known of all groups
+     * @param rest what buckets have dropped: nobody knows whether it passes a filter
+     */
     private TopResult answer(
         List<TopResult.Row> rows,
-        double total,
+        double volume,
         double error,
-        double others,
+        double rest,
         long edges,
         boolean estimated) {
+      boolean isFiltered = request.filter().isPresent();
       return new TopResult(
           columns.stream().map(ViewColumn::name).toList(),
           rows,
-          total,
+          isFiltered ? volume : volume + rest,
+          isFiltered ? rest : 0,
           error,
-          others,
+          isFiltered ? 0 : rest,
           seconds(),
           estimated,
           plan.describe(edges, first(), end()),

@@ -292,6 +292,12 @@ final class TopSql {
             .formatted(keys, keys, pieces.buckets(), String.join(" AND ", same));
   }
 
+  /** A query of the volume that buckets have dropped. */
+  String dropped(RollupPlan plan) {
+    return "SELECT coalesce(sum(volume), 0)::DOUBLE FROM (%s)"
+        .formatted(Counted.dropped(table, plan, counted));
+  }
+
   /** Whether each group of the set is a group of its own. */
   boolean isWholeSet(RollupPlan plan) {
     return grouped.containsAll(plan.kept().set().columns());
@@ -325,8 +331,7 @@ final class TopSql {
     List<String> list = texts(joins, new ArrayList<>());
     list.add("top.volume");
     list.add("top.flows");
-    String total = "t.volume";
-    String others = "0::DOUBLE";
+    String rest = "0::DOUBLE";
     String bound = "0::DOUBLE";
     if (hasRest) {
       joins.append(
@@ -336,15 +341,12 @@ final class TopSql {
         joins.append(" LEFT JOIN present ON ").append(sameGroup());
         bound = "greatest(r.bound - coalesce(present.bound, 0), 0)";
       }
-      if (condition.isEmpty()) {
-        total = "t.volume + r.volume";
-        others = "r.volume";
-      }
+      rest = "r.volume";
     }
     list.add(bound);
     list.add("top.p95");
-    list.add(total);
-    list.add(others);
+    list.add("t.volume");
+    list.add(rest);
     list.add("t.edge");
     list.add("t.estimated");
     if (plan.isSampled()) {

@@ -306,6 +306,32 @@ class TopRollupTest {
     assertThat(uncertain).isGreaterThan(20);
   }
 
+  /** Of groups that were dropped nobody knows whether they pass. */
+  @Test
+  void boundsWhatTheTotalOfAFilterLacks() {
+    Random random = new Random(24);
+    int lacking = 0;
+    for (RolledFlows there : dropping) {
+      TopQuery top = new TopQuery(there.source(Accounting.SPREAD).reading(100));
+      for (int i = 0; i < 20; i++) {
+        TopRequest asked = random(random).withP95(false);
+        TopRequest request = asked.withFilter(asked.dimensions().get(0) + " is not null");
+        TopResult rolled = top.run(request, LIMIT, new Cancellation());
+        TopResult all = top.run(request.withScan(true), LIMIT, new Cancellation());
+        assertThat(all.bound()).isZero();
+        TopRequest none = asked.withFilter(asked.dimensions().get(0) + " is null");
+        assertThat(top.run(none, LIMIT, new Cancellation()).bound()).isEqualTo(rolled.bound());
+        assertThat(rolled.others()).as("%s", request).isZero();
+        assertThat(rolled.total()).as("%s", request).isLessThanOrEqualTo(all.total());
+        assertThat(rolled.total() + rolled.bound())
+            .as("%s", request)
+            .isGreaterThanOrEqualTo(all.total());
+        lacking += rolled.total() < all.total() ? 1 : 0;
+      }
+    }
+    assertThat(lacking).isGreaterThan(20);
+  }
+
   @Test
   void boundsWhatBucketsHaveDroppedWhereRowsAreGone() throws SQLException {
     Random random = new Random(22);
