@@ -36,6 +36,10 @@ public final class Profile implements AutoCloseable {
   /** In the names that JVMs give to recordings, and the name of our own. */
   private static final Pattern NUMBER = Pattern.compile("(?:hotspot-pid-)?(\\w+).*");
 
+  /** Otherwise samples of inlined loops stand at the next call or new object. */
+  private static final String EXACT_PLACES =
+      "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints";
+
   /** Runs the class behind it and the number of its parent: of clusters. */
   private static final String CHILD = ".ChildMain";
 
@@ -143,7 +147,9 @@ public final class Profile implements AutoCloseable {
     Path folder = Files.createDirectories(directory.resolve(name)); // a JVM makes a file of it
     return List.of(
         "env",
-        "JAVA_TOOL_OPTIONS=-XX:StartFlightRecording=settings=profile,dumponexit=true,filename="
+        "JAVA_TOOL_OPTIONS="
+            + EXACT_PLACES
+            + " -XX:StartFlightRecording=settings=profile,dumponexit=true,filename="
             + folder.toAbsolutePath());
   }
 
