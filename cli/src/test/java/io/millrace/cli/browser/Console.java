@@ -11,6 +11,7 @@ import io.millrace.pulse.FreePort;
 import io.millrace.server.access.AccessToken;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
+import io.millrace.testing.Await;
 import io.millrace.traffic.model.TrafficConfig;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.CounterBlock;
@@ -29,6 +30,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
 /**
@@ -131,6 +134,29 @@ final class Console implements AutoCloseable {
     SentTraffic.to(millrace, RATE, seconds);
     tellNames();
     SentTraffic.drain(millrace);
+  }
+
+  /** Does something in front of a page while traffic comes, after some minutes of it. */
+  void amidTraffic(int minutes, Task task) throws Exception {
+    long rows = millrace.table().rows();
+    Future<?> sending =
+        ForkJoinPool.commonPool()
+            .submit(
+                () -> {
+                  SentTraffic.to(millrace, RATE, (minutes + 1) * 60);
+                  return null;
+                });
+    for (int i = 1; i <= minutes; i++) {
+      long then = rows + i * 60L * RATE;
+      Await.until("minute " + i + " of traffic", () -> millrace.table().rows() >= then);
+    }
+    task.run();
+    sending.get();
+  }
+
+  /** What is done in front of a page. */
+  interface Task {
+    void run() throws Exception;
   }
 
   /** The names of all interfaces, and the counters of one, which come once more and cut off. */

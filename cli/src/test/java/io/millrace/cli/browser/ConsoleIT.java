@@ -25,15 +25,14 @@ import org.junit.jupiter.api.io.TempDir;
  * in both themes, by mouse and by keyboard. Nothing may be told to the browser's console as an
  * error, and axe finds nothing to object to. One instance and one browser for all.
  *
- * <p>With {@code -Dmillrace.screenshots=DIR} traffic is sent for some minutes first, and the
- * screenshots of the documents are written there.
+ * <p>With {@code -Dmillrace.screenshots=DIR} traffic is sent for some minutes at the end, and the
+ * screenshots of the documents, made while more comes, are written there.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ConsoleIT implements ExploreTests, PagesTests {
   private static final int NARROW = 390;
   private static final String SCREENSHOTS = System.getProperty("millrace.screenshots");
-  private static final int SECONDS = SCREENSHOTS == null ? 4 : 310;
   private static final boolean LONG = Boolean.getBoolean("millrace.long");
   private static final String TOKEN = "0123456789abcdef0123456789abcdef";
 
@@ -88,7 +87,7 @@ class ConsoleIT implements ExploreTests, PagesTests {
     assertThat(browser().text("main"))
         .contains("127.0.0.1:" + console.udpPort(), "sflow collector", "receiving on");
     assertQuiet();
-    console.send(SECONDS);
+    console.send(4);
     browser().await("the card is gone", "!document.getElementById('empty-title')");
   }
 
@@ -135,8 +134,12 @@ class ConsoleIT implements ExploreTests, PagesTests {
 
   @Test
   @Order(17)
-  void thePicturesOfTheDocuments() throws IOException {
+  void thePicturesOfTheDocuments() throws Exception {
     assumeTrue(SCREENSHOTS != null, "pictures are made with -Dmillrace.screenshots=DIR");
+    console.amidTraffic(6, this::picturesOfBusyPages);
+  }
+
+  private void picturesOfBusyPages() throws IOException {
     picture("explore", "#explore?last=5m", "tbody button.value", 1_280, 860, false);
     picture(
         "now", "#now?last=5m", ".lists section:nth-of-type(6) button.value", 1_280, 1_000, false);
