@@ -67,10 +67,11 @@ class ReductionsIT {
   private static final long SLOW_NANOS = 100_000_000;
 
   /**
-   * A job that has read everything ends with a checkpoint. Flink asks for it once, and it fails
-   * when a source ends by an earlier checkpoint in the same moment: then the next one ends the job.
+   * So long that a job is restored from the checkpoint that was asked for. But a job that has read
+   * everything ends with a checkpoint; Flink asks for it once, and it fails when a source ends by
+   * an earlier checkpoint in the same moment: then the next one ends the job.
    */
-  private static final Duration A_WHILE = Duration.ofSeconds(1);
+  private static final Duration CHECKPOINT_INTERVAL = Duration.ofSeconds(10);
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -103,7 +104,8 @@ class ReductionsIT {
   }
 
   private EmbeddedJob submit(int parallelism, int layers) {
-    start(FlinkConfig.defaults().withSlots(parallelism).withCheckpointInterval(A_WHILE));
+    start(
+        FlinkConfig.defaults().withSlots(parallelism).withCheckpointInterval(CHECKPOINT_INTERVAL));
     return flink.submit("reduce", parallelism, job -> build(job, parallelism, layers));
   }
 
