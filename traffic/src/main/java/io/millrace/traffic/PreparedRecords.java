@@ -4,25 +4,35 @@ import static io.millrace.wire.packet.BigEndian.put32;
 import static io.millrace.wire.packet.BigEndian.u16;
 
 import io.millrace.wire.netflow.NetflowLayout;
+import java.time.InstantSource;
 
 /**
  * A ring of NetFlow or IPFIX datagrams made once and handed out again and again, as {@link
  * PreparedTraffic} does with sFlow. Sequence numbers go on from round to round by each protocol's
- * rule (version 9 counts datagrams, version 5 and IPFIX records); times and records repeat. Not
- * thread-safe.
+ * rule (version 9 counts datagrams, version 5 and IPFIX records). Records repeat, and their times
+ * with them where they are absolute: those of IPFIX. In NetFlow they count from the header's clock,
+ * which shows the second in which a datagram is handed out. Not thread-safe.
  */
 public final class PreparedRecords extends DerivedSource {
   private static final int V5_SEQUENCE = 16;
   private static final int V9_SEQUENCE = 12;
   private static final int IPFIX_SEQUENCE = 8;
+  private static final int NETFLOW_SECONDS = 8;
 
   private final DatagramRing ring;
+  private final InstantSource clock;
   private final int[] sequence; // by exporter
   private int next;
 
   /** Takes {@code count} datagrams of a source, which is not asked for more. */
   public PreparedRecords(DatagramSource source, int count) {
+    this(source, count, InstantSource.system());
+  }
+
+  /** The same with the exporters' clock. */
+  PreparedRecords(DatagramSource source, int count, InstantSource clock) {
     super(source);
+    this.clock = clock;
     ring = new DatagramRing(count);
     sequence = new int[source.exporters()];
     ExportDatagram datagram = new ExportDatagram();
@@ -51,6 +61,9 @@ public final class PreparedRecords extends DerivedSource {
         };
     out.sequence = sequence[out.exporter];
     put32(out.bytes, out.offset + place, out.sequence);
+    if (version != NetflowLayout.VERSION_IPFIX) {
+      put32(out.bytes, out.offset + NETFLOW_SECONDS, (int) (clock.millis() / 1_000));
+    }
     sequence[out.exporter] += version == NetflowLayout.VERSION_9 ? 1 : out.samples;
     next = ring.behind(next);
   }

@@ -3,7 +3,15 @@ package io.millrace.traffic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.traffic.model.TrafficConfig;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.netflow.NetflowConfig;
+import io.millrace.wire.netflow.NetflowDecoder;
+import io.millrace.wire.netflow.Observations;
 import io.millrace.wire.packet.BigEndian;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,5 +45,40 @@ class PreparedRecordsTest {
       }
     }
     assertThat(firstRound).isPositive().isEqualTo(secondRound);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {5, 9})
+  void recordsAreOfTheTimeAtWhichTheyAreSent(int version) throws Exception {
+    AtomicLong seconds = new AtomicLong(1_700_000_000);
+    PreparedRecords source =
+        new PreparedRecords(
+            new RecordTraffic(
+                new TrafficGenerator(TrafficConfig.defaults(7, 0), DemoData.pool()), version, 512),
+            PREPARED,
+            () -> Instant.ofEpochSecond(seconds.get()));
+    NetflowDecoder decoder = new NetflowDecoder(NetflowConfig.DEFAULT);
+    ExportDatagram datagram = new ExportDatagram();
+    FlowBlock rows = new FlowBlock(64);
+    int seen = 0;
+    for (int i = 0; i < 2 * PREPARED; i++) {
+      long now = seconds.incrementAndGet();
+      source.next(datagram);
+      rows.clear();
+      decoder.decode(
+          datagram.bytes(),
+          datagram.offset(),
+          datagram.length(),
+          now * 1_000_000,
+          0,
+          Addresses.v4Low(source.exporterAddress(datagram.exporter())),
+          2055,
+          rows,
+          Observations.NONE);
+      for (int row = 0; row < rows.rows(); row++, seen++) {
+        assertThat(rows.longs(FlowColumn.FLOW_END)[row] / 1_000_000).isBetween(now - 2, now);
+      }
+    }
+    assertThat(seen).isPositive();
   }
 }

@@ -20,7 +20,7 @@ import java.util.concurrent.Future;
  * @param first what is asked before the lists, one after the other: paths of the API, and queries
  * @param lists what is asked for them
  */
-record ConsolePage(String name, List<String> first, List<String> lists) {
+public record ConsolePage(String name, List<String> first, List<String> lists) {
   private static final int POINTS = 180;
   private static final int LIST_POINTS = 48;
   private static final int EXPLORE_POINTS = 240;
@@ -37,10 +37,7 @@ record ConsolePage(String name, List<String> first, List<String> lists) {
     String number = interfaces.path("in_if").asText();
     String on = "exporter = '" + exporter + "' AND ";
     return List.of(
-        new ConsolePage(
-            "now",
-            List.of("status", series("src_as", "", "15m", POINTS, 10), SCHEMA),
-            now("src_as", "src_domain", "src_addr", "dst_port", "exporter,in_if", "proto")),
+        now(),
         new ConsolePage(
             "explore", List.of(SCHEMA, exact("src_as", "", "1h", EXPLORE_POINTS, 12)), List.of()),
         thing("as", "src_as = " + as, "dst_as = " + as, "dst_as", "src_as"),
@@ -48,6 +45,14 @@ record ConsolePage(String name, List<String> first, List<String> lists) {
         thing("interface", on + "out_if = " + number, on + "in_if = " + number, "dst_as", "src_as"),
         new ConsolePage("pipelines", List.of("status"), List.of()),
         new ConsolePage("sources", List.of("ledger", "status", "datasets"), List.of()));
+  }
+
+  /** The page that is opened first. */
+  public static ConsolePage now() {
+    return new ConsolePage(
+        "now",
+        List.of("status", series("src_as", "", "15m", POINTS, 10), SCHEMA),
+        now("src_as", "src_domain", "src_addr", "dst_port", "exporter,in_if", "proto"));
   }
 
   /**

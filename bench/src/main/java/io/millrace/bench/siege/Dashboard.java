@@ -2,22 +2,30 @@ package io.millrace.bench.siege;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.millrace.bench.series.ConsolePage;
 import io.millrace.bench.soak.Api;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
- * Who looks on: the page's questions at the page's pace, and Prometheus, and how long the answers
- * take. One that does not come counts with the time that was waited for it.
+ * Who looks on: the questions of the page Now at its pace, a table of the largest groups, and
+ * Prometheus, and how long the answers take. One that does not come counts with the time that was
+ * waited for it.
  */
 final class Dashboard implements AutoCloseable {
   private static final long TURN_NANOS = 1_000_000_000;
   private static final int SELDOM = 5; // turns
   private static final List<String> OFTEN = List.of("status", "gateways/top?n=10");
-  private static final List<String> TOPS =
-      List.of("top?by=as&last=5m&n=10", "top?by=dns&last=5m&n=10", "top?by=port&last=5m&n=10");
+  private static final String TOP_AS = "top?by=as&last=5m&n=10";
+  private static final String SERIES = "series";
+  private static final List<String> PAGE =
+      Stream.of(ConsolePage.now().first(), ConsolePage.now().lists())
+          .flatMap(List::stream)
+          .filter(path -> path.startsWith(SERIES))
+          .toList();
   private static final String METRICS = "metrics";
   private static final String TOP = "top";
   private static final double USUAL = 0.9;
@@ -51,10 +59,11 @@ final class Dashboard implements AutoCloseable {
         timed(path, () -> heard(path, api.get(path)));
       }
       if (turn % SELDOM == 0) {
-        for (String path : TOPS) {
-          timed(TOP, () -> api.get(path));
-        }
+        timed(TOP, () -> api.get(TOP_AS));
         timed("ledger", () -> api.get("ledger"));
+        for (String path : PAGE) {
+          timed(SERIES, () -> api.get(path));
+        }
       }
       LockSupport.parkNanos(TURN_NANOS);
     }

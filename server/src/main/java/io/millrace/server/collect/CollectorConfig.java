@@ -89,7 +89,7 @@ public record CollectorConfig(
         64 << 20,
         8,
         128 << 10,
-        5_000,
+        20_000,
         300,
         LedgerQuota.DEFAULT.inAll(),
         LedgerQuota.DEFAULT.perSender(),
