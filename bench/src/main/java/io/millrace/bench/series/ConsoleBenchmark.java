@@ -7,6 +7,7 @@ import io.millrace.bench.harness.Figure;
 import io.millrace.bench.harness.Figure.Target;
 import io.millrace.bench.recovery.PacedLoad;
 import io.millrace.bench.soak.Api;
+import io.millrace.bench.soak.ConsolePage;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;

@@ -2,8 +2,8 @@ package io.millrace.bench.siege;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import io.millrace.bench.series.ConsolePage;
 import io.millrace.bench.soak.Api;
+import io.millrace.bench.soak.ConsolePage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

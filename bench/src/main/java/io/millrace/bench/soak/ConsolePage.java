@@ -1,7 +1,6 @@
-package io.millrace.bench.series;
+package io.millrace.bench.soak;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.millrace.bench.soak.Api;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +28,7 @@ public record ConsolePage(String name, List<String> first, List<String> lists) {
       "SELECT table_name, column_name, data_type FROM information_schema.columns";
 
   /** All pages, those of things about the largest ones there are. */
-  static List<ConsolePage> all(Api api) throws IOException {
+  public static List<ConsolePage> all(Api api) throws IOException {
     String as = largest(api, "src_as").path("src_as").asText();
     String address = largest(api, "src_addr").path("src_addr").asText();
     JsonNode interfaces = largest(api, "exporter,in_if");
@@ -62,10 +61,10 @@ public record ConsolePage(String name, List<String> first, List<String> lists) {
    * @param millis until the answer was there
    * @param freshTo as of when it is; empty of what is no series
    */
-  record Answer(String question, double millis, String freshTo) {}
+  public record Answer(String question, double millis, String freshTo) {}
 
   /** Asks for all of it. */
-  List<Answer> ask(Api api, ExecutorService browser) throws IOException {
+  public List<Answer> ask(Api api, ExecutorService browser) throws IOException {
     List<Answer> answers = new ArrayList<>();
     for (String question : first) {
       answers.add(ask(api, question));
