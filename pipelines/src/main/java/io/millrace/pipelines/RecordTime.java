@@ -19,7 +19,7 @@ final class RecordTime implements LogSource.ValueTimes {
   private static final long serialVersionUID = 1L;
 
   /** Values of others that are read in a batch. */
-  private static final int MOST_READ = 4;
+  private static final int MOST_READ = 16;
 
   private final RecordSchema schema;
   private final RecordEncoding format;
