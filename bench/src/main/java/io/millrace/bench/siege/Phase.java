@@ -160,6 +160,6 @@ final class Phase {
     if (!stand.isAlive()) {
       return "the process has ended";
     }
-    return isAnswering ? "" : "does not answer";
+    return isAnswering ? "" : "does not answer: " + stand.lastFailure();
   }
 }

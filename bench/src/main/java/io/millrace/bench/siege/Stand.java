@@ -62,6 +62,7 @@ final class Stand implements AutoCloseable {
   private List<GatewayClient> gateways = List.of();
   private volatile boolean paused = true;
   private volatile boolean closing;
+  private String lastFailure = "";
 
   /**
    * Starts the product and waits until it is up; nobody sends yet.
@@ -223,8 +224,16 @@ final class Stand implements AutoCloseable {
     try {
       return instance.isAlive() ? freshness.stored(patientApi) : -1;
     } catch (IOException e) {
+      lastFailure = e.getMessage();
       return -1;
     }
+  }
+
+  /**
+   * Why the rows could not be counted when they last could not. Of one thread, that which pauses.
+   */
+  String lastFailure() {
+    return lastFailure;
   }
 
   /**

@@ -29,6 +29,7 @@ final class DataSetReader {
   private final int[] stepLength = new int[FlowField.COUNT];
 
   private byte[] bytes;
+  private Template.Plans plans; // of the set in hand
   private FlowBlock out;
   private Session session;
   private long timeMicros;
@@ -65,6 +66,7 @@ final class DataSetReader {
   /** Reads the records in [{@code at}, {@code end}) and gives their number, rows or not. */
   int read(Template template, byte[] b, int at, int end) {
     bytes = b;
+    plans = template.plans();
     boolean hasUptime = session.key.version() != NetflowLayout.VERSION_IPFIX;
     if (!hasUptime && session.systemInitMillis >= 0) {
       hasUptime = true;
@@ -74,12 +76,12 @@ final class DataSetReader {
     boolean oneByOne =
         template.isVariable
             || template.isOptions
-            || template.hasSection
-            || template.reverse != null
-            || template.plan.has(FlowField.SYSTEM_INIT);
+            || plans.hasSection()
+            || plans.reverse() != null
+            || plans.fields().has(FlowField.SYSTEM_INIT);
     if (!oneByOne) {
       int n = (end - at) / template.minLength;
-      if (template.isFlow) {
+      if (plans.isFlow()) {
         rows(template, at, n);
       } else {
         notFlows(template, at, n);
@@ -108,7 +110,7 @@ final class DataSetReader {
 
   private void rows(Template template, int at, int n) {
     out.reserve(n);
-    FieldPlan plan = template.plan;
+    FieldPlan plan = plans.fields();
     int from = out.rows();
     int to = from + n;
     records.fillUnknown(plan, from, to);
@@ -167,14 +169,14 @@ final class DataSetReader {
   }
 
   private void record(Template template, int at) {
-    FieldPlan plan = template.plan;
+    FieldPlan plan = plans.fields();
     place(template, plan);
     systemInit(plan, at);
     if (template.isOptions) {
       options(template, at);
       return;
     }
-    if (!template.isFlow) {
+    if (!plans.isFlow()) {
       notes.reject(RejectReason.NOT_IP, at);
       return;
     }
@@ -182,7 +184,7 @@ final class DataSetReader {
     int row = out.rows();
     records.fillUnknown(plan, row, row + 1);
     records.fill(plan, stepOffset, stepLength, at, 0, row, row + 1);
-    if (template.hasSection
+    if (plans.hasSection()
         && !RecordRules.section(packets, plan, bytes, at, stepOffset, stepLength, out, row)) {
       out.nullOptional(row, row + 1);
       notes.reject(RejectReason.NOT_IP, at);
@@ -191,14 +193,14 @@ final class DataSetReader {
     RecordRules.ports(plan, bytes, at, stepOffset, stepLength, out, row);
     sampling(plan, stepOffset, stepLength, at, 0, row, row + 1);
     finish(row + 1);
-    if (template.reverse != null) {
-      place(template, template.reverse);
-      if (hasCount(template.reverse, FlowField.BYTES, at)
-          || hasCount(template.reverse, FlowField.PACKETS, at)) {
+    if (plans.reverse() != null) {
+      place(template, plans.reverse());
+      if (hasCount(plans.reverse(), FlowField.BYTES, at)
+          || hasCount(plans.reverse(), FlowField.PACKETS, at)) {
         int format = out.ints(FlowColumn.OUT_IF_FORMAT)[row];
         int etherType = out.ints(FlowColumn.ETHER_TYPE)[row];
         Biflow.reverse(out, row);
-        records.fill(template.reverse, stepOffset, stepLength, at, 0, row + 1, row + 2);
+        records.fill(plans.reverse(), stepOffset, stepLength, at, 0, row + 1, row + 2);
         out.ints(FlowColumn.OUT_IF_FORMAT)[row + 1] = format;
         out.ints(FlowColumn.ETHER_TYPE)[row + 1] = etherType;
         out.logIndex()[row + 1] = row + 1;
@@ -231,7 +233,7 @@ final class DataSetReader {
   /** Options that tell a rate tell it of the sampler that they name, else of the whole domain. */
   private void options(Template template, int at) {
     names(template, at);
-    FieldPlan plan = template.plan;
+    FieldPlan plan = plans.fields();
     int rate = Sampling.rate(plan, bytes, at, stepOffset, stepLength);
     if (rate == Sampling.UNTOLD) {
       return;
@@ -245,7 +247,7 @@ final class DataSetReader {
   }
 
   private void names(Template template, int at) {
-    NameFields fields = template.names;
+    NameFields fields = plans.names();
     if (fields == null) {
       return;
     }

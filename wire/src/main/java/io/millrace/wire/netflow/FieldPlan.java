@@ -1,9 +1,9 @@
 package io.millrace.wire.netflow;
 
 import io.millrace.wire.block.FlowColumn;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * The fields of a template that a row wants, one step for each, in the order of {@link FlowField}:
@@ -11,7 +11,21 @@ import java.util.List;
  * stores.
  */
 final class FieldPlan {
+  private static final Set<FlowColumn> READERS_OWN =
+      EnumSet.of(
+          FlowColumn.TIME,
+          FlowColumn.EXPORTER,
+          FlowColumn.SAMPLING_RATE,
+          FlowColumn.OUT_IF_FORMAT,
+          FlowColumn.ETHER_TYPE);
+
   private static final FlowField[] ALL = FlowField.values();
+
+  /** Columns that every row must have, but for those that are the reader's own work. */
+  private static final FlowColumn[] OWED =
+      FlowColumn.ALL.stream()
+          .filter(column -> !column.optional() && !READERS_OWN.contains(column))
+          .toArray(FlowColumn[]::new);
 
   /** What is read, step by step. */
   final FlowField[] fields;
@@ -70,23 +84,15 @@ final class FieldPlan {
   }
 
   private FlowColumn[] unfilled() {
-    List<FlowColumn> columns = new ArrayList<>();
-    for (FlowColumn column : FlowColumn.ALL) {
-      boolean filled =
-          switch (column) {
-            // the reader's own work
-            case TIME, EXPORTER, SAMPLING_RATE, OUT_IF_FORMAT -> true;
-            case ETHER_TYPE -> true;
-            default -> column.optional();
-          };
-      for (FlowField f : fields) {
-        filled |= f.column == column;
-      }
-      if (!filled) {
-        columns.add(column);
+    boolean[] filled = new boolean[FlowColumn.ALL.size()];
+    for (FlowField f : fields) {
+      if (f.column != null) {
+        filled[f.column.ordinal()] = true;
       }
     }
-    return columns.toArray(new FlowColumn[0]);
+    return Arrays.stream(OWED)
+        .filter(column -> !filled[column.ordinal()])
+        .toArray(FlowColumn[]::new);
   }
 
   /** The step that reads a field, -1 if there is none. */

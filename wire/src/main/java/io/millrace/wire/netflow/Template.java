@@ -3,7 +3,9 @@ package io.millrace.wire.netflow;
 import java.util.Arrays;
 
 /**
- * A template as it came, and the plans made from it: which bytes of a record are what. Immutable.
+ * A template as it came, and what is made of it when its first record comes: which bytes of a
+ * record are what. Who sends templates alone has none of that work done for them. Immutable to
+ * whoever looks, so safe for use by many threads.
  */
 final class Template {
   /** Fields that a template of weight 1 has at most: more than most exporters' templates have. */
@@ -24,22 +26,38 @@ final class Template {
 
   final boolean isVariable;
 
-  final FieldPlan plan;
-
-  /** What the record says of the other direction; null if nothing. */
-  final FieldPlan reverse;
-
-  /** Whether a row can be made: there is an address, or a packet that has some. */
-  final boolean isFlow;
-
-  /** Whether records hold pieces of packets. */
-  final boolean hasSection;
-
-  /** What options of this template name; null if nothing. */
-  final NameFields names;
-
   /** Whether the options are of one interface only. */
   final boolean isInterfaceScope;
+
+  private Plans plans; // threads that make them at once make the same ones
+
+  /**
+   * What a reader of records wants to know.
+   *
+   * @param reverse what the record says of the other direction; null if nothing
+   * @param hasSection whether records hold pieces of packets
+   * @param isFlow whether a row can be made: there is an address, or a packet that has some
+   * @param names what options of this template name; null if nothing
+   */
+  record Plans(
+      FieldPlan fields, FieldPlan reverse, boolean hasSection, boolean isFlow, NameFields names) {
+    static Plans of(Template template) {
+      FieldPlan fields = new FieldPlan(template, false);
+      FieldPlan other = new FieldPlan(template, true);
+      boolean hasSection =
+          fields.has(FlowField.ETHERNET_SECTION) || fields.has(FlowField.IP_SECTION);
+      return new Plans(
+          fields,
+          other.has(FlowField.BYTES) || other.has(FlowField.PACKETS) ? other : null,
+          hasSection,
+          hasSection
+              || fields.has(FlowField.SRC_IPV4)
+              || fields.has(FlowField.SRC_IPV6)
+              || fields.has(FlowField.DST_IPV4)
+              || fields.has(FlowField.DST_IPV6),
+          NameFields.of(template));
+    }
+  }
 
   Template(int id, boolean isOptions, int scopes, int[] enterprise, int[] element, int[] length) {
     this.id = id;
@@ -66,17 +84,6 @@ final class Template {
     minLength = bytes;
     isVariable = variable;
     isInterfaceScope = interfaceScope;
-    names = NameFields.of(this);
-    plan = new FieldPlan(this, false);
-    FieldPlan other = new FieldPlan(this, true);
-    reverse = other.has(FlowField.BYTES) || other.has(FlowField.PACKETS) ? other : null;
-    hasSection = plan.has(FlowField.ETHERNET_SECTION) || plan.has(FlowField.IP_SECTION);
-    isFlow =
-        hasSection
-            || plan.has(FlowField.SRC_IPV4)
-            || plan.has(FlowField.SRC_IPV6)
-            || plan.has(FlowField.DST_IPV4)
-            || plan.has(FlowField.DST_IPV6);
   }
 
   /** The template that records of version 5 follow. */
@@ -89,6 +96,15 @@ final class Template {
       length[i] = NetflowLayout.V5_RECORD[i][1];
     }
     return new Template(0, false, 0, new int[n], element, length);
+  }
+
+  Plans plans() {
+    Plans made = plans;
+    if (made == null) {
+      made = Plans.of(this);
+      plans = made;
+    }
+    return made;
   }
 
   int fields() {

@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.cli.demo;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

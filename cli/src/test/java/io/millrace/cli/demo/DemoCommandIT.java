@@ -1,7 +1,8 @@
-package io.millrace.cli;
+package io.millrace.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.cli.CommandLineRun;
 import io.millrace.engine.host.ListeningSockets;
 import io.millrace.testing.Await;
 import java.io.StringWriter;
