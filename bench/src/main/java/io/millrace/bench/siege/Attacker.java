@@ -60,7 +60,7 @@ final class Attacker implements AutoCloseable {
     udp.connect(target.udp());
     thread = new Thread(() -> run(attack), "siege-attacker-" + number);
     thread.setDaemon(true);
-    thread.setPriority(Thread.MIN_PRIORITY);
+    thread.setPriority(Thread.MIN_PRIORITY + 1); // the lowest is that of who makes way
     thread.start();
   }
 

@@ -125,7 +125,7 @@ public final class Instance implements AutoCloseable {
     command.add("-XX:+UseParallelGC");
     command.add("-XX:+ExitOnOutOfMemoryError");
     // As the launcher starts it: root's threads may have priorities.
-    command.addAll(ChildProcess.ownOptions("-XX:ThreadPriorityPolicy="));
+    command.addAll(ChildProcess.ownOptions("-XX:ThreadPriority", "-XX:JavaPriority"));
     command.addAll(ChildProcess.classArchive());
     command.add("-Xmx" + HEAP_MIB + "m");
     command.addAll(opens.isEmpty() ? List.of("-jar", path) : List.of("-cp", path, MAIN));

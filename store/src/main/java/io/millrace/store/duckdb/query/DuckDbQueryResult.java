@@ -29,7 +29,7 @@ final class DuckDbQueryResult implements QueryResult {
   private static final long GROWTH_BYTES = 64 << 20;
 
   /** Processor time of a query that is a long one. */
-  private static final long LONG_NANOS = 300_000_000;
+  private static final long LONG_NANOS = 100_000_000;
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
