@@ -115,7 +115,8 @@ class RetentionPropertyTest {
         if (value == null) {
           long offset = next.getOrDefault(partition, 0L) + (random.nextInt(5) == 0 ? 7 : 0);
           clock += random.nextLong(900_000_000L);
-          values.put(offset, RollupModel.rows(random, partition, offset, clock));
+          values.put(
+              offset, RollupModel.rows(random, partition, offset, clock, random.nextBoolean()));
           value = values.lastEntry();
         }
         next.put(partition, value.getKey() + 1);

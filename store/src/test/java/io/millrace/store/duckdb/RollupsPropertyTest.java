@@ -101,13 +101,15 @@ class RollupsPropertyTest {
   }
 
   private void write(Random random) {
+    boolean hasRecords = random.nextInt(3) > 0; // hours of packets alone may be folded at once
     try (FlowWriter writer = table.writer(Flows.LATER)) {
       for (int n = random.nextInt(10); n > 0; n--) {
         int partition = random.nextInt(3);
         long offset = next.getOrDefault(partition, 0L) + (random.nextInt(5) == 0 ? 7 : 0);
         next.put(partition, offset + 1);
-        now += random.nextLong(900_000_000L);
-        List<RollupModel.Row> some = RollupModel.rows(random, partition, offset, now);
+        now += random.nextLong(hasRecords ? 900_000_000L : 3_600_000_000L);
+        List<RollupModel.Row> some =
+            RollupModel.rows(random, partition, offset, now, hasRecords && random.nextBoolean());
         rows.addAll(some);
         writer.append(RollupModel.block(some));
       }

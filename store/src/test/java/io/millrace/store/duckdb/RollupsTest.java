@@ -17,8 +17,12 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.duckdb.DuckDBConnection;
 import org.junit.jupiter.api.Test;
 
@@ -213,5 +217,50 @@ class RollupsTest extends RollupStore {
     assertThatThrownBy(this::table)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("rollups.sets.city: the table flows has no column src_city");
+  }
+
+  @Test
+  void hoursThatOneRollHasWholeAreAsIfTheirMinutesHadBeenOpen() throws SQLException {
+    List<List<String>> apart = rolledEach(1, "apart");
+    List<List<String>> together = rolledEach(20, "together");
+    assertThat(apart).allSatisfy(rows -> assertThat(rows).isNotEmpty());
+    assertThat(together).isEqualTo(apart);
+  }
+
+  /** What is stored of 30 hours whose five minutes drop groups, before a rewind and after it. */
+  private List<List<String>> rolledEach(int blocks, String name) throws SQLException {
+    store.close();
+    folder = directory.resolve(name);
+    open(config(10, Map.of()));
+    offset = 0;
+    Random random = new Random(7);
+    for (int block = 1; block <= 40; block++) {
+      List<RollupModel.Row> rows = new ArrayList<>();
+      for (int i = 0; i < 24; i++) {
+        long time = START + block * 45L * MINUTE + i * 10_000_000L;
+        rows.add(row(time, random.nextInt(40), random.nextInt(5), 1 + random.nextInt(2)));
+      }
+      write(rows);
+      if (block % blocks == 0) {
+        store.rollUp();
+      }
+    }
+    List<List<String>> tables = new ArrayList<>(storedTables());
+    table().rewind(new Frontier(Map.of(0, 22L)));
+    tables.addAll(storedTables());
+    return tables;
+  }
+
+  private List<List<String>> storedTables() throws SQLException {
+    String sums =
+        "SELECT '%1$s', bucket, dst_port, spread, sum(COLUMNS(['rows', 'packets', 'bytes',"
+            + " 'scaled_packets', 'scaled_bytes'])) FROM raw.flows__port_%1$s GROUP BY ALL";
+    return List.of(
+        stored(
+            Stream.of("open", "open_hour", "minute", "five", "hour", "day")
+                .map(sums::formatted)
+                .collect(Collectors.joining(" UNION ALL ", "FROM (", ") ORDER BY ALL"))),
+        stored("SELECT * FROM raw.rollup__rest WHERE set_name = 'port' ORDER BY ALL"),
+        stored("SELECT * FROM raw.rollup__grains ORDER BY ALL"));
   }
 }

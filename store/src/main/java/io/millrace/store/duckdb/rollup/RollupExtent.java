@@ -52,9 +52,28 @@ record RollupExtent(long rows, long oldest, long newest, boolean isPackets, long
     }
   }
 
-  /** Whether all arrived in the same minute. */
-  boolean isOneMinute() {
-    return Grain.MINUTE.bucket(oldest) == Grain.MINUTE.bucket(newest);
+  /** Whether all arrived in the same bucket of a grain. */
+  boolean isOneBucket(Grain grain) {
+    return grain.bucket(oldest) == grain.bucket(newest);
+  }
+
+  /** The same of those that arrived from a time on and before another one; null if none did. */
+  RollupExtent within(long from, long to) {
+    long first = Math.max(oldest, from);
+    long last = Math.min(newest, to - 1);
+    return first > last ? null : new RollupExtent(rows, first, last, isPackets, rate);
+  }
+
+  /**
+   * Those of whole hours that are over; null if there is no such hour.
+   *
+   * @param from of hours that begin then or later, microseconds
+   */
+  RollupExtent hours(long from) {
+    long hour = Grain.HOUR.micros();
+    return within(
+        Grain.HOUR.bucket(from + hour - 1),
+        Grain.HOUR.bucket(newest - TableRollups.LATENESS_MICROS));
   }
 
   /** Its minutes, in order, if they have many rows each; else it alone. */

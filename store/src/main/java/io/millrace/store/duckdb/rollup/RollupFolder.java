@@ -5,6 +5,8 @@ import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig.Accounting;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
+import java.util.function.Function;
 
 /**
  * Moves what is over from the open minutes to the table of a grain, and deletes what is too old; in
@@ -12,9 +14,13 @@ import java.sql.Statement;
  *
  * <p>Every grain is summed up from the open minutes, and days from the open hours, in which nothing
  * has been dropped: so a group that a bucket keeps is exact, whatever the shorter buckets in it
- * have dropped.
+ * have dropped. Hours of which one range of the log has all rows never become open minutes: each
+ * grain up to hours is summed up from the rows.
  */
 final class RollupFolder {
+  /** What open minutes are summed up into. */
+  static final List<Grain> HOURLY = List.of(Grain.MINUTE, Grain.FIVE, Grain.HOUR);
+
   private static final String FOLDED = "temp.rollup_folded";
 
   private final String table;
@@ -39,32 +45,62 @@ final class RollupFolder {
     RollupCatalog.Times times = set.times().get(grain);
     long from = Math.max(times.complete(), times.from());
     String dims = RollupSql.list(set.set().columns());
-    long groups =
-        RollupTables.temporary(
-            statement,
-            FOLDED,
-            "SELECT * FROM (SELECT %s AS bucket, %s, spread, %s FROM %s WHERE bucket < %s%s GROUP BY ALL) g WHERE %s"
-                .formatted(
-                    RollupSql.bucket(grain, "bucket"),
-                    dims,
-                    sql.sumsOfSums(),
-                    open,
-                    SqlTime.timestamp(to),
-                    from == RollupCatalog.ALWAYS ? "" : " AND bucket >= " + SqlTime.timestamp(from),
-                    RollupSql.isSomething("g")));
+    String groups =
+        "SELECT * FROM (SELECT %s AS bucket, %s, spread, %s FROM %s WHERE bucket < %s%s GROUP BY ALL) g WHERE %s"
+            .formatted(
+                RollupSql.bucket(grain, "bucket"),
+                dims,
+                sql.sumsOfSums(),
+                open,
+                SqlTime.timestamp(to),
+                from == RollupCatalog.ALWAYS ? "" : " AND bucket >= " + SqlTime.timestamp(from),
+                RollupSql.isSomething("g"));
+    complete(statement, set, grain, groups, from, to);
+    if (grain == Grain.HOUR || grain == Grain.DAY) { // nothing else will be made of them
+      statement.execute("DELETE FROM " + open + " WHERE bucket < " + SqlTime.timestamp(to));
+    }
+  }
+
+  /**
+   * Completes minutes, five minutes and hours of which one range of the log has all rows, from
+   * these: sums of rows that hardly share a group take as long as the rows, or longer.
+   *
+   * @param groups of the rows that arrived in those hours, by the buckets of a grain
+   * @param from start of the first hour, microseconds; open minutes are older
+   * @param to end of the last
+   */
+  void foldHours(
+      Statement statement,
+      RollupCatalog.Kept set,
+      Function<Grain, String> groups,
+      long from,
+      long to,
+      RollupSql sql)
+      throws SQLException {
+    for (Grain grain : HOURLY) {
+      if (from > set.times().get(grain).complete()) {
+        fold(statement, set, grain, from, sql);
+      }
+    }
+    for (Grain grain : HOURLY) {
+      complete(statement, set, grain, groups.apply(grain), from, to);
+    }
+  }
+
+  private void complete(
+      Statement statement, RollupCatalog.Kept set, Grain grain, String groups, long from, long to)
+      throws SQLException {
+    long rows = RollupTables.temporary(statement, FOLDED, groups);
     if (grain == Grain.HOUR) {
       set.addToOpenHours(statement, table, FOLDED); // with all groups, until the day is over
     }
-    if (groups > 0) {
-      pruner.store(statement, set, grain, FOLDED, groups, to - from == grain.micros());
+    if (rows > 0) {
+      pruner.store(statement, set, grain, FOLDED, rows, to - from == grain.micros());
     }
     statement.execute("DROP TABLE " + FOLDED);
     statement.execute(
         "UPDATE %s SET complete_micros = %d WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s'"
-            .formatted(RollupCatalog.GRAINS, to, table, name, grain));
-    if (grain == Grain.HOUR || grain == Grain.DAY) { // nothing else will be made of them
-      statement.execute("DELETE FROM " + open + " WHERE bucket < " + SqlTime.timestamp(to));
-    }
+            .formatted(RollupCatalog.GRAINS, to, table, set.set().name(), grain));
   }
 
   /**

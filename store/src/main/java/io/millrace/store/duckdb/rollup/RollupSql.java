@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * The statements that sum rows up. Buckets are whole minutes since the epoch until they are stored.
+ * The statements that sum rows up. Buckets are numbers since the epoch until they are stored.
  *
  * <p>Sums are made of 64-bit numbers. A record may claim 2⁶³ bytes of which one in 2³² was sampled,
  * so this can overflow; DuckDB then fails rather than wraps round, and whoever called asks again
@@ -65,12 +65,14 @@ public record RollupSql(String type) {
   }
 
   /**
-   * Groups of the rows of one part by minute of arrival: {@code bucket}, the columns, {@code
-   * spread}, the sums. The parts are not put together first: DuckDB knows the least and greatest
-   * values of a table, not of a union, and packs keys and sums by them.
+   * Groups of the rows of one part by the bucket of their arrival: {@code bucket} (its number since
+   * the epoch), the columns, {@code spread}, the sums. The parts are not put together first: DuckDB
+   * knows the least and greatest values of a table, not of a union, and packs keys and sums by
+   * them.
    *
    * @param table of flows
    * @param where which rows
+   * @param grain of the buckets
    * @param extent of the rows
    * @param sign 1 to add what they give, -1 to take it off
    */
@@ -80,6 +82,7 @@ public record RollupSql(String type) {
       Map<FlowPart, FlowLayout> layouts,
       List<String> columns,
       String where,
+      Grain grain,
       RollupExtent extent,
       int sign) {
     String minus = sign < 0 ? "-" : "";
@@ -95,12 +98,12 @@ public record RollupSql(String type) {
       scaledPackets = sum(minus, scaled("packets"));
       scaledBytes = sum(minus, scaled("bytes"));
     }
-    boolean isOneMinute = extent.isOneMinute();
+    boolean isOneBucket = extent.isOneBucket(grain);
     return "SELECT %s AS bucket, %s, false AS spread, %s AS \"rows\", %s AS packets, %s AS bytes, (%s)::%s AS scaled_packets, (%s)::%s AS scaled_bytes FROM %s WHERE %s GROUP BY %s%s"
         .formatted(
-            isOneMinute
-                ? Grain.MINUTE.bucket(extent.oldest()) / Grain.MINUTE.micros() + "::BIGINT"
-                : "epoch_us(time) // " + MINUTE,
+            isOneBucket
+                ? grain.bucket(extent.oldest()) / grain.micros() + "::BIGINT"
+                : "epoch_us(time) // " + grain.micros(),
             stored(layouts.get(part), layouts.get(FlowPart.RECORDS), columns),
             rows,
             packets,
@@ -111,12 +114,18 @@ public record RollupSql(String type) {
             type,
             Catalog.raw(part.tableName(table)),
             where,
-            isOneMinute ? "" : "bucket, ",
+            isOneBucket ? "" : "bucket, ",
             list(columns));
   }
 
   private String sum(String minus, String of) {
     return minus + "sum(" + of + ")::" + type;
+  }
+
+  /** Groups whose bucket is a number, as stored tables have them. */
+  static String timed(List<String> columns, Grain grain, String groups) {
+    return "SELECT make_timestamp(bucket * %d) AS bucket, %s, spread, %s FROM %s"
+        .formatted(grain.micros(), list(columns), list(RollupCatalog.SUMS), groups);
   }
 
   /** Columns of a part; those that it has not are null. */

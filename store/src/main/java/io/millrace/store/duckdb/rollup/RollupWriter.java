@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.duckdb.DuckDBConnection;
 
 /**
@@ -33,10 +35,17 @@ final class RollupWriter {
   private final String table;
   private final Map<FlowPart, FlowLayout> layouts;
   private final RollupRules rules;
+  private final RollupFolder folder;
   private final RollupSql sql;
 
-  RollupWriter(String table, Map<FlowPart, FlowLayout> layouts, RollupRules rules, RollupSql sql) {
+  RollupWriter(
+      String table,
+      Map<FlowPart, FlowLayout> layouts,
+      RollupRules rules,
+      RollupFolder folder,
+      RollupSql sql) {
     this.table = table;
+    this.folder = folder;
     this.layouts = layouts;
     this.rules = rules;
     this.sql = sql;
@@ -58,28 +67,27 @@ final class RollupWriter {
    */
   Written write(Statement statement, List<RollupCatalog.Kept> sets, LogRange range, int sign)
       throws SQLException {
-    long rows = 0;
+    List<Arrived> arrived = arrived(statement, range);
     long newest = RollupCatalog.ALWAYS;
+    long rows = 0;
     boolean isSpread = false;
-    DuckDBConnection connection = statement.getConnection().unwrap(DuckDBConnection.class);
-    for (FlowPart part : FlowPart.values()) {
-      LogRange.Partitions there =
-          StoredRows.partitions(connection, table, part, range.partitions());
-      if (there.isEmpty()) {
-        continue;
-      }
-      String where = range.sql(there.first(), there.last());
-      RollupExtent extent = RollupExtent.read(statement, table, part, where);
-      rows += extent.rows();
-      newest = Math.max(newest, extent.newest());
-      if (extent.rows() > 0) {
-        for (RollupExtent piece : extent.pieces()) {
-          String of = piece.equals(extent) ? where : where + " AND " + piece.during();
-          for (RollupCatalog.Kept set : sets) {
-            writeArrivals(statement, part, set, of, piece, sign);
-          }
+    for (Arrived each : arrived) {
+      newest = Math.max(newest, each.extent.newest());
+      rows += each.extent.rows();
+      isSpread |= each.part == FlowPart.RECORDS && loadRecords(statement, sets, range);
+    }
+    boolean isAlone = sign > 0 && arrived.size() == 1 && !isSpread;
+    for (Arrived each : arrived) {
+      RollupExtent hours = isAlone ? each.extent.hours(untold(sets)) : null;
+      for (RollupExtent piece : hours == null ? each.extent.pieces() : each.beside(hours)) {
+        for (RollupCatalog.Kept set : sets) {
+          writeArrivals(statement, set, each.of(piece), sign);
         }
-        isSpread = part == FlowPart.RECORDS && loadRecords(statement, sets, range);
+      }
+      if (hours != null) {
+        for (RollupCatalog.Kept set : sets) {
+          foldHours(statement, set, each.of(hours));
+        }
       }
     }
     if (isSpread) {
@@ -91,17 +99,82 @@ final class RollupWriter {
     return new Written(rows, newest, isSpread);
   }
 
-  private void writeArrivals(
-      Statement statement,
-      FlowPart part,
-      RollupCatalog.Kept set,
-      String where,
-      RollupExtent extent,
-      int sign)
+  /**
+   * Rows of one part that a range of the log has.
+   *
+   * @param where SQL that is true of them
+   */
+  private record Arrived(FlowPart part, String where, RollupExtent extent) {
+    /** Some of them. */
+    Arrived of(RollupExtent piece) {
+      return piece.equals(extent)
+          ? this
+          : new Arrived(part, where + " AND " + piece.during(), piece);
+    }
+
+    /** Those before and behind some hours. */
+    List<RollupExtent> beside(RollupExtent hours) {
+      return Stream.of(
+              extent.within(extent.oldest(), hours.oldest()),
+              extent.within(hours.newest() + 1, extent.newest() + 1))
+          .filter(Objects::nonNull)
+          .toList();
+    }
+  }
+
+  private List<Arrived> arrived(Statement statement, LogRange range) throws SQLException {
+    DuckDBConnection connection = statement.getConnection().unwrap(DuckDBConnection.class);
+    List<Arrived> arrived = new ArrayList<>();
+    for (FlowPart part : FlowPart.values()) {
+      LogRange.Partitions there =
+          StoredRows.partitions(connection, table, part, range.partitions());
+      if (!there.isEmpty()) {
+        String where = range.sql(there.first(), there.last());
+        RollupExtent extent = RollupExtent.read(statement, table, part, where);
+        if (extent.rows() > 0) {
+          arrived.add(new Arrived(part, where, extent));
+        }
+      }
+    }
+    return arrived;
+  }
+
+  /** From then on no minute of a set has been told anything, and all that comes is kept. */
+  private static long untold(List<RollupCatalog.Kept> sets) {
+    long untold = RollupCatalog.ALWAYS;
+    for (RollupCatalog.Kept set : sets) {
+      long after = set.newest() == RollupCatalog.ALWAYS ? set.newest() : set.newest() + 1;
+      untold = Math.max(untold, after);
+      for (Grain grain : RollupFolder.HOURLY) {
+        RollupCatalog.Times times = set.times().get(grain);
+        untold = Math.max(untold, Math.max(times.from(), times.complete()));
+      }
+    }
+    return untold;
+  }
+
+  private void foldHours(Statement statement, RollupCatalog.Kept set, Arrived hours)
       throws SQLException {
-    String groups = sql.arrivals(table, part, layouts, set.set().columns(), where, extent, sign);
+    folder.foldHours(
+        statement,
+        set,
+        grain ->
+            RollupSql.timed(set.set().columns(), grain, "(" + groups(set, hours, grain, 1) + ")"),
+        Grain.HOUR.bucket(hours.extent.oldest()),
+        hours.extent.newest() + 1,
+        sql);
+  }
+
+  private String groups(RollupCatalog.Kept set, Arrived rows, Grain grain, int sign) {
+    return sql.arrivals(
+        table, rows.part, layouts, set.set().columns(), rows.where, grain, rows.extent, sign);
+  }
+
+  private void writeArrivals(Statement statement, RollupCatalog.Kept set, Arrived rows, int sign)
+      throws SQLException {
+    String groups = groups(set, rows, Grain.MINUTE, sign);
     long complete = set.times().get(Grain.MINUTE).complete();
-    if (Grain.MINUTE.bucket(extent.oldest()) >= complete) {
+    if (Grain.MINUTE.bucket(rows.extent.oldest()) >= complete) {
       addToOpen(statement, set, "(" + groups + ")");
     } else {
       add(statement, set, groups);
@@ -136,13 +209,10 @@ final class RollupWriter {
       throws SQLException {
     long from = Math.max(set.openFrom(), set.times().get(Grain.MINUTE).from());
     statement.execute(
-        "INSERT INTO %s SELECT make_timestamp(bucket * %d), %s, spread, %s FROM %s%s"
+        "INSERT INTO %s %s%s"
             .formatted(
                 RollupCatalog.open(table, set.set().name()),
-                Grain.MINUTE.micros(),
-                RollupSql.list(set.set().columns()),
-                RollupSql.list(RollupCatalog.SUMS),
-                groups,
+                RollupSql.timed(set.set().columns(), Grain.MINUTE, groups),
                 from == RollupCatalog.ALWAYS
                     ? ""
                     : " WHERE bucket >= " + from / Grain.MINUTE.micros()));

@@ -261,7 +261,7 @@ public final class TableRollups implements AutoCloseable {
   }
 
   private RollupWriter writer(RollupSql arithmetic) {
-    return new RollupWriter(table, layouts, rules, arithmetic);
+    return new RollupWriter(table, layouts, rules, folder, arithmetic);
   }
 
   /** Completes what is over, and deletes some of what is too old. */

@@ -123,10 +123,10 @@ public final class RollupModel {
     }
   }
 
-  /** Random rows of one value of the log that arrive about a time. */
-  public static List<Row> rows(Random random, int partition, long offset, long about) {
+  /** Random rows of one value of the log that arrive about a time: packets, or records of flows. */
+  public static List<Row> rows(
+      Random random, int partition, long offset, long about, boolean isRecords) {
     List<Row> rows = new ArrayList<>();
-    boolean isRecords = random.nextBoolean();
     for (int n = 1 + random.nextInt(8); n > 0; n--) {
       long time =
           about
