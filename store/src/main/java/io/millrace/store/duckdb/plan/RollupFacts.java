@@ -278,18 +278,26 @@ public final class RollupFacts implements RollupPlanner.Facts {
 
   /** How many rows arrived in the buckets of a plan, also those of groups that were dropped. */
   public long rows(RollupPlan plan) throws SQLException {
-    return total(plan, "sum(\"rows\")");
+    return total(plan, plan.pieces(), "sum(\"rows\")");
   }
 
   /** How many sums the buckets of a plan have. */
   public long sums(RollupPlan plan) throws SQLException {
-    return total(plan, "count(*)");
+    return total(plan, plan.pieces(), "count(*)");
   }
 
-  private long total(RollupPlan plan, String counted) throws SQLException {
+  /** How many of these are in open minutes. */
+  public long openSums(RollupPlan plan) throws SQLException {
+    List<RollupPlan.Piece> open =
+        plan.pieces().stream().filter(piece -> piece.source() == RollupPlan.Source.OPEN).toList();
+    return open.isEmpty() ? 0 : total(plan, open, "count(*)");
+  }
+
+  private long total(RollupPlan plan, List<RollupPlan.Piece> pieces, String counted)
+      throws SQLException {
     String set = plan.kept().set().name();
     List<String> counts = new ArrayList<>();
-    for (RollupPlan.Piece piece : plan.pieces()) {
+    for (RollupPlan.Piece piece : pieces) {
       Grain grain = piece.source().grain();
       if (grain == null) {
         continue;

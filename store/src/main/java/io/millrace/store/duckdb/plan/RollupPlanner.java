@@ -113,10 +113,15 @@ final class RollupPlanner {
         }
         RollupCatalog.Times its = times.get(source.grain());
         levels.add(
-            source == Source.OPEN
-                ? new Level(source, Math.max(its.complete(), its.from()), Long.MAX_VALUE)
+            source == Source.OPEN // where minutes have dropped groups, these have all of them
+                ? new Level(source, Math.max(openFrom(times), its.from()), Long.MAX_VALUE)
                 : new Level(source, its.from(), its.complete()));
       }
+    }
+
+    /** Open minutes stay until their hour is complete. */
+    private static long openFrom(Map<Grain, RollupCatalog.Times> times) {
+      return times.get(Grain.HOUR).complete();
     }
 
     Optional<RollupPlan> plan() throws SQLException {

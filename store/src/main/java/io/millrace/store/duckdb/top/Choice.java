@@ -32,7 +32,7 @@ record Choice(RollupFacts facts, long mostRows) {
 
   private static final long ROWS_A_SECOND = 1_000_000;
 
-  /** To read a sum that is not in memory takes as long as so many rows. */
+  /** To read a sum into memory takes as long as so many rows; open minutes are read as rows are. */
   private static final int ROWS_A_SUM = 16;
 
   /** How often a question is asked that buckets are read into memory for, at least. */
@@ -67,9 +67,13 @@ record Choice(RollupFacts facts, long mostRows) {
     if (question.from() < facts.rows().goneBefore()) {
       return exact.isPresent() ? exact : fast;
     }
-    return exact.isPresent() && facts.sums(exact.get()) * ROWS_A_SUM <= rows
-        ? exact
-        : Optional.empty();
+    return exact.isPresent() && inRows(exact.get()) <= rows ? exact : Optional.empty();
+  }
+
+  /** So many rows are read in the time that the buckets of a plan take. */
+  private long inRows(RollupPlan plan) throws SQLException {
+    long open = facts.openSums(plan);
+    return open + (facts.sums(plan) - open) * ROWS_A_SUM;
   }
 
   /**

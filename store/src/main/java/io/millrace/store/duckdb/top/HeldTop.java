@@ -75,6 +75,51 @@ final class HeldTop {
         .map(its -> new HeldTop(sql.measure(), held.get(), groups, sql.isWholeSet(plan), its));
   }
 
+  /**
+   * The keys of the largest groups alone, the largest first; empty as above. Where many groups are
+   * in no bucket, only those are summed up that can be among the largest: such a group has half of
+   * what the last of the largest has in buckets, or half of it beside them.
+   *
+   * @param manyLoose sums in no bucket that are many
+   */
+  static Optional<List<long[]>> largest(
+      DuckDBConnection connection,
+      RollupFacts facts,
+      RollupPlan plan,
+      HeldBuckets buckets,
+      TopSql sql,
+      int n,
+      long manyLoose)
+      throws SQLException {
+    if (facts.openSums(plan) <= manyLoose) {
+      return of(connection, facts, plan, buckets, sql).map(top -> keys(top.largest(n)));
+    }
+    Optional<HeldBuckets.Held> held = buckets.of(connection, facts, plan);
+    if (held.isEmpty()) {
+      return Optional.empty();
+    }
+    HeldSet.Groups groups = held.get().set().by(sql.groupedColumns());
+    boolean isWholeSet = sql.isWholeSet(plan);
+    List<Group> known =
+        new HeldTop(sql.measure(), held.get(), groups, isWholeSet, LooseGroups.none(groups))
+            .largest(n + MOST_CANDIDATES);
+    double least = known.size() < n ? 0 : known.get(n - 1).volume();
+    List<Group> large = known.stream().filter(group -> group.volume() >= least / 2).toList();
+    if (least <= 0 || large.size() == n + MOST_CANDIDATES) {
+      return Optional.empty();
+    }
+    String loose =
+        sql.loose(plan, facts.rows(), facts.rules(), groups.keys(), keys(large), least / 2);
+    return LooseGroups.read(connection, held.get().set(), groups, loose, MOST_LOOSE_GROUPS)
+        .map(its -> new HeldTop(sql.measure(), held.get(), groups, isWholeSet, its).largest(n))
+        .filter(its -> its.size() == n && its.get(n - 1).volume() >= least) // else rows went back
+        .map(HeldTop::keys);
+  }
+
+  private static List<long[]> keys(List<Group> groups) {
+    return groups.stream().map(Group::key).toList();
+  }
+
   /** The keys of the groups. */
   GroupKeys keys() {
     return groups.keys();

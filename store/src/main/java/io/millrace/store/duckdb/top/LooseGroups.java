@@ -31,6 +31,16 @@ final class LooseGroups {
     rows = (long) sums[2];
   }
 
+  /** None at all. */
+  static LooseGroups none(HeldSet.Groups groups) {
+    return new LooseGroups(
+        groups,
+        new GroupNumbers(groups.keys().longs()),
+        new double[0],
+        new double[0],
+        new double[3]);
+  }
+
   /**
    * Reads them; empty if there are too many.
    *
@@ -42,13 +52,13 @@ final class LooseGroups {
   static Optional<LooseGroups> read(
       DuckDBConnection connection, HeldSet set, HeldSet.Groups groups, String sql, int most)
       throws SQLException {
+    if (sql.isEmpty()) {
+      return Optional.of(none(groups));
+    }
     GroupNumbers others = new GroupNumbers(groups.keys().longs());
     double[] volumes = new double[groups.size()];
     double[] flows = new double[groups.size()];
     double[] sums = new double[3];
-    if (sql.isEmpty()) {
-      return Optional.of(new LooseGroups(groups, others, volumes, flows, sums));
-    }
     long[] key = new long[groups.keys().longs()];
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(sql + " LIMIT " + (most + 1))) {

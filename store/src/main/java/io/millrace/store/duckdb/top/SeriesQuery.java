@@ -33,6 +33,9 @@ import org.duckdb.DuckDBConnection;
  * the coarsest buckets that lie whole in one.
  */
 public final class SeriesQuery {
+  /** Sums in open minutes are many if more than this part of the rows that may be read. */
+  private static final int MANY_SUMS = 50;
+
   private final TopSource source;
 
   /** Questions to a table of flows. */
@@ -205,10 +208,17 @@ public final class SeriesQuery {
         throws SQLException {
       RollupPlan plan = window.ranking();
       if (plan.kept() != null && forward.top().isPlain()) {
-        Optional<HeldTop> held =
-            HeldTop.of(connection, facts, plan, source.memory().buckets(), forward.top());
+        Optional<List<long[]>> held =
+            HeldTop.largest(
+                connection,
+                facts,
+                plan,
+                source.memory().buckets(),
+                forward.top(),
+                request.n(),
+                mostRows / MANY_SUMS);
         if (held.isPresent()) {
-          return held.get().largest(request.n()).stream().map(HeldTop.Group::key).toList();
+          return held.get();
         }
       }
       QueryResult rows =

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The largest groups in SQL: grouped by what is stored, made readable when few are left.
@@ -27,6 +28,8 @@ import java.util.regex.Pattern;
  */
 final class TopSql {
   private static final Pattern STORED_COLUMN = Pattern.compile("\\bf\\.\"([^\"]+)\"");
+
+  private static final int HASH_PARTS = 4_096;
 
   private final String table;
   private final List<ViewColumn> columns;
@@ -167,13 +170,52 @@ final class TopSql {
    */
   String loose(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules, GroupKeys keys) {
     String pieces = pieces(plan, stored, rules).loose();
-    List<String> columns = keys.columns().stream().map(c -> Catalog.quoted(c.name())).toList();
-    String list = String.join(", ", columns);
+    return pieces.isEmpty() ? "" : loose("(" + pieces + ")", keys);
+  }
+
+  private String loose(String from, GroupKeys keys) {
+    return "SELECT %s, volume, flows, unscaled, edges FROM (SELECT %s, coalesce(sum(%3$s), 0)::DOUBLE AS volume, coalesce(sum(\"rows\"), 0)::DOUBLE AS flows, coalesce(sum(%4$s), 0)::DOUBLE AS unscaled, sum(%5$s)::DOUBLE AS edges FROM %6$s GROUP BY %2$s)"
+        .formatted(
+            keys.select(), names(keys), counted.scaled(), counted.plain(), RollupPieces.EDGE, from);
+  }
+
+  /**
+   * The same, without groups that are none of those of some keys and have less than a bound. Only
+   * what falls into the same part of all hashes as such a group is grouped, which takes a quarter
+   * of the time that two million groups take.
+   *
+   * @param groups at least one
+   */
+  String loose(
+      RollupPlan plan,
+      StoredRows stored,
+      List<RollupRules.Rule> rules,
+      GroupKeys keys,
+      List<long[]> groups,
+      double least) {
+    String pieces = pieces(plan, stored, rules).loose();
+    String part = "hash(%s) %% " + HASH_PARTS;
     return pieces.isEmpty()
         ? ""
-        : "SELECT %s, volume, flows, unscaled, edges FROM (SELECT %s, coalesce(sum(%3$s), 0)::DOUBLE AS volume, coalesce(sum(\"rows\"), 0)::DOUBLE AS flows, coalesce(sum(%4$s), 0)::DOUBLE AS unscaled, sum(%5$s)::DOUBLE AS edges FROM (%6$s) GROUP BY %2$s)"
+        : "WITH l AS NOT MATERIALIZED (%s) %s"
             .formatted(
-                keys.select(), list, counted.scaled(), counted.plain(), RollupPieces.EDGE, pieces);
+                pieces,
+                loose(
+                    "l WHERE %1$s IN (SELECT %1$s FROM l GROUP BY ALL HAVING sum(greatest(%2$s, 0)) >= %3$s UNION ALL SELECT %4$s FROM (%5$s) AS c(%6$s, place))"
+                        .formatted(
+                            part.formatted(names(keys)),
+                            counted.scaled(),
+                            least,
+                            part.formatted(String.join(", ", aliases())),
+                            keys.values(groups),
+                            String.join(", ", aliases())),
+                    keys));
+  }
+
+  private static String names(GroupKeys keys) {
+    return keys.columns().stream()
+        .map(column -> Catalog.quoted(column.name()))
+        .collect(Collectors.joining(", "));
   }
 
   /**

@@ -34,6 +34,7 @@ class RollupPlannerTest {
   private long bucketMicros;
   private boolean exact = true;
   private final SortedSet<Long> droppedHours = new TreeSet<>();
+  private final SortedSet<Long> droppedMinutes = new TreeSet<>();
   private Map<Grain, RollupCatalog.Times> times =
       Map.of(
           Grain.DAY, NO_DAY,
@@ -62,9 +63,11 @@ class RollupPlannerTest {
           @Override
           public SortedSet<Long> dropped(
               RollupCatalog.Kept kept, Grain grain, long first, long end) {
-            return grain == Grain.HOUR
-                ? new TreeSet<>(droppedHours.subSet(first, end))
-                : new TreeSet<>();
+            return switch (grain) {
+              case MINUTE -> new TreeSet<>(droppedMinutes.subSet(first, end));
+              case HOUR -> new TreeSet<>(droppedHours.subSet(first, end));
+              default -> new TreeSet<>();
+            };
           }
 
           @Override
@@ -145,6 +148,24 @@ class RollupPlannerTest {
     exact = false;
     assertThat(pieces("03:00:00", "07:00:00"))
         .containsExactly(piece(Source.HOUR, "03:00:00", "07:00:00"));
+  }
+
+  @Test
+  void openMinutesHaveWhatTheMinutesOfTheirHourHaveDropped() {
+    droppedMinutes.add(at("11:02:00"));
+    droppedMinutes.add(at("12:26:00"));
+    bucketMicros = Grain.MINUTE.micros();
+    assertThat(pieces("11:00:00", "11:04:00"))
+        .containsExactly(
+            piece(Source.MINUTE, "11:00:00", "11:02:00"),
+            piece(Source.ROWS, "11:02:00", "11:03:00"),
+            piece(Source.MINUTE, "11:03:00", "11:04:00"));
+    assertThat(pieces("12:25:00", "12:29:00"))
+        .containsExactly(
+            piece(Source.MINUTE, "12:25:00", "12:26:00"),
+            piece(Source.OPEN, "12:26:00", "12:27:00"),
+            piece(Source.MINUTE, "12:27:00", "12:28:00"),
+            piece(Source.OPEN, "12:28:00", "12:29:00"));
   }
 
   @Test
