@@ -142,6 +142,9 @@ final class RollupRetention {
 
   /** End of the oldest buckets before a time that may go at once. */
   private long slice(RollupCatalog.Kept set, Grain grain, long to) throws SQLException {
+    if (sums(set, grain, to) <= mostSums) { // told by row groups; the oldest by all rows
+      return to;
+    }
     long oldest = oldest(set, grain, to);
     long end = to;
     while (end - oldest > grain.micros() && sums(set, grain, end) > mostSums) {
