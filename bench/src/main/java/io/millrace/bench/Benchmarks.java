@@ -38,6 +38,7 @@ import io.millrace.bench.quota.QuotaBenchmark;
 import io.millrace.bench.recovery.AppsRecoveryBenchmark;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.series.ConsoleBenchmark;
+import io.millrace.bench.series.MonthConsoleBenchmark;
 import io.millrace.bench.series.SamplesBenchmark;
 import io.millrace.bench.series.SeriesBenchmark;
 import io.millrace.bench.siege.SiegeBenchmark;
@@ -79,6 +80,7 @@ public final class Benchmarks {
         new TopnBenchmark(),
         new SeriesBenchmark(),
         new ConsoleBenchmark(),
+        new MonthConsoleBenchmark(),
         new SamplesBenchmark(),
         new RetentionBenchmark(),
         new FlowsScalingBenchmark(),

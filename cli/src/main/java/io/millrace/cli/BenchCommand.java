@@ -47,8 +47,8 @@ import picocli.CommandLine.Spec;
       "Measure this build on this machine: each benchmark checks that its result is right and"
           + " prints its figures beside their targets. Without a name all of them run but ads and"
           + " peers, which install other programs, recovery and recovery.apps, which start a cluster"
-          + " and kill its processes, series, which keeps its rows for the next time, hitters.soak"
-          + " and trends.soak, which take minutes each, and siege, soak and week, which take as long"
+          + " and kill its processes, series and console.month, which keep their rows for the next time,"
+          + " hitters.soak and trends.soak, which take minutes each, and siege, soak and week, which take as long"
           + " as you say; it takes some minutes and wants a machine that does nothing else."
     })
 final class BenchCommand implements Callable<Integer> {

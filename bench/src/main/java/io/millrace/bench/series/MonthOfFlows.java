@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Thirty days of flows of many exporters, in a store that is built once and kept. */
 final class MonthOfFlows {
+  static final long ROWS = 100_000_000;
   static final int DAYS = 30;
   static final int EXPORTERS = 500;
 
@@ -26,11 +27,16 @@ final class MonthOfFlows {
 
   private MonthOfFlows() {}
 
-  /**
-   * Opens the store, which is built where there is none yet: beside the run's own directory, under
-   * a name that says what it has.
-   */
+  /** Opens the store. */
   static DuckDbStore open(BenchContext context, long rows) throws Exception {
+    return new DuckDbStore(kept(context, rows), config());
+  }
+
+  /**
+   * Where the store is, which is built where there is none yet: beside the run's own directory,
+   * under a name that says what it has.
+   */
+  static Path kept(BenchContext context, long rows) throws Exception {
     Path kept =
         context
             .directory()
@@ -42,7 +48,7 @@ final class MonthOfFlows {
     context
         .lines()
         .accept("asking the store in " + kept + ", which stays there until you delete it");
-    return new DuckDbStore(kept, config());
+    return kept;
   }
 
   /** All rows stay, those of the first week too. */

@@ -18,7 +18,6 @@ import java.util.Optional;
 
 /** The largest groups of a month over time, warm. */
 public final class SeriesBenchmark extends Benchmark {
-  private static final long DEFAULT_ROWS = 100_000_000;
   private static final int ROUNDS = 15;
   private static final double MOST_MILLIS = 100;
   private static final int POINTS = 300;
@@ -44,12 +43,13 @@ public final class SeriesBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofMinutes(Math.max(1, context.rowsOr(DEFAULT_ROWS) * 10 / DEFAULT_ROWS));
+    return Duration.ofMinutes(
+        Math.max(1, context.rowsOr(MonthOfFlows.ROWS) * 10 / MonthOfFlows.ROWS));
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
-    long rows = context.rowsOr(DEFAULT_ROWS);
+    long rows = context.rowsOr(MonthOfFlows.ROWS);
     try (DuckDbStore store = MonthOfFlows.open(context, rows)) {
       for (String dimension : DIMENSIONS) {
         for (boolean isFiltered : new boolean[] {false, true}) {
