@@ -129,6 +129,26 @@ class SeriesPropertyTest {
     assertThat(rolled).isGreaterThan(QUERIES / 3);
   }
 
+  /** Where these have many groups, only those are summed up that can be among the largest. */
+  @Test
+  void theLargestOfOpenMinutesAreFound() {
+    Random random = new Random(SEED);
+    int open = 0;
+    for (int i = 0; i < 2 * QUERIES; i++) {
+      SeriesRequest request =
+          SeriesRequest.of(
+                  Measure.values()[i % 3], DIMENSIONS.get(random.nextInt(6)).toArray(String[]::new))
+              .withLast(Optional.of(Duration.ofMinutes(20 + random.nextInt(200))))
+              .withStep(Optional.of(Duration.ofMinutes(5)))
+              .withN(1 + random.nextInt(6));
+      SeriesResult fast = series(flows, Accounting.ARRIVAL, FEW, request);
+      SeriesResult scan = series(flows, Accounting.ARRIVAL, request.withScan(true));
+      same(fast.period(), scan.period(), i + " " + request + " " + fast.period().source());
+      open += fast.period().source().contains("open minute") ? 1 : 0;
+    }
+    assertThat(open).isGreaterThan(QUERIES);
+  }
+
   /** What was read before holds, but for the buckets that late rows and rewinds have changed. */
   @Test
   void lateRowsAndRewindsAreSeen() throws SQLException {
