@@ -140,6 +140,17 @@ public final class EventRows {
 
   /** Lets all rows up to a moment, inclusive, leave, in their order. */
   public void fire(long until, Handler handler) throws Exception {
+    fire(until, null, 0, handler);
+  }
+
+  /**
+   * The same for a handler that finds each row's key in a table, which may be larger than the
+   * processor's caches: these have what it will read by then.
+   *
+   * @param table with keys of one {@code long}; null for none
+   * @param column of the row that has the key
+   */
+  public void fire(long until, KeyTable table, int column, Handler handler) throws Exception {
     long[] row = new long[stride - 2];
     while (size > 0) {
       EventBucket first = buckets.firstEntry().getValue();
@@ -150,18 +161,22 @@ public final class EventRows {
       if (first.size() == 0) {
         remove(first);
       }
-      fireDue(row, handler);
+      fireDue(row, table, column, handler);
     }
   }
 
   /** Lets what is due leave, until the handler adds a row that is in front of the last of it. */
-  private void fireDue(long[] row, Handler handler) throws Exception {
+  private void fireDue(long[] row, KeyTable table, int column, Handler handler) throws Exception {
     int count = due.size();
     int[] sorted = order.of(due);
     long[] rows = due.rows();
     firingUntil = rows[sorted[count - 1] * stride];
     int left = 0;
     while (left < count && !isDisturbed) {
+      if (table != null && left % KeyTable.MOST_TOUCHED == 0) {
+        int until = Math.min(left + KeyTable.MOST_TOUCHED, count);
+        table.touch(rows, stride, column + 1, sorted, left, until);
+      }
       int at = sorted[left++] * stride;
       System.arraycopy(rows, at + 1, row, 0, row.length);
       size--;

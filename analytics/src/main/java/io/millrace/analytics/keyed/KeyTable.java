@@ -36,6 +36,9 @@ public final class KeyTable {
   private static final int FIRST_CAPACITY = 16;
   private static final int MAX_ENTRIES = 1 << 30;
 
+  /** Look-ups for which {@link #touch} can read side by side. */
+  static final int MOST_TOUCHED = 16;
+
   private final int keyLongs;
   private final long[][] values;
 
@@ -48,6 +51,13 @@ public final class KeyTable {
 
   private long[] keys;
   private int size;
+
+  /** What {@link #touch} has read of the index. */
+  private final int[] touchedEntries = new int[MOST_TOUCHED];
+
+  /** Takes what was read, or the compiler of the JVM would leave the reading out. */
+  @SuppressWarnings("UnusedVariable")
+  private long touched;
 
   /** Another one after each change of the keys or their places. */
   private long keysVersion = 1;
@@ -111,6 +121,34 @@ public final class KeyTable {
         return entry;
       }
     }
+  }
+
+  /**
+   * Reads what finding some keys of one {@code long} will read, so that it is in the processor's
+   * caches then: look-ups one after the other wait for memory each time, these reads wait together.
+   *
+   * @param rows of {@code stride} each, which have the key at {@code column}
+   * @param order numbers of rows
+   * @param from first of the numbers whose keys are meant
+   * @param until behind the last of them, at most {@link #MOST_TOUCHED} further
+   */
+  void touch(long[] rows, int stride, int column, int[] order, int from, int until) {
+    int[] entries = index.entries();
+    int mask = entries.length - 1;
+    for (int i = from; i < until; i++) {
+      touchedEntries[i - from] = entries[(int) KeyHash.of(rows[order[i] * stride + column]) & mask];
+    }
+    long sum = 0;
+    for (int i = 0; i < until - from; i++) {
+      int entry = touchedEntries[i];
+      if (entry != EntryIndex.FREE) {
+        sum += hashes[entry] + keys[entry];
+        for (long[] value : values) {
+          sum += value[entry];
+        }
+      }
+    }
+    touched = sum;
   }
 
   /** The entry of a key of two {@code long}s; −1 if there is none. */

@@ -170,6 +170,8 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
     signals = new TableBlock(QuotaRecords.SIGNALS, 16);
     waiting.fire(
         micros,
+        newest,
+        SUBSCRIBER,
         (time, hash, row) -> {
           if (row[SENDER] < EVENT) {
             keep(time, hash, row);

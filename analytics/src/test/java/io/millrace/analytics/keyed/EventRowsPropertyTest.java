@@ -7,9 +7,11 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
@@ -41,6 +43,8 @@ class EventRowsPropertyTest {
     Random random = new Random(seed);
     EventRows rows = new EventRows(KeyGroups.all(), WIDTH);
     PriorityQueue<long[]> expected = queue();
+    KeyTable table = new KeyTable(KeyGroups.all(), 1, 2);
+    Set<Long> found = new HashSet<>();
     int times = random.nextBoolean() ? 100_000 : 50; // few of a time, or many
     long passed = -20_000L + random.nextInt(40_000);
     for (int turn = 0; turn < 20; turn++) {
@@ -55,7 +59,11 @@ class EventRowsPropertyTest {
       Random choices = new Random(seed + turn);
       rows.fire(
           until,
+          random.nextBoolean() ? table : null,
+          1,
           (time, hash, row) -> {
+            var unused = table.entry(Hash.of(row[1]), row[1]); // it grows meanwhile
+            found.add(row[1]);
             assertThat(time + " " + row[0] + " " + row[1]).isEqualTo(shown(expected.remove()));
             if (choices.nextInt(20) == 0) { // also for now, or for later
               long[] more = row(choices, time, 20_000);
@@ -65,6 +73,7 @@ class EventRowsPropertyTest {
               expected.add(more);
             }
           });
+      assertThat(table.size()).isEqualTo(found.size());
       assertThat(rows.size()).isEqualTo(expected.size());
       assertThat(expected.isEmpty() || expected.peek()[0] > until).isTrue();
     }

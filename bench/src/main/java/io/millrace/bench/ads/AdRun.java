@@ -10,8 +10,10 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
 /**
  * One run of an engine on a topic: with a Redis of its own, and the engine in a process of its own.
@@ -33,6 +35,9 @@ record AdRun(
   /** An engine that has given nothing for so long is broken. */
   private static final Duration START = Duration.ofMinutes(4);
 
+  /** With what came while it was starting. */
+  private static final Duration CATCHING_UP = Duration.ofSeconds(30);
+
   /** For the last windows, of an engine that writes them long after their end. */
   private static final Duration SETTLING = Duration.ofSeconds(20);
 
@@ -51,10 +56,30 @@ record AdRun(
   /**
    * How long windows took from their end until Redis had them.
    *
-   * @param behindMillis by how much the sender was late in the end
+   * @param watermarkP99Millis from when event time passed the end: without what the sender was late
+   * @param lateMillis by how much the sender was late at most at the end of a window
    * @param missing windows of which some views were not there
    */
-  record Latency(double p50Millis, double p99Millis, long behindMillis, int windows, int missing) {}
+  record Latency(
+      double p50Millis,
+      double p99Millis,
+      double watermarkP99Millis,
+      long lateMillis,
+      int windows,
+      int missing) {
+    private static Latency of(double[] millis, double[] behindWatermark, long late, int missing) {
+      Arrays.sort(millis);
+      Arrays.sort(behindWatermark);
+      int p99 = Math.min(millis.length - 1, millis.length * 99 / 100);
+      return new Latency(
+          millis[millis.length / 2],
+          millis[p99],
+          behindWatermark[p99],
+          late,
+          millis.length,
+          missing);
+    }
+  }
 
   private ChildProcess start(RedisServer redis, AdTopic topic) throws IOException {
     return engine.start(
@@ -142,9 +167,11 @@ record AdRun(
   }
 
   /**
-   * Sends events by the clock while the engine works on them.
+   * Sends events by the clock while the engine works on them, and measures windows when it has
+   * caught up with what came while it was starting; one that has not within half a minute is
+   * measured all the same.
    *
-   * @param warmUp after the first result; then windows are measured
+   * @param warmUp after it has caught up
    * @param measured length of what is measured
    */
   Latency latency(AdTopic topic, Duration warmUp, Duration measured) throws IOException {
@@ -154,20 +181,25 @@ record AdRun(
       try (ChildProcess process = start(redis, topic)) {
         long length = window.toMillis();
         awaitFirst(topic, counts, process);
-        long now = System.currentTimeMillis() + warmUp.toMillis();
-        long from = Math.floorDiv(now, length) * length + length;
+        awaitCaughtUp(topic, counts, process);
+        long from = windowAt(System.currentTimeMillis() + warmUp.toMillis()) + length;
         long until = from + Math.max(length, measured.toMillis() / length * length);
-        long behind = topic.pace(until + length);
+        topic.pace(until + length);
         long deadline = System.nanoTime() + SETTLING.toNanos();
-        Latency latency = latency(topic, counts.windows(), from, until, behind);
+        Latency latency = latency(topic, counts.windows(), from, until);
         while (latency.missing() > 0 && System.nanoTime() < deadline) {
           checkAlive(process);
-          var unused = topic.pace(System.currentTimeMillis() + length);
-          latency = latency(topic, counts.windows(), from, until, behind);
+          topic.pace(System.currentTimeMillis() + length);
+          latency = latency(topic, counts.windows(), from, until);
         }
         return latency;
       }
     }
+  }
+
+  /** The window's begin. */
+  private long windowAt(long millis) {
+    return Math.floorDiv(millis, window.toMillis()) * window.toMillis();
   }
 
   private void awaitFirst(AdTopic topic, AdRedis counts, ChildProcess process) throws IOException {
@@ -177,33 +209,54 @@ record AdRun(
       if (System.nanoTime() > deadline) {
         throw new IOException(engine.label() + " gave nothing: " + process.tail());
       }
-      var unused = topic.pace(System.currentTimeMillis() + window.toMillis());
+      topic.pace(System.currentTimeMillis() + window.toMillis());
     }
   }
 
-  private Latency latency(
-      AdTopic topic, List<AdRedis.Window> windows, long from, long until, long behind) {
+  /** Until a window is whole that ended less than two windows ago. */
+  private void awaitCaughtUp(AdTopic topic, AdRedis counts, ChildProcess process)
+      throws IOException {
+    long deadline = System.nanoTime() + CATCHING_UP.toNanos();
+    long length = window.toMillis();
+    long newest;
+    do {
+      checkAlive(process);
+      topic.pace(System.currentTimeMillis() + length);
+      newest = windowAt(System.currentTimeMillis()) - 2 * length;
+    } while (!isWhole(topic, counts.windows(), newest) && System.nanoTime() < deadline);
+  }
+
+  private boolean isWhole(AdTopic topic, List<AdRedis.Window> windows, long start) {
+    Map<AdTopic.Key, Long> views = topic.views(start, start + window.toMillis());
+    Map<AdTopic.Key, Long> seen =
+        windows.stream()
+            .filter(each -> each.start() == start)
+            .collect(
+                Collectors.toMap(
+                    each -> new AdTopic.Key(each.campaign(), each.start()), AdRedis.Window::seen));
+    return !views.isEmpty() && views.equals(seen);
+  }
+
+  private Latency latency(AdTopic topic, List<AdRedis.Window> windows, long from, long until) {
     Map<AdTopic.Key, AdRedis.Window> written = new TreeMap<>();
     windows.forEach(each -> written.put(new AdTopic.Key(each.campaign(), each.start()), each));
+    NavigableMap<AdTopic.Key, Long> views = topic.views(from, until);
     int missing = 0;
     int count = 0;
-    Map<AdTopic.Key, Long> views = topic.views();
+    long late = 0;
     double[] millis = new double[views.size()];
+    double[] behindWatermark = new double[views.size()];
     for (Map.Entry<AdTopic.Key, Long> each : views.entrySet()) {
-      long start = each.getKey().start();
-      if (start < from || start >= until) {
-        continue;
-      }
+      long end = each.getKey().start() + window.toMillis();
       AdRedis.Window result = written.get(each.getKey());
       boolean isWhole = result != null && result.seen() == each.getValue();
       missing += isWhole ? 0 : 1;
-      millis[count++] =
-          isWhole
-              ? (double) result.updated() - start - window.toMillis()
-              : Double.POSITIVE_INFINITY;
+      double updated = isWhole ? result.updated() : Double.POSITIVE_INFINITY;
+      long passed = topic.passed(end);
+      late = Math.max(late, passed - end);
+      millis[count] = updated - end;
+      behindWatermark[count++] = updated - passed;
     }
-    Arrays.sort(millis, 0, count);
-    return new Latency(
-        millis[count / 2], millis[Math.min(count - 1, count * 99 / 100)], behind, count, missing);
+    return Latency.of(millis, behindWatermark, late, missing);
   }
 }

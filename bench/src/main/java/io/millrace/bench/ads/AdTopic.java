@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -52,6 +53,9 @@ public final class AdTopic implements AutoCloseable {
 
   private long windowStart = Long.MIN_VALUE;
   private long[] windowViews;
+
+  /** When event time passed the ends of windows: the log had no event behind an end before. */
+  private final Map<Long, Long> passed = new HashMap<>();
 
   /**
    * Makes the topic.
@@ -121,12 +125,8 @@ public final class AdTopic implements AutoCloseable {
     writer.flush();
   }
 
-  /**
-   * Adds events as their times come, by the clock.
-   *
-   * @return by how many milliseconds the last one was late
-   */
-  long pace(long untilMillis) throws IOException {
+  /** Adds events as their times come, by the clock. */
+  void pace(long untilMillis) throws IOException {
     long last = Long.MIN_VALUE;
     while (last < untilMillis) {
       long now = System.currentTimeMillis();
@@ -136,26 +136,41 @@ public final class AdTopic implements AutoCloseable {
         last = trace.time();
         added++;
       }
+      passed.putIfAbsent(Math.floorDiv(last, windowMillis) * windowMillis, now);
       writer.flush();
       if (added < REQUEST_EVENTS) {
         LockSupport.parkNanos(PAUSE_NANOS);
       }
     }
-    return System.currentTimeMillis() - last;
+  }
+
+  /**
+   * When event time passed the end of a window, as {@link #pace} has sent it: the end itself where
+   * the sender was on time. Milliseconds since the epoch.
+   */
+  long passed(long end) {
+    return passed.get(end);
   }
 
   /** Views of each window. */
   Map<Key, Long> views() {
+    return views(Long.MIN_VALUE, Long.MAX_VALUE);
+  }
+
+  /** Views of each window that begins at {@code from} or later, and before {@code until}. */
+  NavigableMap<Key, Long> views(long from, long until) {
     List<String> campaigns = List.copyOf(trace.ads().keySet());
-    Map<Key, Long> all = new TreeMap<>();
-    views.forEach(
-        (start, counts) -> {
-          for (int campaign = 0; campaign < counts.length; campaign++) {
-            if (counts[campaign] > 0) {
-              all.put(new Key(campaigns.get(campaign), start), counts[campaign]);
-            }
-          }
-        });
+    NavigableMap<Key, Long> all = new TreeMap<>();
+    views
+        .subMap(from, until)
+        .forEach(
+            (start, counts) -> {
+              for (int campaign = 0; campaign < counts.length; campaign++) {
+                if (counts[campaign] > 0) {
+                  all.put(new Key(campaigns.get(campaign), start), counts[campaign]);
+                }
+              }
+            });
     return all;
   }
 

@@ -50,10 +50,10 @@ public final class RecordRun implements AutoCloseable {
   private static final int LOOK_MILLIS = 10;
   private static final double NANOS = 1e9;
 
-  /** A result that is no older shows that the job has caught up. */
-  private static final Duration FRESH = Duration.ofSeconds(1);
-
-  /** A result that is older is late, and so long without one ends a burst of them. */
+  /**
+   * A result that is older is late, and so long without one ends a burst of them. One that is not
+   * shows that the job has caught up.
+   */
   private static final Duration LATE = Duration.ofMillis(200);
 
   private static final Duration CATCHING_UP = Duration.ofSeconds(30);
@@ -146,16 +146,18 @@ public final class RecordRun implements AutoCloseable {
   public static final class Delays {
     private final long[] micros; // in their order
     private final long behindMillis;
+    private final long catchingUpMillis;
     private final int bursts;
     private final Pauses pauses;
 
     /**
      * @param taken delays by the time of what has brought the results about, microseconds
      */
-    private Delays(List<Delay> taken, long behindMillis, Pauses pauses) {
+    private Delays(List<Delay> taken, long behindMillis, long catchingUpMillis, Pauses pauses) {
       micros = taken.stream().mapToLong(Delay::micros).sorted().toArray();
       bursts = bursts(taken);
       this.behindMillis = behindMillis;
+      this.catchingUpMillis = catchingUpMillis;
       this.pauses = pauses;
     }
 
@@ -174,13 +176,15 @@ public final class RecordRun implements AutoCloseable {
     }
 
     /**
-     * The figure with what it has to be read with: by how much the sender was late in the end, the
-     * JVM's collections meanwhile, means of snapshots and commits, and in how many stretches of
-     * time results were late.
+     * The figure with what it has to be read with: by how much the sender was late in the end,
+     * after how long the job had caught up with what came while it was warming up, or was not
+     * waited for, the JVM's collections meanwhile, means of snapshots and commits, and in how many
+     * stretches of time results were late.
      */
     public Figure explain(Figure figure) {
       return figure
           .with("sender_behind_ms", behindMillis)
+          .with("catching_up_ms", catchingUpMillis)
           .with("collections", pauses.collections())
           .with("collections_ms", pauses.collectionMillis())
           .with("snapshot_ms", Math.round(pauses.snapshotMillis()))
@@ -274,7 +278,7 @@ public final class RecordRun implements AutoCloseable {
         result -> {
           long since = cause.applyAsLong(result);
           newest.accumulateAndGet(since, Math::max);
-          if (nowMicros() - since < micros(FRESH)) {
+          if (nowMicros() - since < micros(LATE)) {
             hasCaughtUp.set(true);
           }
           long after = since - from.get();
@@ -304,7 +308,8 @@ public final class RecordRun implements AutoCloseable {
     if (delays.isEmpty()) {
       throw new WrongResultException("nothing came to the topic " + topic);
     }
-    return new Delays(delays, behind, pauses);
+    long catchingUp = (from.get() - micros(warmUp) - begin) / 1_000;
+    return new Delays(delays, behind, catchingUp, pauses);
   }
 
   private static long micros(Duration duration) {
