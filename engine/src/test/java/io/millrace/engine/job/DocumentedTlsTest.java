@@ -17,6 +17,8 @@ import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 import javax.net.SocketFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 import org.apache.flink.configuration.Configuration;
@@ -43,9 +45,11 @@ class DocumentedTlsTest {
   @BeforeEach
   void followThePage() throws Exception {
     String page = Files.readString(PAGE);
-    int start = page.indexOf("    keytool ");
+    int start = page.indexOf("    HOSTS=");
     String command =
-        page.substring(start, page.indexOf("\n\n", start)).replace(DIRECTORY, "" + dir);
+        page.substring(start, page.indexOf("\n\n", start))
+            .replace(DIRECTORY, "" + dir)
+            .replace("flink3.example", "localhost");
     String path = Path.of(ChildProcess.jdk("keytool")).getParent() + ":" + System.getenv("PATH");
     ChildProcess.check("env", "PASSWORD=" + PASSWORD, "PATH=" + path, "bash", "-ec", command);
     Files.writeString(
@@ -68,6 +72,11 @@ class DocumentedTlsTest {
       try (Socket client =
           clients.createSocket(InetAddress.getLoopbackAddress(), server.getLocalPort())) {
         client.setSoTimeout(PATIENCE_MILLIS);
+        if (client instanceof SSLSocket secured) { // as TaskManagers connect to each other
+          SSLParameters parameters = secured.getSSLParameters();
+          parameters.setEndpointIdentificationAlgorithm("HTTPS");
+          secured.setSSLParameters(parameters);
+        }
         OutputStream out = client.getOutputStream();
         out.write(WORD);
         out.flush();
