@@ -25,6 +25,10 @@ final class CandidateEpochs {
   private final HitterSettings settings;
   private final TreeMap<Long, Candidates[]> epochs = new TreeMap<>();
 
+  /** Scratch: of some rows those that vote, and the hashes of their keys. */
+  private final int[] voters = new int[FETCHED];
+
+  private final long[] hashes = new long[FETCHED];
   private long seed;
 
   CandidateEpochs(HitterSettings settings) {
@@ -38,11 +42,12 @@ final class CandidateEpochs {
   }
 
   /**
-   * Adds the rows of a block: each votes for its key, and those of candidates are looked at.
+   * Adds the rows of a block: each votes for its key, but those of which it is known that they are
+   * light; and those of candidates are looked at.
    *
    * @param passed event time: what is older is late
    * @param begins the epoch of each row
-   * @param hashes of the keys, by {@link EqualRows} and the settings' seed
+   * @param known of each row's key, as {@link KindCounts#add} tells it
    */
   void add(
       int kind,
@@ -52,24 +57,53 @@ final class CandidateEpochs {
       long[] begins,
       long[] weights,
       long[][] key,
-      long[] hashes) {
-    long epoch = 0;
-    Candidates open = null;
-    for (int row = 0; row < rows; row++) {
-      if (row == 0 || begins[row] != epoch) {
-        epoch = begins[row];
-        boolean isTaken = !settings.isOver(epoch, passed) && isOpen(epoch);
-        open = isTaken ? candidates(epoch, kind) : null;
-      }
-      if (open != null) {
-        if (row % FETCHED == 0) {
-          open.fetch(hashes, row, Math.min(row + FETCHED, rows));
+      long[] known) {
+    int from = 0;
+    for (int row = 1; row <= rows; row++) {
+      if (row == rows || begins[row] != begins[from] || row - from == FETCHED) {
+        long epoch = begins[from];
+        if (!settings.isOver(epoch, passed) && isOpen(epoch)) {
+          add(candidates(epoch, kind), epoch, flows, from, row, weights, key, known);
         }
-        CandidateDetails own = open.vote(hashes[row], key, row, flows.times[row], weights[row]);
-        if (own != null) {
-          own.add(flows, row, weights[row]);
-        }
+        from = row;
       }
+    }
+  }
+
+  /** Adds rows from one to before another, of one epoch. */
+  private void add(
+      Candidates open,
+      long epoch,
+      DetailColumns flows,
+      int from,
+      int to,
+      long[] weights,
+      long[][] key,
+      long[] known) {
+    int votes = 0;
+    for (int row = from; row < to; row++) {
+      voters[votes] = row;
+      votes += known[row] == Candidates.NOTHING ? 0 : 1;
+    }
+    for (int i = 0; i < votes; i++) {
+      hashes[i] = EqualRows.hash(settings.seed(), epoch, key, voters[i]);
+    }
+    open.fetch(hashes, votes);
+    int next = from;
+    for (int i = 0; i < votes; i++) {
+      int row = voters[i];
+      for (; next <= row; next++) {
+        open.count(weights[next]);
+      }
+      long weight = weights[row];
+      CandidateDetails own =
+          weight == 0 ? null : open.vote(hashes[i], key, row, flows.times[row], weight, known[row]);
+      if (own != null) {
+        own.add(flows, row, weight);
+      }
+    }
+    for (; next < to; next++) {
+      open.count(weights[next]);
     }
   }
 

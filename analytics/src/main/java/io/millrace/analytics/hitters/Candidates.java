@@ -15,16 +15,26 @@ import java.util.Map;
  *
  * There are 1,024 buckets of four places. A key votes for itself in its bucket, or, as in an {@link
  * io.millrace.analytics.sketch.MvSketch}, against the one there that has the least lead, which it
- * replaces when that is used up. So heavy keys that meet in a bucket all stay, up to four. A key
- * whose lead is a 1,024th of all weight so far is a candidate. Leads are no greater than weights,
- * so at any time there are 1,024 candidates at most; details of keys that have fallen behind are
- * dropped when there are twice as many. Not thread-safe.
+ * replaces when that is used up. Where the weight of a key is known, from the table in which it is
+ * counted, that is its lead, and it takes the place of one with less. So heavy keys that meet in a
+ * bucket all stay, up to four. A key whose lead is a 1,024th of all weight so far is a candidate.
+ * Leads are no greater than weights, so at any time there are 1,024 candidates at most; details of
+ * keys that have fallen behind are dropped when there are twice as many. Not thread-safe.
  */
 final class Candidates {
   private static final int VERSION = 1;
   private static final int LG_BUCKETS = 10;
   private static final int WAYS = 4;
-  private static final int PLACES = WAYS << LG_BUCKETS;
+
+  /** A key with less than this part of all weight need not vote. */
+  static final int PLACES = WAYS << LG_BUCKETS;
+
+  /** What is known of the weight of a key that need not vote. */
+  static final long NOTHING = 0;
+
+  /** In place of that weight where nobody knows it. */
+  static final long UNKNOWN = -1;
+
   private static final int MOST = 1_024;
 
   private static final int KEY = 1;
@@ -65,10 +75,10 @@ final class Candidates {
   }
 
   /** Fetches what some keys vote on, all at once, so that it is there when their turn comes. */
-  void fetch(long[] hashes, int from, int to) {
+  void fetch(long[] hashes, int count) {
     long touched = 0;
-    for (int row = from; row < to; row++) {
-      int first = first(hashes[row]);
+    for (int i = 0; i < count; i++) {
+      int first = first(hashes[i]);
       touched += leads[first] + leads[first + WAYS - 1] + tags[first];
     }
     fetched = touched;
@@ -78,28 +88,33 @@ final class Candidates {
     return (int) (hash >>> (Long.SIZE - LG_BUCKETS)) * WAYS;
   }
 
+  /** Counts a flow, before its key votes if it does. */
+  void count(long weight) {
+    total += weight;
+  }
+
   /**
    * A key votes with what a flow has.
    *
    * @param hash of the key, by {@link EqualRows}
    * @param key whose words stand at {@code row}
    * @param time of the flow
+   * @param weight of the flow, not 0
+   * @param known weight of the key with this flow, at least; or {@link #UNKNOWN}
    * @return where the flow is to be counted; null if its key is no candidate
    */
-  CandidateDetails vote(long hash, long[][] key, int row, long time, long weight) {
-    if (weight == 0) {
-      return null;
-    }
-    total += weight;
+  CandidateDetails vote(long hash, long[][] key, int row, long time, long weight, long known) {
     int place = find(hash, key, row);
     if (place >= 0) {
-      leads[place] += weight;
-    } else if (leads[~place] >= weight) {
+      leads[place] = known == UNKNOWN ? leads[place] + weight : Math.max(leads[place], known);
+    } else if (known == UNKNOWN && leads[~place] >= weight) {
       leads[~place] -= weight;
+      return null;
+    } else if (known != UNKNOWN && leads[~place] >= known) {
       return null;
     } else {
       place = ~place;
-      replace(place, hash, key, row, weight - leads[place], time);
+      replace(place, hash, key, row, known == UNKNOWN ? weight - leads[place] : known, time);
     }
     if (details[place] == null) {
       if (leads[place] <= total / MOST) {

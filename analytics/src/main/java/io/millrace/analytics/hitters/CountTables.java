@@ -1,7 +1,16 @@
 package io.millrace.analytics.hitters;
 
+import static io.millrace.analytics.hitters.HitterSettings.ALL;
+import static io.millrace.analytics.hitters.HitterSettings.DETAILS;
+import static io.millrace.analytics.hitters.HitterSettings.GROUPS;
+
+import io.millrace.analytics.sketch.Adaptive;
+import io.millrace.analytics.sketch.Algorithm;
+import io.millrace.analytics.sketch.Estimate;
 import io.millrace.analytics.sketch.Hitter;
 import io.millrace.analytics.sketch.Key;
+import io.millrace.analytics.sketch.KeyBlock;
+import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,61 +18,141 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
-/** The tables of an epoch by key group: counts of the very keys that are asked for. */
+/**
+ * The tables of an epoch: counts of the very keys that are asked for. What came as exact counts
+ * stays exact, in tables for all keys; of key groups of which anything came as a sketch, all is in
+ * a sketch of the group. All keys together take the memory of the settings, as where they were
+ * counted: where exact counts take more, they go into sketches of all groups. Nobody changes them
+ * once they are read.
+ */
 final class CountTables implements EpochCounts {
+  private static final int ROWS = 1 << 10;
+
+  private final HitterSettings settings;
+  private final int kind;
   private final HitterKind counted;
-  private final SampledCounts[] groups = new SampledCounts[HitterSettings.GROUPS];
-  private final SampledCounts none;
   private final int hash;
   private final int words;
-  private long total;
+
+  /** The groups of which this has nothing are in the tables for all. */
+  private final boolean[] isApart = new boolean[GROUPS];
+
+  private boolean isAnyApart;
+  private final GroupedCounts apart;
+
+  private ExactTables exact;
+
+  private int[] groupOf = {};
 
   /**
-   * No tables yet.
+   * Reads what was told of an epoch.
    *
    * @param kind in place of which the keys are counted
+   * @param parts of them; those with details are left out
    */
-  CountTables(HitterSettings settings, int kind) {
+  CountTables(HitterSettings settings, int kind, List<KindParts.Part> parts) {
+    this.settings = settings;
+    this.kind = kind;
     counted = settings.counted().get(kind);
     hash = HitterSettings.hash(counted);
     words = counted.words();
-    none = new SampledCounts(settings, kind, 0, settings.seed()); // stays empty
-    Arrays.fill(groups, none);
-  }
-
-  /** Adds a table, of no group that {@link #parts} has given. */
-  void add(HitterSettings settings, int kind, KindParts.Part part) {
-    int group = part.group;
-    if (part.read != null) {
-      groups[group] = part.read;
-      total += part.read.weights().total();
-      return;
-    }
-    if (groups[group] == none) {
-      groups[group] = new SampledCounts(settings, kind, group, settings.seed());
-    }
-    SampledCounts counts = groups[group];
-    total -= counts.weights().total();
-    counts.merge(new BlockInput(part.counts, 0, part.counts.length));
-    total += counts.weights().total();
-  }
-
-  /** A part of each group of which there is something. */
-  List<KindParts.Part> parts() {
-    List<KindParts.Part> parts = new ArrayList<>();
-    for (int group = 0; group < groups.length; group++) {
-      if (groups[group] != none) {
-        parts.add(new KindParts.Part(group, groups[group]));
+    apart = new GroupedCounts(settings, kind, settings.seed(), 0);
+    for (KindParts.Part part : parts) {
+      if (part.group < DETAILS && !Adaptive.isExact(part.input())) {
+        isApart[part.group] = true;
+        isAnyApart = true;
+        apart.merge(part.group, part.input());
       }
     }
-    return parts;
+    exact = noExact();
+    for (KindParts.Part part : parts) {
+      BlockInput in = part.input();
+      if (part.group < DETAILS && Adaptive.isExact(in)) {
+        new SampledCounts(settings, kind, part.group, settings.seed())
+            .weights()
+            .readExact(in, keys -> {}, this::add);
+      } else if (part.group == ALL && isAnyApart) {
+        exact.read(in, this::add);
+      } else if (part.group == ALL) {
+        exact.merge(in, this::full);
+      }
+    }
+    var unused = apart.byGroup(); // counts what waits
   }
 
-  /** All groups. */
-  List<SampledCounts> groups() {
-    return List.of(groups);
+  private void add(KeyBlock keys) {
+    KeyBlock own = isAnyApart ? withoutApart(keys) : keys;
+    KeyBlock rest = exact.add(own, new long[own.rows()]);
+    if (rest != null) {
+      full(rest);
+    }
+  }
+
+  /** Empty tables for the groups that are not apart, with their part of the memory. */
+  private ExactTables noExact() {
+    int groups = 0;
+    for (boolean each : isApart) {
+      groups += each ? 0 : 1;
+    }
+    long memory = settings.memory() / GROUPS * Math.max(groups, 1);
+    return new ExactTables(counted.bytes(), settings.form(kind), memory, settings.seed());
+  }
+
+  /** Exact counts do not fit any more: all goes on in sketches. */
+  private void full(KeyBlock rest) {
+    apart.add(rest);
+    if (exact.size() > 0) {
+      ExactTables counts = exact;
+      Arrays.fill(isApart, true);
+      isAnyApart = true;
+      exact = noExact();
+      counts.forEachBlock(ROWS, apart::add);
+    }
+  }
+
+  private KeyBlock withoutApart(KeyBlock keys) {
+    int rows = keys.rows();
+    groupOf = groupOf.length < rows ? new int[rows] : groupOf;
+    settings.groupsOf(kind, keys, groupOf);
+    KeyBlock own = KeyBlock.withVariances(keys.keyBytes(), rows);
+    KeyBlock others = KeyBlock.withVariances(keys.keyBytes(), rows);
+    for (int row = 0; row < rows; row++) {
+      (isApart[groupOf[row]] ? others : own).add(keys, row);
+    }
+    apart.add(others);
+    return own;
+  }
+
+  /** How many tables and pieces {@link #forEachTable} gives. */
+  int parts() {
+    return exact.pieces() + apart().size();
+  }
+
+  /** Writes exact tables in pieces, and those of groups that are apart. */
+  void forEachTable(KindCounts.GroupReader reader) {
+    BlockBuffer table = new BlockBuffer(1 << 20);
+    exact.write(table, () -> reader.take(ALL, true, table));
+    SampledCounts[] groups = apart.byGroup();
+    for (int group = 0; group < GROUPS; group++) {
+      if (groups[group] != null) {
+        table.clear();
+        groups[group].write(table);
+        reader.take(group, groups[group].weights().isExact(), table);
+      }
+    }
+  }
+
+  /** The tables of groups that are apart. */
+  List<SampledCounts> apart() {
+    return Arrays.stream(apart.byGroup()).filter(group -> group != null).toList();
+  }
+
+  /** All other keys in blocks that are used again, wide, with variances. */
+  void forEachExact(int rows, Consumer<KeyBlock> reader) {
+    exact.forEachBlock(rows, reader);
   }
 
   /** The kind whose keys they are. */
@@ -71,41 +160,55 @@ final class CountTables implements EpochCounts {
     return counted;
   }
 
+  /** The table that has a key, if its group is apart; null where it is in those for all. */
   private SampledCounts of(Key key) {
-    return groups[HitterSettings.groupOf(hash, words, key)];
+    int group = HitterSettings.groupOf(hash, words, key);
+    return isApart[group] ? apart.byGroup()[group] : null;
   }
 
   @Override
   public long total() {
-    return total;
+    return apart.total() + exact.total();
+  }
+
+  /** Sum of all variances. */
+  long totalVariance() {
+    return apart.totalVariance() + exact.totalVariance();
   }
 
   @Override
   public List<Hitter> hitters(long threshold) {
-    return groups().stream().flatMap(group -> group.weights().hitters(threshold).stream()).toList();
+    List<Hitter> hitters = new ArrayList<>(exact.hitters(threshold));
+    apart().forEach(group -> hitters.addAll(group.weights().hitters(threshold)));
+    return hitters;
   }
 
   @Override
   public void forEachWeight(LongConsumer reader) {
-    groups().forEach(group -> group.weights().forEachWeight(reader));
+    exact.forEachWeight(reader);
+    apart().forEach(group -> group.weights().forEachWeight(reader));
+  }
+
+  private Estimate estimate(Key key, SampledCounts group) {
+    return group == null ? exact.estimate(key) : group.weights().estimate(key);
   }
 
   @Override
   public long value(Key key) {
-    return of(key).weights().estimate(key).value();
+    return estimate(key, of(key)).value();
   }
 
   @Override
   public Map<Key, Known> known(Collection<Key> keys) {
     Map<Key, Known> known = new HashMap<>();
     for (Key key : keys) {
-      SampledCounts counts = of(key);
+      SampledCounts group = of(key);
       known.put(
           key,
           new Known(
-              counts.weights().estimate(key),
-              counts.variance(key),
-              counts.weights().algorithm().label()));
+              estimate(key, group),
+              group == null ? exact.variance(key) : group.variance(key),
+              (group == null ? Algorithm.EXACT : group.weights().algorithm()).label()));
     }
     return known;
   }

@@ -1,7 +1,5 @@
 package io.millrace.analytics.hitters;
 
-import static io.millrace.analytics.hitters.HitterSettings.DETAILS;
-
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.sketch.Hitter;
 import io.millrace.analytics.sketch.Key;
@@ -60,13 +58,7 @@ final class EpochJudge {
     if (known != null) {
       return known;
     }
-    CountTables tables = new CountTables(settings, counted);
-    for (KindParts.Part part : kinds[counted].of(epoch)) {
-      if (part.group < DETAILS) {
-        tables.add(settings, counted, part);
-      }
-    }
-    return tables;
+    return new CountTables(settings, counted, kinds[counted].of(epoch));
   }
 
   private EpochCounts of(int kind, CountTables tables) {

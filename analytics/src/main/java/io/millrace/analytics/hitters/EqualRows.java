@@ -75,6 +75,15 @@ public final class EqualRows {
     return hash ^ (hash >>> 32);
   }
 
+  /** The hash of one row. */
+  static long hash(long seed, long begin, long[][] words, int row) {
+    long hash = begin ^ seed;
+    for (long[] word : words) {
+      hash = hash(hash, word[row]);
+    }
+    return hash;
+  }
+
   /** The hash of one key, as that of a row. */
   static long hash(long seed, long begin, long[] words) {
     long hash = begin ^ seed;

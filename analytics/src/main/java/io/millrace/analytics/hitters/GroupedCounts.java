@@ -1,6 +1,8 @@
 package io.millrace.analytics.hitters;
 
+import io.millrace.analytics.sketch.Adaptive;
 import io.millrace.analytics.sketch.KeyBlock;
+import io.millrace.wire.block.BlockInput;
 
 /**
  * Counts of the keys of a kind in an epoch, in a table for each key group. Not thread-safe.
@@ -82,6 +84,18 @@ final class GroupedCounts {
     bytes += table.bytes();
     total += counts.weights().total();
     totalVariance += counts.weights().totalVariance();
+  }
+
+  /** Adds what was written of a group; one that is empty takes its seed. */
+  void merge(int group, BlockInput in) {
+    Adaptive table = table(group).weights();
+    long weight = table.total();
+    long variance = table.totalVariance();
+    bytes -= table.bytes();
+    table.merge(in);
+    bytes += table.bytes();
+    total += table.total() - weight;
+    totalVariance += table.totalVariance() - variance;
   }
 
   /** The tables, null where nothing was counted. */

@@ -25,15 +25,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 /**
  * Counts keys by epoch and kind, and gives away what it has counted when event time has passed the
  * epoch.
  *
- * <p>What is given away, and what is kept over a failure, is divided by {@linkplain
- * io.millrace.analytics.KeyGroups key group}. So state moves with the groups, whatever the number
- * of subtasks, and what is told of a key is the same for any number of them: exact while the
- * group's keys fit into its part of the memory, and then with the bounds of a sketch.
+ * <p>What is kept over a failure is divided by {@linkplain io.millrace.analytics.KeyGroups key
+ * group}, so state moves with the groups, whatever the number of subtasks. Exact counts that are
+ * given away, or are kept where each subtask has any keys, are in pieces with keys of any groups:
+ * nobody sorts them. What is told of a key is the same for any number of subtasks: exact while the
+ * keys fit into the memory, and then with the bounds of a sketch of its group.
  *
  * <p>The tables of all open epochs together take {@link #FULL_EPOCHS} times the memory of one at
  * most. Where rows are dated into more epochs than fit, those farthest ahead are forgotten, so that
@@ -45,7 +47,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * are those of all tables.
  */
 public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock> {
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
+
+  /** Without pieces of tables of all groups; read as well. */
+  private static final int VERSION_BY_GROUP = 2;
+
   private static final int BLOCK_BYTES = 1 << 20;
 
   /** Epochs that may be open with all the memory that an epoch has; of smaller ones more. */
@@ -56,6 +62,9 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
 
   /** By their begin. */
   private final TreeMap<Long, Epoch> epochs = new TreeMap<>();
+
+  /** Of each kind; null where it has none. */
+  private final NarrowKeys[] forms;
 
   private final boolean isSplit;
   private long seed;
@@ -101,6 +110,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     this.settings = settings;
     this.isSplit = isSplit;
     kinds = settings.counted();
+    forms = IntStream.range(0, kinds.size()).mapToObj(settings::form).toArray(NarrowKeys[]::new);
     seed = settings.seed();
   }
 
@@ -135,7 +145,15 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
         int kind = (int) kindOf[from];
         long[][] words = new long[kinds.get(kind).words()][];
         Arrays.setAll(words, word -> rows.longs(WORDS + word));
-        add(kind, rows.longs(EPOCH), words, rows.longs(WEIGHT), rows.longs(VARIANCE), from, row);
+        add(
+            kind,
+            rows.longs(EPOCH),
+            words,
+            rows.longs(WEIGHT),
+            rows.longs(VARIANCE),
+            from,
+            row,
+            new long[row]);
         from = row;
       }
     }
@@ -146,16 +164,26 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
    *
    * @param begins the epoch of each row
    * @param words the keys, by word
+   * @param known gets of each row what its key has at least, as {@link KindCounts#add} tells it
    */
   void add(
-      int kind, long[] begins, long[][] words, long[] weights, long[] variances, int from, int to) {
+      int kind,
+      long[] begins,
+      long[][] words,
+      long[] weights,
+      long[] variances,
+      int from,
+      int to,
+      long[] known) {
     int first = from;
     for (int row = from + 1; row <= to; row++) {
       if (row == to || begins[row] != begins[first]) {
         if (settings.isOver(begins[first], context.eventTime())) {
           lateRows.add(begins[first], row - first);
+          Arrays.fill(known, first, row, Candidates.NOTHING);
         } else {
-          count(kind, begins[first], keys(kind, words, weights, variances, first, row));
+          count(
+              kind, begins[first], keys(kind, words, weights, variances, first, row), known, first);
         }
         first = row;
       }
@@ -180,19 +208,26 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     }
   }
 
-  private void count(int kind, long begin, KeyBlock keys) {
+  private void count(int kind, long begin, KeyBlock keys, long[] known, int at) {
+    KindCounts counts = counts(begin, kind);
     Epoch epoch = epoch(begin);
-    KindCounts counts = counts(epoch, kind);
     long before = counts.bytes();
     epoch.rows += keys.rows();
-    refusedRows.add(counts.add(keys));
+    refusedRows.add(counts.add(keys, known, at));
     grow(epoch, counts.bytes() - before);
   }
 
-  private KindCounts counts(Epoch epoch, int kind) {
+  private KindCounts counts(long begin, int kind) {
+    Epoch epoch = epoch(begin);
     if (epoch.counts[kind] == null) {
-      epoch.counts[kind] = new KindCounts(settings, kind, ofGroups(settings.memory()), seed);
-      grow(epoch, epoch.counts[kind].bytes());
+      KindCounts counts =
+          new KindCounts(settings, kind, forms[kind], ofGroups(settings.memory()), seed);
+      Epoch before = epochs.get(begin - settings.epochMicros());
+      if (before != null && before.counts[kind] != null) {
+        counts.makeRoomAs(before.counts[kind]); // there will be as many keys before long
+      }
+      epoch.counts[kind] = counts;
+      grow(epoch, counts.bytes());
     }
     return epoch.counts[kind];
   }
@@ -221,7 +256,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
 
   private void give(long epoch, int kind, KindCounts counts, Emitter<TableBlock> out) {
     TableBlock[] parts = {new TableBlock(PARTS, 1)};
-    counts.forEachGroup(
+    counts.forEachTable(
         (group, isExact, table) -> {
           sketches.add(isExact ? 0 : 1);
           int rows = parts[0].rows();
@@ -248,17 +283,22 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
 
   @Override
   public StateSnapshot snapshot() {
-    BlockBuffer[] groups = new BlockBuffer[GROUPS];
+    BlockBuffer[] groups = new BlockBuffer[HitterSettings.ALL + 1];
     epochs.forEach(
         (begin, epoch) -> {
           for (int kind = 0; kind < kinds.size(); kind++) {
             if (epoch.counts[kind] != null) {
               byte[] identity = settings.identity(kinds.get(kind)).getBytes(StandardCharsets.UTF_8);
-              epoch.counts[kind].forEachGroup(
+              KindCounts.GroupReader writer =
                   (group, isExact, table) -> {
                     groups[group] = groups[group] == null ? begun() : groups[group];
                     write(begin, identity, table, groups[group]);
-                  });
+                  };
+              if (isSplit) { // its state does not move with the groups
+                epoch.counts[kind].forEachTable(writer);
+              } else {
+                epoch.counts[kind].forEachGroup(writer);
+              }
             }
           }
         });
@@ -266,7 +306,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
   }
 
   /**
-   * The tables of a group as they are written.
+   * The tables of a group, or pieces of those of all, as they are written.
    *
    * <pre>
    *   version | { 1 | epoch | length, kind's identity | length, weights and variances } … | 0
@@ -289,7 +329,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
 
   @Override
   public void restore(int group, BlockInput in) {
-    in.takeVersion(VERSION, "counts of hitters");
+    HitterSettings.takeVersion(in, VERSION_BY_GROUP, VERSION, "counts of hitters");
     List<String> identities = settings.countedIdentities();
     while (in.takeByte() != 0) {
       long epoch = in.takeLong();
@@ -302,8 +342,8 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
         forgotten.add(1);
         continue;
       }
+      KindCounts into = counts(epoch, kind);
       Epoch to = epoch(epoch);
-      KindCounts into = counts(to, kind);
       long before = into.bytes();
       into.merge(group, table);
       grow(to, into.bytes() - before);

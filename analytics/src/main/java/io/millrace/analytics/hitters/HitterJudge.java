@@ -38,7 +38,10 @@ import java.util.stream.IntStream;
  * counted as {@code lateParts}.
  */
 public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> {
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
+
+  /** Without pieces of tables of all groups; read as well. */
+  private static final int VERSION_BY_GROUP = 2;
 
   private final HitterSettings settings;
   private final ColumnTexts texts;
@@ -150,7 +153,7 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
 
   @Override
   public void restore(int group, BlockInput in) {
-    in.takeVersion(VERSION, "epochs of hitters");
+    HitterSettings.takeVersion(in, VERSION_BY_GROUP, VERSION, "epochs of hitters");
     List<String> identities = settings.countedIdentities();
     for (int states = in.takeInt(); states > 0; states--) {
       int length = in.takeInt();

@@ -54,8 +54,8 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
   private long[] weights = {};
   private long[] variances = {};
 
-  /** Of each flow the hash of its key. */
-  private long[] hashes = {};
+  /** Of each flow what its key has at least, where that is known. */
+  private long[] known = {};
 
   /** Of each flow its key, by word; for prefixes of one length with weights of their own. */
   private final long[][] keys;
@@ -126,11 +126,12 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
       HitterKind own = settings.kinds().get(kind);
       HitterKind finest = own.counted();
       long[][] found = find(flows, finest);
-      if (!own.isNetworks()) {
-        vote(kind, columns, rows, weights, found);
-      }
+      Arrays.fill(known, 0, rows, Candidates.UNKNOWN);
       if (finest.equals(counted.get(kind))) {
         take(kind, rows, found, out);
+      }
+      if (!own.isNetworks()) {
+        vote(kind, columns, rows, weights, found);
       }
       if (own.isNetworks()) {
         voteByLength(kind, columns, rows, found);
@@ -146,7 +147,7 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
       epochs = new long[rows];
       weights = new long[rows];
       variances = new long[rows];
-      hashes = new long[rows];
+      known = new long[rows];
       prefixWeights = new long[rows];
       Arrays.setAll(keys, word -> new long[rows]);
       Arrays.setAll(prefixes, word -> new long[rows]);
@@ -195,7 +196,7 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
     if (counts == null) {
       out.emit(combined(kind, rows, found));
     } else {
-      counts.add(kind, epochs, found, weights, variances, 0, rows);
+      counts.add(kind, epochs, found, weights, variances, 0, rows, known);
     }
   }
 
@@ -215,12 +216,12 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
   }
 
   private void vote(int kind, DetailColumns flows, int rows, long[] own, long[][] found) {
-    EqualRows.hash(settings.seed(), epochs, found, rows, hashes);
-    candidates.add(kind, flows, rows, context.eventTime(), epochs, own, found, hashes);
+    candidates.add(kind, flows, rows, context.eventTime(), epochs, own, found, known);
   }
 
   /** Each address votes for its prefix of each length. */
   private void voteByLength(int kind, DetailColumns flows, int rows, long[][] addresses) {
+    Arrays.fill(known, 0, rows, Candidates.UNKNOWN);
     for (int length = 0; length < Networks.MOST_LENGTHS; length++) {
       for (int row = 0; row < rows; row++) {
         boolean isThere = Networks.cut(addresses[0][row], addresses[1][row], length, prefixes, row);

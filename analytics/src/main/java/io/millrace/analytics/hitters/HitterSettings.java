@@ -6,6 +6,7 @@ import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.analytics.sketch.Algorithm;
 import io.millrace.analytics.sketch.Key;
 import io.millrace.analytics.sketch.KeyBlock;
+import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.io.Serializable;
@@ -90,6 +91,9 @@ public record HitterSettings(
 
   /** In place of a group: the details of candidates of all groups. */
   static final int DETAILS = GROUPS;
+
+  /** In place of a group: pieces of the exact tables of keys of any group. */
+  static final int ALL = 254;
 
   /** What was counted in an epoch of the keys of a kind and a group, as bytes. */
   static final TableSchema PARTS =
@@ -212,6 +216,28 @@ public record HitterSettings(
     for (int row = 0; row < rows; row++) {
       groups[row] = groupOf(groups[row]);
     }
+  }
+
+  /** Takes a version that is one of two which are read alike. */
+  static void takeVersion(BlockInput in, int before, int now, String what) {
+    int written = in.takeByte();
+    if (written != before && written != now) {
+      throw in.broken(what + " of version " + written + ", this release reads up to " + now);
+    }
+  }
+
+  /** The key groups of what is counted in place of a kind. */
+  void groupsOf(int kind, KeyBlock keys, int[] groups) {
+    HitterKind counted = counted().get(kind);
+    long[][] words = new long[counted.words()][];
+    Arrays.setAll(words, keys::word);
+    groups(hash(counted), words, keys.rows(), groups);
+  }
+
+  /** The narrow form of what is counted in place of a kind, with scratch of its own, or null. */
+  NarrowKeys form(int kind) {
+    HitterKind counted = counted().get(kind);
+    return counted == null ? null : NarrowKeys.of(counted);
   }
 
   private static void hash(long[] word, int rows, int[] hashes) {

@@ -5,7 +5,6 @@ import static io.millrace.analytics.hitters.HitterSettings.GROUPS;
 import io.millrace.analytics.sketch.Adaptive;
 import io.millrace.analytics.sketch.Algorithm;
 import io.millrace.analytics.sketch.CountParts;
-import io.millrace.analytics.sketch.ExactCounts;
 import io.millrace.analytics.sketch.KeyBlock;
 import io.millrace.analytics.sketch.MvSegments;
 import io.millrace.wire.block.BlockBuffer;
@@ -13,12 +12,12 @@ import io.millrace.wire.block.BlockInput;
 import java.util.Arrays;
 
 /**
- * What a subtask counts of a kind in an epoch: exactly, in one table for all keys, for as long as
- * they fit; and then in a sketch for each key group. Not thread-safe.
+ * What a subtask counts of a kind in an epoch: exactly, in tables for all keys, for as long as they
+ * fit; and then in a sketch for each key group. Not thread-safe.
  *
- * <p>With one table a block of rows touches a line or two a key and nothing else, and these are
- * fetched all at once. When it is written its keys are sorted by their group; no other table is
- * made.
+ * <p>With these tables a block of rows touches a line or two a key and nothing else, and these are
+ * fetched all at once. They are written as they stand; or their keys are sorted by their group
+ * where state moves with the groups, and no other table is made for that.
  */
 final class KindCounts {
   private static final int ROWS = 256;
@@ -35,7 +34,7 @@ final class KindCounts {
   private final long seed;
 
   /** Null when the keys did not fit any more. */
-  private ExactCounts all;
+  private ExactTables exact;
 
   /** Null before that, and where the next ones go on. */
   private GroupedCounts groups;
@@ -43,53 +42,67 @@ final class KindCounts {
   /** With what MV-Sketches go on. */
   private MvSegments segments;
 
-  /** Scratch: of each row of a block its key group. */
+  /** Scratch: of each row of a block its key group, and what its key has at least. */
   private int[] groupOf = {};
+
+  private long[] weights = {};
+  private long[] bounds = {};
 
   /**
    * Nothing yet, of what is counted in place of a kind.
    *
+   * @param form of narrow keys; null for none
    * @param memory bytes for all keys
    * @param seed of all tables
    */
-  KindCounts(HitterSettings settings, int kind, long memory, long seed) {
+  KindCounts(HitterSettings settings, int kind, NarrowKeys form, long memory, long seed) {
     this.settings = settings;
     this.kind = kind;
     this.seed = seed;
     keyBytes = settings.counted().get(kind).bytes();
-    all = ExactCounts.withVariances(keyBytes, memory, seed);
+    exact = new ExactTables(keyBytes, form, memory, seed);
+  }
+
+  /** Makes room at once for as many keys as others have, while both are exact. */
+  void makeRoomAs(KindCounts others) {
+    if (exact != null && others.exact != null) {
+      exact.makeRoomAs(others.exact);
+    }
   }
 
   /**
    * Adds rows, but those that are heavier than any traffic.
    *
    * @param keys with their weights and the variances of these; only read
+   * @param known gets of each row, from a place on, what its key has at least: exact counts are
+   *     exact; {@link Candidates#NOTHING} where that is less than a candidate has, and {@link
+   *     Candidates#UNKNOWN} where nobody knows
    * @return how many were not added
    */
-  int add(KeyBlock keys) {
+  int add(KeyBlock keys, long[] known, int at) {
     long any = 0; // no weight or variance is greater
     for (int row = 0; row < keys.rows(); row++) {
       any |= keys.weights()[row] | keys.variances()[row];
     }
     double most = (double) any * keys.rows();
     if (any <= HEAVIEST && total() + most <= FULL && totalVariance() + most <= FULL) {
-      update(keys);
+      update(keys, known, at);
       return 0;
     }
-    return addPossible(keys);
+    return addPossible(keys, known, at);
   }
 
   private double total() {
-    return all != null ? all.total() : segments != null ? segments.total() : groups.total();
+    return exact != null ? exact.total() : segments != null ? segments.total() : groups.total();
   }
 
   private double totalVariance() {
-    return all != null
-        ? all.totalVariance()
+    return exact != null
+        ? exact.totalVariance()
         : segments != null ? segments.totalVariance() : groups.totalVariance();
   }
 
-  private int addPossible(KeyBlock keys) {
+  private int addPossible(KeyBlock keys, long[] known, int at) {
     double weight = total();
     double variance = totalVariance();
     int refused = 0;
@@ -100,12 +113,13 @@ final class KindCounts {
       refused += isPossible ? 0 : 1;
     }
     if (weight > FULL || variance > FULL) {
+      Arrays.fill(known, at, at + keys.rows(), Candidates.NOTHING);
       return keys.rows();
     }
     if (refused == 0) {
-      update(keys);
+      update(keys, known, at);
     } else {
-      updatePossible(keys);
+      updatePossible(keys, known, at);
     }
     return refused;
   }
@@ -114,75 +128,119 @@ final class KindCounts {
     return keys.weights()[row] <= HEAVIEST && keys.variances()[row] <= HEAVIEST;
   }
 
-  private void updatePossible(KeyBlock keys) {
+  private void updatePossible(KeyBlock keys, long[] known, int at) {
     KeyBlock one = KeyBlock.withVariances(keyBytes, 1);
     for (int row = 0; row < keys.rows(); row++) {
+      known[at + row] = Candidates.NOTHING;
       if (isPossible(keys, row)) {
         one.setRows(0);
-        one.add(keys.key(row), keys.weights()[row]);
-        one.variances()[0] = keys.variances()[row];
-        update(one);
+        one.add(keys, row);
+        update(one, known, at + row);
       }
     }
   }
 
-  private void update(KeyBlock keys) {
-    if (all == null) {
-      addToGroups(keys);
+  private void update(KeyBlock keys, long[] known, int at) {
+    int rows = keys.rows();
+    weights = weights.length < rows ? new long[rows] : weights;
+    long least = (long) total() / Candidates.PLACES + 1;
+    if (exact == null) {
+      addToGroups(keys, least, weights);
+    } else {
+      KeyBlock rest = exact.add(keys, weights);
+      if (rest != null) {
+        int[] restRows = exact.restRows();
+        long[] ofRest = new long[rest.rows()];
+        divide();
+        addToGroups(rest, least, ofRest);
+        for (int i = 0; i < ofRest.length; i++) {
+          weights[restRows[i]] = ofRest[i];
+        }
+      }
+    }
+    for (int row = 0; row < rows; row++) {
+      boolean isKnown = weights[row] >= least || weights[row] == Candidates.UNKNOWN;
+      known[at + row] = isKnown ? weights[row] : Candidates.NOTHING;
+    }
+  }
+
+  /**
+   * Adds rows to the sketches.
+   *
+   * @param least lower bounds below this are not looked for
+   * @param atLeast gets of each row what its key has at least
+   */
+  private void addToGroups(KeyBlock keys, long least, long[] atLeast) {
+    int rows = keys.rows();
+    if (segments == null) {
+      groups.add(keys);
+      Arrays.fill(atLeast, 0, rows, Candidates.UNKNOWN);
       return;
     }
-    int row = all.add(keys, 0);
-    if (row < keys.rows()) {
-      divide();
-      addToGroups(keys.from(row));
-    }
+    groupOf = groupOf.length < rows ? new int[rows] : groupOf;
+    groupsOf(keys, groupOf);
+    segments.update(keys, groupOf, least, atLeast);
   }
 
   private void addToGroups(KeyBlock keys) {
-    if (segments == null) {
-      groups.add(keys);
-      return;
-    }
-    groupOf = groupOf.length < keys.rows() ? new int[keys.rows()] : groupOf;
-    groupsOf(keys, groupOf);
-    segments.update(keys, groupOf);
+    bounds = bounds.length < keys.rows() ? new long[keys.rows()] : bounds;
+    addToGroups(keys, Long.MAX_VALUE, bounds);
   }
 
   private void divide() {
-    ExactCounts exact = all;
-    all = null;
+    ExactTables counted = exact;
+    exact = null;
     long each = settings.memory() / GROUPS;
     if (settings.algorithm(kind) == Algorithm.MV && MvSegments.isPossible(GROUPS, each)) {
       segments = new MvSegments(GROUPS, keyBytes, each, seed);
     } else {
-      groups = new GroupedCounts(settings, kind, seed, exact.size());
+      groups = new GroupedCounts(settings, kind, seed, counted.size());
     }
-    exact.forEachBlock(ROWS, this::addToGroups);
+    counted.forEachBlock(ROWS, this::addToGroups);
   }
 
-  /** Takes what was counted of a key group. */
+  /** Takes what was counted of a key group, or of {@link HitterSettings#ALL} of them. */
   @FunctionalInterface
   interface GroupReader {
     /**
-     * Takes a table as it is written.
+     * Takes a table as it is written, or a piece of one.
      *
      * @param table is used again behind
      */
     void take(int group, boolean isExact, BlockBuffer table);
   }
 
-  /** Writes the table of each key group of which something was counted. */
+  /** Writes all of it: exact tables in pieces with any keys, and sketches by group. */
+  void forEachTable(GroupReader reader) {
+    if (exact == null) {
+      forEachGroup(reader);
+      return;
+    }
+    BlockBuffer piece = new BlockBuffer(1 << 20);
+    exact.write(piece, () -> reader.take(HitterSettings.ALL, true, piece));
+  }
+
+  /** Writes the tables of each key group of which something was counted. */
   void forEachGroup(GroupReader reader) {
     BlockBuffer table = new BlockBuffer(1 << 10);
-    CountParts parts = all == null ? null : all.divide(GROUPS, this::groupsOf);
+    if (exact != null) {
+      for (CountParts parts : exact.divide(GROUPS, this::groupsOf)) {
+        for (int group = 0; group < GROUPS; group++) {
+          if (parts.size(group) > 0) {
+            table.clear();
+            long own = SampledCounts.seedOf(settings, kind, group, seed);
+            Adaptive.write(parts, group, own, table);
+            reader.take(group, true, table);
+          }
+        }
+      }
+      return;
+    }
     SampledCounts[] tables = groups == null ? null : groups.byGroup();
     for (int group = 0; group < GROUPS; group++) {
       table.clear();
-      boolean isExact = parts != null;
-      if (parts != null && parts.size(group) > 0) {
-        long own = SampledCounts.seedOf(settings, kind, group, seed);
-        Adaptive.write(parts, group, own, table);
-      } else if (segments != null && segments.total(group) > 0) {
+      boolean isExact = false;
+      if (segments != null && segments.total(group) > 0) {
         Adaptive.write(segments, group, seed, table);
       } else if (tables != null && tables[group] != null) {
         tables[group].write(table);
@@ -195,20 +253,26 @@ final class KindCounts {
   }
 
   private void groupsOf(KeyBlock keys, int[] groups) {
-    HitterKind counted = settings.counted().get(kind);
-    long[][] words = new long[counted.words()][];
-    Arrays.setAll(words, keys::word);
-    HitterSettings.groups(HitterSettings.hash(counted), words, keys.rows(), groups);
+    settings.groupsOf(kind, keys, groups);
   }
 
-  /** Adds what was written of a group. */
+  /** Adds what was written of a group, or a piece of the exact tables of all. */
   void merge(int group, BlockInput in) {
-    SampledCounts counts = new SampledCounts(settings, kind, group, seed);
-    if (Adaptive.isExact(in)) {
-      counts.weights().readExact(in, this::makeRoom, this::update);
+    if (group == HitterSettings.ALL) {
+      if (exact == null) {
+        new ExactTables(keyBytes, settings.form(kind), settings.memory(), seed)
+            .read(in, this::addToGroups);
+      } else {
+        exact.merge(in, this::update);
+      }
       return;
     }
-    if (all != null) {
+    SampledCounts counts = new SampledCounts(settings, kind, group, seed);
+    if (Adaptive.isExact(in)) {
+      counts.weights().readExact(in, keys -> {}, this::update);
+      return;
+    }
+    if (exact != null) {
       divide();
     }
     counts.read(in);
@@ -219,14 +283,12 @@ final class KindCounts {
     }
   }
 
-  private void makeRoom(int more) {
-    if (all != null) {
-      all.makeRoom(more);
-    }
+  private void update(KeyBlock keys) {
+    update(keys, new long[keys.rows()], 0);
   }
 
   /** Bytes that it holds. */
   long bytes() {
-    return all != null ? all.bytes() : segments != null ? segments.bytes() : groups.bytes();
+    return exact != null ? exact.bytes() : segments != null ? segments.bytes() : groups.bytes();
   }
 }

@@ -12,8 +12,9 @@ import java.util.TreeMap;
 /** What is known of all kinds that are made of the same counts, by epoch. */
 final class KindParts {
   /**
-   * A table as it came, or as it was read; or, behind the groups, details of the candidates of a
-   * kind: of the one in place of which is counted, and the others that are made of its counts.
+   * A table of a key group as it came, or of {@link HitterSettings#ALL} of them a piece as it came,
+   * or what was read of an epoch; or, behind the groups, details of the candidates of a kind: of
+   * the one in place of which is counted, and the others that are made of its counts.
    */
   static final class Part {
     final int group;
@@ -21,8 +22,8 @@ final class KindParts {
     /** Null where the table was read. */
     final byte[] counts;
 
-    /** Null where it was not; nobody changes it. */
-    final SampledCounts read;
+    /** Null where it was not; nobody changes them. */
+    final CountTables read;
 
     Part(int group, byte[] counts) {
       this.group = group;
@@ -30,19 +31,38 @@ final class KindParts {
       read = null;
     }
 
-    Part(int group, SampledCounts read) {
-      this.group = group;
+    /** All tables of an epoch. */
+    Part(CountTables read) {
+      group = HitterSettings.ALL;
       this.read = read;
       counts = null;
     }
 
-    byte[] written() {
+    /** Its bytes. */
+    BlockInput input() {
+      return new BlockInput(counts, 0, counts.length);
+    }
+
+    /** In how many parts it is written. */
+    int count() {
+      return read == null ? 1 : read.parts();
+    }
+
+    /** Appends all of them: {@code epoch | group | length | table}. */
+    void write(long epoch, BlockBuffer out) {
       if (read == null) {
-        return counts;
+        write(epoch, group, counts, counts.length, out);
+      } else {
+        read.forEachTable(
+            (own, isExact, table) -> write(epoch, own, table.bytes(), table.length(), out));
       }
-      BlockBuffer bytes = new BlockBuffer(1 << 10);
-      read.write(bytes);
-      return bytes.toBytes();
+    }
+
+    private static void write(long epoch, int group, byte[] table, int length, BlockBuffer out) {
+      out.putLong(epoch);
+      out.putByte(group);
+      out.putInt(length);
+      out.put(table, 0, length);
     }
   }
 
@@ -112,7 +132,7 @@ final class KindParts {
     parts.headMap(epoch).clear();
     judged = epoch;
     if (has(epoch) && tables(epoch) != null) {
-      parts.put(epoch, tables.parts());
+      parts.put(epoch, List.of(new Part(tables)));
     }
   }
 
@@ -150,14 +170,8 @@ final class KindParts {
       out.putInt(name.length);
       out.put(name, 0, name.length);
       out.putLong(judged);
-      out.putInt(parts.size());
-      for (Map.Entry<Long, Part> part : parts) {
-        byte[] counts = part.getValue().written();
-        out.putLong(part.getKey());
-        out.putByte(part.getValue().group);
-        out.putInt(counts.length);
-        out.put(counts, 0, counts.length);
-      }
+      out.putInt(parts.stream().mapToInt(part -> part.getValue().count()).sum());
+      parts.forEach(part -> part.getValue().write(part.getKey(), out));
     }
   }
 }

@@ -22,10 +22,10 @@ import java.util.function.LongConsumer;
  * deviation with a probability of at most 5%.
  */
 final class PartialCounts implements EpochCounts {
-  /** More than the keys of all tables of an epoch can take. */
-  private static final long MOST_BYTES = 8L << 30;
-
   private static final int ROWS = 1 << 10;
+
+  /** More than the keys of all tables of an epoch can take, each of which has its own bound. */
+  private static final long MOST_BYTES = 8L << 30;
 
   private final CountTables tables;
   private final PartialKeys parts;
@@ -46,7 +46,13 @@ final class PartialCounts implements EpochCounts {
     weights = new ExactCounts(kind.bytes(), MOST_BYTES, seed);
     variances = new ExactCounts(kind.bytes(), MOST_BYTES, seed);
     Algorithm least = Algorithm.EXACT;
-    for (SampledCounts group : tables.groups()) {
+    tables.forEachExact(
+        ROWS,
+        keys -> {
+          add(keys, weights);
+          add(keys.ofVariances(), variances);
+        });
+    for (SampledCounts group : tables.apart()) {
       addTo(weights, group.weights().weights());
       addTo(variances, group.weights().variances());
       least = group.weights().isExact() ? least : group.weights().algorithm();
@@ -55,12 +61,12 @@ final class PartialCounts implements EpochCounts {
   }
 
   private void addTo(ExactCounts sums, Adaptive.Sums counts) {
-    counts.forEachBlock(
-        ROWS,
-        keys -> {
-          parts.write(keys, block);
-          sums.update(block);
-        });
+    counts.forEachBlock(ROWS, keys -> add(keys, sums));
+  }
+
+  private void add(KeyBlock keys, ExactCounts sums) {
+    parts.write(keys, block);
+    sums.update(block);
   }
 
   @Override
@@ -88,7 +94,7 @@ final class PartialCounts implements EpochCounts {
     Map<Key, Double> ofWeights = chance(keys, Adaptive::weights);
     Map<Key, Double> ofVariances = chance(keys, Adaptive::variances);
     Map<Key, Known> known = new HashMap<>();
-    long most = tables.groups().stream().mapToLong(group -> group.weights().totalVariance()).sum();
+    long most = tables.totalVariance();
     for (Key key : keys) {
       known.put(
           key,
@@ -104,7 +110,7 @@ final class PartialCounts implements EpochCounts {
   private Map<Key, Double> chance(Collection<Key> keys, Function<Adaptive, Adaptive.Sums> counted) {
     Map<Key, Double> chance = new HashMap<>();
     keys.forEach(key -> chance.put(key, 0.0));
-    for (SampledCounts group : tables.groups()) {
+    for (SampledCounts group : tables.apart()) {
       Adaptive.Sums counts = counted.apply(group.weights());
       if (!counts.isExact()) {
         Map<Key, Long> sums = new HashMap<>();

@@ -80,15 +80,15 @@ public final class SplitHitterCounts implements Analyzer<FlowBlock, TableBlock>,
   }
 
   /**
-   * Two pieces of each subtask. At its number the seed, then each group that is not empty behind
-   * its number; at the complement of that the candidates.
+   * Two pieces of each subtask. At its number the seed, then each group that is not empty, or what
+   * belongs to all of them, behind its number; at the complement of that the candidates.
    */
   @Override
   public void snapshot(StatePieces out) throws Exception {
     StateSnapshot groups = counts.snapshot();
     BlockBuffer bytes = new BlockBuffer(1 << 10);
     bytes.putLong(counts.seed());
-    for (int group = 0; group < HitterSettings.GROUPS; group++) {
+    for (int group = 0; group <= HitterSettings.ALL; group++) {
       if (!groups.isEmpty(group)) {
         bytes.putByte(group);
         groups.write(group, bytes);

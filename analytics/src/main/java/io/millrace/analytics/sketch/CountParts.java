@@ -1,6 +1,7 @@
 package io.millrace.analytics.sketch;
 
 import io.millrace.wire.block.BlockBuffer;
+import java.util.function.UnaryOperator;
 
 /**
  * The keys of exact counts in parts, each of which is written as a table of its own: sorted by
@@ -8,6 +9,11 @@ import io.millrace.wire.block.BlockBuffer;
  */
 public final class CountParts {
   private final ExactCounts counts;
+
+  /** How they are written, and what makes such keys of those that are counted. */
+  private final CountsFormat format;
+
+  private final UnaryOperator<KeyBlock> form;
 
   /** The entries, part by part in the order of the table, and where each part begins. */
   private final int[] entries;
@@ -25,8 +31,11 @@ public final class CountParts {
     void write(KeyBlock keys, int[] parts);
   }
 
-  CountParts(ExactCounts counts, int parts, PartOf partOf) {
+  CountParts(
+      ExactCounts counts, int parts, PartOf partOf, int keyBytes, UnaryOperator<KeyBlock> form) {
     this.counts = counts;
+    this.form = form;
+    format = new CountsFormat(keyBytes, counts.format().hasVariances());
     entries = new int[counts.size()];
     begins = new int[parts + 1];
     int[] partOfKey = new int[counts.size()];
@@ -35,7 +44,7 @@ public final class CountParts {
     counts.forEachBlock(
         CountsFormat.CHUNK,
         block -> {
-          partOf.write(block, some);
+          partOf.write(form.apply(block), some);
           for (int row = 0; row < block.rows(); row++) {
             partOfKey[done[0]++] = some[row];
             begins[some[row] + 1]++;
@@ -56,13 +65,12 @@ public final class CountParts {
 
   /** Writes a part. */
   public void write(int part, BlockBuffer out) {
-    CountsFormat format = counts.format();
     format.writeHeader(counts.seed(), size(part), out);
-    KeyBlock block = format.block(CountsFormat.CHUNK);
+    KeyBlock block = counts.format().block(CountsFormat.CHUNK);
     for (int i = begins[part]; i < begins[part + 1]; i++) {
       counts.add(entries[i], block);
       if (block.rows() == CountsFormat.CHUNK || i + 1 == begins[part + 1]) {
-        format.writeRows(block, out);
+        format.writeRows(form.apply(block), out);
         block.setRows(0);
       }
     }

@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
+import java.util.function.UnaryOperator;
 
 /**
  * Exact counting: a table with an entry for each key, open addressing with linear probing, at most
@@ -41,7 +42,9 @@ public final class ExactCounts implements HitterSketch {
   private final int keyAt;
 
   private final int stride;
-  private final long memory;
+  private long memory;
+
+  /** Scratch: of each row of a chunk the place of its key, and then the weight of that. */
   private long[] hashed = {};
 
   private long seed;
@@ -125,6 +128,14 @@ public final class ExactCounts implements HitterSketch {
   }
 
   /**
+   * Sets how many bytes it may take from now on: what is there stays, and does not grow where it
+   * has as many.
+   */
+  public void limit(long bytes) {
+    memory = bytes;
+  }
+
+  /**
    * Adds the rows of a block.
    *
    * @throws IllegalStateException if keys do not fit into the memory; those before are counted
@@ -139,6 +150,16 @@ public final class ExactCounts implements HitterSketch {
 
   /** Adds rows from one on until a key does not fit; gives the first row that was not added. */
   public int add(KeyBlock block, int from) {
+    return add(block, from, null);
+  }
+
+  /**
+   * The same, and tells what the keys have.
+   *
+   * @param sums gets of each row that was added the weight of its key then, with its own; 0 where
+   *     that is; or null
+   */
+  public int add(KeyBlock block, int from, long[] sums) {
     if (block.keyBytes() != keyBytes) {
       throw new IllegalArgumentException(
           "keys of " + block.keyBytes() + " bytes for counts of " + keyBytes);
@@ -153,10 +174,10 @@ public final class ExactCounts implements HitterSketch {
       if (!hasRoom(count)) {
         count = Math.min(count, (int) (3L * places() / 4) - size);
         if (count <= 0) {
-          return addKnown(block, row);
+          return addKnown(block, row, sums);
         }
       }
-      addChunk(block, row, count);
+      addChunk(block, row, count, sums);
       row += count;
     }
     return row;
@@ -167,7 +188,7 @@ public final class ExactCounts implements HitterSketch {
    * the order of their hashes: while this one is small, all of them would meet at its front.
    */
   public void makeRoom(int more) {
-    while (!hasRoom(more) && isGrown()) {}
+    while (!hasRoom(more) && isGrown(more)) {}
   }
 
   private boolean hasRoom(int more) {
@@ -178,7 +199,7 @@ public final class ExactCounts implements HitterSketch {
     return cells.length / stride;
   }
 
-  private void addChunk(KeyBlock block, int from, int count) {
+  private void addChunk(KeyBlock block, int from, int count, long[] sums) {
     long[] cells = this.cells;
     long[][] words = block.words();
     long[] weights = block.weights();
@@ -195,10 +216,11 @@ public final class ExactCounts implements HitterSketch {
     for (int row = from; row < from + count; row++) {
       long weight = weights[row];
       if (weight == 0) {
+        hashed[row - from] = 0;
         continue; // would leave its place free
       }
       int cell = (int) hashed[row - from];
-      while (cells[cell] != 0 && !isKey(cells, cell + keyAt, words, row)) {
+      while (cells[cell] != 0 && !KeyBlock.isKey(cells, cell + keyAt, words, row)) {
         cell = cell + stride == cells.length ? 0 : cell + stride;
       }
       if (cells[cell] == 0) {
@@ -208,24 +230,19 @@ public final class ExactCounts implements HitterSketch {
         }
       }
       cells[cell] += weight;
+      hashed[row - from] = cells[cell];
       weightOfAll += weight;
       if (variances != null) {
         cells[cell + VARIANCE] += variances[row];
         varianceOfAll += variances[row];
       }
     }
+    if (sums != null) {
+      System.arraycopy(hashed, 0, sums, from, count);
+    }
     size += newKeys;
     total += weightOfAll;
     totalVariance += varianceOfAll;
-  }
-
-  private static boolean isKey(long[] cells, int at, long[][] words, int row) {
-    for (int word = 0; word < words.length; word++) {
-      if (cells[at + word] != words[word][row]) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private void locate(KeyBlock block, int from, int count, int range) {
@@ -237,18 +254,19 @@ public final class ExactCounts implements HitterSketch {
   }
 
   /** Full: adds rows while their keys are there. */
-  private int addKnown(KeyBlock block, int from) {
+  private int addKnown(KeyBlock block, int from, long[] sums) {
     for (int row = from; row < block.rows(); row++) {
       if (block.weights()[row] != 0 && weight(block.key(row)) == 0) {
         return row;
       }
-      addChunk(block, row, 1);
+      addChunk(block, row, 1, sums);
     }
     return block.rows();
   }
 
-  private boolean isGrown() {
-    long wider = Math.min(2L * places(), mostPlaces());
+  private boolean isGrown(int more) {
+    long wider = Math.max(2L * places(), 4 * ((long) size + more + 2) / 3);
+    wider = Math.min(wider, mostPlaces());
     if (wider < places() + places() / 4) {
       return false;
     }
@@ -258,7 +276,7 @@ public final class ExactCounts implements HitterSketch {
     total = 0;
     totalVariance = 0;
     // In the order of their hashes, so the new table is written from front to back.
-    forEachBlock(old, CHUNK, block -> addChunk(block, 0, block.rows()));
+    forEachBlock(old, CHUNK, block -> addChunk(block, 0, block.rows(), null));
     return true;
   }
 
@@ -272,7 +290,7 @@ public final class ExactCounts implements HitterSketch {
   }
 
   /** The variance of a key; 0 if it is not there. */
-  long variance(Key key) {
+  public long variance(Key key) {
     return cells[cell(key) + VARIANCE];
   }
 
@@ -412,9 +430,50 @@ public final class ExactCounts implements HitterSketch {
     forEachBlock(CHUNK, block -> format.writeRows(block, out));
   }
 
+  /**
+   * Writes it in pieces, each as a table by itself, behind the number of keys from it on.
+   *
+   * @param keys of a piece, a multiple of 256
+   * @param out takes a piece, and is empty behind
+   * @param piece is called for each
+   */
+  public void write(int keys, BlockBuffer out, Runnable piece) {
+    int[] done = {0};
+    forEachBlock(
+        CHUNK,
+        block -> {
+          if (done[0] % keys == 0) {
+            out.putInt(size - done[0]);
+            format.writeHeader(seed, Math.min(keys, size - done[0]), out);
+          }
+          format.writeRows(block, out);
+          done[0] += block.rows();
+          if (done[0] % keys == 0 || done[0] == size) {
+            piece.run();
+            out.clear();
+          }
+        });
+  }
+
+  /** Width of the keys of a table that was written, of which nothing is read yet. */
+  public static int keyBytes(BlockInput in) {
+    return in.nextInt() >>> 16 & 0xFF;
+  }
+
   /** Divides the keys into parts that are written by themselves. */
   public CountParts divide(int parts, CountParts.PartOf partOf) {
-    return new CountParts(this, parts, partOf);
+    return divide(parts, partOf, keyBytes, UnaryOperator.identity());
+  }
+
+  /**
+   * The same of keys that are written in another form.
+   *
+   * @param keyBytes width of a key in that form
+   * @param form makes such keys of some that are counted; may use the same block again
+   */
+  public CountParts divide(
+      int parts, CountParts.PartOf partOf, int keyBytes, UnaryOperator<KeyBlock> form) {
+    return new CountParts(this, parts, partOf, keyBytes, form);
   }
 
   @Override
@@ -445,7 +504,7 @@ public final class ExactCounts implements HitterSketch {
    * @param keys is told first how many keys there are
    * @param reader takes them, in blocks that are used again
    */
-  void read(BlockInput in, IntConsumer keys, Consumer<KeyBlock> reader) {
+  public void read(BlockInput in, IntConsumer keys, Consumer<KeyBlock> reader) {
     var unused = format.readSeed(in);
     int count = in.takeInt();
     keys.accept(count);

@@ -126,6 +126,15 @@ public final class KeyBlock {
     add(key.words(), 0, weight, 0);
   }
 
+  /** Adds a row of another block of such keys, both with variances. */
+  public void add(KeyBlock other, int row) {
+    for (int word = 0; word < words.length; word++) {
+      words[word][rows] = other.words[word][row];
+    }
+    variances[rows] = other.variances[row];
+    weights[rows++] = other.weights[row];
+  }
+
   /**
    * Adds a row whose key begins at a place of an array.
    *
@@ -156,7 +165,7 @@ public final class KeyBlock {
   }
 
   /** The same keys with their variances as weights; good for as long as the block stays. */
-  KeyBlock ofVariances() {
+  public KeyBlock ofVariances() {
     return of(keyBytes, words, variances, null, rows);
   }
 
@@ -167,6 +176,16 @@ public final class KeyBlock {
       key[word] = words[word][row];
     }
     return new Key(keyBytes, key);
+  }
+
+  /** Whether the words of an array from a place on are those of a row's key. */
+  static boolean isKey(long[] cells, int at, long[][] words, int row) {
+    for (int word = 0; word < words.length; word++) {
+      if (cells[at + word] != words[word][row]) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Sum of all weights. */

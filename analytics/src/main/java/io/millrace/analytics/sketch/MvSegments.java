@@ -1,6 +1,7 @@
 package io.millrace.analytics.sketch;
 
 import io.millrace.wire.block.BlockBuffer;
+import java.util.Arrays;
 
 /**
  * MV-Sketches of the same shape and seed side by side in one array, each for some of the keys: as
@@ -69,8 +70,12 @@ public final class MvSegments {
    * Adds the rows of a block with variances.
    *
    * @param segmentOf of each row
+   * @param least from which on bounds are looked for: most buckets have less
+   * @param bounds gets of each row a lower bound of its key's weight, with its own; 0 where none is
+   *     known
    */
-  public void update(KeyBlock block, int[] segmentOf) {
+  public void update(KeyBlock block, int[] segmentOf, long least, long[] bounds) {
+    Arrays.fill(bounds, 0, block.rows(), 0);
     for (int from = 0; from < block.rows(); from += CHUNK) {
       int count = Math.min(CHUNK, block.rows() - from);
       for (int row = 0; row < shape.rows; row++) {
@@ -85,6 +90,7 @@ public final class MvSegments {
         }
         fetched = touched;
         shape.vote(cells, block, from, count, places);
+        shape.bound(cells, block, from, count, places, least, bounds);
       }
     }
     total += block.total();

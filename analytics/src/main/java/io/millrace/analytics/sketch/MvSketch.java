@@ -110,6 +110,18 @@ public final class MvSketch extends CellSketch {
     }
   }
 
+  /** Raises the bounds of rows to the leads that their keys have in their buckets. */
+  void bound(
+      long[] cells, KeyBlock block, int from, int count, long[] at, long least, long[] bounds) {
+    for (int i = 0; i < count; i++) {
+      int cell = (int) at[i];
+      if (cells[cell + LEAD] >= least
+          && KeyBlock.isKey(cells, cell + keyAt, block.words(), from + i)) {
+        bounds[from + i] = Math.max(bounds[from + i], cells[cell + LEAD]);
+      }
+    }
+  }
+
   /** In lines that have just been touched. */
   private static void addVariances(long[] cells, KeyBlock block, int from, int count, long[] at) {
     long[] variances = block.variances();

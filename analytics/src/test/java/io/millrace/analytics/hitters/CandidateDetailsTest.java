@@ -149,7 +149,9 @@ class CandidateDetailsTest {
         words[word] = key[word][row];
       }
       long hash = EqualRows.hash(SEED, 0, words);
-      CandidateDetails details = candidates.vote(hash, key, row, columns.times[row], weight);
+      candidates.count(weight);
+      CandidateDetails details =
+          candidates.vote(hash, key, row, columns.times[row], weight, Candidates.UNKNOWN);
       if (details != null) {
         details.add(columns, row, weight);
       }
@@ -191,6 +193,31 @@ class CandidateDetailsTest {
     assertThat(found.sources()).isEqualTo(1);
     assertThat(found.countedFrom()).isEqualTo(SECOND);
     assertThat(found.weight()).isBetween(heavy * 9L / 10, (long) heavy);
+  }
+
+  /** By what a table says of keys the same heavy ones are found as by their votes. */
+  @Test
+  void byKnownWeightsTheSameKeysAreHeavy() throws Exception {
+    HitterSettings settings =
+        Flows.settings(
+            HitterSettings.Measure.PACKETS, "0.2%", HitterSettings.LEAST_MEMORY, "source");
+    Random random = new Random(18);
+    List<FlowBlock> blocks = new ArrayList<>();
+    for (int round = 0; round < 50; round++) {
+      List<Flow> flows = new ArrayList<>();
+      for (int i = 0; i < 1_000; i++) {
+        boolean isHeavy = random.nextInt(2) == 0;
+        int source = isHeavy ? random.nextInt(100) : 100 + random.nextInt(1 << 20);
+        flows.add(new Flow(1 + round % 8, source, i % 7, 1, 1, 1));
+      }
+      blocks.add(Flows.block(flows));
+    }
+    String[] columns = {"key", "estimate", "sources", "protocols", "first_seen", "last_seen"};
+    List<String> known = Steps.rows(Steps.run(settings, blocks, 1, true), columns);
+    assertThat(known)
+        .hasSize(100)
+        .containsExactlyElementsOf(Steps.rows(Steps.run(settings, blocks, 1, false), columns));
+    assertThat(known).noneMatch(row -> row.contains("null"));
   }
 
   /** Of some hundred keys several meet in a bucket, and none of them is lost for it. */

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class HitterKeysTest {
   /** In each epoch of a test. */
-  private static final int KEYS = 2_000;
+  private static final int KEYS = 4_000;
 
   private static final HitterSettings SETTINGS =
       Flows.settings(

@@ -10,7 +10,6 @@ import io.millrace.analytics.hitters.Flows.Flow;
 import io.millrace.analytics.sketch.Hitter;
 import io.millrace.analytics.testing.AnalyzerTester;
 import io.millrace.wire.block.Addresses;
-import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Selectable;
@@ -50,10 +49,12 @@ class HitterStepsTest {
     for (int row = 0; row < parts.rows(); row++) {
       HitterKind kind = SETTINGS.kinds().get((int) parts.longs(HitterSettings.KIND)[row]);
       int group = (int) parts.longs(HitterSettings.GROUP)[row];
-      SampledCounts counts = new SampledCounts(SETTINGS, SETTINGS.kinds().indexOf(kind), group, 0);
       Texts texts = parts.texts(HitterSettings.COUNTS);
-      counts.read(new BlockInput(texts.bytes(), texts.start(row), texts.length(row)));
-      for (Hitter hitter : counts.weights().hitters(1)) {
+      int start = texts.start(row);
+      byte[] bytes = Arrays.copyOfRange(texts.bytes(), start, start + texts.length(row));
+      KindParts.Part part = new KindParts.Part(group, bytes);
+      CountTables counts = new CountTables(SETTINGS, SETTINGS.kinds().indexOf(kind), List.of(part));
+      for (Hitter hitter : counts.hitters(1)) {
         rows.add(
             parts.longs(HitterSettings.EPOCH)[row] / SECOND
                 + " "
@@ -63,7 +64,7 @@ class HitterStepsTest {
                 + " "
                 + hitter.estimate().value()
                 + " ±²"
-                + counts.variance(hitter.key()));
+                + counts.known(List.of(hitter.key())).get(hitter.key()).variance());
       }
     }
     return rows;

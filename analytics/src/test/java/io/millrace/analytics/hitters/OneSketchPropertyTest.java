@@ -78,7 +78,7 @@ class OneSketchPropertyTest {
   /** So many different pairs that they do not fit; ten sources have a twentieth of all each. */
   private static List<Flow> tooMany(Random random, Map<String, Long> truth) {
     List<Flow> flows = new ArrayList<>();
-    for (int i = 0; i < 150_000; i++) {
+    for (int i = 0; i < 300_000; i++) {
       int source = i % 2 == 0 ? random.nextInt(10) : 256 + i;
       int bytes = 100 + random.nextInt(1_400);
       flows.add(new Flow(1, source, random.nextInt(1 << 24), 1, bytes, 1));

@@ -3,6 +3,9 @@ package io.millrace.analytics.sketch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.wire.block.BlockBuffer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -10,6 +13,7 @@ class MvSegmentsTest {
   private static final int SEGMENTS = 5;
   private static final int KEY_BYTES = 13;
   private static final int MEMORY = 32 << 10;
+  private static final long LEAST = 1_000;
 
   /** Byte for byte, also where what one of them has counted came from elsewhere. */
   @Test
@@ -20,6 +24,8 @@ class MvSegmentsTest {
     for (int i = 0; i < SEGMENTS; i++) {
       alone[i] = MvSketch.withVariances(KEY_BYTES, MEMORY, 3);
     }
+    Map<String, Long> sums = new HashMap<>();
+    int known = 0;
     MvSketch elsewhere = MvSketch.withVariances(KEY_BYTES, MEMORY, 3);
     for (int i = 0; i < 40; i++) {
       KeyBlock all = KeyBlock.withVariances(KEY_BYTES, 700);
@@ -29,6 +35,9 @@ class MvSegmentsTest {
         random.nextBytes(key);
         key[0] = 0;
         key[1] = (byte) (random.nextInt(4) == 0 ? random.nextInt(3) : key[1]);
+        if (row % 50 == 0) {
+          Arrays.fill(key, (byte) 1); // heavy
+        }
         KeyBlock one = KeyBlock.withVariances(KEY_BYTES, 1);
         one.add(Key.of(key), 1 + random.nextInt(1_000));
         one.variances()[0] = random.nextInt(50);
@@ -37,9 +46,19 @@ class MvSegmentsTest {
         segmentOf[row] = random.nextInt(SEGMENTS - 1); // nothing comes to the last one
         alone[segmentOf[row]].update(one);
       }
-      segments.update(all, segmentOf);
+      long[] bounds = new long[700];
+      segments.update(all, segmentOf, LEAST, bounds);
+      for (int row = 0; row < 700; row++) {
+        sums.merge(segmentOf[row] + " " + all.key(row), all.weights()[row], Long::sum);
+      }
+      for (int row = 0; row < 700; row++) {
+        assertThat(bounds[row]).isLessThanOrEqualTo(sums.get(segmentOf[row] + " " + all.key(row)));
+        assertThat(bounds[row] == 0 || bounds[row] >= LEAST).isTrue();
+        known += bounds[row] == 0 ? 0 : 1;
+      }
       elsewhere.update(all);
     }
+    assertThat(known).isPositive();
     alone[0].merge(elsewhere);
     segments.merge(0, elsewhere);
     long total = 0;

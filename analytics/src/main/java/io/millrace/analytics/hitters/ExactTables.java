@@ -1,0 +1,241 @@
+package io.millrace.analytics.hitters;
+
+import io.millrace.analytics.sketch.CountParts;
+import io.millrace.analytics.sketch.Estimate;
+import io.millrace.analytics.sketch.ExactCounts;
+import io.millrace.analytics.sketch.Hitter;
+import io.millrace.analytics.sketch.Key;
+import io.millrace.analytics.sketch.KeyBlock;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/**
+ * Exact counts of the keys of a kind, with variances, in memory that is shared by two tables: keys
+ * that have a {@linkplain NarrowKeys narrow form} stand in one of their own. Not thread-safe; those
+ * that nobody changes any more may be written by another thread.
+ */
+final class ExactTables {
+  /** Keys that are written together; a part takes up to a mebibyte, wide keys more. */
+  private static final int PART_KEYS = 1 << 14;
+
+  private final long memory;
+
+  /** Null where keys have no narrow form; its scratch may be shared. */
+  private final NarrowKeys form;
+
+  private final ExactCounts wide;
+
+  /** Null with the form. */
+  private final ExactCounts narrow;
+
+  private long[] sums = {};
+  private int[] restRows = {};
+  private boolean isFull;
+
+  /**
+   * Empty tables.
+   *
+   * @param keyBytes width of the keys
+   * @param form of narrow keys; null for none
+   * @param memory bytes of both tables
+   */
+  ExactTables(int keyBytes, NarrowKeys form, long memory, long seed) {
+    this.memory = memory;
+    this.form = form;
+    wide = ExactCounts.withVariances(keyBytes, memory, seed);
+    narrow = form == null ? null : ExactCounts.withVariances(form.bytes(), memory, seed);
+  }
+
+  long total() {
+    return wide.total() + (narrow == null ? 0 : narrow.total());
+  }
+
+  long totalVariance() {
+    return wide.totalVariance() + (narrow == null ? 0 : narrow.totalVariance());
+  }
+
+  /** Number of keys. */
+  int size() {
+    return wide.size() + (narrow == null ? 0 : narrow.size());
+  }
+
+  /** Bytes of both tables. */
+  long bytes() {
+    return wide.bytes() + (narrow == null ? 0 : narrow.bytes());
+  }
+
+  /** Lets a table have what the other one leaves. */
+  private ExactCounts limited(ExactCounts table) {
+    ExactCounts other = table == wide ? narrow : wide;
+    table.limit(memory - (other == null ? 0 : other.bytes()));
+    return table;
+  }
+
+  /** Grows at once, as far as the memory allows, for as many keys as others have. */
+  void makeRoomAs(ExactTables others) {
+    limited(wide).makeRoom(others.wide.size());
+    if (narrow != null) {
+      limited(narrow).makeRoom(others.narrow.size());
+    }
+  }
+
+  /**
+   * Adds rows with wide keys, until a key does not fit.
+   *
+   * @param weights gets of each row that was added the weight of its key then
+   * @return the rows that were not added, whose numbers {@link #restRows} has; null for none
+   */
+  KeyBlock add(KeyBlock keys, long[] weights) {
+    if (form == null) {
+      int row = wide.add(keys, 0, weights);
+      return row == keys.rows() ? null : rest(null, 0, keys, row);
+    }
+    sums = sums.length < keys.rows() ? new long[keys.rows()] : sums;
+    form.divide(keys);
+    int narrowRow = limited(narrow).add(form.narrow(), 0, sums);
+    put(narrowRow, form.narrowRows(), weights);
+    int wideRow = limited(wide).add(form.wide(), 0, sums);
+    put(wideRow, form.wideRows(), weights);
+    return narrowRow == form.narrow().rows() && wideRow == form.wide().rows()
+        ? null
+        : rest(form.narrow(), narrowRow, form.wide(), wideRow);
+  }
+
+  private void put(int count, int[] rows, long[] weights) {
+    for (int i = 0; i < count; i++) {
+      weights[rows[i]] = sums[i];
+    }
+  }
+
+  private KeyBlock rest(KeyBlock narrowKeys, int narrowFrom, KeyBlock wideKeys, int wideFrom) {
+    KeyBlock widened = narrowKeys == null ? null : form.widen(narrowKeys);
+    int narrowLeft = widened == null ? 0 : widened.rows() - narrowFrom;
+    int left = narrowLeft + wideKeys.rows() - wideFrom;
+    KeyBlock rest = KeyBlock.withVariances(wideKeys.keyBytes(), left);
+    restRows = new int[left];
+    for (int i = 0; i < left; i++) {
+      boolean isNarrow = i < narrowLeft;
+      int row = isNarrow ? narrowFrom + i : wideFrom + i - narrowLeft;
+      rest.add(isNarrow ? widened : wideKeys, row);
+      restRows[i] = form == null ? row : isNarrow ? form.narrowRows()[row] : form.wideRows()[row];
+    }
+    return rest;
+  }
+
+  /** Of the rows that were not added last their numbers. */
+  int[] restRows() {
+    return restRows;
+  }
+
+  /** All keys, wide, in blocks that are used again. */
+  void forEachBlock(int rows, Consumer<KeyBlock> reader) {
+    wide.forEachBlock(rows, reader);
+    if (narrow != null) {
+      narrow.forEachBlock(rows, block -> reader.accept(form.widen(block)));
+    }
+  }
+
+  /** The tables, each divided into parts of wide keys. */
+  List<CountParts> divide(int parts, CountParts.PartOf partOf) {
+    return narrow == null
+        ? List.of(wide.divide(parts, partOf))
+        : List.of(
+            wide.divide(parts, partOf), narrow.divide(parts, partOf, wide.keyBytes(), form::widen));
+  }
+
+  /**
+   * Writes all of it in pieces, each of which is read by itself.
+   *
+   * <pre>
+   *   keys of the table from here on (4) | exact counts of some of them, narrow or wide
+   * </pre>
+   *
+   * @param out takes a piece, and is empty behind
+   * @param piece is called for each
+   */
+  void write(BlockBuffer out, Runnable piece) {
+    wide.write(PART_KEYS, out, piece);
+    if (narrow != null) {
+      narrow.write(PART_KEYS, out, piece);
+    }
+  }
+
+  /** How many pieces that are. */
+  int pieces() {
+    return pieces(wide) + (narrow == null ? 0 : pieces(narrow));
+  }
+
+  private static int pieces(ExactCounts table) {
+    return (table.size() + PART_KEYS - 1) / PART_KEYS;
+  }
+
+  private ExactCounts tableOf(BlockInput in) {
+    return narrow != null && ExactCounts.keyBytes(in) == form.bytes() ? narrow : wide;
+  }
+
+  private KeyBlock widened(ExactCounts table, KeyBlock keys) {
+    return table == narrow ? form.widen(keys) : keys;
+  }
+
+  /**
+   * Adds a piece that was written.
+   *
+   * @param rest takes rows that did not fit, wide; no other row is added behind
+   */
+  void merge(BlockInput in, Consumer<KeyBlock> rest) {
+    int left = in.takeInt();
+    ExactCounts table = limited(tableOf(in));
+    table.read(
+        in,
+        // Pieces come in the order of hashes: with less room all of them would meet at its front.
+        count -> table.makeRoom(left),
+        keys -> {
+          int row = isFull ? 0 : table.add(keys, 0);
+          if (row < keys.rows()) {
+            isFull = true;
+            rest.accept(widened(table, keys.from(row)));
+          }
+        });
+  }
+
+  /** Reads a piece as wide keys, and does not count it. */
+  void read(BlockInput in, Consumer<KeyBlock> reader) {
+    in.takeInt();
+    ExactCounts table = tableOf(in);
+    table.read(in, count -> {}, keys -> reader.accept(widened(table, keys)));
+  }
+
+  /** Keys with the threshold or more, wide, in no order. */
+  List<Hitter> hitters(long threshold) {
+    List<Hitter> hitters = new ArrayList<>(wide.hitters(threshold));
+    if (narrow != null) {
+      for (Hitter hitter : narrow.hitters(threshold)) {
+        hitters.add(new Hitter(form.widen(hitter.key()), hitter.estimate()));
+      }
+    }
+    return hitters;
+  }
+
+  void forEachWeight(LongConsumer reader) {
+    wide.forEachWeight(reader);
+    if (narrow != null) {
+      narrow.forEachWeight(reader);
+    }
+  }
+
+  /** What a wide key has. */
+  Estimate estimate(Key key) {
+    Key own = form == null ? null : form.narrow(key);
+    return own == null ? wide.estimate(key) : narrow.estimate(own);
+  }
+
+  /** The variance of that. */
+  long variance(Key key) {
+    Key own = form == null ? null : form.narrow(key);
+    return own == null ? wide.variance(key) : narrow.variance(own);
+  }
+}
