@@ -28,7 +28,7 @@ public final class MonthConsoleBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofMinutes(2);
+    return MonthOfFlows.takes(context, context.rowsOr(MonthOfFlows.ROWS)).plusMinutes(2);
   }
 
   @Override

@@ -25,7 +25,14 @@ final class MonthOfFlows {
   /** Rows that are rolled up at once, while as many more are written. */
   private static final long ROLL_ROWS = 4_000_000;
 
+  private static final long ROWS_A_SECOND = 140_000; // written and rolled up
+
   private MonthOfFlows() {}
+
+  /** About how long it takes to have the store: nothing where it is kept. */
+  static Duration takes(BenchContext context, long rows) {
+    return Duration.ofSeconds(Files.isDirectory(place(context, rows)) ? 0 : rows / ROWS_A_SECOND);
+  }
 
   /** Opens the store. */
   static DuckDbStore open(BenchContext context, long rows) throws Exception {
@@ -37,11 +44,7 @@ final class MonthOfFlows {
    * under a name that says what it has.
    */
   static Path kept(BenchContext context, long rows) throws Exception {
-    Path kept =
-        context
-            .directory()
-            .resolveSibling(
-                "millrace-month-of-%d-flows-of-%d-exporters".formatted(rows, EXPORTERS));
+    Path kept = place(context, rows);
     if (!Files.isDirectory(kept)) {
       build(context, rows, kept);
     }
@@ -49,6 +52,12 @@ final class MonthOfFlows {
         .lines()
         .accept("asking the store in " + kept + ", which stays there until you delete it");
     return kept;
+  }
+
+  private static Path place(BenchContext context, long rows) {
+    return context
+        .directory()
+        .resolveSibling("millrace-month-of-%d-flows-of-%d-exporters".formatted(rows, EXPORTERS));
   }
 
   /** All rows stay, those of the first week too. */

@@ -43,8 +43,7 @@ public final class SeriesBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofMinutes(
-        Math.max(1, context.rowsOr(MonthOfFlows.ROWS) * 10 / MonthOfFlows.ROWS));
+    return MonthOfFlows.takes(context, context.rowsOr(MonthOfFlows.ROWS)).plusMinutes(1);
   }
 
   @Override
