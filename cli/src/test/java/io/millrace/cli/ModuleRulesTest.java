@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +60,29 @@ class ModuleRulesTest {
 
   private static final int MOST_FILES = 40;
 
+  private static final String STORE = "store/duckdb/";
+
+  /** The rooms of the store: each knows only such as stand before it. */
+  private static final List<String> STORE_ROOMS =
+      List.of(
+          "sql",
+          "schema",
+          "disk",
+          "offsets",
+          "ledger",
+          "refused",
+          "parquet",
+          "snapshot",
+          "results",
+          "sample",
+          "rollup",
+          "flows",
+          "plan",
+          "sandbox",
+          "rewrite",
+          "query",
+          "top");
+
   private static final List<String> SAYS_NOTHING =
       List.of("Util", "Utils", "Helper", "Helpers", "Common", "Misc", "Impl", "Manager");
 
@@ -101,7 +125,31 @@ class ModuleRulesTest {
   }
 
   @Test
-  void packagesFormNoCircle() throws IOException {
+  void roomsOfTheStoreKnowOnlyThoseBeforeThem() throws IOException {
+    Set<String> rooms = new TreeSet<>();
+    uses()
+        .forEach(
+            (room, its) -> {
+              if (room.startsWith(STORE)) {
+                rooms.add(room.substring(STORE.length()));
+                Set<String> allowed = before(room);
+                its.removeIf(other -> !other.startsWith(STORE) || allowed.contains(other));
+                assertThat(its).as("known to %s", room).isEmpty();
+              }
+            });
+    assertThat(rooms).containsExactlyInAnyOrderElementsOf(STORE_ROOMS);
+  }
+
+  /** Itself included. */
+  private static Set<String> before(String room) {
+    int place = STORE_ROOMS.indexOf(room.substring(STORE.length()));
+    return STORE_ROOMS.subList(0, place + 1).stream()
+        .map(STORE::concat)
+        .collect(Collectors.toSet());
+  }
+
+  /** What each package names. */
+  private static Map<String, Set<String>> uses() throws IOException {
     Map<String, Set<String>> uses = new TreeMap<>();
     for (String module : MODULES) {
       for (Path file : classes(module)) {
@@ -112,6 +160,12 @@ class ModuleRulesTest {
         }
       }
     }
+    return uses;
+  }
+
+  @Test
+  void packagesFormNoCircle() throws IOException {
+    Map<String, Set<String>> uses = uses();
     Map<String, Set<String>> reached = new TreeMap<>();
     uses.keySet().forEach(start -> reach(start, start, uses, reached));
     Set<Set<String>> circles = new HashSet<>();
@@ -134,16 +188,18 @@ class ModuleRulesTest {
     }
   }
 
+  /** Those of tests and of resources count too. */
   @Test
   void noPackageIsLarge() throws IOException {
-    Map<String, Integer> sizes = new TreeMap<>();
+    Map<Path, Integer> sizes = new TreeMap<>();
     for (String module : MODULES) {
-      for (Path file : classes(module)) {
-        if (!file.toString().contains("$")) {
-          sizes.merge(packageOf(module, file), 1, Integer::sum);
-        }
+      try (Stream<Path> files = Files.walk(Path.of("..", module, "src"))) {
+        files
+            .filter(Files::isRegularFile)
+            .forEach(f -> sizes.merge(f.getParent(), 1, Integer::sum));
       }
     }
+    assertThat(sizes).isNotEmpty();
     sizes.values().removeIf(size -> size <= MOST_FILES);
     assertThat(sizes).isEmpty();
   }

@@ -3,13 +3,13 @@ package io.millrace.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.engine.host.ListeningSockets;
 import io.millrace.engine.job.FlinkRest;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.RemoteLog;
 import io.millrace.testing.Await;
+import io.millrace.testing.ListeningSockets;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

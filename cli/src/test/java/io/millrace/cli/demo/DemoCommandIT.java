@@ -3,8 +3,8 @@ package io.millrace.cli.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.cli.CommandLineRun;
-import io.millrace.engine.host.ListeningSockets;
 import io.millrace.testing.Await;
+import io.millrace.testing.ListeningSockets;
 import java.io.StringWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

@@ -264,7 +264,7 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
             subtask -> new SubscriberCounts());
     run.store(Analyzers.output(flows, AppAnalyzer.SUMS).union(subscribersOfApps), APPS);
     if (isUseTold) {
-      publish(run, uses);
+      run.outlet(() -> publish(run, uses));
     }
   }
 

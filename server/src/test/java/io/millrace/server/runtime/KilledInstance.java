@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * {@code received N logged M checkpoint C} whenever that has changed: datagrams of this life and of
  * all lives, and the last checkpoint of this life, 0 before the first.
  */
-final class KilledInstance {
+public final class KilledInstance {
   /** To look costs a picture of the whole job. */
   private static final long LOOK_NANOS = 25_000_000;
 
@@ -48,7 +48,7 @@ final class KilledInstance {
   }
 
   /** Runs the instance until it is killed. */
-  static void run(MillraceConfig config) throws Exception {
+  public static void run(MillraceConfig config) throws Exception {
     Thread ear = new Thread(KilledInstance::listen, "ear");
     ear.setDaemon(true);
     ear.start();
@@ -80,12 +80,12 @@ final class KilledInstance {
    *
    * @param arguments data directory and, if there are any, that of plugins
    */
-  static ChildProcess spawn(Path... arguments) throws IOException {
+  public static ChildProcess spawn(Path... arguments) throws IOException {
     return spawn(KilledInstance.class, Stream.of(arguments).map(Path::toString).toList());
   }
 
   /** As above, with a main class that sets the instance up in its own way. */
-  static ChildProcess spawn(Class<?> main, List<String> arguments) throws IOException {
+  public static ChildProcess spawn(Class<?> main, List<String> arguments) throws IOException {
     List<String> options =
         List.of(
             "-Xmx768m",

@@ -3,7 +3,6 @@ package io.millrace.server.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.engine.host.ListeningSockets;
 import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogReader;
 import io.millrace.pipelines.DeadLetters;
@@ -15,6 +14,7 @@ import io.millrace.server.replay.Replays;
 import io.millrace.server.replay.TooManyReplaysException;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.testing.Await;
+import io.millrace.testing.ListeningSockets;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.RawBatch;
 import java.io.IOException;

@@ -8,6 +8,7 @@ import io.millrace.pipelines.count.CountConfig;
 import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
+import io.millrace.server.packets.SentPackets;
 import io.millrace.testing.Await;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.millrace.server.runtime;
+package io.millrace.server.packets;
 
 import io.millrace.wire.packet.BigEndian;
 import java.util.HexFormat;

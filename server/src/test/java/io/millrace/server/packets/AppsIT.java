@@ -1,4 +1,4 @@
-package io.millrace.server.runtime;
+package io.millrace.server.packets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,6 +11,9 @@ import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.voice.VoiceConfig;
 import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.server.replay.Replay;
+import io.millrace.server.runtime.Instances;
+import io.millrace.server.runtime.Millrace;
+import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.PacketBlock;
 import io.millrace.wire.packet.BigEndian;

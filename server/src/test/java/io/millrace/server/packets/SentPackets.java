@@ -1,4 +1,4 @@
-package io.millrace.server.runtime;
+package io.millrace.server.packets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,6 +6,8 @@ import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.server.replay.Replay;
+import io.millrace.server.runtime.Instances;
+import io.millrace.server.runtime.Millrace;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.PacketBlock;
 import io.millrace.wire.packet.BigEndian;
@@ -22,12 +24,12 @@ import java.util.TreeMap;
  * what the counter must make of them. All values go to one partition, so that a flow's packets stay
  * in order whoever reads them.
  */
-final class SentPackets implements AutoCloseable {
+public final class SentPackets implements AutoCloseable {
   /**
    * With partitions into which nothing comes, each life of a job waits some seconds until they
    * count as silent: in a long run.
    */
-  static final LogConfig LOG =
+  public static final LogConfig LOG =
       Boolean.getBoolean("millrace.long")
           ? LogConfig.defaults()
           : LogConfig.defaults().withPartitions(1);
@@ -70,12 +72,12 @@ final class SentPackets implements AutoCloseable {
    *
    * @param servers of the log
    */
-  SentPackets(String servers) {
+  public SentPackets(String servers) {
     log = new LogWriter(servers, CountPipeline.TOPIC, LOG);
   }
 
   /** Sends so many blocks; returns when they are in the log. */
-  void send(int blocks) {
+  public void send(int blocks) {
     for (int block = 0; block < blocks; block++) {
       for (int row = 0; row < ROWS; row++) {
         if (row == ROWS / 2) {
@@ -108,7 +110,7 @@ final class SentPackets implements AutoCloseable {
   }
 
   /** A packet that comes an hour later: by its time all flows before it are over. */
-  void sendLast() {
+  public void sendLast() {
     micros += 3_600_000_000L;
     add(segment(CLIENTS, 30_000, 22, SAID[1]));
     handOver();
@@ -149,7 +151,7 @@ final class SentPackets implements AutoCloseable {
   }
 
   /** Waits until a table of the counter has what was sent, packet by packet. */
-  void awaitCounts(Millrace millrace, String table) {
+  public void awaitCounts(Millrace millrace, String table) {
     List<String> expected = new ArrayList<>();
     seconds.forEach(
         (key, sums) ->
@@ -163,14 +165,14 @@ final class SentPackets implements AutoCloseable {
   }
 
   /** Waits until there are flows that are over. */
-  void awaitFlows(Millrace millrace) {
+  public void awaitFlows(Millrace millrace) {
     Await.until(
         "flows",
         () -> Instances.number(millrace.store(), "SELECT count(*) FROM app_flows") > CLIENTS);
   }
 
   /** Compares with undisturbed runs over the same log, when the last packet was sent. */
-  void assertSameAsUndisturbed(Millrace millrace) {
+  public void assertSameAsUndisturbed(Millrace millrace) {
     awaitCounts(millrace, "packet_counts");
     awaitCounts(millrace, replay(millrace, "count").name() + "_packet_counts");
     String undisturbed = replay(millrace, "apps").name();

@@ -1,4 +1,4 @@
-package io.millrace.server.runtime;
+package io.millrace.server.packets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,6 +9,10 @@ import io.millrace.pipelines.apps.AppsPipeline;
 import io.millrace.pipelines.count.CountConfig;
 import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pulse.ChildProcess;
+import io.millrace.server.runtime.Instances;
+import io.millrace.server.runtime.KilledInstance;
+import io.millrace.server.runtime.Millrace;
+import io.millrace.server.runtime.MillraceConfig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;

@@ -1,4 +1,4 @@
-package io.millrace.engine.host;
+package io.millrace.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,4 +1,4 @@
-package io.millrace.server.runtime;
+package io.millrace.server.packets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,6 +20,9 @@ import io.millrace.server.api.ApiDescription;
 import io.millrace.server.capture.CaptureConfig;
 import io.millrace.server.capture.PacketCollector;
 import io.millrace.server.replay.Replay;
+import io.millrace.server.runtime.Instances;
+import io.millrace.server.runtime.Millrace;
+import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.TableNames;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.PacketBlock;
