@@ -57,7 +57,10 @@ class ReplayOutletsTest {
           Map.entry("trends", Set.of("keywords-dead-letters", "trends-topic")),
           Map.entry(
               "voice",
-              Set.of("voice_messages-dead-letters", "voice_channels-dead-letters", "voice-commands-topic")),
+              Set.of(
+                  "voice_messages-dead-letters",
+                  "voice_channels-dead-letters",
+                  "voice-commands-topic")),
           Map.entry("packets", Set.of("packets-dead-letters", "flow_trends-topic")));
 
   @TempDir Path directory;
