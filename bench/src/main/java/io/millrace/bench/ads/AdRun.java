@@ -29,8 +29,8 @@ record AdRun(
     int subtasks,
     Duration window,
     List<String> options) {
-  private static final long LOOK_NANOS = 50_000_000;
-  private static final long NANOS = 1_000_000_000;
+  /** A look takes Redis some milliseconds. What was seen says itself when it was written. */
+  private static final long LOOK_NANOS = 250_000_000;
 
   /** An engine that has given nothing for so long is broken. */
   private static final Duration START = Duration.ofMinutes(4);
@@ -111,32 +111,39 @@ record AdRun(
         long deadline = started + START.toNanos();
         Look first = null;
         Look last = look(counts, process);
-        while (last.seen < all && System.nanoTime() < deadline) {
+        while (last.views() < all && System.nanoTime() < deadline) {
           LockSupport.parkNanos(LOOK_NANOS);
           Look now = look(counts, process);
-          if (now.seen == last.seen) {
+          if (now.views() == last.views()) {
             checkAlive(process);
             continue;
           }
-          deadline = last.seen == 0 ? now.nanos + patience.toNanos() : deadline;
+          deadline = last.views() == 0 ? now.nanos + patience.toNanos() : deadline;
           last = now;
           if (first == null
-              && (now.seen >= all * WARM_PERCENT / 100 || isHalfOver(deadline, patience))) {
+              && (now.views() >= all * WARM_PERCENT / 100 || isHalfOver(deadline, patience))) {
             first = now;
             Profile.begin();
           }
         }
         Profile.end();
-        if (first == null || last.seen == first.seen) {
+        if (first == null || last.views() == first.views()) {
           throw new IOException(
-              engine.label() + " gave " + last.seen + " of " + all + " views: " + process.tail());
+              engine.label()
+                  + " gave "
+                  + last.views()
+                  + " of "
+                  + all
+                  + " views: "
+                  + process.tail());
         }
-        boolean isComplete = last.seen == all;
+        boolean isComplete = last.views() == all;
         check(topic, counts, isComplete);
-        double seconds = (last.nanos - first.nanos) / (double) NANOS;
+        double eventsPerView = topic.trace().made() / (double) all;
+        double seconds = Math.max(1, last.redis.updated() - first.redis.updated()) / 1e3;
         return new Saturation(
-            (last.seen - first.seen) * (topic.trace().made() / (double) all) / seconds,
-            (last.processor.toNanos() - first.processor.toNanos()) / (double) NANOS / seconds,
+            (last.views() - first.views()) * eventsPerView / seconds,
+            last.processor.minus(first.processor).toNanos() / (double) (last.nanos - first.nanos),
             isComplete);
       }
     }
@@ -146,7 +153,11 @@ record AdRun(
     return deadline - System.nanoTime() < patience.toNanos() / 2;
   }
 
-  private record Look(long seen, long nanos, Duration processor) {}
+  private record Look(AdRedis.Seen redis, long nanos, Duration processor) {
+    long views() {
+      return redis.views();
+    }
+  }
 
   private static Look look(AdRedis counts, ChildProcess process) {
     return new Look(counts.seen(), System.nanoTime(), process.processorTime());
@@ -204,7 +215,7 @@ record AdRun(
 
   private void awaitFirst(AdTopic topic, AdRedis counts, ChildProcess process) throws IOException {
     long deadline = System.nanoTime() + START.toNanos();
-    while (counts.seen() == 0) {
+    while (counts.seen().views() == 0) {
       checkAlive(process);
       if (System.nanoTime() > deadline) {
         throw new IOException(engine.label() + " gave nothing: " + process.tail());

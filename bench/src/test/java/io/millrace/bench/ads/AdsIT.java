@@ -86,7 +86,7 @@ class AdsIT {
         topic.finish();
         long all = topic.allViews();
         Await.until("the table", () -> views(millrace, "ad_views") == all);
-        Await.until("Redis", () -> counts.seen() == all);
+        Await.until("Redis", () -> counts.seen().views() == all);
         assertThat(topic.differences(counts.windows(), true)).isEmpty();
         assertThat(number(millrace, "SELECT count(*) FROM ad_views"))
             .isEqualTo(topic.views().size());

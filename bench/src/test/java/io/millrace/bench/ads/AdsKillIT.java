@@ -60,16 +60,17 @@ class AdsKillIT {
           try (ChildProcess process = start(log, topic, redis, life)) {
             topic.fill(EVENTS_A_LIFE);
             long seen = before;
-            Await.until("results of life " + life, () -> counts.seen() > seen);
+            Await.until("results of life " + life, () -> counts.seen().views() > seen);
             topic.fill(EVENTS_A_LIFE);
             process.kill();
-            before = counts.seen();
+            before = counts.seen().views();
           }
         }
         try (ChildProcess process = start(log, topic, redis, KILLS)) {
           topic.fill(EVENTS_A_LIFE);
           topic.finish();
-          Await.until("all views", () -> counts.seen() >= topic.allViews() || !process.isAlive());
+          Await.until(
+              "all views", () -> counts.seen().views() >= topic.allViews() || !process.isAlive());
           assertThat(topic.differences(counts.windows(), true)).as(process.output()).isEmpty();
           assertThat(process.output()).as("the job is never restarted").doesNotContain("Exception");
         }

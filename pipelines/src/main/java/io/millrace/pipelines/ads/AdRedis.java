@@ -70,16 +70,19 @@ public final class AdRedis implements AutoCloseable {
   private static final String ALL_SEEN =
       """
       local seen = 0
+      local newest = 0
       for _, campaign in ipairs(redis.call('SMEMBERS', 'campaigns')) do
         local list = redis.call('HGET', campaign, 'windows')
         if list then
           for _, start in ipairs(redis.call('LRANGE', list, 0, -1)) do
             local window = redis.call('HGET', campaign, start)
-            seen = seen + tonumber(redis.call('HGET', window, 'seen_count') or '0')
+            local values = redis.call('HMGET', window, 'seen_count', 'time_updated')
+            seen = seen + tonumber(values[1] or '0')
+            newest = math.max(newest, tonumber(values[2] or '0'))
           end
         end
       end
-      return seen
+      return {seen, newest}
       """;
 
   private final Jedis redis;
@@ -92,6 +95,13 @@ public final class AdRedis implements AutoCloseable {
    * @param updated when that was written, milliseconds since the epoch
    */
   public record Window(String campaign, long start, long seen, long updated) {}
+
+  /**
+   * All views that Redis has.
+   *
+   * @param updated when the last of them were written, milliseconds since the epoch; 0 for none
+   */
+  public record Seen(long views, long updated) {}
 
   /** Connects to {@code redis://[USER:PASSWORD@]HOST:PORT[/DATABASE]}; {@code rediss} for TLS. */
   public AdRedis(URI server) {
@@ -158,9 +168,10 @@ public final class AdRedis implements AutoCloseable {
     }
   }
 
-  /** Views of all windows of all campaigns together. */
-  public long seen() {
-    return (Long) redis.eval(ALL_SEEN);
+  /** Views of all windows of all campaigns together; Redis answers nobody else meanwhile. */
+  public Seen seen() {
+    List<?> answer = (List<?>) redis.eval(ALL_SEEN);
+    return new Seen((Long) answer.get(0), (Long) answer.get(1));
   }
 
   /** All windows of all campaigns, read as the benchmark's {@code get-stats} reads them. */

@@ -54,6 +54,12 @@ public record AdsPipeline(AdsConfig config) implements LogPipeline {
   private static final Duration REDIS_INTERVAL = Duration.ofMillis(5);
   private static final int FLUSH_ROWS = 10_000;
 
+  /**
+   * Counts that leave seldom are stored at once all the same. While a job catches up they leave all
+   * the time, and a commit is some milliseconds of a processor.
+   */
+  private static final Duration STORE_INTERVAL = Duration.ofMillis(500);
+
   /** As it is when nothing is said: switched off. */
   public static AdsPipeline defaults() {
     return new AdsPipeline(AdsConfig.defaults());
@@ -140,7 +146,7 @@ public record AdsPipeline(AdsConfig config) implements LogPipeline {
             run.parallelism(),
             Optional.of(Run.SILENCE),
             subtask -> new CampaignWindows(window, updates));
-    run.store(windows, VIEWS, STORE_STEP);
+    run.store(windows, VIEWS, STORE_STEP, STORE_INTERVAL, FLUSH_ROWS);
     run.outlet(
         () ->
             RewindableSink.of(subtask -> new RedisTarget(redis), new CheckpointCoverage<>())

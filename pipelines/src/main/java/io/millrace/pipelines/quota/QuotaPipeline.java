@@ -17,6 +17,7 @@ import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
 import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.TableBlock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,6 +53,14 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
 
   /** A signal waits for event time, and so half of this in the mean. */
   private static final long MILLIS_BETWEEN_WATERMARKS = 50;
+
+  /**
+   * The topic has signals sooner than the table, and a commit of these is some milliseconds of a
+   * processor that signals wait for.
+   */
+  private static final Duration STORE_INTERVAL = Duration.ofMillis(250);
+
+  private static final int STORE_ROWS = 10_000;
 
   /** As it is when nothing is said: switched off. */
   public static QuotaPipeline defaults() {
@@ -169,7 +178,7 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
             parallelism,
             Optional.of(Run.SILENCE),
             subtask -> new SignalJoiner(rules));
-    run.store(signals, SIGNALS, STORE_STEP);
+    run.store(signals, SIGNALS, STORE_STEP, STORE_INTERVAL, STORE_ROWS);
     run.publish(
         signals,
         ResultTopic.inLog(
