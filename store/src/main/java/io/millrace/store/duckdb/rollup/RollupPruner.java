@@ -25,10 +25,13 @@ final class RollupPruner {
   /** Those of {@link #GROUPS} that are dropped. */
   private static final String DROPPED = "temp.rollup_dropped";
 
-  /** A row a bucket that drops groups: by either measure, what the last that stays has. */
+  /**
+   * A row a bucket that drops groups: by either measure, what the last that stays has, and how many
+   * of those that have as much stay.
+   */
   private static final String LEAST = "temp.rollup_least";
 
-  /** The same with the last lot of those that have as much and stay. */
+  /** The same with the lot of the last of these, in place of their number. */
   private static final String LIMITS = "temp.rollup_limits";
 
   /** Elements that DuckDB's heaps have at most, exclusive. */
@@ -206,12 +209,11 @@ final class RollupPruner {
 
   /** Of the groups that have as much as the last that stays, the lot of that one. */
   private String lastLot(List<String> columns, String measure, String name) {
-    String lots =
-        keep < HEAP_END
-            ? "min(%1$s, l.%2$s_stay) FILTER (%3$s = l.%2$s)"
-            : "list(%1$s ORDER BY %1$s) FILTER (%3$s = l.%2$s)";
-    String last = keep < HEAP_END ? "(%s)[-1]" : "(%s)[any_value(l.%s_stay)]";
-    return last.formatted(lots.formatted(lot(columns), name, measure), name);
+    String lot = lot(columns);
+    String equal = "FILTER (" + measure + " = l." + name + ")";
+    return keep < HEAP_END
+        ? "(min(%s, l.%s_stay) %s)[-1]".formatted(lot, name, equal)
+        : "(list(%1$s ORDER BY %1$s) %3$s)[any_value(l.%2$s_stay)]".formatted(lot, name, equal);
   }
 
   /** A number by which a group g of some columns stays or goes among as large ones. */
