@@ -8,9 +8,12 @@ import io.millrace.bench.soak.ConsolePage;
 import io.millrace.server.runtime.Millrace;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +34,13 @@ final class PageAnswers {
   private static final String ALL = "all";
   private static final String FIRST = "first since a roll";
 
+  private static final int SLOWEST = 5;
+
   private final Map<String, List<Double>> byPage = new TreeMap<>();
+
+  /** Those of {@link #FIRST} by question. */
+  private final Map<String, List<Double>> firstOf = new TreeMap<>();
+
   private final Map<String, String> freshTo = new HashMap<>();
 
   private PageAnswers() {}
@@ -67,6 +76,7 @@ final class PageAnswers {
       if (!answer.freshTo().equals(freshTo.put(answer.question(), answer.freshTo()))
           && !answer.freshTo().isEmpty()) {
         add(FIRST, answer.millis());
+        firstOf.computeIfAbsent(answer.question(), any -> new ArrayList<>()).add(answer.millis());
       }
     }
   }
@@ -76,7 +86,8 @@ final class PageAnswers {
   }
 
   /**
-   * A figure each page, and one of all.
+   * A figure each page, and one of all; and the questions that took longest when nobody had been
+   * given the answer before.
    *
    * @param rate of rows that came meanwhile, a second
    * @param rows that there were in the end
@@ -84,16 +95,45 @@ final class PageAnswers {
   void report(BenchContext context, String benchmark, double rate, long rows) {
     byPage.forEach(
         (page, millis) -> {
-          double[] sorted = millis.stream().mapToDouble(Double::doubleValue).toArray();
-          Arrays.sort(sorted);
           context.report(
-              Figure.of(benchmark, "p95_ms", sorted[(int) ((sorted.length - 1) * PART)], "ms")
+              Figure.of(benchmark, "p95_ms", slow(millis), "ms")
                   .with("page", page)
-                  .with("answers", sorted.length)
+                  .with("answers", millis.size())
                   .with("samples_per_second", Math.round(rate))
                   .with("rows", rows)
-                  .with("p50_ms", Math.round(BenchContext.median(sorted)))
+                  .with("p50_ms", Math.round(median(millis)))
                   .aiming(Target.atMost(MOST_MILLIS)));
         });
+    Comparator<Map.Entry<String, List<Double>>> order =
+        Comparator.comparingDouble(of -> -slow(of.getValue()));
+    firstOf.entrySet().stream()
+        .sorted(order)
+        .limit(SLOWEST)
+        .forEach(
+            of ->
+                context
+                    .lines()
+                    .accept(
+                        "%s: p50 %.0f, p95 %.0f ms of %d: %s"
+                            .formatted(
+                                FIRST,
+                                median(of.getValue()),
+                                slow(of.getValue()),
+                                of.getValue().size(),
+                                URLDecoder.decode(of.getKey(), StandardCharsets.UTF_8))));
+  }
+
+  private static double slow(List<Double> millis) {
+    double[] sorted = array(millis);
+    Arrays.sort(sorted);
+    return sorted[(int) ((sorted.length - 1) * PART)];
+  }
+
+  private static double median(List<Double> millis) {
+    return BenchContext.median(array(millis));
+  }
+
+  private static double[] array(List<Double> millis) {
+    return millis.stream().mapToDouble(Double::doubleValue).toArray();
   }
 }

@@ -65,6 +65,23 @@ class RollupsTest extends RollupStore {
         .isEqualTo("rollup port: 1 day, 1 hour, 3 × 5 minutes, 4 minutes and 2 open minutes");
   }
 
+  /** Whoever asks reads all that is known of rollups again under each. */
+  @Test
+  void rollsAndWhatIsOverAfterThemAreTwoVersionsForAllSets() throws SQLException {
+    write(START, 3);
+    store.rollUp();
+    long before = version();
+    long opened = version(); // to read it opens the store anew, which raises it too
+    write(START + 2 * MINUTE, 3);
+    store.rollUp();
+    assertThat(version() - opened - (opened - before)).isEqualTo(2);
+    assertThat(stored("SELECT count(*) FROM raw.flows__port_minute")).containsExactly("3");
+  }
+
+  private long version() throws SQLException {
+    return Long.parseLong(stored("SELECT version FROM raw.rollup__versions").get(0));
+  }
+
   @Test
   void daysBeginWhereASetWasKeptWithoutThem() throws SQLException {
     write(START, 3);

@@ -26,7 +26,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.duckdb.DuckDBConnection;
 
 /**
@@ -209,20 +208,24 @@ public final class RollupFacts implements RollupPlanner.Facts {
         : extent(catalog.sets(), accounting).rowsFrom();
   }
 
+  /** Of all sets by one statement: what is asked first after a roll waits for each. */
   private long oldestBucket(List<RollupCatalog.Kept> sets) throws SQLException {
-    long oldest = Long.MAX_VALUE;
+    List<String> oldest = new ArrayList<>();
     for (RollupCatalog.Kept kept : sets) {
       String set = kept.set().name();
       for (String buckets :
           List.of(
               RollupCatalog.stored(catalog.table(), set, Grain.HOUR),
               RollupCatalog.open(catalog.table(), set))) {
-        String sql =
-            "SELECT coalesce(epoch_us(min(bucket)), %d) FROM %s".formatted(Long.MAX_VALUE, buckets);
-        oldest = Math.min(oldest, known.number(connection, sql));
+        oldest.add("(SELECT epoch_us(min(bucket)) FROM " + buckets + ")");
       }
     }
-    return oldest;
+    return oldest.isEmpty()
+        ? Long.MAX_VALUE
+        : known.number(
+            connection,
+            "SELECT coalesce(least(%s), %d)"
+                .formatted(String.join(", ", oldest), Long.MAX_VALUE)); // least() skips NULL
   }
 
   private Extent extent(List<RollupCatalog.Kept> sets, Accounting accounting) throws SQLException {
@@ -278,49 +281,75 @@ public final class RollupFacts implements RollupPlanner.Facts {
 
   /** How many rows arrived in the buckets of a plan, also those of groups that were dropped. */
   public long rows(RollupPlan plan) throws SQLException {
-    return total(plan, plan.pieces(), "sum(\"rows\")");
+    return total(plan).rows;
   }
 
   /** How many sums the buckets of a plan have. */
   public long sums(RollupPlan plan) throws SQLException {
-    return total(plan, plan.pieces(), "count(*)");
+    return total(plan).sums;
   }
 
   /** How many of these are in open minutes. */
   public long openSums(RollupPlan plan) throws SQLException {
-    List<RollupPlan.Piece> open =
-        plan.pieces().stream().filter(piece -> piece.source() == RollupPlan.Source.OPEN).toList();
-    return open.isEmpty() ? 0 : total(plan, open, "count(*)");
+    return total(plan).openSums;
   }
 
-  private long total(RollupPlan plan, List<RollupPlan.Piece> pieces, String counted)
-      throws SQLException {
+  /** What the buckets of a plan have, counted by one statement. */
+  private record Total(long rows, long sums, long openSums) {}
+
+  private Total total(RollupPlan plan) throws SQLException {
     String set = plan.kept().set().name();
-    List<String> counts = new ArrayList<>();
-    for (RollupPlan.Piece piece : pieces) {
+    List<String> buckets = new ArrayList<>();
+    for (RollupPlan.Piece piece : plan.pieces()) {
       Grain grain = piece.source().grain();
       if (grain == null) {
         continue;
       }
       boolean isOpen = piece.source() == RollupPlan.Source.OPEN;
-      counts.add(
-          "%s WHERE %s"
-              .formatted(
-                  isOpen
-                      ? RollupCatalog.open(catalog.table(), set)
-                      : RollupCatalog.stored(catalog.table(), set, grain),
-                  RollupPieces.between("bucket", piece.from(), piece.to())));
+      String stored =
+          isOpen
+              ? RollupCatalog.open(catalog.table(), set)
+              : RollupCatalog.stored(catalog.table(), set, grain);
+      String between = RollupPieces.between("bucket", piece.from(), piece.to());
+      buckets.add(total(stored + " WHERE " + between, isOpen));
       if (!isOpen) {
-        counts.add(RollupCatalog.rest(catalog.table(), set, grain, piece.from(), piece.to()));
+        buckets.add(
+            total(
+                RollupCatalog.rest(catalog.table(), set, grain, piece.from(), piece.to()), false));
       }
     }
-    return known.number(
-        connection,
-        counts.stream()
-            .map(from -> "SELECT %s AS n FROM %s AND NOT spread".formatted(counted, from))
-            .collect(
-                Collectors.joining(
-                    " UNION ALL ", "SELECT coalesce(sum(n), 0)::BIGINT FROM (", ")")));
+    if (buckets.isEmpty()) {
+      return new Total(0, 0, 0);
+    }
+    String sql =
+        "SELECT coalesce(sum(r), 0)::BIGINT, sum(n)::BIGINT, sum(open)::BIGINT FROM (%s)"
+            .formatted(String.join(" UNION ALL ", buckets));
+    return known.get(
+        sql,
+        () -> {
+          List<Total> totals = new ArrayList<>();
+          SqlRows.forEach(
+              connection,
+              sql,
+              row -> totals.add(new Total(row.getLong(1), row.getLong(2), row.getLong(3))));
+          return totals.get(0);
+        });
+  }
+
+  private static String total(String buckets, boolean isOpen) {
+    return "SELECT sum(\"rows\") AS r, count(*) AS n, %s AS open FROM %s AND NOT spread"
+        .formatted(isOpen ? "count(*)" : "0", buckets);
+  }
+
+  /** The only number of a query over what the rollups or the sample hold. */
+  public double real(String sql) throws SQLException {
+    return known.get(
+        sql,
+        () -> {
+          double[] value = new double[1];
+          SqlRows.forEach(connection, sql, row -> value[0] = row.getDouble(1));
+          return value[0];
+        });
   }
 
   /** The table of flows. */

@@ -96,6 +96,11 @@ public record RollupPlan(
     return sampled != null;
   }
 
+  /** Whether sampled rows may count in several stretches of time, a part of each in each. */
+  public boolean cutsSampled() {
+    return isSampled() && accounting == Accounting.SPREAD && sampled.hasRecords;
+  }
+
   /** Whether anything comes from buckets. */
   public boolean usesBuckets() {
     return pieces.stream().anyMatch(piece -> piece.source != Source.ROWS);

@@ -14,8 +14,9 @@ import java.util.stream.Collectors;
  * packets, and notes what the others come to; in the transaction of the statement that it is given.
  *
  * <p>Groups are not sorted: a heap of as many numbers as groups stay tells the measure of the last
- * that stays. What is above it stays too, and of those that have just as much the first by their
- * columns, which a second heap finds among these alone.
+ * that stays. What is above it stays too, and of those that have just as much the first by a hash
+ * of their columns, which a second heap finds among these alone: a heap of numbers too, whatever
+ * the columns are. So in every bucket the same of equal groups stay.
  */
 final class RollupPruner {
   /** The groups of buckets in which records are spread: both ways of counting in one row. */
@@ -28,10 +29,10 @@ final class RollupPruner {
    * A row a bucket that drops groups: by either measure, what the last that stays has, and how many
    * of those that have as much stay.
    */
-  private static final String LIMITS = "temp.rollup_limits";
+  private static final String LEAST = "temp.rollup_least";
 
-  /** Number of the rows of groups that stay, though as large ones go. */
-  private static final String TIES = "temp.rollup_ties";
+  /** The same with the lot of the last of these, in place of their number. */
+  private static final String LIMITS = "temp.rollup_limits";
 
   /** Elements that DuckDB's heaps have at most, exclusive. */
   private static final int HEAP_END = 1_000_000;
@@ -77,7 +78,7 @@ final class RollupPruner {
                 kept,
                 isOneBucket ? "" : " ORDER BY bucket"));
     if (rows > keep) {
-      for (String temporary : List.of(GROUPS, DROPPED, LIMITS, TIES)) {
+      for (String temporary : List.of(GROUPS, DROPPED, LEAST, LIMITS)) {
         statement.execute("DROP TABLE IF EXISTS " + temporary);
       }
     }
@@ -108,9 +109,9 @@ final class RollupPruner {
                 each(", max(coalesce(g.%s, 0))"),
                 folded,
                 LIMITS,
-                stays(bytes, packets)));
+                stays(columns, bytes, packets)));
     return "SELECT g.* FROM %s g LEFT JOIN %s l USING (bucket) WHERE l.bytes IS NULL OR %s"
-        .formatted(folded, LIMITS, stays(bytes, packets));
+        .formatted(folded, LIMITS, stays(columns, bytes, packets));
   }
 
   /** Where a group may be two rows. */
@@ -135,7 +136,7 @@ final class RollupPruner {
         statement,
         DROPPED,
         "SELECT g.* FROM %s g JOIN %s l USING (bucket) WHERE NOT (%s)"
-            .formatted(GROUPS, LIMITS, stays(bytes, packets)));
+            .formatted(GROUPS, LIMITS, stays(columns, bytes, packets)));
     StringBuilder same = new StringBuilder("d.bucket = f.bucket");
     for (String column : columns) {
       same.append(" AND d.%s IS NOT DISTINCT FROM f.%s".replace("%s", Catalog.quoted(column)));
@@ -163,7 +164,7 @@ final class RollupPruner {
   }
 
   /**
-   * Fills {@link #LIMITS} and {@link #TIES}; whether there is a bucket that drops groups.
+   * Fills {@link #LIMITS}; whether there is a bucket that drops groups.
    *
    * @param groups table of a row a group
    * @param bytes measure of a group g, not null
@@ -180,16 +181,21 @@ final class RollupPruner {
     long buckets =
         RollupTables.temporary(
             statement,
-            LIMITS,
-            "SELECT bucket, b[-1] AS bytes, p[-1] AS packets, len(b) + 1 - list_position(b, b[-1]) AS bytes_ties, len(p) + 1 - list_position(p, p[-1]) AS packets_ties FROM (%s)"
+            LEAST,
+            "SELECT bucket, b[-1] AS bytes, p[-1] AS packets, len(b) + 1 - list_position(b, b[-1]) AS bytes_stay, len(p) + 1 - list_position(p, p[-1]) AS packets_stay FROM (%s)"
                 .formatted(largest));
     if (buckets > 0) {
       RollupTables.temporary(
           statement,
-          TIES,
-          ties(columns, groups, bytes, "bytes")
-              + " UNION ALL "
-              + ties(columns, groups, packets, "packets"));
+          LIMITS,
+          "SELECT bucket, any_value(l.bytes) AS bytes, %s AS bytes_lot, any_value(l.packets) AS packets, %s AS packets_lot FROM %s g JOIN %s l USING (bucket) WHERE %s = l.bytes OR %s = l.packets GROUP BY bucket"
+              .formatted(
+                  lastLot(columns, bytes, "bytes"),
+                  lastLot(columns, packets, "packets"),
+                  groups,
+                  LEAST,
+                  bytes,
+                  packets));
     }
     return buckets > 0;
   }
@@ -201,22 +207,28 @@ final class RollupPruner {
         : "list(" + measure + " ORDER BY " + measure + " DESC)[:" + keep + "]";
   }
 
-  private String ties(List<String> columns, String groups, String measure, String name) {
-    String key =
+  /** Of the groups that have as much as the last that stays, the lot of that one. */
+  private String lastLot(List<String> columns, String measure, String name) {
+    String lot = lot(columns);
+    String equal = "FILTER (" + measure + " = l." + name + ")";
+    return keep < HEAP_END
+        ? "(min(%s, l.%s_stay) %s)[-1]".formatted(lot, name, equal)
+        : "(list(%1$s ORDER BY %1$s) %3$s)[any_value(l.%2$s_stay)]".formatted(lot, name, equal);
+  }
+
+  /** A number by which a group g of some columns stays or goes among as large ones. */
+  static String lot(List<String> columns) {
+    String values =
         columns.stream()
-            .map(column -> "g." + Catalog.quoted(column) + ", 'ASC NULLS LAST'")
-            .collect(Collectors.joining(", ", "create_sort_key(", ")"));
-    String first =
-        keep < HEAP_END
-            ? "arg_min(g.rowid, %s, l.%s_ties)"
-            : "list(g.rowid ORDER BY %s)[:any_value(l.%s_ties)]";
-    return "SELECT unnest(%s) AS id FROM %s g JOIN %s l USING (bucket) WHERE %s = l.%s GROUP BY bucket"
-        .formatted(first.formatted(key, name), groups, LIMITS, measure, name);
+            .map(column -> "g." + Catalog.quoted(column))
+            .collect(Collectors.joining(", "));
+    return "(hash(" + values + ") >> 1)::BIGINT"; // DuckDB's heaps are fast for signed numbers
   }
 
   /** True of a group g that stays in its bucket, whose limits are l. */
-  private static String stays(String bytes, String packets) {
-    return "%s > l.bytes OR %s > l.packets OR g.rowid IN (SELECT id FROM %s)"
-        .formatted(bytes, packets, TIES);
+  private static String stays(List<String> columns, String bytes, String packets) {
+    String lot = lot(columns);
+    return "%1$s > l.bytes OR (%1$s = l.bytes AND %3$s <= l.bytes_lot) OR %2$s > l.packets OR (%2$s = l.packets AND %3$s <= l.packets_lot)"
+        .formatted(bytes, packets, lot);
   }
 }

@@ -14,6 +14,8 @@ import io.millrace.wire.block.Frontier;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -264,27 +266,38 @@ public final class TableRollups implements AutoCloseable {
     return new RollupWriter(table, layouts, rules, folder, arithmetic);
   }
 
-  /** Completes what is over, and deletes some of what is too old. */
+  /**
+   * Completes what is over, and deletes some of what is too old. All sets at once: whoever asks
+   * reads all that is known of rollups again after each transaction.
+   */
   private void fold() throws SQLException {
+    Map<RollupCatalog.Kept, List<Grain>> due = new LinkedHashMap<>();
     for (RollupCatalog.Kept set : transactions.catalog().sets()) {
-      long over = set.newest() == RollupCatalog.ALWAYS ? 0 : set.newest() - lateness;
-      List<Grain> due = new ArrayList<>();
-      for (Grain grain : Grain.values()) {
-        if (grain.bucket(over) > set.times().get(grain).complete()) {
-          due.add(grain);
-        }
+      long over = over(set);
+      List<Grain> grains =
+          Arrays.stream(Grain.values())
+              .filter(grain -> grain.bucket(over) > set.times().get(grain).complete())
+              .toList();
+      if (!grains.isEmpty()) {
+        due.put(set, grains);
       }
-      if (!due.isEmpty()) {
-        transactions.run(
-            statement -> {
-              for (Grain grain : due) {
-                folder.fold(statement, set, grain, grain.bucket(over), sql);
+    }
+    if (!due.isEmpty()) {
+      transactions.run(
+          statement -> {
+            for (Map.Entry<RollupCatalog.Kept, List<Grain>> set : due.entrySet()) {
+              for (Grain grain : set.getValue()) {
+                folder.fold(statement, set.getKey(), grain, grain.bucket(over(set.getKey())), sql);
               }
-            });
-      }
+            }
+          });
     }
     samples.fold(lateness);
     retention.step(transactions.catalog());
+  }
+
+  private long over(RollupCatalog.Kept set) {
+    return set.newest() == RollupCatalog.ALWAYS ? 0 : set.newest() - lateness;
   }
 
   /**

@@ -57,12 +57,20 @@ record SeriesSums(
         points.add(
             place, time, (Double) sums.value(2), (Double) sums.value(3), (Long) sums.value(4));
         if (plan.isSampled()) {
-          points.addUncertain(place, time, (Double) sums.value(5), (Double) sums.value(6));
+          double volume = (Double) sums.value(5);
+          double variance = (Double) sums.value(6);
+          points.addUncertain(place, time, volume, variance);
+          if (!plan.cutsSampled()) {
+            points.addUncertain(place, volume, variance);
+          }
         }
       }
     }
     if (plan.isSampled()) {
-      addErrors(points, stretch);
+      points.sampled(plan.sampled().to(), facts.real(sql.counted().largest(sql.table(), plan)));
+      if (plan.cutsSampled()) {
+        addErrors(points, stretch);
+      }
     }
     return points;
   }
@@ -70,12 +78,6 @@ record SeriesSums(
   /** Of the whole stretch: a flow that lasts for several points is sampled once for all. */
   private void addErrors(Points points, SeriesStretch stretch) throws SQLException {
     SeriesSql sql = stretch.direction().sql();
-    QueryResult most = running.run(sql.counted().largest(sql.table(), stretch.plan()));
-    double largest = 0;
-    while (most.next()) { // one row, read to its end: the connection has one open result
-      largest = (Double) most.value(0);
-    }
-    points.sampled(stretch.plan().sampled().to(), largest);
     RollupPieces pieces = sql.pieces(stretch.plan(), facts.rows(), facts.rules(), 0);
     QueryResult sums =
         running.run(

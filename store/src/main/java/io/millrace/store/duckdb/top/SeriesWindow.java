@@ -214,7 +214,7 @@ final class SeriesWindow {
   private boolean hasManyRows(long from, long to) throws SQLException {
     Optional<RollupPlan> plan =
         facts.plan(
-            new RollupQuestion(Set.of(), from, to, accounting, false, Grain.MINUTE.micros()));
+            new RollupQuestion(Set.of(), from, open(to), accounting, false, Grain.MINUTE.micros()));
     long rows =
         plan.isPresent()
             ? facts.rows(plan.get())
@@ -266,7 +266,11 @@ final class SeriesWindow {
   }
 
   private RollupQuestion question(SeriesDirection direction, long from, long to, long bucket) {
-    return new RollupQuestion(
-        direction.sql().used(), from, to > newest ? Long.MAX_VALUE : to, accounting, false, bucket);
+    return new RollupQuestion(direction.sql().used(), from, open(to), accounting, false, bucket);
+  }
+
+  /** The end, or none where nothing is newer: then the minute that is not over lies whole in it. */
+  private long open(long to) {
+    return to > newest ? Long.MAX_VALUE : to;
   }
 }
