@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.cli.console.Instants;
 import io.millrace.cli.console.Progress;
 import io.millrace.cli.console.UsageException;
-import io.millrace.cli.print.Counted;
+import io.millrace.cli.print.Plural;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
@@ -132,9 +132,9 @@ final class ExportCommand implements Callable<Integer> {
         .getOut()
         .printf(
             "%s in %s of %s%n",
-            Counted.of(rows, "row"),
-            Counted.of(parts.size(), "file"),
-            Counted.of(days(parts).size(), "day"));
+            Plural.of(rows, "row"),
+            Plural.of(parts.size(), "file"),
+            Plural.of(days(parts).size(), "day"));
     spec.commandLine().getOut().flush();
     return 0;
   }

@@ -3,7 +3,7 @@ package io.millrace.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.cli.console.Progress;
 import io.millrace.cli.console.RefusedException;
-import io.millrace.cli.print.Counted;
+import io.millrace.cli.print.Plural;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,8 +77,8 @@ final class ImportCommand implements Callable<Integer> {
         .getOut()
         .printf(
             "%s from %s into %s; %,d %s there already%n",
-            Counted.of(added, "row"),
-            Counted.of(files.size(), "file"),
+            Plural.of(added, "row"),
+            Plural.of(files.size(), "file"),
             table,
             skipped,
             skipped == 1 ? "was" : "were");

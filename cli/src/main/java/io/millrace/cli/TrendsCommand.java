@@ -4,12 +4,12 @@ import io.millrace.analytics.trend.Trend;
 import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.cli.config.Units;
 import io.millrace.cli.console.UsageException;
-import io.millrace.cli.print.Counted;
+import io.millrace.cli.print.Plural;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
 import io.millrace.pipelines.trends.KeywordFile;
 import io.millrace.pipelines.trends.TrendShards;
-import io.millrace.pipelines.trends.TrendTally;
+import io.millrace.pipelines.trends.TrendTotals;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -168,7 +168,7 @@ final class TrendsCommand implements Callable<Integer> {
         file.read();
         file.rejects().forEach((reason, lines) -> rejects.merge(reason, lines, Long::sum));
       }
-      TrendTally tally = shards.finish();
+      TrendTotals tally = shards.finish();
       printer.end();
       tell(tally, rejects);
     }
@@ -231,10 +231,10 @@ final class TrendsCommand implements Callable<Integer> {
     return String.format(Locale.ROOT, "%.2f", value);
   }
 
-  private void tell(TrendTally tally, Map<KeywordFile.Reject, Long> rejects) {
+  private void tell(TrendTotals tally, Map<KeywordFile.Reject, Long> rejects) {
     PrintWriter err = spec.commandLine().getErr();
     if (format == RowFormat.TABLE) {
-      err.println(Counted.of(tally.counted(), "line") + " counted");
+      err.println(Plural.of(tally.counted(), "line") + " counted");
     }
     tell(tally.late(), "came too late for their bucket; see --lateness");
     tell(tally.crowdedOut(), "were left out for want of room; see --keywords");
@@ -243,7 +243,7 @@ final class TrendsCommand implements Callable<Integer> {
 
   private void tell(long lines, String what) {
     if (lines > 0) {
-      spec.commandLine().getErr().println(Counted.of(lines, "line") + " " + what);
+      spec.commandLine().getErr().println(Plural.of(lines, "line") + " " + what);
     }
   }
 }

@@ -75,7 +75,7 @@ public interface LogPipeline extends Pipeline {
    * @throws io.millrace.engine.log.LogException if a Kafka does not answer
    * @throws IllegalArgumentException if a file is no table; says which, where and why
    */
-  default List<String> ensureTopics(LogCluster log, LogConfig config, Shared shared) {
+  default List<String> ensureTopics(LogCluster log, LogConfig config, SharedParts shared) {
     LogTopics topics = new LogTopics(log, config);
     List<String> differences = new ArrayList<>();
     for (String topic : topics()) {

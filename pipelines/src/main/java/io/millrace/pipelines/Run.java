@@ -36,7 +36,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 public record Run(
     String bootstrapServers,
     StoreLink store,
-    Shared shared,
+    SharedParts shared,
     int parallelism,
     Optional<Stretch> stretch) {
 
@@ -76,7 +76,8 @@ public record Run(
   }
 
   /** A run that goes on for ever. */
-  public static Run live(String bootstrapServers, StoreLink store, Shared shared, int parallelism) {
+  public static Run live(
+      String bootstrapServers, StoreLink store, SharedParts shared, int parallelism) {
     return new Run(bootstrapServers, store, shared, parallelism, Optional.empty());
   }
 

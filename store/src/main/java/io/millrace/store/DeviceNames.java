@@ -80,7 +80,7 @@ public final class DeviceNames {
 
   /** The columns that a table of flows has so: those that no data set of its schema gives. */
   public static List<Column> columns(FlowSchema schema) {
-    List<String> declared = schema.joined().stream().map(FlowSchema.Joined::name).toList();
+    List<String> declared = schema.joined().stream().map(FlowSchema.AddedColumn::name).toList();
     return COLUMNS.stream().filter(column -> !declared.contains(column.name())).toList();
   }
 }

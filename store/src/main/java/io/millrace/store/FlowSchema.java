@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  *
  * @param joined the columns that data sets add, in table order
  */
-public record FlowSchema(List<Joined> joined) {
+public record FlowSchema(List<AddedColumn> joined) {
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,62}");
   private static final Set<String> TAKEN = Set.of("log_partition", "log_offset", "log_index");
 
@@ -24,9 +24,9 @@ public record FlowSchema(List<Joined> joined) {
    * @param name column name in SQL
    * @param kind number, or text by its id
    */
-  public record Joined(String name, JoinedColumn.Kind kind) {
+  public record AddedColumn(String name, JoinedColumn.Kind kind) {
     /** Checks the name. */
-    public Joined {
+    public AddedColumn {
       if (!NAME.matcher(name).matches()) {
         throw new IllegalArgumentException(
             "column name '%s': lower-case letters, digits and _ (63 at most) are allowed"
@@ -40,7 +40,7 @@ public record FlowSchema(List<Joined> joined) {
     joined = List.copyOf(joined);
     Set<String> names = new HashSet<>(TAKEN);
     FlowColumn.ALL.forEach(column -> names.add(column.columnName()));
-    for (Joined column : joined) {
+    for (AddedColumn column : joined) {
       if (!names.add(column.name().toLowerCase(Locale.ROOT))) {
         throw new IllegalArgumentException("column " + column.name() + " stands twice in flows");
       }

@@ -47,7 +47,7 @@ class DeviceNamesTest {
       block.ints(FlowColumn.IN_IF)[i] = i % 3 == 0 ? 6 : 5;
       block.ints(FlowColumn.OUT_IF)[i] = 7;
     }
-    for (FlowSchema.Joined column : schema.joined()) {
+    for (FlowSchema.AddedColumn column : schema.joined()) {
       int[] ordinals = new int[ROWS];
       Arrays.fill(ordinals, 0);
       block.joined().add(new JoinedColumn(column.name(), column.kind(), Flows.BASE, ordinals));
@@ -221,7 +221,7 @@ class DeviceNamesTest {
   @Test
   void whatIsDeclaredIsNotLookedUp() {
     toldAll();
-    fill(new FlowSchema(List.of(new FlowSchema.Joined("in_if_name", JoinedColumn.Kind.TEXT))));
+    fill(new FlowSchema(List.of(new FlowSchema.AddedColumn("in_if_name", JoinedColumn.Kind.TEXT))));
     assertThat(
             rows(
                 "SELECT in_if_name, in_if_description, count(*) FROM flows WHERE in_if = 5 GROUP BY"
@@ -234,7 +234,9 @@ class DeviceNamesTest {
 
   @Test
   void aDeclaredNameStandsBesideTheAddressOfTheExporter() {
-    fill(new FlowSchema(List.of(new FlowSchema.Joined("exporter_name", JoinedColumn.Kind.TEXT))));
+    fill(
+        new FlowSchema(
+            List.of(new FlowSchema.AddedColumn("exporter_name", JoinedColumn.Kind.TEXT))));
     assertThat(top("exporter")).containsExactly("10.0.0.1 declared", "10.0.0.1");
   }
 

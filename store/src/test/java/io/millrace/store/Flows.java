@@ -22,12 +22,12 @@ public final class Flows {
   public static final FlowSchema SCHEMA =
       new FlowSchema(
           List.of(
-              new FlowSchema.Joined("src_as", Kind.NUMBER),
-              new FlowSchema.Joined("src_as_name", Kind.TEXT),
-              new FlowSchema.Joined("dst_as", Kind.NUMBER),
-              new FlowSchema.Joined("dst_as_name", Kind.TEXT),
-              new FlowSchema.Joined("src_dns", Kind.TEXT),
-              new FlowSchema.Joined("dst_dns", Kind.TEXT)));
+              new FlowSchema.AddedColumn("src_as", Kind.NUMBER),
+              new FlowSchema.AddedColumn("src_as_name", Kind.TEXT),
+              new FlowSchema.AddedColumn("dst_as", Kind.NUMBER),
+              new FlowSchema.AddedColumn("dst_as_name", Kind.TEXT),
+              new FlowSchema.AddedColumn("src_dns", Kind.TEXT),
+              new FlowSchema.AddedColumn("dst_dns", Kind.TEXT)));
 
   private Flows() {}
 
@@ -76,7 +76,7 @@ public final class Flows {
       numbers[i] = i % 4 == 3 ? FlowBlock.NULL : 64_500 + i % 4;
       ordinals[i] = i % 4 == 3 ? FlowBlock.NULL : i % 4;
     }
-    for (FlowSchema.Joined column : SCHEMA.joined()) {
+    for (FlowSchema.AddedColumn column : SCHEMA.joined()) {
       block
           .joined()
           .add(

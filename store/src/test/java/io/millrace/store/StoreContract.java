@@ -344,8 +344,8 @@ public abstract class StoreContract {
     FlowSchema wider =
         new FlowSchema(
             List.of(
-                new FlowSchema.Joined("src_country", JoinedColumn.Kind.TEXT),
-                new FlowSchema.Joined("dst_as", JoinedColumn.Kind.NUMBER)));
+                new FlowSchema.AddedColumn("src_country", JoinedColumn.Kind.TEXT),
+                new FlowSchema.AddedColumn("dst_as", JoinedColumn.Kind.NUMBER)));
     FlowTable table = store.table(Store.FLOWS, wider);
     assertThat(table.schema().joined()).hasSize(7);
     FlowBlock block = Flows.bare(1, 0, 2);
@@ -369,7 +369,7 @@ public abstract class StoreContract {
                 store.table(
                     Store.FLOWS,
                     new FlowSchema(
-                        List.of(new FlowSchema.Joined("src_as", JoinedColumn.Kind.TEXT)))))
+                        List.of(new FlowSchema.AddedColumn("src_as", JoinedColumn.Kind.TEXT)))))
         .isInstanceOf(WrongSchemaException.class)
         .hasMessageContaining("src_as");
     try (FlowWriter writer = store.table("bare", new FlowSchema(List.of())).writer(Flows.LATER)) {

@@ -13,11 +13,11 @@ public final class AppFlow extends Flow {
   /** The application of a flow of which nothing is known. */
   public static final String UNKNOWN_APP = "Unknown";
 
-  private static final KnownBy[] WAYS = KnownBy.values();
+  private static final Evidence[] WAYS = Evidence.values();
 
   private String spoken = UNKNOWN_APP;
   private String app = UNKNOWN_APP;
-  private KnownBy by = KnownBy.NOTHING;
+  private Evidence by = Evidence.NOTHING;
   private String name;
   private boolean isDecided;
   private Subscriber subscriber = Subscriber.UNKNOWN;
@@ -56,7 +56,7 @@ public final class AppFlow extends Flow {
   }
 
   /** How the application was known. */
-  public KnownBy by() {
+  public Evidence by() {
     return by;
   }
 
@@ -111,15 +111,15 @@ public final class AppFlow extends Flow {
 
   /** Whether nothing is known yet. */
   boolean isUnknown() {
-    return by == KnownBy.NOTHING;
+    return by == Evidence.NOTHING;
   }
 
   /** The flow speaks this protocol, and no application is known. */
-  void speaks(String protocol, KnownBy how) {
+  void speaks(String protocol, Evidence how) {
     is(protocol, protocol, how);
   }
 
-  void is(String protocol, String application, KnownBy how) {
+  void is(String protocol, String application, Evidence how) {
     spoken = protocol;
     app = application;
     by = how;
@@ -213,7 +213,7 @@ public final class AppFlow extends Flow {
     super.clear();
     spoken = UNKNOWN_APP;
     app = UNKNOWN_APP;
-    by = KnownBy.NOTHING;
+    by = Evidence.NOTHING;
     name = null;
     isDecided = false;
     subscriber = Subscriber.UNKNOWN;

@@ -18,7 +18,7 @@ final class BuiltInClassifier implements Classifier {
 
   private final Signatures signatures = Signatures.builtIn();
   private final Ports ports = Ports.builtIn();
-  private final RecentEnds<DnsDissector.Answered> answered = new RecentEnds<>(MAX_ANSWERS);
+  private final RecentEnds<DnsDissector.Answer> answered = new RecentEnds<>(MAX_ANSWERS);
   private final RecentEnds<String> announced = new RecentEnds<>(MAX_ANNOUNCED);
   private final StunDissector stun;
   private final List<Dissector> overTcp;
@@ -104,7 +104,7 @@ final class BuiltInClassifier implements Classifier {
   private static void ofIp(AppFlow flow) {
     String spoken = Ports.ofIp(flow.protocol());
     if (spoken != null) {
-      flow.speaks(spoken, KnownBy.IP_PROTOCOL);
+      flow.speaks(spoken, Evidence.IP_PROTOCOL);
     }
   }
 
@@ -126,7 +126,7 @@ final class BuiltInClassifier implements Classifier {
                 flow.clientHigh(), flow.clientLow(), flow.clientPort(), flow.lastMicros());
       }
       if (related != null) {
-        flow.speaks(related, KnownBy.RELATED);
+        flow.speaks(related, Evidence.RELATED);
         return;
       }
     }
@@ -139,13 +139,13 @@ final class BuiltInClassifier implements Classifier {
       return;
     }
     String spoken = flow.isUnknown() ? ports.spoken(flow) : flow.spoken();
-    DnsDissector.Answered asked =
+    DnsDissector.Answer asked =
         answered.get(flow.serverHigh(), flow.serverLow(), RecentEnds.ANY_PORT, flow.lastMicros());
     if (asked != null && asked.app() != null) {
       flow.named(asked.name());
-      flow.is(spoken == null ? AppFlow.UNKNOWN_APP : spoken, asked.app(), KnownBy.DNS_ANSWER);
+      flow.is(spoken == null ? AppFlow.UNKNOWN_APP : spoken, asked.app(), Evidence.DNS_ANSWER);
     } else if (flow.isUnknown() && spoken != null) {
-      flow.speaks(spoken, KnownBy.PORT);
+      flow.speaks(spoken, Evidence.PORT);
     }
   }
 }

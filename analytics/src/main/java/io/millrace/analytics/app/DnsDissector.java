@@ -32,13 +32,13 @@ final class DnsDissector implements Dissector {
    *
    * @param app whose name it is; null if nobody's that is known
    */
-  record Answered(String name, String app) {}
+  record Answer(String name, String app) {}
 
   private final AppNames names;
-  private final RecentEnds<Answered> answered;
+  private final RecentEnds<Answer> answered;
   private final StringBuilder text = new StringBuilder();
 
-  DnsDissector(AppNames names, RecentEnds<Answered> answered) {
+  DnsDissector(AppNames names, RecentEnds<Answer> answered) {
     this.names = names;
     this.answered = answered;
   }
@@ -108,14 +108,14 @@ final class DnsDissector implements Dissector {
     String host = asked.isEmpty() ? null : HostNames.clean(asked);
     boolean isSure = spoken.equals("DNS");
     if (flow.isUnknown()) {
-      flow.speaks(spoken, KnownBy.PAYLOAD);
+      flow.speaks(spoken, Evidence.PAYLOAD);
       if (host != null && isSure) {
         flow.named(host);
         Optional<String> app = names.app(host);
         if (app.isPresent()) {
-          flow.is(spoken, app.get(), KnownBy.DNS_QUERY);
+          flow.is(spoken, app.get(), Evidence.DNS_QUERY);
         } else if (host.contains(".dnscrypt-cert.")) {
-          flow.is(spoken, "DNScrypt", KnownBy.DNS_QUERY);
+          flow.is(spoken, "DNScrypt", Evidence.DNS_QUERY);
         }
       }
     }
@@ -128,7 +128,7 @@ final class DnsDissector implements Dissector {
 
   private void answers(Payload message, String host, int from) {
     int count = Math.min(MAX_RECORDS, message.u16(6));
-    Answered named = new Answered(host, names.app(host).orElse(null));
+    Answer named = new Answer(host, names.app(host).orElse(null));
     int at = from;
     for (int i = 0; i < count; i++) {
       at = behindName(message, at);

@@ -35,7 +35,9 @@ final class DtlsDissector implements Dissector {
       if (flow.isUnknown() || flow.spoken().equals("STUN")) {
         boolean isGoogles = isGoogles(flow.serverPort()) || isGoogles(flow.clientPort());
         flow.is(
-            "DTLS", isCall(flow) ? flow.app() : isGoogles ? "GoogleCall" : "DTLS", KnownBy.PAYLOAD);
+            "DTLS",
+            isCall(flow) ? flow.app() : isGoogles ? "GoogleCall" : "DTLS",
+            Evidence.PAYLOAD);
       }
       result = Result.MORE;
       if (payload.u8(at) == HANDSHAKE && payload.u16(at + 3) == 0) {
@@ -44,7 +46,7 @@ final class DtlsDissector implements Dissector {
         int place = message.u24(6);
         if (type == CLIENT_HELLO && place == 0) {
           ClientHello hello = ClientHello.read(message, MESSAGE_HEADER, true);
-          if (hello != null && names.greeting(flow, hello, "DTLS", KnownBy.TLS_SNI, payload)) {
+          if (hello != null && names.greeting(flow, hello, "DTLS", Evidence.TLS_SNI, payload)) {
             return Result.DONE;
           }
         } else if (type == CERTIFICATE

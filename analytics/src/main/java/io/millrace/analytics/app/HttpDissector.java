@@ -104,7 +104,7 @@ final class HttpDissector implements Dissector {
     boolean isProxied = target.startsWith("http://");
     String spoken = method.equals("CONNECT") ? "HTTP_Connect" : isProxied ? "HTTP_Proxy" : "HTTP";
     if (flow.isUnknown()) {
-      flow.speaks(spoken, KnownBy.PAYLOAD);
+      flow.speaks(spoken, Evidence.PAYLOAD);
     }
     return request(flow, payload, spoken, method, target);
   }
@@ -139,19 +139,19 @@ final class HttpDissector implements Dissector {
     }
     String special = special(payload, method, target, limit);
     if (special != null) {
-      flow.is(spoken, special, KnownBy.HTTP_HEAD);
+      flow.is(spoken, special, Evidence.HTTP_HEAD);
       return Result.DONE;
     }
     if (name != null) {
       Optional<String> app = names.app(name);
       if (app.isPresent()) {
-        flow.is(spoken, app.get(), KnownBy.HTTP_HOST);
+        flow.is(spoken, app.get(), Evidence.HTTP_HOST);
         return Result.DONE;
       }
-      flow.speaks(spoken, KnownBy.HTTP_HOST);
+      flow.speaks(spoken, Evidence.HTTP_HOST);
     }
     if (target.endsWith(".mp4")) {
-      flow.is(spoken, "MpegDash", KnownBy.HTTP_HEAD); // as nDPI has all video in MP4
+      flow.is(spoken, "MpegDash", Evidence.HTTP_HEAD); // as nDPI has all video in MP4
       return Result.DONE;
     }
     String agent = field(payload, "user-agent", limit);
@@ -159,7 +159,7 @@ final class HttpDissector implements Dissector {
       String lower = agent.toLowerCase(Locale.ROOT);
       for (Map.Entry<String, String> known : AGENTS.entrySet()) {
         if (lower.contains(known.getKey())) {
-          flow.is(spoken, known.getValue(), KnownBy.HTTP_HEAD);
+          flow.is(spoken, known.getValue(), Evidence.HTTP_HEAD);
           return Result.DONE;
         }
       }
@@ -212,7 +212,7 @@ final class HttpDissector implements Dissector {
 
   private static Result answer(AppFlow flow, Payload payload) {
     if (flow.isUnknown()) {
-      flow.speaks("HTTP", KnownBy.PAYLOAD);
+      flow.speaks("HTTP", Evidence.PAYLOAD);
     }
     int end = payload.find("\r\n\r\n", 0, MAX_HEAD);
     if (end < 0 && payload.length() < MAX_HEAD) {
@@ -227,7 +227,7 @@ final class HttpDissector implements Dissector {
       app = "IceCast";
     }
     if (app != null && flow.app().equals(flow.spoken())) {
-      flow.is(flow.spoken(), app, KnownBy.HTTP_HEAD);
+      flow.is(flow.spoken(), app, Evidence.HTTP_HEAD);
     }
     return Result.DONE;
   }

@@ -28,7 +28,7 @@ final class MailDissector implements Dissector {
       if (spoken == null) {
         return Result.NO;
       }
-      flow.speaks(spoken, KnownBy.PAYLOAD);
+      flow.speaks(spoken, Evidence.PAYLOAD);
     }
     String secured = secured(flow.spoken());
     if (secured == null) {
@@ -139,7 +139,7 @@ final class MailDissector implements Dissector {
       return Result.MORE;
     }
     if (!flow.spoken().equals(secured)) {
-      flow.speaks(secured, KnownBy.PAYLOAD);
+      flow.speaks(secured, Evidence.PAYLOAD);
     }
     Payload rest = payload.from(at);
     if (rest.length() == 0) {

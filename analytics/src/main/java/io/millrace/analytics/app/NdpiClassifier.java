@@ -29,11 +29,11 @@ final class NdpiClassifier implements Classifier {
    *
    * @param memory zeros at first
    */
-  private record Noted(Memory memory) implements Notes {
-    static Noted nothing(int size) {
+  private record SavedNotes(Memory memory) implements Notes {
+    static SavedNotes nothing(int size) {
       Memory memory = new Memory(size);
       memory.clear();
-      return new Noted(memory);
+      return new SavedNotes(memory);
     }
 
     @Override
@@ -54,12 +54,12 @@ final class NdpiClassifier implements Classifier {
       return; // put together of fragments, which nDPI does not look at either
     }
     if (flow.notes == null) {
-      flow.notes = Noted.nothing(flowBytes);
+      flow.notes = SavedNotes.nothing(flowBytes);
     }
     int length = Math.min(packet.end - packet.ip, MOST_BYTES);
     bytes.write(0, packet.buffer, packet.ip, length);
     flow.looks++;
-    Memory notes = ((Noted) flow.notes).memory();
+    Memory notes = ((SavedNotes) flow.notes).memory();
     long found =
         Ndpi.ndpi_detection_process_packet(
             module, notes, bytes, (short) length, packet.timeMicros / MILLI);
@@ -90,12 +90,12 @@ final class NdpiClassifier implements Classifier {
     if (application(found) == 0) {
       guess(flow);
     } else {
-      name(flow, found, KnownBy.NDPI);
+      name(flow, found, Evidence.NDPI);
     }
     flow.decide();
   }
 
-  private void name(AppFlow flow, long found, KnownBy by) {
+  private void name(AppFlow flow, long found, Evidence by) {
     String application = Ndpi.ndpi_get_proto_name(module, (short) application(found));
     String protocol =
         protocol(found) == 0
@@ -115,10 +115,10 @@ final class NdpiClassifier implements Classifier {
       return;
     }
     guessed.setValue((byte) 0);
-    Memory notes = ((Noted) flow.notes).memory();
+    Memory notes = ((SavedNotes) flow.notes).memory();
     long found = Ndpi.ndpi_detection_giveup(module, notes, GUESS, guessed);
     if (application(found) != 0 || protocol(found) != 0) {
-      name(flow, found, guessed.getValue() == 0 ? KnownBy.NDPI : KnownBy.PORT);
+      name(flow, found, guessed.getValue() == 0 ? Evidence.NDPI : Evidence.PORT);
     }
   }
 

@@ -91,7 +91,7 @@ final class QuicDissector implements Dissector {
 
   private Result plain(AppFlow flow, Payload payload) {
     if (flow.isUnknown()) {
-      flow.speaks("QUIC", KnownBy.PAYLOAD);
+      flow.speaks("QUIC", Evidence.PAYLOAD);
     }
     int chlo = payload.find("CHLO", 0, 256);
     if (chlo < 0) {
@@ -113,14 +113,14 @@ final class QuicDissector implements Dissector {
 
   private Result named(AppFlow flow, String serverName, Payload payload) {
     ClientHello hello = ClientHello.ofName(serverName);
-    names.greeting(flow, hello, "QUIC", KnownBy.QUIC_SNI, payload);
+    names.greeting(flow, hello, "QUIC", Evidence.QUIC_SNI, payload);
     return Result.DONE;
   }
 
   /** The packets of a datagram, one behind the other. */
   private Result packets(AppFlow flow, Payload payload, int version) {
     if (flow.isUnknown()) {
-      flow.speaks("QUIC", KnownBy.PAYLOAD);
+      flow.speaks("QUIC", Evidence.PAYLOAD);
     }
     int at = 0;
     while (at < payload.length()
@@ -299,7 +299,7 @@ final class QuicDissector implements Dissector {
     if (hello == null) {
       return Result.MORE;
     }
-    if (names.greeting(flow, hello, "QUIC", KnownBy.QUIC_SNI, bytes)) {
+    if (names.greeting(flow, hello, "QUIC", Evidence.QUIC_SNI, bytes)) {
       return Result.DONE;
     }
     return hello.isWhole ? Result.DONE : Result.MORE;

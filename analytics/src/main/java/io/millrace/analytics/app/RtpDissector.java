@@ -41,7 +41,7 @@ final class RtpDissector implements Dissector {
       return Result.NO;
     }
     if (isRtcp(payload)) {
-      flow.speaks("RTCP", KnownBy.PAYLOAD);
+      flow.speaks("RTCP", Evidence.PAYLOAD);
       return Result.DONE;
     }
     if (!isRtp(payload)) {
@@ -54,7 +54,7 @@ final class RtpDissector implements Dissector {
         && last.type == (payload.u8(1) & 0x7F)
         && (number - last.number & 0xFFFF) >= 1
         && (number - last.number & 0xFFFF) <= MAX_STEP) {
-      flow.speaks("RTP", KnownBy.PAYLOAD);
+      flow.speaks("RTP", Evidence.PAYLOAD);
       return Result.DONE;
     }
     flow.notes = new Last(payload.u32(8), number, payload.u8(1) & 0x7F, payload.fromClient);

@@ -9,7 +9,7 @@ final class SignatureDissector implements Dissector {
   private final RecentEnds<String> announced;
 
   /** A signature that must hold more often than it has. */
-  private record Held(Signature signature, int times) {}
+  private record PendingSignature(Signature signature, int times) {}
 
   SignatureDissector(Signatures signatures, RecentEnds<String> announced) {
     this.signatures = signatures;
@@ -32,18 +32,21 @@ final class SignatureDissector implements Dissector {
       return Result.NO;
     }
     if (found.times > 1) {
-      int held = flow.notes instanceof Held before && before.signature == found ? before.times : 0;
+      int held =
+          flow.notes instanceof PendingSignature before && before.signature == found
+              ? before.times
+              : 0;
       if (held + 1 < found.times) {
-        flow.notes = new Held(found, held + 1);
+        flow.notes = new PendingSignature(found, held + 1);
         return Result.NO;
       }
     }
     int dot = found.app.indexOf('.');
     if (dot < 0) {
-      flow.speaks(found.app, KnownBy.PAYLOAD);
+      flow.speaks(found.app, Evidence.PAYLOAD);
     } else {
       String spoken = found.app.substring(0, dot);
-      flow.is(spoken, found.app.substring(dot + 1), KnownBy.PAYLOAD);
+      flow.is(spoken, found.app.substring(dot + 1), Evidence.PAYLOAD);
     }
     return Result.DONE;
   }

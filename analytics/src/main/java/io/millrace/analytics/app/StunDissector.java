@@ -36,7 +36,7 @@ final class StunDissector implements Dissector {
       return flow.spoken().equals("STUN") ? media(flow, payload) : Result.NO;
     }
     if (flow.isUnknown()) {
-      flow.speaks("STUN", KnownBy.PAYLOAD);
+      flow.speaks("STUN", Evidence.PAYLOAD);
     }
     if (flow.app().equals("STUN")) {
       relate(flow, payload.timeMicros);
@@ -45,7 +45,7 @@ final class StunDissector implements Dissector {
     if (app == null) {
       return Result.MORE;
     }
-    flow.is("STUN", app, KnownBy.PAYLOAD);
+    flow.is("STUN", app, Evidence.PAYLOAD);
     // The caller goes on from the same end with others, and others go on with the same server.
     long until = payload.timeMicros + KEPT_MICROS;
     callers.put(flow.serverHigh(), flow.serverLow(), flow.serverPort(), app, until);
@@ -57,7 +57,7 @@ final class StunDissector implements Dissector {
   void relate(AppFlow flow, long now) {
     String caller = caller(flow, now);
     if (caller != null) {
-      flow.is("STUN", caller, KnownBy.RELATED);
+      flow.is("STUN", caller, Evidence.RELATED);
     }
   }
 
@@ -159,7 +159,7 @@ final class StunDissector implements Dissector {
       return Result.NO; // the greeting is worth a look of its own
     }
     if (RtpDissector.isRtp(payload) && flow.app().equals("STUN")) {
-      flow.is("STUN", "RTP", KnownBy.PAYLOAD);
+      flow.is("STUN", "RTP", Evidence.PAYLOAD);
       return Result.DONE;
     }
     return Result.MORE;

@@ -31,7 +31,7 @@ final class TlsDissector implements Dissector {
   public Result look(AppFlow flow, Payload payload) {
     int type = payload.u8(0);
     if (isOldGreeting(payload)) {
-      flow.speaks(TlsNames.spoken(payload, "TLS"), KnownBy.PAYLOAD);
+      flow.speaks(TlsNames.spoken(payload, "TLS"), Evidence.PAYLOAD);
       return Result.MORE;
     }
     int version = payload.u16(1);
@@ -45,14 +45,14 @@ final class TlsDissector implements Dissector {
     String spoken = TlsNames.spoken(payload, "TLS");
     if (type != HANDSHAKE) {
       if (flow.isUnknown()) {
-        flow.speaks(spoken, KnownBy.PAYLOAD);
+        flow.speaks(spoken, Evidence.PAYLOAD);
       }
       return Result.MORE;
     }
     Payload handshake = handshake(payload);
     int message = handshake.u8(0);
     if (message > 24 && flow.isUnknown()) {
-      flow.speaks(spoken, KnownBy.PAYLOAD); // encrypted already
+      flow.speaks(spoken, Evidence.PAYLOAD); // encrypted already
       return Result.MORE;
     }
     return messages(flow, handshake, spoken);
@@ -81,12 +81,12 @@ final class TlsDissector implements Dissector {
         if (hello == null) {
           return flow.isUnknown() ? Result.NO : Result.MORE;
         }
-        if (names.greeting(flow, hello, spoken, KnownBy.TLS_SNI, handshake)) {
+        if (names.greeting(flow, hello, spoken, Evidence.TLS_SNI, handshake)) {
           return Result.DONE;
         }
       } else if (message == SERVER_HELLO) {
         if (flow.isUnknown()) {
-          flow.speaks(spoken, KnownBy.PAYLOAD);
+          flow.speaks(spoken, Evidence.PAYLOAD);
         }
         if (isWhole && hidesCertificate(handshake, body, body + length)) {
           return Result.DONE;
@@ -96,7 +96,7 @@ final class TlsDissector implements Dissector {
         boolean isKnown = names.certificate(flow, handshake, body, end, spoken);
         return isKnown || isWhole ? Result.DONE : Result.MORE;
       } else if (flow.isUnknown()) {
-        flow.speaks(spoken, KnownBy.PAYLOAD);
+        flow.speaks(spoken, Evidence.PAYLOAD);
       }
       at = body + length;
     }

@@ -37,7 +37,7 @@ final class TlsNames {
   }
 
   /** Takes down what a greeting says; whether the application is known then. */
-  boolean greeting(AppFlow flow, ClientHello hello, String spoken, KnownBy by, Payload payload) {
+  boolean greeting(AppFlow flow, ClientHello hello, String spoken, Evidence by, Payload payload) {
     String name = hello.serverName == null ? null : HostNames.clean(hello.serverName);
     if (name != null) {
       flow.named(name);
@@ -55,23 +55,23 @@ final class TlsNames {
         || hello.alpn.contains(" doq")
         || payload.hasPort(853)
         || (payload.hasPort(784) && !payload.isTcp)) {
-      flow.is(spoken, DOH, KnownBy.TLS_ALPN);
+      flow.is(spoken, DOH, Evidence.TLS_ALPN);
       return true;
     }
     if (hello.alpn.contains(" xmpp-client")) {
-      flow.is(spoken, "Jabber", KnownBy.TLS_ALPN);
+      flow.is(spoken, "Jabber", Evidence.TLS_ALPN);
       return true;
     }
     if (hello.offers("mqtt") || hello.offers("x-amzn-mqtt-ca")) {
-      flow.is(spoken, "MQTT", KnownBy.TLS_ALPN);
+      flow.is(spoken, "MQTT", Evidence.TLS_ALPN);
       return true;
     }
     if (hello.offers("h3-fb-05") || hello.alpn.contains(" fbns")) {
-      flow.is(spoken, "Facebook", KnownBy.TLS_ALPN);
+      flow.is(spoken, "Facebook", Evidence.TLS_ALPN);
       return true;
     }
     if (flow.isUnknown()) {
-      flow.speaks(spoken, name == null ? KnownBy.PAYLOAD : by);
+      flow.speaks(spoken, name == null ? Evidence.PAYLOAD : by);
     }
     return false;
   }
@@ -111,7 +111,7 @@ final class TlsNames {
           if (flow.name() == null) {
             flow.named(host);
           }
-          flow.is(spoken, app.get(), KnownBy.TLS_CERTIFICATE);
+          flow.is(spoken, app.get(), Evidence.TLS_CERTIFICATE);
           return true;
         }
       }

@@ -199,13 +199,13 @@ final class CountTables implements EpochCounts {
   }
 
   @Override
-  public Map<Key, Known> known(Collection<Key> keys) {
-    Map<Key, Known> known = new HashMap<>();
+  public Map<Key, KeyEstimate> known(Collection<Key> keys) {
+    Map<Key, KeyEstimate> known = new HashMap<>();
     for (Key key : keys) {
       SampledCounts group = of(key);
       known.put(
           key,
-          new Known(
+          new KeyEstimate(
               estimate(key, group),
               group == null ? exact.variance(key) : group.variance(key),
               (group == null ? Algorithm.EXACT : group.weights().algorithm()).label()));

@@ -19,7 +19,7 @@ interface EpochCounts {
    * @param variance at most, of its weight by sampling; in units of the measure
    * @param algorithm that has counted it, by its label
    */
-  record Known(Estimate estimate, long variance, String algorithm) {}
+  record KeyEstimate(Estimate estimate, long variance, String algorithm) {}
 
   /** Weight of all keys. */
   long total();
@@ -54,7 +54,7 @@ interface EpochCounts {
   long value(Key key);
 
   /** All that is known of some keys. */
-  Map<Key, Known> known(Collection<Key> keys);
+  Map<Key, KeyEstimate> known(Collection<Key> keys);
 
   /**
    * Keys whose estimates differ from an earlier epoch's by the threshold or more, in no order: one

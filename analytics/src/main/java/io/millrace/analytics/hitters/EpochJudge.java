@@ -102,18 +102,18 @@ final class EpochJudge {
     if (keys.isEmpty()) {
       return;
     }
-    Map<Key, EpochCounts.Known> known = now.known(keys);
+    Map<Key, EpochCounts.KeyEstimate> known = now.known(keys);
     Map<Key, CandidateDetails> details = details(number, epoch);
     TableBlock block = new TableBlock(HitterRows.SCHEMA, keys.size());
     for (Key key : keys) {
-      EpochCounts.Known each = known.get(key);
+      EpochCounts.KeyEstimate each = known.get(key);
       double variance = (double) each.variance() * settings.measure().varianceUnit();
       rows.add(
           block,
           epoch,
           kind,
           now.total(),
-          new HitterRows.Reported(
+          new HitterRows.ReportedKey(
               key,
               ranks.getOrDefault(key, TableBlock.NULL),
               changeRanks.getOrDefault(key, TableBlock.NULL),

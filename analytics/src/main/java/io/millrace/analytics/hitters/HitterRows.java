@@ -63,7 +63,7 @@ final class HitterRows {
    * @param algorithm that has counted it
    * @param details what its traffic is like; null if it was no candidate
    */
-  record Reported(
+  record ReportedKey(
       Key key,
       long rank,
       long changeRank,
@@ -86,7 +86,7 @@ final class HitterRows {
   }
 
   /** Appends a row, for which there is room. */
-  void add(TableBlock to, long epoch, HitterKind kind, long total, Reported key) {
+  void add(TableBlock to, long epoch, HitterKind kind, long total, ReportedKey key) {
     int row = to.rows();
     to.longs(0)[row] = epoch;
     to.texts(1).add(kind.name());

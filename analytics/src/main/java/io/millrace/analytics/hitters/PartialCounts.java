@@ -90,15 +90,15 @@ final class PartialCounts implements EpochCounts {
   }
 
   @Override
-  public Map<Key, Known> known(Collection<Key> keys) {
+  public Map<Key, KeyEstimate> known(Collection<Key> keys) {
     Map<Key, Double> ofWeights = chance(keys, Adaptive::weights);
     Map<Key, Double> ofVariances = chance(keys, Adaptive::variances);
-    Map<Key, Known> known = new HashMap<>();
+    Map<Key, KeyEstimate> known = new HashMap<>();
     long most = tables.totalVariance();
     for (Key key : keys) {
       known.put(
           key,
-          new Known(
+          new KeyEstimate(
               Adaptive.spread(weights.weight(key), ofWeights.get(key), total()),
               Adaptive.spread(variances.weight(key), ofVariances.get(key), most).upper(),
               algorithm.label()));

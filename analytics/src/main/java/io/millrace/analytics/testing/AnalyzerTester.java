@@ -81,6 +81,6 @@ public final class AnalyzerTester<I extends Selectable<I>, O extends Block>
 
   /** The next input. Each run gets a copy. */
   public AnalyzerTester<I, O> feed(I block) {
-    return add(new Event.Fed<>(input, block));
+    return add(new Event.BlockEvent<>(input, block));
   }
 }

@@ -45,7 +45,7 @@ sealed interface Event<A extends Step<O>, O extends Block> {
   void feed(A step, KeyGroups groups, Emitter<O> out) throws Exception;
 
   /** A block. */
-  record Fed<B extends Selectable<B>, A extends Step<O>, O extends Block>(
+  record BlockEvent<B extends Selectable<B>, A extends Step<O>, O extends Block>(
       Input<B, A, O> to, B block) implements Event<A, O> {
     @Override
     public int input() {
@@ -55,7 +55,7 @@ sealed interface Event<A extends Step<O>, O extends Block> {
     @Override
     public List<Event<A, O>> singleRows() {
       return IntStream.range(0, block.rows())
-          .<Event<A, O>>mapToObj(row -> new Fed<>(to, block.select(new int[] {row}, 1)))
+          .<Event<A, O>>mapToObj(row -> new BlockEvent<>(to, block.select(new int[] {row}, 1)))
           .toList();
     }
 
@@ -74,7 +74,7 @@ sealed interface Event<A extends Step<O>, O extends Block> {
   }
 
   /** Event time has come to a moment. */
-  record Passed<A extends Step<O>, O extends Block>(long micros) implements Event<A, O> {
+  record TimeEvent<A extends Step<O>, O extends Block>(long micros) implements Event<A, O> {
     @Override
     public int input() {
       return -1;

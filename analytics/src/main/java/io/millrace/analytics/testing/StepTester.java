@@ -30,12 +30,12 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
   private final Function<O, List<String>> print;
   private final List<Arrival> arrivals;
   private final List<Event<A, O>> events = new ArrayList<>();
-  private final Map<Output<?>, Expected<?>> outputs = new LinkedHashMap<>();
+  private final Map<Output<?>, Expectation<?>> outputs = new LinkedHashMap<>();
   private final Map<String, Long> counters = new LinkedHashMap<>();
   private boolean leavingState;
 
   /** What must come out of a further output. */
-  private record Expected<B>(Function<B, List<String>> print, List<String> rows) {}
+  private record Expectation<B>(Function<B, List<String>> print, List<String> rows) {}
 
   StepTester(Supplier<? extends A> step, Function<O, List<String>> print, List<Arrival> arrivals) {
     this.step = step;
@@ -68,7 +68,7 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
 
   /** The next input: event time has come to {@code micros}. */
   public T watermark(long micros) {
-    return add(new Event.Passed<>(micros));
+    return add(new Event.TimeEvent<>(micros));
   }
 
   /**
@@ -100,7 +100,7 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
   /** The same for other blocks, with the way to print the rows of one. */
   public <B extends Block> T expectIn(
       Output<B> output, Function<B, List<String>> printed, String... rows) {
-    outputs.put(output, new Expected<>(printed, Arrays.stream(rows).sorted().toList()));
+    outputs.put(output, new Expectation<>(printed, Arrays.stream(rows).sorted().toList()));
     return self();
   }
 
@@ -116,11 +116,11 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
   /** The rows of a block of a further output. */
   @SuppressWarnings("unchecked") // what was said of an output was said of its blocks
   private <B extends Block> List<String> print(Output<B> output, B block) {
-    Expected<?> expected = outputs.get(output);
+    Expectation<?> expected = outputs.get(output);
     if (expected == null) {
       throw new AssertionError(block.rows() + " rows in the output " + output.name());
     }
-    return ((Expected<B>) expected).print().apply(block);
+    return ((Expectation<B>) expected).print().apply(block);
   }
 
   /**
@@ -155,7 +155,7 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
       for (Event<A, O> event : input) {
         run.next(event);
       }
-      run.next(new Event.Passed<>(Long.MAX_VALUE));
+      run.next(new Event.TimeEvent<>(Long.MAX_VALUE));
       check(way + "", expected, run.output());
       outputs.forEach(
           (output, rows) ->

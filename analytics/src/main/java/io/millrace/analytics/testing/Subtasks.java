@@ -87,11 +87,11 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
       restore(event);
     }
     inputs++;
-    feed(event, new Collecting());
+    feed(event, new BlockCollector());
   }
 
   private void feed(Event<A, O> event, Emitter<O> out) throws Exception {
-    if (event instanceof Event.Passed<A, O> passed) {
+    if (event instanceof Event.TimeEvent<A, O> passed) {
       eventTime = passed.micros();
     }
     for (int subtask = 0; subtask < analyzers.size(); subtask++) {
@@ -117,7 +117,7 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
     Map<Integer, Map.Entry<Long, byte[]>> pieces = pieces();
     long then = eventTime;
     isGivenUp = true;
-    feed(next, new Discarding());
+    feed(next, new BlockDiscarder());
     isGivenUp = false;
     eventTime = then;
     Map<Integer, byte[]> states = states(snapshots);
@@ -215,7 +215,7 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
   }
 
   /** Of analyzers that have been given up: nobody sees it. */
-  private final class Discarding implements Emitter<O> {
+  private final class BlockDiscarder implements Emitter<O> {
     @Override
     public void emit(O block) {}
 
@@ -224,7 +224,7 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
   }
 
   /** Prints what is emitted at once: the block is nobody's afterwards. */
-  private final class Collecting implements Emitter<O> {
+  private final class BlockCollector implements Emitter<O> {
     @Override
     public void emit(O block) {
       output.addAll(print.apply(block));

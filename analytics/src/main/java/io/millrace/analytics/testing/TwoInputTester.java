@@ -81,11 +81,11 @@ public final class TwoInputTester<F extends Selectable<F>, S extends Selectable<
 
   /** The next block of the first input. Each run gets a copy. */
   public TwoInputTester<F, S, O> feedFirst(F block) {
-    return add(new Event.Fed<>(first, block));
+    return add(new Event.BlockEvent<>(first, block));
   }
 
   /** The next block of the second input. Each run gets a copy. */
   public TwoInputTester<F, S, O> feedSecond(S block) {
-    return add(new Event.Fed<>(second, block));
+    return add(new Event.BlockEvent<>(second, block));
   }
 }

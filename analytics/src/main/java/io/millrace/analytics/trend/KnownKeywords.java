@@ -25,7 +25,7 @@ final class KnownKeywords {
 
   private final ByteKeyTable table;
   private final UsualHours usual;
-  private final Judged judged;
+  private final Judgement judged;
   private long forgotten;
 
   /** Without meaning, and kept so that what the tables' {@code touch} reads is not left out. */
@@ -55,7 +55,7 @@ final class KnownKeywords {
     table = new ByteKeyTable(groups, buckets + 2);
     boolean isUsual = settings.baseline() == TrendSettings.Baseline.USUAL;
     usual = isUsual ? new UsualHours(groups, settings.bucketMicros(), groupRoom) : null;
-    judged = new Judged(buckets, settings.bucketMicros());
+    judged = new Judgement(buckets, settings.bucketMicros());
   }
 
   /** Keyword → counts, sum, bucket seen last; not a copy. */

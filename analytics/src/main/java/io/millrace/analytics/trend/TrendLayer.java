@@ -122,7 +122,7 @@ public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, Parti
     }
   }
 
-  private void take(Judged judged, Emitter<TableBlock> out) {
+  private void take(Judgement judged, Emitter<TableBlock> out) {
     long early = Math.min(1, judged.marks());
     if (!isLast) {
       if (judged.isTrend() && early == 0) {
@@ -137,7 +137,7 @@ public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, Parti
     }
   }
 
-  private void give(Judged judged, String stage, long early, Emitter<TableBlock> out) {
+  private void give(Judgement judged, String stage, long early, Emitter<TableBlock> out) {
     TrendRows.append(judged, stage, early, rows);
     if (rows.rows() == BLOCK_ROWS) {
       flush(out);

@@ -79,19 +79,19 @@ public final class TrendRows {
   }
 
   /** Appends a trend in all counts to a block of {@link #TRENDS}. */
-  static void append(Judged judged, TableBlock to) {
+  static void append(Judgement judged, TableBlock to) {
     fill(judged, FINAL, to);
     to.rows(to.rows() + 1);
   }
 
   /** Appends a row of {@link #STAGES}; without a trend its columns are null. */
-  static void append(Judged judged, String stage, long early, TableBlock to) {
+  static void append(Judgement judged, String stage, long early, TableBlock to) {
     fill(judged, stage, to);
     to.longs(EARLIER)[to.rows()] = early;
     to.rows(to.rows() + 1);
   }
 
-  private static void fill(Judged judged, String stage, TableBlock to) {
+  private static void fill(Judgement judged, String stage, TableBlock to) {
     to.reserve(1);
     int row = to.rows();
     boolean isTrend = judged.isTrend();

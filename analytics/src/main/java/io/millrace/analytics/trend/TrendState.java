@@ -54,7 +54,7 @@ public final class TrendState {
      *
      * @param judged to be read during the call
      */
-    void judged(Judged judged) throws Exception;
+    void judged(Judgement judged) throws Exception;
   }
 
   /** Neither a bucket nor a moment. */

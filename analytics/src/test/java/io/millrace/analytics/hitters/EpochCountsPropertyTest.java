@@ -64,7 +64,7 @@ class EpochCountsPropertyTest {
     }
 
     @Override
-    public Map<Key, Known> known(Collection<Key> keys) {
+    public Map<Key, KeyEstimate> known(Collection<Key> keys) {
       throw new UnsupportedOperationException();
     }
   }

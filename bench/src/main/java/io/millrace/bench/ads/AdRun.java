@@ -153,7 +153,7 @@ record AdRun(
     return deadline - System.nanoTime() < patience.toNanos() / 2;
   }
 
-  private record Look(AdRedis.Seen redis, long nanos, Duration processor) {
+  private record Look(AdRedis.SeenViews redis, long nanos, Duration processor) {
     long views() {
       return redis.views();
     }

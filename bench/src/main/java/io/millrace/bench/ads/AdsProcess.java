@@ -8,7 +8,7 @@ import io.millrace.engine.job.RemoteFlink;
 import io.millrace.pipelines.LocalStores;
 import io.millrace.pipelines.RecordTopic;
 import io.millrace.pipelines.Run;
-import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.SharedParts;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.pipelines.ads.AdsConfig;
 import io.millrace.pipelines.ads.AdsPipeline;
@@ -85,7 +85,8 @@ public final class AdsProcess {
   }
 
   private static Run run(AdsPipeline pipeline, String kafka, StoreLink link) {
-    return Run.live(kafka, link, Shared.of(Map.of(), Duration.ZERO), pipeline.config().slots());
+    return Run.live(
+        kafka, link, SharedParts.of(Map.of(), Duration.ZERO), pipeline.config().slots());
   }
 
   private static void runHere(

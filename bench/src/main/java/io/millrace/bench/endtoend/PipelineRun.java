@@ -14,7 +14,7 @@ import io.millrace.engine.log.LogWriter;
 import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.LocalStores;
 import io.millrace.pipelines.Run;
-import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.SharedParts;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.pipelines.datasets.DatasetVersions;
 import io.millrace.pipelines.flows.FlowsPipeline;
@@ -233,7 +233,7 @@ final class PipelineRun implements AutoCloseable {
           Run.live(
                   log.bootstrapServers(),
                   new StoreLink.Local(name),
-                  new Shared(
+                  new SharedParts(
                       sets.declarations(),
                       settings.flushInterval(),
                       KafkaEndpoints.NONE,

@@ -25,13 +25,13 @@ final class VisibilityProbe implements UdpSender.Listener {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** A datagram that was sent. */
-  private record Sent(long dueNanos, long samplesUpTo) {}
+  private record SentDatagram(long dueNanos, long samplesUpTo) {}
 
   /** Percentiles over datagrams. */
   record Latencies(long datagrams, double p50Millis, double p99Millis, double maxMillis) {}
 
   private final Millrace millrace;
-  private final ConcurrentLinkedQueue<Sent> waiting = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<SentDatagram> waiting = new ConcurrentLinkedQueue<>();
   private final List<Double> millis = new ArrayList<>();
   private final Thread poller = new Thread(this::poll, "millrace-visibility");
   private long rowsBefore;
@@ -51,14 +51,14 @@ final class VisibilityProbe implements UdpSender.Listener {
   @Override
   public void sent(ExportDatagram datagram, long dueNanos, long sentNanos) {
     samples += datagram.samples();
-    waiting.add(new Sent(dueNanos, samples));
+    waiting.add(new SentDatagram(dueNanos, samples));
   }
 
   private void poll() {
     while (System.nanoTime() < deadline) {
       long rows = visibleRows();
       long now = System.nanoTime();
-      for (Sent next = waiting.peek(); next != null; next = waiting.peek()) {
+      for (SentDatagram next = waiting.peek(); next != null; next = waiting.peek()) {
         if (next.samplesUpTo > rows) {
           break;
         }

@@ -12,7 +12,7 @@ import io.millrace.engine.log.LogWriter;
 import io.millrace.pipelines.DeadLetters;
 import io.millrace.pipelines.LocalStores;
 import io.millrace.pipelines.Run;
-import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.SharedParts;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
@@ -73,7 +73,7 @@ final class GatewayRun implements AutoCloseable {
           Run.live(
               log.bootstrapServers(),
               new StoreLink.Local(name),
-              Shared.of(Map.of(), Duration.ZERO),
+              SharedParts.of(Map.of(), Duration.ZERO),
               config.slots());
       Run.Range all = new Run.Range(Frontier.EMPTY, offsets.end());
       Run run =

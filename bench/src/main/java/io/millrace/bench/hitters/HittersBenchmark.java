@@ -140,38 +140,41 @@ public final class HittersBenchmark extends Benchmark {
     boolean isFirst = isUsual && candidate.analyzers == 1 && kind.equals("hitters");
     boolean isPrecise = candidate.algorithm == Algorithm.MV || candidate.algorithm == Algorithm.LD;
     boolean hasBound = isUsual && isPrecise && kind.equals("hitters");
-    Consumer<Reported> out = reported -> report(context, kind, candidate, reported);
+    Consumer<ReportedFigure> out = reported -> report(context, kind, candidate, reported);
     out.accept(
-        new Reported("rate", candidate.rate(), "packets").aiming(isFirst, leastRate(candidate)));
-    out.accept(new Reported("gbit_per_s", candidate.rate() * PACKET_BITS / 1e9, "Gbit/s"));
-    out.accept(new Reported("recall", accuracy.recall(), "share").aiming(hasBound, 0.99));
-    out.accept(new Reported("precision", accuracy.precision(), "share").aiming(hasBound, 0.95));
-    out.accept(new Reported("relative_error", accuracy.relativeError(), "share"));
+        new ReportedFigure("rate", candidate.rate(), "packets")
+            .aiming(isFirst, leastRate(candidate)));
+    out.accept(new ReportedFigure("gbit_per_s", candidate.rate() * PACKET_BITS / 1e9, "Gbit/s"));
+    out.accept(new ReportedFigure("recall", accuracy.recall(), "share").aiming(hasBound, 0.99));
+    out.accept(
+        new ReportedFigure("precision", accuracy.precision(), "share").aiming(hasBound, 0.95));
+    out.accept(new ReportedFigure("relative_error", accuracy.relativeError(), "share"));
     for (Candidate one : all) {
       if (candidate.analyzers == MOST_ANALYZERS
           && one.analyzers == 1
           && one.algorithm == candidate.algorithm
           && one.memoryKib == candidate.memoryKib) {
         double times = candidate.rate() / one.rate();
-        out.accept(new Reported("scaling", times, "times").aiming(isUsual, 1.8));
+        out.accept(new ReportedFigure("scaling", times, "times").aiming(isUsual, 1.8));
       }
     }
   }
 
   /** A figure before its conditions. */
-  private record Reported(String metric, double value, String unit, Optional<Target> target) {
-    Reported(String metric, double value, String unit) {
+  private record ReportedFigure(String metric, double value, String unit, Optional<Target> target) {
+    ReportedFigure(String metric, double value, String unit) {
       this(metric, value, unit, Optional.empty());
     }
 
-    Reported aiming(boolean isAiming, double least) {
+    ReportedFigure aiming(boolean isAiming, double least) {
       return isAiming && least > 0
-          ? new Reported(metric, value, unit, Optional.of(Target.atLeast(least)))
+          ? new ReportedFigure(metric, value, unit, Optional.of(Target.atLeast(least)))
           : this;
     }
   }
 
-  private void report(BenchContext context, String kind, Candidate candidate, Reported reported) {
+  private void report(
+      BenchContext context, String kind, Candidate candidate, ReportedFigure reported) {
     boolean isExact = candidate.algorithm == Algorithm.EXACT;
     Figure figure =
         Figure.of(name(), reported.metric(), reported.value(), reported.unit())

@@ -34,7 +34,7 @@ public final class AsnBenchmark extends Benchmark {
       DemoData.write(context.directory());
       files = List.of(context.directory().resolve("networks.csv"));
     }
-    RangeLoader.Loaded loaded =
+    RangeLoader.LoadedRanges loaded =
         RangeLoader.load(
             "asn",
             files,
@@ -51,7 +51,7 @@ public final class AsnBenchmark extends Benchmark {
   }
 
   private void measure(
-      BenchContext context, RangeLoader.Loaded loaded, HeapRangeTable table, int family) {
+      BenchContext context, RangeLoader.LoadedRanges loaded, HeapRangeTable table, int family) {
     long[][] high = new long[BATCHES][BATCH];
     long[][] low = new long[BATCHES][BATCH];
     SplittableRandom random = new SplittableRandom(family);

@@ -13,7 +13,7 @@ import io.millrace.pipelines.LocalStores;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
-import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.SharedParts;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
@@ -67,7 +67,7 @@ public final class RecordRun implements AutoCloseable {
   private final LogPipeline pipeline;
   private final int slots;
   private final LogConfig logConfig = LogConfig.defaults();
-  private final Shared shared = Shared.of(Map.of(), Duration.ZERO);
+  private final SharedParts shared = SharedParts.of(Map.of(), Duration.ZERO);
   private final EmbeddedLog log;
   private final DuckDbStore store;
   private final EmbeddedFlink flink;

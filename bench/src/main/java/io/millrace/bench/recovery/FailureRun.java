@@ -141,7 +141,7 @@ final class FailureRun implements AutoCloseable {
     List<String> names =
         FlowsPipeline.schema(sets.declarations()).joined().stream()
             .filter(column -> column.kind() == JoinedColumn.Kind.TEXT)
-            .map(FlowSchema.Joined::name)
+            .map(FlowSchema.AddedColumn::name)
             .toList();
     return TableComparison.of(truth, cluster.api(), names, from, to);
   }

@@ -5,7 +5,7 @@ import io.millrace.engine.job.EmbeddedJob;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.pipelines.LocalStores;
 import io.millrace.pipelines.Run;
-import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.SharedParts;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
@@ -70,7 +70,7 @@ final class UndisturbedRun implements SqlSource, AutoCloseable {
         Run.live(
                 bootstrapServers,
                 new StoreLink.Local(name),
-                Shared.of(datasets, SinkConfig.DEFAULTS.flushInterval()),
+                SharedParts.of(datasets, SinkConfig.DEFAULTS.flushInterval()),
                 flinkConfig.slots())
             .over(new Run.Stretch(Optional.empty(), Map.of(FlowsPipeline.TOPIC, range)));
     try (EmbeddedFlink flink = new EmbeddedFlink(flinkConfig, directory.resolve(stretch))) {

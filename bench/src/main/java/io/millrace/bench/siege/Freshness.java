@@ -28,17 +28,18 @@ final class Freshness implements UdpSender.Listener, AutoCloseable {
   private static final DateTimeFormatter SQL_TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS").withZone(ZoneOffset.UTC);
 
-  private record Sent(long dueNanos, long samplesUpTo) {}
+  private record SentDatagram(long dueNanos, long samplesUpTo) {}
 
-  private record Seen(long dueNanos, double millis) {}
+  private record Sighting(long dueNanos, double millis) {}
 
   private record Count(long nanos, long rows) {}
 
   private final Api api;
   private final String exporters;
   private final Thread thread = new Thread(this::poll, "siege-freshness");
-  private final ArrayDeque<Sent> waiting = new ArrayDeque<>(); // all of these guarded by this
-  private final List<Seen> seen = new ArrayList<>();
+  private final ArrayDeque<SentDatagram> waiting =
+      new ArrayDeque<>(); // all of these guarded by this
+  private final List<Sighting> seen = new ArrayList<>();
   private final List<Count> counts = new ArrayList<>();
   private Instant since = Instant.EPOCH;
   private long samples;
@@ -73,7 +74,7 @@ final class Freshness implements UdpSender.Listener, AutoCloseable {
   public synchronized void sent(ExportDatagram datagram, long dueNanos, long sentNanos) {
     samples += datagram.samples();
     if (++datagrams % EVERY == 0) {
-      waiting.add(new Sent(dueNanos, samples));
+      waiting.add(new SentDatagram(dueNanos, samples));
     }
   }
 
@@ -101,7 +102,7 @@ final class Freshness implements UdpSender.Listener, AutoCloseable {
     counts.add(new Count(now, rows));
     while (!waiting.isEmpty() && waiting.peek().samplesUpTo() <= rows) {
       long due = waiting.poll().dueNanos();
-      seen.add(new Seen(due, (now - due) / 1e6));
+      seen.add(new Sighting(due, (now - due) / 1e6));
     }
   }
 
@@ -152,12 +153,12 @@ final class Freshness implements UdpSender.Listener, AutoCloseable {
   synchronized double p99(long fromNanos, long toNanos) {
     long now = System.nanoTime();
     List<Double> millis = new ArrayList<>();
-    for (Seen one : seen) {
+    for (Sighting one : seen) {
       if (one.dueNanos() - fromNanos >= 0 && one.dueNanos() - toNanos < 0) {
         millis.add(one.millis());
       }
     }
-    for (Sent one : waiting) {
+    for (SentDatagram one : waiting) {
       if (one.dueNanos() - fromNanos >= 0 && one.dueNanos() - toNanos < 0) {
         millis.add((now - one.dueNanos()) / 1e6);
       }

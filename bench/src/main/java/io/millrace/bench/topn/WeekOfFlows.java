@@ -39,12 +39,12 @@ public final class WeekOfFlows {
   public static final FlowSchema SCHEMA =
       new FlowSchema(
           List.of(
-              new FlowSchema.Joined("src_as", Kind.NUMBER),
-              new FlowSchema.Joined("src_as_name", Kind.TEXT),
-              new FlowSchema.Joined("dst_as", Kind.NUMBER),
-              new FlowSchema.Joined("dst_as_name", Kind.TEXT),
-              new FlowSchema.Joined("src_domain", Kind.TEXT),
-              new FlowSchema.Joined("dst_domain", Kind.TEXT)));
+              new FlowSchema.AddedColumn("src_as", Kind.NUMBER),
+              new FlowSchema.AddedColumn("src_as_name", Kind.TEXT),
+              new FlowSchema.AddedColumn("dst_as", Kind.NUMBER),
+              new FlowSchema.AddedColumn("dst_as_name", Kind.TEXT),
+              new FlowSchema.AddedColumn("src_domain", Kind.TEXT),
+              new FlowSchema.AddedColumn("dst_domain", Kind.TEXT)));
 
   /** Rows of a block, at most. */
   public static final int BLOCK = 4_096;
@@ -202,7 +202,7 @@ public final class WeekOfFlows {
         block.logIndex()[i] = i;
       }
       for (int i = 0; i < joined.length; i++) {
-        FlowSchema.Joined column = SCHEMA.joined().get(i);
+        FlowSchema.AddedColumn column = SCHEMA.joined().get(i);
         long base =
             column.kind() == Kind.NUMBER
                 ? 0

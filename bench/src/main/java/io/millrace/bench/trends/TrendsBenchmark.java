@@ -13,7 +13,7 @@ import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.operator.BlockJob;
 import io.millrace.pipelines.trends.TrendShards;
 import io.millrace.pipelines.trends.TrendSteps;
-import io.millrace.pipelines.trends.TrendTally;
+import io.millrace.pipelines.trends.TrendTotals;
 import io.millrace.wire.block.TableBlock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -185,7 +185,7 @@ public final class TrendsBenchmark extends Benchmark {
         given += hour.rows;
       }
       long start = System.nanoTime();
-      TrendTally tally = shards.finish();
+      TrendTotals tally = shards.finish();
       nanos += System.nanoTime() - start;
       WrongResultException.check("rows counted", given, tally.counted());
     }

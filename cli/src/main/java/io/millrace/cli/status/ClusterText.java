@@ -1,6 +1,6 @@
 package io.millrace.cli.status;
 
-import io.millrace.cli.print.Counted;
+import io.millrace.cli.print.Plural;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
 import io.millrace.cli.print.RowPrinter.Column;
@@ -59,7 +59,7 @@ public final class ClusterText {
   }
 
   private void job(Job job) {
-    out.printf("job %s: %s, %s%n", job.name(), job.state(), Counted.of(job.restarts(), "restart"));
+    out.printf("job %s: %s, %s%n", job.name(), job.state(), Plural.of(job.restarts(), "restart"));
     out.println("lag: " + (job.lag() == null ? "unknown" : number(job.lag()) + " log values"));
     out.println(checkpoints(job.checkpoints()));
     if (job.failure() != null) {
@@ -201,7 +201,7 @@ public final class ClusterText {
       out.printf(
           Locale.ROOT,
           "CPU over %s: mean %s, coefficient of variation %.2f%n",
-          Counted.of(status.hosts().stream().filter(host -> host.cpu() != null).count(), "host"),
+          Plural.of(status.hosts().stream().filter(host -> host.cpu() != null).count(), "host"),
           Bars.percent(status.cpu().mean()),
           status.cpu().variation());
     }

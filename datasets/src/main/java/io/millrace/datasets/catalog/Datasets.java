@@ -24,13 +24,13 @@ public final class Datasets {
   public static Dataset open(DatasetConfig config, Consumer<Faults> leftOut) throws IOException {
     return switch (config.kind()) {
       case RANGE -> {
-        RangeLoader.Loaded loaded =
+        RangeLoader.LoadedRanges loaded =
             RangeLoader.load(config.name(), config.files(), config.columns(), config.lenient());
         tell(loaded.faults(), leftOut);
         yield loaded.table();
       }
       case PAIR -> {
-        PairLoader.Loaded loaded =
+        PairLoader.LoadedPairs loaded =
             PairLoader.load(config.name(), config.files(), config.columns(), config.lenient());
         tell(loaded.faults(), leftOut);
         yield loaded.table();

@@ -24,7 +24,7 @@ public final class PairLoader {
    * @param table the data set
    * @param faults lines that were left out
    */
-  public record Loaded(PairTable table, Faults faults) {}
+  public record LoadedPairs(PairTable table, Faults faults) {}
 
   /**
    * Loads a data set; several files make one.
@@ -33,7 +33,7 @@ public final class PairLoader {
    * @throws DatasetException for a bad line, unless lenient: says file, line and fault
    * @throws IOException if a file cannot be read
    */
-  public static Loaded load(String name, List<Path> files, Columns columns, boolean lenient)
+  public static LoadedPairs load(String name, List<Path> files, Columns columns, boolean lenient)
       throws IOException {
     Faults faults = new Faults(lenient);
     Records records = new Records(columns.fields());
@@ -49,7 +49,7 @@ public final class PairLoader {
     records.trim();
     records.addTo(fingerprint);
     table.built(fingerprint.value());
-    return new Loaded(table, faults);
+    return new LoadedPairs(table, faults);
   }
 
   private static void read(

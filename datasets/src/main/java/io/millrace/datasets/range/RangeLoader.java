@@ -39,7 +39,7 @@ public final class RangeLoader {
    * @param ranges ranges that are in it
    * @param faults lines that were left out
    */
-  public record Loaded(HeapRangeTable table, long ranges, Faults faults) {}
+  public record LoadedRanges(HeapRangeTable table, long ranges, Faults faults) {}
 
   /**
    * Loads a data set; several files make one, as for IPv4 and IPv6.
@@ -49,7 +49,7 @@ public final class RangeLoader {
    * @throws DatasetException for a bad line, unless lenient: says file, line and fault
    * @throws IOException if a file cannot be read
    */
-  public static Loaded load(String name, List<Path> files, Columns columns, boolean lenient)
+  public static LoadedRanges load(String name, List<Path> files, Columns columns, boolean lenient)
       throws IOException {
     RangeLoader loader = new RangeLoader(files, columns, lenient);
     for (int i = 0; i < files.size(); i++) {
@@ -116,7 +116,7 @@ public final class RangeLoader {
     return fits ? ((Number) value).intValue() : Dataset.UNKNOWN;
   }
 
-  private Loaded build(String name) throws IOException {
+  private LoadedRanges build(String name) throws IOException {
     InnerSteps inner = new InnerSteps();
     StepList v4 = new StepList(0xFF_FFFF, inner);
     StepList v6 = new StepList(-1L, inner);
@@ -151,7 +151,7 @@ public final class RangeLoader {
     inner.trim();
     records.trim();
     records.addTo(fingerprint);
-    return new Loaded(
+    return new LoadedRanges(
         new HeapRangeTable(name, records, v4, v6, inner, fingerprint.value()), kept, faults);
   }
 

@@ -27,7 +27,7 @@ class PairLoaderTest {
 
   @TempDir Path directory;
 
-  private PairLoader.Loaded load(List<String> columns, boolean lenient, String... lines)
+  private PairLoader.LoadedPairs load(List<String> columns, boolean lenient, String... lines)
       throws IOException {
     Path file = Files.write(directory.resolve("pairs.csv"), List.of(lines));
     return PairLoader.load("pairs", List.of(file), Columns.parse("columns", columns), lenient);
@@ -129,7 +129,7 @@ class PairLoaderTest {
           .as(bad)
           .isInstanceOf(DatasetException.class)
           .hasMessageContaining("pairs.csv:2");
-      PairLoader.Loaded loaded = load(INTERFACES, true, good, bad);
+      PairLoader.LoadedPairs loaded = load(INTERFACES, true, good, bad);
       assertThat(loaded.faults().total()).as(bad).isOne();
       assertThat(ask(loaded.table(), "192.0.2.1", 1)).as(bad).isEqualTo("a|1");
     }

@@ -64,7 +64,7 @@ class RangeLoaderFuzzTest {
     Path file = Files.createTempFile("any", ".csv");
     try {
       Files.write(file, bytes);
-      RangeLoader.Loaded loaded = RangeLoader.load("any", List.of(file), COLUMNS, true);
+      RangeLoader.LoadedRanges loaded = RangeLoader.load("any", List.of(file), COLUMNS, true);
       assertThat(loaded.ranges()).isLessThanOrEqualTo(bytes.length);
       int[] records = new int[2];
       loaded

@@ -9,7 +9,7 @@ import io.millrace.datasets.Dataset;
 import io.millrace.datasets.DatasetException;
 import io.millrace.datasets.Lookup;
 import io.millrace.datasets.csv.LineFault;
-import io.millrace.datasets.range.RangeLoader.Loaded;
+import io.millrace.datasets.range.RangeLoader.LoadedRanges;
 import io.millrace.wire.block.Addresses;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -79,7 +79,7 @@ class RangeLoaderTest {
     try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(gzip))) {
       out.write("2001::,2001::ffff,2,two\n".getBytes(StandardCharsets.UTF_8));
     }
-    Loaded loaded = RangeLoader.load("x", List.of(plain, gzip), Columns.parse("", AS), false);
+    LoadedRanges loaded = RangeLoader.load("x", List.of(plain, gzip), Columns.parse("", AS), false);
     assertThat(loaded.ranges()).isEqualTo(2);
     assertThat(ask(loaded.table(), "1.0.0.3")).isEqualTo("1|one");
     assertThat(ask(loaded.table(), "2001::1")).isEqualTo("2|two");
@@ -144,7 +144,7 @@ class RangeLoaderTest {
                 9.0.0.0
                 10.0.0.0,10.0.0.9,10,ten
                 """);
-    Loaded loaded = RangeLoader.load("x", List.of(file), Columns.parse("", AS), true);
+    LoadedRanges loaded = RangeLoader.load("x", List.of(file), Columns.parse("", AS), true);
     assertThat(loaded.ranges()).isEqualTo(2);
     assertThat(loaded.faults().total()).isEqualTo(6);
     assertThat(loaded.faults().counts())
@@ -180,7 +180,7 @@ class RangeLoaderTest {
     Columns columns = Columns.parse("", AS);
     assertThatThrownBy(() -> RangeLoader.load("asn", files, columns, false))
         .hasMessageContaining("asn-ipv4.csv.gz:399116: 215.0.0.0 to 215.1.3.255 overlaps");
-    Loaded loaded = RangeLoader.load("asn", files, columns, true);
+    LoadedRanges loaded = RangeLoader.load("asn", files, columns, true);
     assertThat(loaded.ranges()).isEqualTo(411_961 + 103_197 - 1);
     assertThat(loaded.faults().counts()).isEqualTo(Map.of(LineFault.OVERLAPPING, 1L));
     assertThat(loaded.table().heapBytes()).isLessThanOrEqualTo(32L << 20);

@@ -29,7 +29,7 @@ final class HostReader {
     this.rest = rest;
   }
 
-  private record Found(TaskManager taskManager, int cores, HostSamples samples) {
+  private record FoundHost(TaskManager taskManager, int cores, HostSamples samples) {
     String machine() {
       return samples == null ? name() : samples.machine();
     }
@@ -43,9 +43,9 @@ final class HostReader {
   }
 
   List<Host> read() throws IOException {
-    Map<String, List<Found>> machines = new LinkedHashMap<>();
+    Map<String, List<FoundHost>> machines = new LinkedHashMap<>();
     for (JsonNode node : rest.get("/taskmanagers").path("taskmanagers")) {
-      Found found = find(node);
+      FoundHost found = find(node);
       machines.computeIfAbsent(found.machine(), machine -> new ArrayList<>()).add(found);
     }
     List<Host> hosts = machines.values().stream().map(HostReader::host).toList();
@@ -61,7 +61,7 @@ final class HostReader {
     return alone ? host : host.withName(host.name() + '/' + host.taskManagers().get(0).address());
   }
 
-  private Found find(JsonNode node) throws IOException {
+  private FoundHost find(JsonNode node) throws IOException {
     String id = node.path("id").asText();
     TaskManager taskManager =
         new TaskManager(
@@ -72,7 +72,7 @@ final class HostReader {
     String samples =
         rest.metrics("/taskmanagers/" + id + "/metrics", List.of(HostReporter.METRIC))
             .get(HostReporter.METRIC);
-    return new Found(
+    return new FoundHost(
         taskManager,
         node.path("hardware").path("cpuCores").asInt(),
         samples == null ? null : HostSamples.parse(samples));
@@ -84,15 +84,15 @@ final class HostReader {
     return host == null || URI.create(rpc).getPort() < 0 ? "" : host;
   }
 
-  private static Host host(List<Found> found) {
-    Found newest =
+  private static Host host(List<FoundHost> found) {
+    FoundHost newest =
         found.stream()
             .filter(one -> one.samples != null)
             .max(Comparator.comparingLong(one -> one.samples.lastMillis()))
             .orElse(found.get(0));
     List<TaskManager> taskManagers =
         found.stream()
-            .map(Found::taskManager)
+            .map(FoundHost::taskManager)
             .sorted(Comparator.comparing(TaskManager::address).thenComparing(TaskManager::id))
             .toList();
     HostSamples samples = newest.samples;

@@ -64,7 +64,7 @@ public final class RemoteFlink implements AutoCloseable {
    * @param id under which the cluster knows it
    * @param dashboard address of its page
    */
-  public record Submitted(String id, String dashboard) {}
+  public record SubmittedJob(String id, String dashboard) {}
 
   private final RestClusterClient<StandaloneClusterId> client;
   private final Overview overview;
@@ -296,7 +296,7 @@ public final class RemoteFlink implements AutoCloseable {
    * @param restore path of the checkpoint from which it goes on
    * @param jars with its classes, the first asked first; empty if the cluster has them
    */
-  public Submitted submit(
+  public SubmittedJob submit(
       String name,
       int parallelism,
       FlinkConfig config,
@@ -314,7 +314,7 @@ public final class RemoteFlink implements AutoCloseable {
     }
     jars.forEach(file -> graph.addJar(new org.apache.flink.core.fs.Path(file.toUri())));
     JobID id = await(client.submitJob(graph), SUBMIT_SECONDS, "the submission");
-    return new Submitted(id.toString(), client.getWebInterfaceURL() + "/#/job/running/" + id);
+    return new SubmittedJob(id.toString(), client.getWebInterfaceURL() + "/#/job/running/" + id);
   }
 
   private static <T> T await(CompletableFuture<T> future, long seconds, String what) {

@@ -34,7 +34,7 @@ final class IncrementalSnapshot extends AsyncSnapshotCallable<SnapshotResult<Key
 
   private final long checkpoint;
   private final SharedSnapshot snapshot;
-  private final Increments.Written before;
+  private final Increments.WrittenFiles before;
   private final KeyGroups groups;
   private final CheckpointStreamFactory streams;
   private final Increments increments;
@@ -48,7 +48,7 @@ final class IncrementalSnapshot extends AsyncSnapshotCallable<SnapshotResult<Key
   IncrementalSnapshot(
       long checkpoint,
       SharedSnapshot snapshot,
-      Increments.Written before,
+      Increments.WrittenFiles before,
       KeyGroups groups,
       CheckpointStreamFactory streams,
       Increments increments) {
@@ -84,7 +84,7 @@ final class IncrementalSnapshot extends AsyncSnapshotCallable<SnapshotResult<Key
       return SnapshotResult.empty();
     }
     StreamStateHandle contents = writeContents(files, file);
-    increments.written(checkpoint, new Increments.Written(snapshot, List.copyOf(files)));
+    increments.written(checkpoint, new Increments.WrittenFiles(snapshot, List.copyOf(files)));
     return SnapshotResult.of(
         new IncrementalRemoteKeyedStateHandle(
             increments.id(),

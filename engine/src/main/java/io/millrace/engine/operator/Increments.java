@@ -22,7 +22,7 @@ final class Increments {
    * @param snapshot held, for as long as it stands here
    * @param files a base and the changes since, in their order
    */
-  record Written(SharedSnapshot snapshot, List<GroupFile> files) {
+  record WrittenFiles(SharedSnapshot snapshot, List<GroupFile> files) {
     /** Whether a restart would read half as much again as one base: then a new base is due. */
     boolean isLong() {
       long base = files.get(0).handle().getStateSize();
@@ -35,9 +35,9 @@ final class Increments {
   private final UUID id = UUID.randomUUID();
 
   /** By checkpoint; null for one whose writing has not ended. */
-  private final TreeMap<Long, Written> open = new TreeMap<>();
+  private final TreeMap<Long, WrittenFiles> open = new TreeMap<>();
 
-  private Written completed;
+  private WrittenFiles completed;
   private long wholeBytes;
 
   UUID id() {
@@ -62,7 +62,7 @@ final class Increments {
   }
 
   /** The last completed checkpoint, its snapshot held once more; null if there is none. */
-  synchronized Written completed() {
+  synchronized WrittenFiles completed() {
     if (completed != null) {
       completed.snapshot().hold();
     }
@@ -70,7 +70,7 @@ final class Increments {
   }
 
   /** All of a checkpoint is written; whether it completes is heard later. */
-  synchronized void written(long checkpoint, Written state) {
+  synchronized void written(long checkpoint, WrittenFiles state) {
     if (open.containsKey(checkpoint)) {
       state.snapshot().hold();
       open.put(checkpoint, state);
@@ -79,7 +79,7 @@ final class Increments {
 
   /** A checkpoint is complete at all subtasks; all before it that did not are over. */
   synchronized void complete(long checkpoint) {
-    Written state = open.get(checkpoint);
+    WrittenFiles state = open.get(checkpoint);
     if (state != null) {
       if (completed != null) {
         completed.snapshot().letGo();
@@ -111,7 +111,7 @@ final class Increments {
   }
 
   private void forget(long checkpoint) {
-    Written state = open.remove(checkpoint);
+    WrittenFiles state = open.remove(checkpoint);
     if (state != null) {
       state.snapshot().letGo();
     }

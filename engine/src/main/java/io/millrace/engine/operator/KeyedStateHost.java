@@ -69,7 +69,7 @@ final class KeyedStateHost {
       return;
     }
     increments.begin(checkpointId);
-    Increments.Written before =
+    Increments.WrittenFiles before =
         sharing == SharingFilesStrategy.FORWARD_BACKWARD ? increments.completed() : null;
     if (before != null
         && (before.isLong()

@@ -27,10 +27,10 @@ public record CheckpointCoverage<B extends Block>() implements Coverage<B, Long>
     for (byte[] part : parts) {
       last = Math.max(last, STATE.decode(part));
     }
-    return new Restored<>(last);
+    return new RestoredProgress<>(last);
   }
 
-  private record Restored<B>(long checkpoint) implements Progress<B, Long> {
+  private record RestoredProgress<B>(long checkpoint) implements Progress<B, Long> {
     @Override
     public void appended(B block) {}
 

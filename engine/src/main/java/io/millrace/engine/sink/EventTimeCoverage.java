@@ -17,13 +17,13 @@ record EventTimeCoverage<B extends Block>() implements Coverage<B, Long> {
   public Progress<B, Long> begin(List<byte[]> parts) {
     long least = parts.stream().mapToLong(STATE::decode).min().orElse(Long.MIN_VALUE);
     // The end of an input is no time to go on from.
-    return new Passed<>(least == Long.MAX_VALUE ? Long.MIN_VALUE : least);
+    return new EventTimeProgress<>(least == Long.MAX_VALUE ? Long.MIN_VALUE : least);
   }
 
-  private static final class Passed<B> implements Progress<B, Long> {
+  private static final class EventTimeProgress<B> implements Progress<B, Long> {
     private long passed;
 
-    Passed(long restored) {
+    EventTimeProgress(long restored) {
       passed = restored;
     }
 

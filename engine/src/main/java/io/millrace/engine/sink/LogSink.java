@@ -74,7 +74,7 @@ public final class LogSink {
     private transient ListState<byte[]> state;
 
     /** Values that the log has not answered for; each leaves on the writer's thread. */
-    private transient Set<Waiting> waiting;
+    private transient Set<PendingWrite> waiting;
 
     Operator(String bootstrapServers, String topic, Duration deliveryTimeout) {
       this.bootstrapServers = bootstrapServers;
@@ -99,7 +99,7 @@ public final class LogSink {
       writer =
           new LogWriter(
               bootstrapServers, topic, BUFFER.withBuffer(BUFFER.bufferBytes(), deliveryTimeout));
-      getMetricGroup().counter(DROPPED_DATAGRAMS, new Dropped(writer));
+      getMetricGroup().counter(DROPPED_DATAGRAMS, new DropCounter(writer));
       for (byte[] value : state.get()) {
         offer(value);
       }
@@ -115,7 +115,7 @@ public final class LogSink {
     }
 
     private void offer(byte[] value) {
-      Waiting one = new Waiting(value, waiting);
+      PendingWrite one = new PendingWrite(value, waiting);
       waiting.add(one);
       if (!writer.offer(null, value, RawBatch.wrap(value, 0, 0).rows(), one)) {
         waiting.remove(one);
@@ -149,11 +149,11 @@ public final class LogSink {
   }
 
   /** One value on its way; told apart from others with the same bytes. */
-  private static final class Waiting implements LogWriter.Completion {
+  private static final class PendingWrite implements LogWriter.Completion {
     private final byte[] value;
-    private final Set<Waiting> all;
+    private final Set<PendingWrite> all;
 
-    Waiting(byte[] value, Set<Waiting> all) {
+    PendingWrite(byte[] value, Set<PendingWrite> all) {
       this.value = value;
       this.all = all;
     }
@@ -170,7 +170,7 @@ public final class LogSink {
   }
 
   /** The writer's numbers as Flink counts: they change on the writer's thread too. */
-  private record Dropped(LogWriter writer) implements Counter {
+  private record DropCounter(LogWriter writer) implements Counter {
     @Override
     public long getCount() {
       LogWriter.Counts counts = writer.counts();

@@ -101,7 +101,7 @@ public final class AdRedis implements AutoCloseable {
    *
    * @param updated when the last of them were written, milliseconds since the epoch; 0 for none
    */
-  public record Seen(long views, long updated) {}
+  public record SeenViews(long views, long updated) {}
 
   /** Connects to {@code redis://[USER:PASSWORD@]HOST:PORT[/DATABASE]}; {@code rediss} for TLS. */
   public AdRedis(URI server) {
@@ -169,9 +169,9 @@ public final class AdRedis implements AutoCloseable {
   }
 
   /** Views of all windows of all campaigns together; Redis answers nobody else meanwhile. */
-  public Seen seen() {
+  public SeenViews seen() {
     List<?> answer = (List<?>) redis.eval(ALL_SEEN);
-    return new Seen((Long) answer.get(0), (Long) answer.get(1));
+    return new SeenViews((Long) answer.get(0), (Long) answer.get(1));
   }
 
   /** All windows of all campaigns, read as the benchmark's {@code get-stats} reads them. */

@@ -16,7 +16,7 @@ import java.util.Map;
  * memory. Safe for use by many threads.
  */
 public final class SharedDatasets {
-  private static final Map<DatasetConfig, Shared> OPEN = new HashMap<>();
+  private static final Map<DatasetConfig, SharedEntry> OPEN = new HashMap<>();
 
   private SharedDatasets() {}
 
@@ -33,10 +33,10 @@ public final class SharedDatasets {
     boolean done = false;
     try {
       for (DatasetConfig config : configs) {
-        Shared shared = OPEN.get(config);
+        SharedEntry shared = OPEN.get(config);
         if (shared == null) {
           FileState files = FileState.of(config.files()); // before they are read
-          shared = new Shared(new DatasetHandle(Datasets.open(config)), files);
+          shared = new SharedEntry(new DatasetHandle(Datasets.open(config)), files);
           OPEN.put(config, shared);
         }
         shared.users++;
@@ -55,7 +55,7 @@ public final class SharedDatasets {
   public static synchronized void release(
       List<DatasetConfig> configs, List<DatasetHandle> handles) {
     for (int i = 0; i < handles.size(); i++) {
-      Shared shared = OPEN.get(configs.get(i));
+      SharedEntry shared = OPEN.get(configs.get(i));
       if (--shared.users == 0) {
         OPEN.remove(configs.get(i));
         shared.handle.close();
@@ -73,7 +73,7 @@ public final class SharedDatasets {
    * @throws IOException if a file cannot be read; the same
    */
   public static synchronized void reopen(DatasetConfig config) throws IOException {
-    Shared shared = OPEN.get(config);
+    SharedEntry shared = OPEN.get(config);
     FileState files = FileState.of(config.files());
     if (files.equals(shared.files)) {
       return;
@@ -93,12 +93,12 @@ public final class SharedDatasets {
     }
   }
 
-  private static final class Shared {
+  private static final class SharedEntry {
     private final DatasetHandle handle;
     private FileState files;
     private int users;
 
-    Shared(DatasetHandle handle, FileState files) {
+    SharedEntry(DatasetHandle handle, FileState files) {
       this.handle = handle;
       this.files = files;
     }

@@ -12,7 +12,7 @@ import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.ExportProtocol;
-import io.millrace.wire.block.ExporterTally;
+import io.millrace.wire.block.ExporterCounters;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.NameKind;
 import io.millrace.wire.block.NameSink;
@@ -148,10 +148,10 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     } else if (batch.isSound()) {
       decode(value);
     } else {
-      ExporterTally tally = value.block.tally();
+      ExporterCounters tally = value.block.tally();
       int nobody =
           tally.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, 0);
-      tally.add(nobody, ExporterTally.FIRST_REASON + RejectReason.BAD_LOG_VALUE.ordinal(), 1);
+      tally.add(nobody, ExporterCounters.FIRST_REASON + RejectReason.BAD_LOG_VALUE.ordinal(), 1);
       out.reject(batch);
     }
     if (deadLetters.count() > 0) {
@@ -179,10 +179,10 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     } catch (RuntimeException e) {
       failed(batch, e);
       block.clear();
-      ExporterTally tally = block.tally();
+      ExporterCounters tally = block.tally();
       int nobody =
           tally.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, 0);
-      tally.add(nobody, ExporterTally.FIRST_REASON + RejectReason.DECODER_FAILED.ordinal(), 1);
+      tally.add(nobody, ExporterCounters.FIRST_REASON + RejectReason.DECODER_FAILED.ordinal(), 1);
       value.out.reject(batch);
     }
   }
@@ -200,7 +200,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
   private void decode(Value value) {
     RawBatch batch = value.batch;
     byte[] bytes = batch.bytes();
-    ExporterTally tally = value.block.tally();
+    ExporterCounters tally = value.block.tally();
     NetflowDecoder records = netflow(batch.partition());
     boolean changesState = false;
     int cursor = batch.first();
@@ -230,7 +230,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       changesState |= protocol.hasTemplates();
       value.countRows();
       if (notes.malformed) {
-        tally.add(exporter, ExporterTally.MALFORMED_DATAGRAMS, 1);
+        tally.add(exporter, ExporterCounters.MALFORMED_DATAGRAMS, 1);
         deadLetters.add(
             batch.time(cursor),
             senderHigh,
@@ -240,7 +240,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
             offset,
             length);
       } else {
-        tally.add(exporter, ExporterTally.DATAGRAMS, 1);
+        tally.add(exporter, ExporterCounters.DATAGRAMS, 1);
       }
     }
     if (changesState) {
@@ -317,14 +317,14 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
 
     /** Counts the datagram's rows in this block, and thins them out. */
     void countRows() {
-      ExporterTally tally = block.tally();
+      ExporterCounters tally = block.tally();
       if (config.valve() > 0) {
         long high = batch.senderHigh(cursor);
         long low = batch.senderLow(cursor);
         int shed = shedding.apply(block, rowsBefore, high, low, batch.time(cursor), limit);
-        tally.add(exporter, ExporterTally.SHED_ROWS, shed);
+        tally.add(exporter, ExporterCounters.SHED_ROWS, shed);
       }
-      tally.add(exporter, ExporterTally.ROWS, block.rows() - rowsBefore);
+      tally.add(exporter, ExporterCounters.ROWS, block.rows() - rowsBefore);
     }
 
     /** Takes back what the datagram has left in this block. */
@@ -359,7 +359,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
   /** Counts what is noticed of one datagram for its exporter. */
   private static final class DatagramNotes implements Observations {
     private final NameSink names;
-    private ExporterTally tally;
+    private ExporterCounters tally;
     private int exporter;
     private boolean malformed;
     private DatagramNotes others;
@@ -368,7 +368,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       this.names = names;
     }
 
-    void begin(ExporterTally tally, int exporter) {
+    void begin(ExporterCounters tally, int exporter) {
       this.tally = tally;
       this.exporter = exporter;
       malformed = false;
@@ -376,7 +376,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
 
     @Override
     public void reject(RejectReason reason, int offset) {
-      tally.add(exporter, ExporterTally.FIRST_REASON + reason.ordinal(), 1);
+      tally.add(exporter, ExporterCounters.FIRST_REASON + reason.ordinal(), 1);
       malformed |= reason.malformed();
     }
 
@@ -398,27 +398,27 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
 
     @Override
     public void templates(int change) {
-      tally.add(exporter, ExporterTally.TEMPLATES, change);
+      tally.add(exporter, ExporterCounters.TEMPLATES, change);
     }
 
     @Override
     public void templateChanged(int templateId) {
-      tally.add(exporter, ExporterTally.TEMPLATE_CHANGES, 1);
+      tally.add(exporter, ExporterCounters.TEMPLATE_CHANGES, 1);
     }
 
     @Override
     public void unknownSampling(int rows) {
-      tally.add(exporter, ExporterTally.UNSAMPLED_ROWS, rows);
+      tally.add(exporter, ExporterCounters.UNSAMPLED_ROWS, rows);
     }
 
     @Override
     public void recordsLost(long records) {
-      tally.add(exporter, ExporterTally.LOST_RECORDS, records);
+      tally.add(exporter, ExporterCounters.LOST_RECORDS, records);
     }
 
     @Override
     public void held(int bytes) {
-      tally.add(exporter, ExporterTally.HELD_SETS, 1);
+      tally.add(exporter, ExporterCounters.HELD_SETS, 1);
     }
   }
 }

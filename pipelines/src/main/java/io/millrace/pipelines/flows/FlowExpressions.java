@@ -54,7 +54,7 @@ public final class FlowExpressions implements KeyExpressions {
     }
     FlowSchema schema = FlowsPipeline.schema(datasets);
     FlowExpressions expressions = new FlowExpressions(schema, ColumnTexts.NONE);
-    List<String> joined = schema.joined().stream().map(FlowSchema.Joined::name).toList();
+    List<String> joined = schema.joined().stream().map(FlowSchema.AddedColumn::name).toList();
     for (HitterKind kind : kinds) {
       for (String part : kind.computed()) {
         if (expressions.checked(setting + ", " + kind.name(), part) == null

@@ -18,7 +18,7 @@ import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
-import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.SharedParts;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.pipelines.StoreTarget;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
@@ -135,14 +135,14 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
             .toList());
   }
 
-  private static FlowSchema.Joined column(JoinedField field) {
-    return new FlowSchema.Joined(
+  private static FlowSchema.AddedColumn column(JoinedField field) {
+    return new FlowSchema.AddedColumn(
         field.columnName(), field.isText() ? JoinedColumn.Kind.TEXT : JoinedColumn.Kind.NUMBER);
   }
 
   /** With the topics of others. */
   @Override
-  public List<String> ensureTopics(LogCluster log, LogConfig settings, Shared shared) {
+  public List<String> ensureTopics(LogCluster log, LogConfig settings, SharedParts shared) {
     List<String> differences = LogPipeline.super.ensureTopics(log, settings, shared);
     KafkaTopics.ensure(shared.kafka(), shared.datasets(), log, settings);
     DatasetVersions.ensure(new LogTopics(log, settings), log.bootstrapServers());
@@ -168,7 +168,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
 
   @Override
   public void build(StreamExecutionEnvironment job, Run run) {
-    Shared shared = run.shared();
+    SharedParts shared = run.shared();
     int parallelism = run.parallelism();
     LinkedHashMap<String, DatasetDeclaration> datasets = new LinkedHashMap<>(shared.datasets());
     FlowSchema columns = schema(datasets);

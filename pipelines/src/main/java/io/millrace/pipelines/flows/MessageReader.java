@@ -3,7 +3,7 @@ package io.millrace.pipelines.flows;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
-import io.millrace.wire.block.ExporterTally;
+import io.millrace.wire.block.ExporterCounters;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RawBatch;
@@ -48,7 +48,7 @@ final class MessageReader {
     for (int left = batch.rows(); left > 0; left--, cursor = batch.next(cursor)) {
       long source = batch.source(cursor);
       if (!positions.advance(source, batch.sourceOffset(cursor))) {
-        notes.count(ExporterTally.REPEATED_MESSAGES, 1);
+        notes.count(ExporterCounters.REPEATED_MESSAGES, 1);
         continue;
       }
       int offset = batch.payload(cursor);
@@ -75,7 +75,7 @@ final class MessageReader {
     long[] high = block.addressHigh(FlowColumn.EXPORTER);
     long[] low = block.addressLow(FlowColumn.EXPORTER);
     int[] sampling = block.ints(FlowColumn.SAMPLING_RATE);
-    ExporterTally tally = block.tally();
+    ExporterCounters tally = block.tally();
     int rows = block.rows();
     int end;
     for (int row = firstRow; row < rows; row = end) {
@@ -89,21 +89,21 @@ final class MessageReader {
         }
       }
       int exporter = exporter(tally, high[row], low[row]);
-      tally.add(exporter, ExporterTally.DATAGRAMS, end - row);
-      tally.add(exporter, ExporterTally.ROWS, end - row);
+      tally.add(exporter, ExporterCounters.DATAGRAMS, end - row);
+      tally.add(exporter, ExporterCounters.ROWS, end - row);
       if (rate == 1) {
-        tally.add(exporter, ExporterTally.UNSAMPLED_ROWS, untold);
+        tally.add(exporter, ExporterCounters.UNSAMPLED_ROWS, untold);
       }
     }
   }
 
-  private static int exporter(ExporterTally tally, long high, long low) {
+  private static int exporter(ExporterCounters tally, long high, long low) {
     return tally.size() < MAX_EXPORTERS
         ? tally.exporter(high, low, Addresses.NULL, Addresses.NULL, CHANNEL)
         : nobody(tally);
   }
 
-  private static int nobody(ExporterTally tally) {
+  private static int nobody(ExporterCounters tally) {
     return tally.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, CHANNEL);
   }
 
@@ -112,11 +112,11 @@ final class MessageReader {
    * they were many, break in many ways: they are one malformed message.
    */
   private static final class Notes implements Rejects {
-    private ExporterTally tally;
+    private ExporterCounters tally;
     private final int[] rejects = new int[RejectReason.values().length];
     private boolean hasRejects;
 
-    void begin(ExporterTally tally) {
+    void begin(ExporterCounters tally) {
       this.tally = tally;
     }
 
@@ -138,12 +138,12 @@ final class MessageReader {
       boolean isMalformed = rejects[RejectReason.BAD_MESSAGE.ordinal()] > 0;
       int others = rejects[RejectReason.NOT_IP.ordinal()];
       if (isMalformed) {
-        count(ExporterTally.FIRST_REASON + RejectReason.BAD_MESSAGE.ordinal(), 1);
-        count(ExporterTally.MALFORMED_DATAGRAMS, 1);
+        count(ExporterCounters.FIRST_REASON + RejectReason.BAD_MESSAGE.ordinal(), 1);
+        count(ExporterCounters.MALFORMED_DATAGRAMS, 1);
       }
       if (others > 0 && (hasRows || !isMalformed)) {
-        count(ExporterTally.FIRST_REASON + RejectReason.NOT_IP.ordinal(), others);
-        count(ExporterTally.DATAGRAMS, others);
+        count(ExporterCounters.FIRST_REASON + RejectReason.NOT_IP.ordinal(), others);
+        count(ExporterCounters.DATAGRAMS, others);
       }
       Arrays.fill(rejects, 0);
       hasRejects = false;

@@ -45,12 +45,12 @@ public record KafkaOut(
     return OutputColumns.all(joined(datasets)).select(config.columns());
   }
 
-  static List<OutputColumns.Joined> joined(Map<String, DatasetDeclaration> datasets) {
+  static List<OutputColumns.AddedColumn> joined(Map<String, DatasetDeclaration> datasets) {
     return DatasetDeclaration.toConfigs(datasets).stream()
         .flatMap(set -> Datasets.asBuilt(set).joined().stream())
         .map(
             field ->
-                new OutputColumns.Joined(
+                new OutputColumns.AddedColumn(
                     field.columnName(),
                     field.isText() ? JoinedColumn.Kind.TEXT : JoinedColumn.Kind.NUMBER))
         .toList();

@@ -11,7 +11,7 @@ import java.util.List;
 /** The keywords of some key groups, counted and judged by one thread. */
 final class TrendShard {
   /** Trends of the buckets up to a watermark, and what was left out until then. */
-  record Verdict(long watermark, List<Trend> trends, TrendTally tally) {}
+  record Verdict(long watermark, List<Trend> trends, TrendTotals tally) {}
 
   private final TrendState state;
 
@@ -69,6 +69,6 @@ final class TrendShard {
     return new Verdict(
         batch.watermark,
         trends,
-        new TrendTally(counted, late, crowdedOut, state.forgotten(), state.keywords()));
+        new TrendTotals(counted, late, crowdedOut, state.forgotten(), state.keywords()));
   }
 }

@@ -50,7 +50,7 @@ public final class TrendShards implements AutoCloseable {
   /** The time with which the next bucket is over. */
   private long nextEnd = Long.MIN_VALUE;
 
-  private TrendTally tally = TrendTally.NONE;
+  private TrendTotals tally = TrendTotals.NONE;
   private volatile boolean isClosed;
   private volatile Throwable failure;
 
@@ -124,7 +124,7 @@ public final class TrendShards implements AutoCloseable {
   private void collect() {
     while (true) {
       List<Trend> trends = new ArrayList<>();
-      TrendTally sum = TrendTally.NONE;
+      TrendTotals sum = TrendTotals.NONE;
       for (Lane lane : lanes) {
         if (lane.verdicts.isEmpty()) {
           return;
@@ -165,12 +165,12 @@ public final class TrendShards implements AutoCloseable {
    *
    * @return what became of the rows
    */
-  public TrendTally finish() throws Exception {
+  public TrendTotals finish() throws Exception {
     settle();
     long keywords = tally.keywords(); // as of the last bucket that was over
     pass(Long.MAX_VALUE);
     settle();
-    return new TrendTally(
+    return new TrendTotals(
         tally.counted(), tally.late(), tally.crowdedOut(), tally.forgotten(), keywords);
   }
 

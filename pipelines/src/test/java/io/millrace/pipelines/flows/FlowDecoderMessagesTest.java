@@ -6,7 +6,7 @@ import io.millrace.analytics.Emitter;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
-import io.millrace.wire.block.ExporterTally;
+import io.millrace.wire.block.ExporterCounters;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RawBatch;
@@ -84,12 +84,12 @@ class FlowDecoderMessagesTest {
     assertThat(block.logPartition()).isEqualTo(PARTITION);
     assertThat(block.logOffset()).isEqualTo(7);
     assertThat(Arrays.copyOf(block.logIndex(), 3)).containsExactly(0, 1, 2);
-    ExporterTally tally = block.tally();
+    ExporterCounters tally = block.tally();
     assertThat(tally.size()).isEqualTo(2);
     assertThat(tally.senderLow(1)).isEqualTo(Addresses.v4Low(0x0A00_0002));
     assertThat(Channel.protocol(tally.channel(1))).isEqualTo(ExportProtocol.GOFLOW2);
-    assertThat(tally.count(0, ExporterTally.ROWS)).isEqualTo(2);
-    assertThat(tally.count(1, ExporterTally.DATAGRAMS)).isEqualTo(1);
+    assertThat(tally.count(0, ExporterCounters.ROWS)).isEqualTo(2);
+    assertThat(tally.count(1, ExporterCounters.DATAGRAMS)).isEqualTo(1);
   }
 
   @Test
@@ -97,7 +97,7 @@ class FlowDecoderMessagesTest {
     process(decoder, batch(0, SOURCE, 10, flow(1, 5), flow(1, 6)));
     FlowBlock again = process(decoder, batch(1, SOURCE, 10, flow(1, 5), flow(1, 6), flow(1, 7)));
     assertThat(bytes(again)).containsExactly(7);
-    assertThat(sum(again, ExporterTally.REPEATED_MESSAGES)).isEqualTo(2);
+    assertThat(sum(again, ExporterCounters.REPEATED_MESSAGES)).isEqualTo(2);
     FlowBlock other = process(decoder, batch(2, SOURCE + 1, 10, flow(1, 8)));
     assertThat(bytes(other)).as("offsets are each source's own").containsExactly(8);
   }
@@ -131,10 +131,10 @@ class FlowDecoderMessagesTest {
   void brokenMessagesAreCountedAndSetAsideAsTheyCame() {
     FlowBlock block = process(decoder, batch(3, SOURCE, 0, flow(1, 5), NOISE, flow(1, 6)));
     assertThat(bytes(block)).containsExactly(5, 6);
-    assertThat(sum(block, ExporterTally.FIRST_REASON + RejectReason.BAD_MESSAGE.ordinal()))
+    assertThat(sum(block, ExporterCounters.FIRST_REASON + RejectReason.BAD_MESSAGE.ordinal()))
         .isEqualTo(1);
-    assertThat(sum(block, ExporterTally.MALFORMED_DATAGRAMS)).isEqualTo(1);
-    assertThat(sum(block, ExporterTally.DATAGRAMS)).isEqualTo(2);
+    assertThat(sum(block, ExporterCounters.MALFORMED_DATAGRAMS)).isEqualTo(1);
+    assertThat(sum(block, ExporterCounters.DATAGRAMS)).isEqualTo(2);
     assertThat(letters)
         .singleElement()
         .satisfies(
@@ -164,7 +164,7 @@ class FlowDecoderMessagesTest {
       FlowBlock block = process(fresh, RawBatch.wrap(writer.toBytes(), PARTITION, 0));
       assertThat(bytes(block)).containsExactly(5, 6);
       assertThat(block.addressLow(FlowColumn.EXPORTER)[1]).isEqualTo(Addresses.v4Low(0x0A00_0002));
-      assertThat(sum(block, ExporterTally.DATAGRAMS)).isEqualTo(2);
+      assertThat(sum(block, ExporterCounters.DATAGRAMS)).isEqualTo(2);
     }
   }
 
@@ -179,10 +179,10 @@ class FlowDecoderMessagesTest {
     writer.addMessage(1_000, SOURCE, 1, json, 0, json.length);
     FlowBlock block = process(decoder, RawBatch.wrap(writer.toBytes(), PARTITION, 0));
     assertThat(block.rows()).isZero();
-    assertThat(sum(block, ExporterTally.FIRST_REASON + RejectReason.BAD_MESSAGE.ordinal()))
+    assertThat(sum(block, ExporterCounters.FIRST_REASON + RejectReason.BAD_MESSAGE.ordinal()))
         .isEqualTo(2);
-    assertThat(sum(block, ExporterTally.MALFORMED_DATAGRAMS)).isEqualTo(2);
-    assertThat(sum(block, ExporterTally.DATAGRAMS)).isZero();
+    assertThat(sum(block, ExporterCounters.MALFORMED_DATAGRAMS)).isEqualTo(2);
+    assertThat(sum(block, ExporterCounters.DATAGRAMS)).isZero();
     assertThat(letters).singleElement().satisfies(l -> assertThat(l.rows()).isEqualTo(2));
   }
 
@@ -192,7 +192,7 @@ class FlowDecoderMessagesTest {
         new FlowDecoder(FlowsConfig.defaults().withSampling(Map.of("10.0.0.2", 512L)), 1);
     FlowBlock block = process(declared, batch(0, SOURCE, 0, flow(1, 5), flow(2, 6)));
     assertThat(Arrays.copyOf(block.ints(FlowColumn.SAMPLING_RATE), 2)).containsExactly(1, 512);
-    assertThat(sum(block, ExporterTally.UNSAMPLED_ROWS)).isEqualTo(1);
+    assertThat(sum(block, ExporterCounters.UNSAMPLED_ROWS)).isEqualTo(1);
   }
 
   @Test
@@ -204,6 +204,6 @@ class FlowDecoderMessagesTest {
     }
     FlowBlock block = process(decoder, batch(0, SOURCE, 0, flows));
     assertThat(block.tally().size()).isLessThan(300);
-    assertThat(sum(block, ExporterTally.ROWS)).isEqualTo(2_000);
+    assertThat(sum(block, ExporterCounters.ROWS)).isEqualTo(2_000);
   }
 }

@@ -6,7 +6,7 @@ import io.millrace.analytics.Emitter;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
-import io.millrace.wire.block.ExporterTally;
+import io.millrace.wire.block.ExporterCounters;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RawBatch;
@@ -37,11 +37,11 @@ class FlowDecoderNetflowTest {
   void aTemplateAndItsDataBecomeRows(int version) {
     FlowBlock block = process(decoder, 0, message(version, true, true));
     assertRows(block, ROWS);
-    assertThat(sum(block, ExporterTally.DATAGRAMS)).isEqualTo(1);
-    assertThat(sum(block, ExporterTally.ROWS)).isEqualTo(ROWS);
-    assertThat(sum(block, ExporterTally.TEMPLATES)).isEqualTo(1);
-    assertThat(sum(block, ExporterTally.UNSAMPLED_ROWS)).isEqualTo(ROWS);
-    assertThat(sum(block, ExporterTally.HELD_SETS)).isZero();
+    assertThat(sum(block, ExporterCounters.DATAGRAMS)).isEqualTo(1);
+    assertThat(sum(block, ExporterCounters.ROWS)).isEqualTo(ROWS);
+    assertThat(sum(block, ExporterCounters.TEMPLATES)).isEqualTo(1);
+    assertThat(sum(block, ExporterCounters.UNSAMPLED_ROWS)).isEqualTo(ROWS);
+    assertThat(sum(block, ExporterCounters.HELD_SETS)).isZero();
   }
 
   @Test
@@ -51,8 +51,8 @@ class FlowDecoderNetflowTest {
     FlowBlock block = process(decoder, 0, Arrays.copyOf(encoder.bytes(), length));
     assertRows(block, ROWS);
     assertThat(block.ints(FlowColumn.SAMPLING_RATE)[0]).isEqualTo(100);
-    assertThat(sum(block, ExporterTally.TEMPLATES)).isZero();
-    assertThat(sum(block, ExporterTally.UNSAMPLED_ROWS)).isZero();
+    assertThat(sum(block, ExporterCounters.TEMPLATES)).isZero();
+    assertThat(sum(block, ExporterCounters.UNSAMPLED_ROWS)).isZero();
   }
 
   @Test
@@ -60,7 +60,7 @@ class FlowDecoderNetflowTest {
     FlowsConfig config = FlowsConfig.defaults().withSampling(Map.of("127.0.0.0/8", 64L));
     FlowBlock block = process(new FlowDecoder(config, 1), 0, message(9, true, true));
     assertThat(block.ints(FlowColumn.SAMPLING_RATE)[0]).isEqualTo(64);
-    assertThat(sum(block, ExporterTally.UNSAMPLED_ROWS)).isZero();
+    assertThat(sum(block, ExporterCounters.UNSAMPLED_ROWS)).isZero();
   }
 
   @ParameterizedTest
@@ -68,7 +68,7 @@ class FlowDecoderNetflowTest {
   void dataBeforeItsTemplateIsHeldAndCounted(int version) {
     FlowBlock held = process(decoder, 0, message(version, false, true));
     assertThat(held.rows()).isZero();
-    assertThat(sum(held, ExporterTally.HELD_SETS)).isEqualTo(1);
+    assertThat(sum(held, ExporterCounters.HELD_SETS)).isEqualTo(1);
     assertRows(process(decoder, 1, message(version, true, false)), ROWS);
   }
 
@@ -78,7 +78,7 @@ class FlowDecoderNetflowTest {
     process(decoder, 0, message(version, true, false));
     FlowBlock block = process(restored(decoder), 1, message(version, false, true));
     assertRows(block, ROWS);
-    assertThat(sum(block, ExporterTally.HELD_SETS)).isZero();
+    assertThat(sum(block, ExporterCounters.HELD_SETS)).isZero();
   }
 
   @ParameterizedTest
@@ -117,11 +117,11 @@ class FlowDecoderNetflowTest {
     Arrays.fill(burst, message);
     FlowBlock first = process(narrow, 0, burst);
     FlowBlock second = process(narrow, 200, burst);
-    assertThat(sum(first, ExporterTally.SHED_ROWS)).isZero();
-    assertThat(sum(second, ExporterTally.SHED_ROWS))
+    assertThat(sum(first, ExporterCounters.SHED_ROWS)).isZero();
+    assertThat(sum(second, ExporterCounters.SHED_ROWS))
         .isEqualTo(20L * ROWS - second.rows())
         .isPositive();
-    assertThat(sum(second, ExporterTally.ROWS)).isEqualTo(second.rows());
+    assertThat(sum(second, ExporterCounters.ROWS)).isEqualTo(second.rows());
   }
 
   @Test
@@ -136,8 +136,8 @@ class FlowDecoderNetflowTest {
     FlowBlock last = blocks.get(1);
     assertThat(blocks.get(0).tally().isPart()).isTrue();
     assertThat(last.tally().isPart()).isFalse();
-    assertThat(sum(last, ExporterTally.DATAGRAMS)).isEqualTo(1);
-    assertThat(sum(last, ExporterTally.ROWS)).isEqualTo(6_001L * ROWS);
+    assertThat(sum(last, ExporterCounters.DATAGRAMS)).isEqualTo(1);
+    assertThat(sum(last, ExporterCounters.ROWS)).isEqualTo(6_001L * ROWS);
     int index = 0;
     for (FlowBlock block : blocks) {
       assertThat(block.logPartition()).isEqualTo(PARTITION);
@@ -157,9 +157,9 @@ class FlowDecoderNetflowTest {
   void whatHasWaitedTooLongIsCountedForItsOwnExporter() {
     process(decoder, 0, message(9, false, true));
     FlowBlock later = process(decoder, 301_000, message(10, true, true));
-    ExporterTally tally = later.tally();
+    ExporterCounters tally = later.tally();
     assertThat(tally.size()).isEqualTo(2);
-    int reason = ExporterTally.FIRST_REASON + RejectReason.NO_TEMPLATE.ordinal();
+    int reason = ExporterCounters.FIRST_REASON + RejectReason.NO_TEMPLATE.ordinal();
     assertThat(tally.count(0, reason)).isZero();
     assertThat(tally.count(1, reason)).isEqualTo(1);
     assertThat(tally.channel(1)).isEqualTo(Channel.of(ExportProtocol.NETFLOW9, 5_000, 7));

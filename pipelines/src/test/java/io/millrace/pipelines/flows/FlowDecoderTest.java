@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.analytics.Emitter;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.ExportProtocol;
-import io.millrace.wire.block.ExporterTally;
+import io.millrace.wire.block.ExporterCounters;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.RejectReason;
@@ -48,8 +48,8 @@ class FlowDecoderTest {
     assertThat(block.logPartition()).isEqualTo(3);
     assertThat(block.logOffset()).isEqualTo(44);
     assertThat(Arrays.copyOf(block.logIndex(), block.rows())).containsExactly(0, 1, 2, 3, 4, 5);
-    assertThat(sum(block, ExporterTally.DATAGRAMS)).isEqualTo(2);
-    assertThat(sum(block, ExporterTally.ROWS)).isEqualTo(2 * SAMPLES);
+    assertThat(sum(block, ExporterCounters.DATAGRAMS)).isEqualTo(2);
+    assertThat(sum(block, ExporterCounters.ROWS)).isEqualTo(2 * SAMPLES);
     assertThat(letters).isEmpty();
   }
 
@@ -59,10 +59,10 @@ class FlowDecoderTest {
     byte[] unknown = "<13>syslog".getBytes(StandardCharsets.US_ASCII);
     decoder.process(batch(sflow(1), cut, unknown, sflow(3)), out);
     FlowBlock block = blocks.get(0);
-    assertThat(sum(block, ExporterTally.DATAGRAMS)).isEqualTo(2);
-    assertThat(sum(block, ExporterTally.MALFORMED_DATAGRAMS)).isEqualTo(2);
+    assertThat(sum(block, ExporterCounters.DATAGRAMS)).isEqualTo(2);
+    assertThat(sum(block, ExporterCounters.MALFORMED_DATAGRAMS)).isEqualTo(2);
     assertThat(sum(block, reason(RejectReason.UNKNOWN_PROTOCOL))).isEqualTo(1);
-    assertThat(sum(block, ExporterTally.ROWS)).isEqualTo(block.rows());
+    assertThat(sum(block, ExporterCounters.ROWS)).isEqualTo(block.rows());
     assertThat(letters).singleElement().satisfies(l -> assertThat(l.isSound()).isTrue());
     assertThat(payloads(letters.get(0))).containsExactly(cut, unknown);
   }
@@ -106,15 +106,15 @@ class FlowDecoderTest {
     new FailingDecoder().process(batch(datagrams), out);
     FlowBlock block = blocks.get(0);
     assertThat(block.rows()).isEqualTo(90 * SAMPLES);
-    assertThat(sum(block, ExporterTally.DATAGRAMS)).isEqualTo(90);
-    assertThat(sum(block, ExporterTally.MALFORMED_DATAGRAMS)).isEqualTo(10);
-    assertThat(sum(block, ExporterTally.ROWS)).isEqualTo(90 * SAMPLES);
+    assertThat(sum(block, ExporterCounters.DATAGRAMS)).isEqualTo(90);
+    assertThat(sum(block, ExporterCounters.MALFORMED_DATAGRAMS)).isEqualTo(10);
+    assertThat(sum(block, ExporterCounters.ROWS)).isEqualTo(90 * SAMPLES);
     assertThat(sum(block, reason(RejectReason.DECODER_FAILED))).isEqualTo(10);
     assertThat(payloads(letters.get(0))).hasSize(10).contains(datagrams[0], datagrams[90]);
   }
 
   private static int reason(RejectReason reason) {
-    return ExporterTally.FIRST_REASON + reason.ordinal();
+    return ExporterCounters.FIRST_REASON + reason.ordinal();
   }
 
   private static long sum(FlowBlock block, int count) {

@@ -22,8 +22,8 @@ class FlowExpressionsTest {
   private static final FlowSchema SCHEMA =
       new FlowSchema(
           List.of(
-              new FlowSchema.Joined("src_as", JoinedColumn.Kind.NUMBER),
-              new FlowSchema.Joined("src_dns", JoinedColumn.Kind.TEXT)));
+              new FlowSchema.AddedColumn("src_as", JoinedColumn.Kind.NUMBER),
+              new FlowSchema.AddedColumn("src_dns", JoinedColumn.Kind.TEXT)));
   private static final ColumnTexts TEXTS =
       (column, id) -> id == 100 ? "a.example.net" : id == 101 ? "B.example.org" : null;
 

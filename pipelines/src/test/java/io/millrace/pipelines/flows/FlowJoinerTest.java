@@ -367,7 +367,9 @@ class FlowJoinerTest {
   }
 
   private static List<String> schema(Map<String, DatasetDeclaration> declared) {
-    return FlowsPipeline.schema(declared).joined().stream().map(FlowSchema.Joined::name).toList();
+    return FlowsPipeline.schema(declared).joined().stream()
+        .map(FlowSchema.AddedColumn::name)
+        .toList();
   }
 
   /** As a reload does it: new files, then a swap in the handle that all joiners share. */

@@ -36,7 +36,7 @@ class TrendShardsPropertyTest {
     return rows;
   }
 
-  private record Result(List<Trend> trends, TrendTally tally) {}
+  private record Result(List<Trend> trends, TrendTotals tally) {}
 
   private static Result run(TableBlock rows, TrendSettings settings, int threads) throws Exception {
     List<Trend> trends = new ArrayList<>();

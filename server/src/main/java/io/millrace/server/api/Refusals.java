@@ -26,7 +26,7 @@ public final class Refusals {
     String advice();
   }
 
-  private record Refused(Reason reason, String sender) {}
+  private record RefusalKey(Reason reason, String sender) {}
 
   private static final class Count {
     private long times;
@@ -34,12 +34,12 @@ public final class Refusals {
   }
 
   private final LongSupplier nanoTime;
-  private final Map<Refused, Count> refused =
+  private final Map<RefusalKey, Count> refused =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Refused, Count> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<RefusalKey, Count> eldest) {
           return size() > MOST;
         }
       };
@@ -55,7 +55,7 @@ public final class Refusals {
 
   /** Counts one. */
   public synchronized void add(Reason reason, String sender) {
-    Count count = refused.computeIfAbsent(new Refused(reason, sender), key -> new Count());
+    Count count = refused.computeIfAbsent(new RefusalKey(reason, sender), key -> new Count());
     count.times++;
     count.lastNanos = nanoTime.getAsLong();
   }
@@ -75,7 +75,7 @@ public final class Refusals {
         .toList();
   }
 
-  private static String line(String of, Refused refused, long times) {
+  private static String line(String of, RefusalKey refused, long times) {
     return String.format(
         Locale.ROOT,
         "%s: %s was refused, %s: %s; %s",

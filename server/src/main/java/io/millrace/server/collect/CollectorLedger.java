@@ -1,6 +1,6 @@
 package io.millrace.server.collect;
 
-import io.millrace.server.collect.BatchTally.BatchId;
+import io.millrace.server.collect.BatchCounters.BatchId;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.block.RawBatch;
@@ -43,7 +43,7 @@ final class CollectorLedger {
   private static final int MAX_CARRY_TICKS = 60;
 
   private final ExporterSet exporters;
-  private final Set<BatchTally> inFlight = new HashSet<>();
+  private final Set<BatchCounters> inFlight = new HashSet<>();
   private final TreeMap<Integer, Long> confirmed = new TreeMap<>();
   private Set<BatchId> unsettled = new HashSet<>(); // of the saved state, until replay has ended
   private final DatagramHead head = new DatagramHead();
@@ -69,7 +69,7 @@ final class CollectorLedger {
    * @param head of the datagram
    */
   void observe(
-      BatchTally batch,
+      BatchCounters batch,
       long micros,
       long senderHigh,
       long senderLow,
@@ -118,23 +118,23 @@ final class CollectorLedger {
   }
 
   /** A batch is complete, and in flight from now on. */
-  void finishBatch(BatchTally tally, long firstMicros, int datagrams, int length) {
+  void finishBatch(BatchCounters tally, long firstMicros, int datagrams, int length) {
     tally.finish(new BatchId(firstMicros, datagrams, length));
     inFlight.add(tally);
   }
 
-  void logged(BatchTally tally, int partition, long offset) {
+  void logged(BatchCounters tally, int partition, long offset) {
     inFlight.remove(tally);
     confirmed.merge(partition, offset + 1, Math::max);
     tally.settle(Exporter::logged);
   }
 
-  void refused(BatchTally tally) {
+  void refused(BatchCounters tally) {
     inFlight.remove(tally);
     tally.settle(Exporter::refused);
   }
 
-  void failed(BatchTally tally) {
+  void failed(BatchCounters tally) {
     inFlight.remove(tally);
     tally.settle(Exporter::failed);
   }
@@ -200,7 +200,7 @@ final class CollectorLedger {
         out.writeLong(next.getValue());
       }
       out.writeInt(inFlight.size());
-      for (BatchTally tally : inFlight) {
+      for (BatchCounters tally : inFlight) {
         out.writeLong(tally.id().firstMicros());
         out.writeInt(tally.id().datagrams());
         out.writeInt(tally.id().length());

@@ -51,7 +51,7 @@ final class Exporter {
 
   private Exporter takenBy; // where this one is counted now
 
-  int tallySlot = -1; // a guess at the index in an open tally; kept by BatchTally
+  int tallySlot = -1; // a guess at the index in an open tally; kept by BatchCounters
 
   Exporter(ExporterKey key) {
     this.key = key;

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 final class OpenBatch {
   private final RawBatch.Writer writer;
   private final int partition;
-  private BatchTally tally = new BatchTally();
+  private BatchCounters tally = new BatchCounters();
   private long firstMicros;
   private long firstNanos;
 
@@ -36,7 +36,7 @@ final class OpenBatch {
     return writer.length();
   }
 
-  BatchTally tally() {
+  BatchCounters tally() {
     return tally;
   }
 
@@ -65,6 +65,6 @@ final class OpenBatch {
   /** Begins the next batch. */
   void clear() {
     writer.clear();
-    tally = new BatchTally();
+    tally = new BatchCounters();
   }
 }

@@ -272,7 +272,7 @@ final class UdpReader {
       return;
     }
     int datagrams = batch.datagrams();
-    BatchTally tally = batch.tally();
+    BatchCounters tally = batch.tally();
     ledger.finishBatch(tally, batch.firstMicros(), datagrams, batch.length());
     boolean taken =
         offer(

@@ -37,7 +37,7 @@ final class FlightAccess implements CallHeaderAuthenticator {
                   + " password of any user")
           .toRuntimeException();
     }
-    return basic ? new Introduced(token == null ? NONE : bearer) : () -> "";
+    return basic ? new BearerIdentity(token == null ? NONE : bearer) : () -> "";
   }
 
   private static String password(String encoded) {
@@ -57,7 +57,7 @@ final class FlightAccess implements CallHeaderAuthenticator {
   }
 
   /** Tells the client what to send from now on. */
-  private record Introduced(String bearer) implements AuthResult {
+  private record BearerIdentity(String bearer) implements AuthResult {
     @Override
     public String getPeerIdentity() {
       return "";

@@ -44,10 +44,10 @@ final class FlightSockets implements AutoCloseable {
 
   /** Listens. */
   NioServerSocketChannel listener() {
-    return new Listening();
+    return new ListeningChannel();
   }
 
-  private final class Listening extends NioServerSocketChannel {
+  private final class ListeningChannel extends NioServerSocketChannel {
     @Override
     protected int doReadMessages(List<Object> accepted) throws Exception {
       if (super.doReadMessages(accepted) == 0) {
@@ -64,7 +64,7 @@ final class FlightSockets implements AutoCloseable {
     }
   }
 
-  private synchronized boolean admit(Listening listening, Channel connection) {
+  private synchronized boolean admit(ListeningChannel listening, Channel connection) {
     SocketAddress address = connection.remoteAddress();
     SenderAddress client = SenderAddress.of(address);
     if (open.getOrDefault(client, 0) >= bounds.maxEach()) {
@@ -80,7 +80,7 @@ final class FlightSockets implements AutoCloseable {
     return true;
   }
 
-  private synchronized void end(Listening listening, SenderAddress client) {
+  private synchronized void end(ListeningChannel listening, SenderAddress client) {
     open.computeIfPresent(client, (one, own) -> own == 1 ? null : own - 1);
     if (all-- == bounds.max()) {
       listening.config().setAutoRead(true);

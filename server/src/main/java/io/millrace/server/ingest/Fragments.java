@@ -20,7 +20,7 @@ final class Fragments {
   private byte opCode = OpCode.UNDEFINED;
 
   /** What became of a part. */
-  enum Added {
+  enum Addition {
     KEPT,
     /** The message is too long, and nothing more of it is kept. */
     TOO_LONG,
@@ -40,11 +40,11 @@ final class Fragments {
   }
 
   /** Adds a frame's payload. */
-  Added add(Frame frame) {
+  Addition add(Frame frame) {
     ByteBuffer payload = frame.getPayload();
     int more = payload.remaining();
     if (more > maxBytes - length) {
-      return Added.TOO_LONG;
+      return Addition.TOO_LONG;
     }
     if (!isOpen()) {
       opCode = frame.getOpCode();
@@ -52,13 +52,13 @@ final class Fragments {
     if (bytes.length < length + more) {
       int capacity = Math.min(maxBytes, Math.max(length + more, bytes.length * 2));
       if (!room.hold(sender, capacity - bytes.length)) {
-        return Added.NO_ROOM;
+        return Addition.NO_ROOM;
       }
       bytes = Arrays.copyOf(bytes, capacity);
     }
     payload.duplicate().get(bytes, length, more);
     length += more;
-    return Added.KEPT;
+    return Addition.KEPT;
   }
 
   /** Opcode of the first frame, which is the message's. */

@@ -45,7 +45,7 @@ public final class IngestServer implements AutoCloseable {
 
   private final IngestConfig config;
   private final Intake gateways;
-  private final Map<String, Declared> streams = new LinkedHashMap<>();
+  private final Map<String, DeclaredStream> streams = new LinkedHashMap<>();
   private final Room room;
   private final Server server;
   private final Listener listener;
@@ -96,7 +96,7 @@ public final class IngestServer implements AutoCloseable {
   }
 
   /** A declared stream, and what is shared by those who bring its records. */
-  private record Declared(RecordSchema schema, RecordFormat format, Intake intake) {}
+  private record DeclaredStream(RecordSchema schema, RecordFormat format, Intake intake) {}
 
   /** Takes records of a declared stream too; called before the start. */
   public void take(
@@ -108,7 +108,7 @@ public final class IngestServer implements AutoCloseable {
   void take(RecordSchema schema, ValueLog log, LogEnd end, Path file) {
     RecordFormat format = new RecordFormat(schema);
     Intake intake = new Intake(schema.name(), format, log, end, file);
-    if (streams.put(schema.name(), new Declared(schema, format, intake)) != null) {
+    if (streams.put(schema.name(), new DeclaredStream(schema, format, intake)) != null) {
       throw new IllegalArgumentException("two pipelines declare the stream " + schema.name());
     }
   }
@@ -161,7 +161,7 @@ public final class IngestServer implements AutoCloseable {
         new IngestHandler(
             gateways.ingest(config, tokens, rate),
             declared,
-            StreamDescription.of(streams.values().stream().map(Declared::schema).toList()),
+            StreamDescription.of(streams.values().stream().map(DeclaredStream::schema).toList()),
             new WebSocketMappings(components),
             sockets));
     intakes().forEach(Intake::start);

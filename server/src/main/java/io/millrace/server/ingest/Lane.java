@@ -41,7 +41,7 @@ final class Lane {
   }
 
   /** What became of records that were added. */
-  enum Added {
+  enum Addition {
     /** They wait behind a value that is in flight. */
     WAITING,
     /** They can be sent. */
@@ -60,7 +60,7 @@ final class Lane {
    * @param client whose frame they are of; null for none
    * @param bytes takes in {@code [0]} by how much more waits than before
    */
-  synchronized Added add(
+  synchronized Addition add(
       Decoding decoded,
       int first,
       Receipt receipt,
@@ -70,10 +70,10 @@ final class Lane {
       long[] bytes) {
     bytes[0] = 0;
     if (broken) {
-      return Added.REFUSED;
+      return Addition.REFUSED;
     }
     if (client != null && frame <= client.taken(partition)) {
-      return Added.TAKEN_BEFORE;
+      return Addition.TAKEN_BEFORE;
     }
     LogValue value = valueFor(decoded, client, arrivalMicros);
     if (value.records() > 0
@@ -99,7 +99,7 @@ final class Lane {
     if (value.length() >= maxBatchBytes) {
       seal(value);
     }
-    return inFlight == null ? Added.READY : Added.WAITING;
+    return inFlight == null ? Addition.READY : Addition.WAITING;
   }
 
   private LogValue valueFor(Decoding decoded, ClientFrames client, long arrivalMicros) {

@@ -185,7 +185,7 @@ final class Outbox {
       }
     }
     if (frame != null) {
-      session.sendFrame(frame, new Written(), false);
+      session.sendFrame(frame, new WriteCallback(), false);
     } else if (closed != null) {
       closed.succeeded();
     } else if (ends) {
@@ -220,7 +220,7 @@ final class Outbox {
   }
 
   /** A message is with TCP, and the next one can be. */
-  private final class Written implements Callback {
+  private final class WriteCallback implements Callback {
     @Override
     public InvocationType getInvocationType() {
       return InvocationType.NON_BLOCKING;

@@ -19,13 +19,13 @@ public final class Latencies {
 
   /** Something that is timed. */
   @FunctionalInterface
-  public interface Timed {
+  public interface TimedCall {
     /** Runs it. */
     void run() throws Exception;
   }
 
   /** Runs it and counts its time; one that throws is a failure too. */
-  public void time(Timed question) throws Exception {
+  public void time(TimedCall question) throws Exception {
     long start = System.nanoTime();
     boolean done = false;
     try {

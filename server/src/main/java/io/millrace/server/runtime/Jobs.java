@@ -14,7 +14,7 @@ import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
-import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.SharedParts;
 import io.millrace.store.ResultSpec;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,7 +83,7 @@ final class Jobs {
   void start(
       LogCluster log,
       LogConfig settings,
-      Shared shared,
+      SharedParts shared,
       OpenStore store,
       IntFunction<Run> run,
       Closers closers) {

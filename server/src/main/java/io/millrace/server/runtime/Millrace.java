@@ -6,7 +6,7 @@ import io.millrace.engine.log.LogCluster;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
-import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.SharedParts;
 import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.datasets.DatasetWatch;
 import io.millrace.pipelines.flows.FlowsPipeline;
@@ -50,7 +50,7 @@ public final class Millrace implements AutoCloseable {
   private final Closers closers = new Closers();
   private DataDirectory directory;
   private List<Pipeline> pipelines;
-  private Shared shared;
+  private SharedParts shared;
   private Jobs jobs;
   private OpenStore store;
   private LogCluster log;

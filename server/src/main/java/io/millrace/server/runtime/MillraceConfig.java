@@ -5,7 +5,7 @@ import io.millrace.engine.log.LogConfig;
 import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
-import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.SharedParts;
 import io.millrace.pipelines.ads.AdsPipeline;
 import io.millrace.pipelines.apps.AppsPipeline;
 import io.millrace.pipelines.count.CountPipeline;
@@ -163,13 +163,13 @@ public record MillraceConfig(
   }
 
   /** What pipelines share, with those that run behind flows. */
-  public Shared shared(List<? extends Pipeline> ofPlugins) {
+  public SharedParts shared(List<? extends Pipeline> ofPlugins) {
     List<FlowPipeline> behind =
         running(ofPlugins).stream()
             .filter(FlowPipeline.class::isInstance)
             .map(FlowPipeline.class::cast)
             .toList();
-    return new Shared(datasets, sink.flushInterval(), kafka, behind, plugins.lateness());
+    return new SharedParts(datasets, sink.flushInterval(), kafka, behind, plugins.lateness());
   }
 
   /** A pipeline, with its settings. */

@@ -3,10 +3,10 @@ package io.millrace.server.runtime;
 import io.millrace.server.collect.ExporterKey;
 import io.millrace.server.collect.JobCounts;
 import io.millrace.store.FlowTable;
-import io.millrace.store.StoredTally;
+import io.millrace.store.StoredCounters;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
-import io.millrace.wire.block.ExporterTally;
+import io.millrace.wire.block.ExporterCounters;
 import io.millrace.wire.block.RejectReason;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -17,31 +17,31 @@ import java.util.function.Supplier;
 record StoredCounts(Supplier<FlowTable> table) implements JobCounts {
   @Override
   public Snapshot snapshot() {
-    StoredTally stored = table.get().tally();
-    ExporterTally tally = stored.counts();
+    StoredCounters stored = table.get().tally();
+    ExporterCounters tally = stored.counts();
     Map<ExporterKey, Count> exporters = new HashMap<>();
     Count messages = Count.ZERO;
     for (int i = 0; i < tally.size(); i++) {
       Map<RejectReason, Long> rejects = new EnumMap<>(RejectReason.class);
       for (RejectReason reason : RejectReason.values()) {
-        long count = tally.count(i, ExporterTally.FIRST_REASON + reason.ordinal());
+        long count = tally.count(i, ExporterCounters.FIRST_REASON + reason.ordinal());
         if (count > 0) {
           rejects.put(reason, count);
         }
       }
       Count count =
           new Count(
-              tally.count(i, ExporterTally.DATAGRAMS),
-              tally.count(i, ExporterTally.MALFORMED_DATAGRAMS),
-              tally.count(i, ExporterTally.ROWS),
+              tally.count(i, ExporterCounters.DATAGRAMS),
+              tally.count(i, ExporterCounters.MALFORMED_DATAGRAMS),
+              tally.count(i, ExporterCounters.ROWS),
               rejects,
               new Records(
-                  tally.count(i, ExporterTally.TEMPLATES),
-                  tally.count(i, ExporterTally.TEMPLATE_CHANGES),
-                  tally.count(i, ExporterTally.HELD_SETS),
-                  tally.count(i, ExporterTally.LOST_RECORDS),
-                  tally.count(i, ExporterTally.UNSAMPLED_ROWS),
-                  tally.count(i, ExporterTally.SHED_ROWS)));
+                  tally.count(i, ExporterCounters.TEMPLATES),
+                  tally.count(i, ExporterCounters.TEMPLATE_CHANGES),
+                  tally.count(i, ExporterCounters.HELD_SETS),
+                  tally.count(i, ExporterCounters.LOST_RECORDS),
+                  tally.count(i, ExporterCounters.UNSAMPLED_ROWS),
+                  tally.count(i, ExporterCounters.SHED_ROWS)));
       if (Channel.protocol(tally.channel(i)) == ExportProtocol.GOFLOW2) {
         messages = messages.plus(count); // no collector of ours has seen what they were made of
         continue;

@@ -8,7 +8,7 @@ import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.RemoteLog;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Run;
-import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.SharedParts;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.pipelines.plugins.PluginSet;
 import java.nio.file.Files;
@@ -69,7 +69,7 @@ public final class Submitter {
   public Result run() {
     LogPipeline pipeline = submission.config().logPipeline(submission.pipeline());
     PluginSet plugins = PluginSet.load(submission.config().plugins()).forCluster();
-    Shared shared = submission.config().shared(plugins.pipelines()).absolute();
+    SharedParts shared = submission.config().shared(plugins.pipelines()).absolute();
     try (RemoteFlink cluster = RemoteFlink.connect(submission.jobManagers())) {
       cluster.checkVersion();
       List<Path> jars = new ArrayList<>();
@@ -94,7 +94,7 @@ public final class Submitter {
       Run run = run(submission.store(), shared, parallelism);
       EmbeddedFlink.JobBuilder job = pipeline.job(run);
       jars.forEach(file -> progress.accept("sending " + file));
-      RemoteFlink.Submitted taken =
+      RemoteFlink.SubmittedJob taken =
           cluster.submit(
               submission.name(),
               parallelism,
@@ -127,11 +127,11 @@ public final class Submitter {
     return Optional.of(source);
   }
 
-  private Run run(StoreLink store, Shared shared, int parallelism) {
+  private Run run(StoreLink store, SharedParts shared, int parallelism) {
     return Run.live(submission.config().log().kafka(), store, shared, parallelism);
   }
 
-  private void checkLog(LogPipeline pipeline, Shared shared) {
+  private void checkLog(LogPipeline pipeline, SharedParts shared) {
     LogConfig config = submission.config().log();
     try (RemoteLog log = new RemoteLog(config)) {
       log.start();

@@ -26,7 +26,7 @@ class CollectorLedgerNetflowTest {
   private static final int LEAPS_BYTES = 3 * Long.BYTES + 2 * Integer.BYTES + 1;
 
   private CollectorLedger ledger = Datagrams.ledger(100);
-  private BatchTally open = new BatchTally();
+  private BatchCounters open = new BatchCounters();
   private long micros = 1_700_000_000_000_000L;
 
   @Test
@@ -243,8 +243,8 @@ class CollectorLedgerNetflowTest {
     byte[] value = batch.toBytes();
     batch.clear();
     RawBatch done = RawBatch.wrap(value, 0, 0);
-    BatchTally tally = open;
-    open = new BatchTally();
+    BatchCounters tally = open;
+    open = new BatchCounters();
     ledger.finishBatch(tally, done.time(done.first()), done.rows(), value.length);
     log.offer(
         value,
@@ -265,7 +265,7 @@ class CollectorLedgerNetflowTest {
 
   private void restart(byte[] saved) throws IOException {
     ledger = Datagrams.ledger(100);
-    open = new BatchTally();
+    open = new BatchCounters();
     ledger.restore(saved);
     ledger.replay(log);
   }

@@ -17,7 +17,7 @@ class CollectorLedgerPropertyTest {
   private static final int EXPORTERS = 3;
 
   private final RawBatch.Writer batch = new RawBatch.Writer(1 << 16);
-  private BatchTally open = new BatchTally();
+  private BatchCounters open = new BatchCounters();
   private MemoryLog log;
   private CollectorLedger ledger;
   private long[] sent;
@@ -29,7 +29,7 @@ class CollectorLedgerPropertyTest {
     batch.clear();
     log = new MemoryLog();
     ledger = Datagrams.ledger(100);
-    open = new BatchTally();
+    open = new BatchCounters();
     sent = new long[EXPORTERS];
   }
 
@@ -111,8 +111,8 @@ class CollectorLedgerPropertyTest {
     byte[] value = batch.toBytes();
     RawBatch done = RawBatch.wrap(value, 0, 0);
     CollectorLedger owner = ledger; // a late answer is for the process that asked
-    BatchTally tally = open;
-    open = new BatchTally();
+    BatchCounters tally = open;
+    open = new BatchCounters();
     owner.finishBatch(tally, done.time(done.first()), done.rows(), value.length);
     boolean taken =
         log.offer(
@@ -143,7 +143,7 @@ class CollectorLedgerPropertyTest {
   private void killAndStart() throws IOException {
     batch.clear();
     ledger = Datagrams.ledger(100);
-    open = new BatchTally();
+    open = new BatchCounters();
     ledger.restore(saved);
     ledger.replay(log);
     save();

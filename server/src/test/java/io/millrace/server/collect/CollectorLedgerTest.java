@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.millrace.server.collect.BatchTally.BatchId;
+import io.millrace.server.collect.BatchCounters.BatchId;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.block.RawBatch;
@@ -20,7 +20,7 @@ class CollectorLedgerTest {
 
   private CollectorLedger ledger = Datagrams.ledger(100);
   private final RawBatch.Writer batch = new RawBatch.Writer(4096);
-  private BatchTally open = new BatchTally();
+  private BatchCounters open = new BatchCounters();
   private long micros = 1_000_000;
 
   @Test
@@ -28,11 +28,11 @@ class CollectorLedgerTest {
     receive(A, 1);
     receive(B, 7);
     receive(A, 2);
-    BatchTally first = finish();
+    BatchCounters first = finish();
     receive(B, 8);
-    BatchTally second = finish();
+    BatchCounters second = finish();
     receive(A, 3);
-    BatchTally third = finish();
+    BatchCounters third = finish();
     ledger.logged(first, 0, 0);
     ledger.refused(second);
     ledger.failed(third);
@@ -166,7 +166,7 @@ class CollectorLedgerTest {
     offer(log);
     byte[] saved = ledger.save();
     ledger = Datagrams.ledger(100); // a higher bound
-    open = new BatchTally();
+    open = new BatchCounters();
     ledger.restore(saved);
     ledger.replay(log);
     receive(B, 3);
@@ -299,7 +299,7 @@ class CollectorLedgerTest {
     assertAddsUp();
     byte[] saved = ledger.save();
     ledger = new CollectorLedger(SMALL);
-    open = new BatchTally();
+    open = new BatchCounters();
     ledger.restore(saved);
     ledger.replay(log);
     log.feel(MemoryLog.Mood.TAKES);
@@ -347,7 +347,7 @@ class CollectorLedgerTest {
     offer(log); // after the save, not in the log
 
     ledger = Datagrams.ledger(100);
-    open = new BatchTally();
+    open = new BatchCounters();
     ledger.restore(saved);
     ledger.replay(log);
     assertThat(stats(A).received()).isEqualTo(5);
@@ -380,7 +380,7 @@ class CollectorLedgerTest {
     for (int i = 0; i < 2; i++) {
       byte[] saved = ledger.save();
       ledger = Datagrams.ledger(100);
-      open = new BatchTally();
+      open = new BatchCounters();
       ledger.restore(saved);
       ledger.replay(log);
     }
@@ -409,18 +409,18 @@ class CollectorLedgerTest {
     batch.add(micros, 0, Addresses.v4Low(sender), 1, datagram);
   }
 
-  private BatchTally finish() {
+  private BatchCounters finish() {
     RawBatch done = RawBatch.wrap(batch.toBytes(), 0, 0);
     batch.clear();
-    BatchTally tally = open;
-    open = new BatchTally();
+    BatchCounters tally = open;
+    open = new BatchCounters();
     ledger.finishBatch(tally, done.time(done.first()), done.rows(), done.length());
     return tally;
   }
 
   private void offer(MemoryLog log) {
     byte[] value = batch.toBytes();
-    BatchTally tally = finish();
+    BatchCounters tally = finish();
     BatchId id = tally.id();
     log.offer(
         value,

@@ -27,7 +27,7 @@ class LedgerGoldenTest {
   /** The ledger in the golden file of version 4; never to be changed. */
   private static CollectorLedger golden() {
     CollectorLedger ledger = new CollectorLedger(QUOTA);
-    BatchTally first = new BatchTally();
+    BatchCounters first = new BatchCounters();
     long micros = 1_700_000_000_000_000L;
     for (int sequence : new int[] {1, 2, 5, 4, 4}) { // 3 is missing
       receive(ledger, first, micros, A, Datagrams.sflow(A, 0, sequence, 100));
@@ -42,7 +42,7 @@ class LedgerGoldenTest {
     ledger.logged(first, 1, 7);
     ledger.kernelTick(1);
 
-    BatchTally second = new BatchTally();
+    BatchCounters second = new BatchCounters();
     long later = micros + 60_000_000;
     receive(ledger, second, later, A, Datagrams.sflow(A, 0, 6, 100));
     for (int sequence : new int[] {Integer.MIN_VALUE, Integer.MIN_VALUE + 1}) { // a doubt
@@ -55,7 +55,7 @@ class LedgerGoldenTest {
   }
 
   private static void receive(
-      CollectorLedger ledger, BatchTally batch, long micros, int sender, ByteBuffer datagram) {
+      CollectorLedger ledger, BatchCounters batch, long micros, int sender, ByteBuffer datagram) {
     long low = Addresses.v4Low(sender);
     ledger.observe(batch, micros, 0, low, 2055, Datagrams.head(datagram));
   }
@@ -114,7 +114,7 @@ class LedgerGoldenTest {
     assertThat(five.late()).isEqualTo(1);
 
     // What the newest state knows of the last numbers is known: late ones take a loss back.
-    BatchTally batch = new BatchTally();
+    BatchCounters batch = new BatchCounters();
     receive(ledger, batch, five.lastSeenMicros(), B, Datagrams.netflow5(ENGINE, 40, 30, 5_000));
     assertThat(only(ledger, key -> key.protocol() == ExportProtocol.NETFLOW5).lostRecords())
         .isZero();

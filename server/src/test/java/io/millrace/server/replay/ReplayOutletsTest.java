@@ -7,7 +7,7 @@ import io.millrace.pipelines.LocalStores;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Run;
-import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.SharedParts;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.pipelines.apps.AppsConfig;
 import io.millrace.pipelines.apps.AppsPipeline;
@@ -101,7 +101,7 @@ class ReplayOutletsTest {
             .withKafka(
                 new KafkaEndpoints(
                     MillraceConfig.defaults().kafka().in(), KafkaOutConfig.NONE.withTopic("out")));
-    Shared shared = config.shared(List.of());
+    SharedParts shared = config.shared(List.of());
     try (Store store = new DuckDbStore(directory, StoreConfig.defaults())) {
       LocalStores.add(STORE, store);
       Run live = Run.live("127.0.0.1:1", new StoreLink.Local(STORE), shared, 1);

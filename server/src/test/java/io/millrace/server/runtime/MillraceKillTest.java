@@ -12,7 +12,7 @@ import io.millrace.testing.Await;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
-import io.millrace.wire.block.ExporterTally;
+import io.millrace.wire.block.ExporterCounters;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
@@ -161,11 +161,12 @@ class MillraceKillTest {
                 RawBatch.wrap(value, partition, offset),
                 block -> {
                   add(block, expected);
-                  ExporterTally tally = block.tally();
+                  ExporterCounters tally = block.tally();
                   for (int i = 0; i < tally.size(); i++) {
                     ExportProtocol protocol = Channel.protocol(tally.channel(i));
-                    datagrams.merge(protocol, tally.count(i, ExporterTally.DATAGRAMS), Long::sum);
-                    rows.merge(protocol, tally.count(i, ExporterTally.ROWS), Long::sum);
+                    datagrams.merge(
+                        protocol, tally.count(i, ExporterCounters.DATAGRAMS), Long::sum);
+                    rows.merge(protocol, tally.count(i, ExporterCounters.ROWS), Long::sum);
                   }
                 });
             return true;

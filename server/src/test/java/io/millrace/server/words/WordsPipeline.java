@@ -13,7 +13,7 @@ import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
-import io.millrace.pipelines.Shared;
+import io.millrace.pipelines.SharedParts;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.ResultSpec;
@@ -63,7 +63,7 @@ record WordsPipeline(WordsConfig config) implements LogPipeline {
   }
 
   @Override
-  public List<String> ensureTopics(LogCluster log, LogConfig settings, Shared shared) {
+  public List<String> ensureTopics(LogCluster log, LogConfig settings, SharedParts shared) {
     new LogTopics(log, settings).ensure(OUTLET);
     return LogPipeline.super.ensureTopics(log, settings, shared);
   }

@@ -1,8 +1,8 @@
 package io.millrace.store.duckdb;
 
-import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.offsets.FencingTokens;
-import io.millrace.store.duckdb.offsets.Removed;
+import io.millrace.store.duckdb.offsets.RemovedRows;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.refused.RefusedRows;
 import io.millrace.store.duckdb.results.ResultLayout;
@@ -21,8 +21,11 @@ final class DroppedTable {
   private static final List<String> STATE =
       Stream.of(
               List.of(
-                  StoredFrontier.COMMITTED, FencingTokens.TABLE, Tallies.TABLE, RefusedRows.TABLE),
-              Removed.STATE,
+                  StoredFrontier.COMMITTED,
+                  FencingTokens.TABLE,
+                  CounterTables.TABLE,
+                  RefusedRows.TABLE),
+              RemovedRows.STATE,
               RollupCatalog.STATE,
               List.of(RollupRules.TABLE))
           .flatMap(List::stream)

@@ -302,7 +302,7 @@ public final class DuckDbStore implements Store {
     List<String> missing =
         wanted.joined().stream()
             .filter(column -> !there.joined().contains(column))
-            .map(FlowSchema.Joined::name)
+            .map(FlowSchema.AddedColumn::name)
             .toList();
     if (!missing.isEmpty()) {
       throw new IllegalArgumentException(

@@ -8,10 +8,10 @@ import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.StoredSize;
 import io.millrace.store.duckdb.flows.FlowLane;
-import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.offsets.FencingTokens;
-import io.millrace.store.duckdb.offsets.Removed;
+import io.millrace.store.duckdb.offsets.RemovedRows;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.refused.RefusedRows;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
@@ -136,15 +136,15 @@ final class StoreFile implements AutoCloseable {
     execute("CREATE TABLE IF NOT EXISTS main.names(id BIGINT, name VARCHAR)");
     execute(StoredFrontier.create(StoredFrontier.COMMITTED));
     execute("CREATE TABLE IF NOT EXISTS raw.tickets(table_name VARCHAR, ticket BIGINT)");
-    execute(Tallies.create());
+    execute(CounterTables.create());
     for (String statement :
         Stream.of(
-                Tallies.extend(),
+                CounterTables.extend(),
                 RefusedRows.schema(),
                 List.of(RollupRules.create()),
                 RollupCatalog.create(),
                 SampleTables.create(),
-                Removed.create(),
+                RemovedRows.create(),
                 CommitMark.create(),
                 Macros.create(new Boundaries(config.boundaries())),
                 CommunityId.create())

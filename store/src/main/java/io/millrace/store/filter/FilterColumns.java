@@ -64,7 +64,7 @@ final class FilterColumns {
   FilterColumns(FlowSchema schema) {
     isOfFlows = true;
     FlowColumn.ALL.forEach(column -> byName.put(column.columnName(), FilterColumn.of(column)));
-    for (FlowSchema.Joined joined : schema.joined()) {
+    for (FlowSchema.AddedColumn joined : schema.joined()) {
       byName.put(
           joined.name(),
           joined.kind() == JoinedColumn.Kind.TEXT

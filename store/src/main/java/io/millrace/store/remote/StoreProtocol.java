@@ -185,7 +185,7 @@ final class StoreProtocol {
 
   static void putSchema(FlowSchema schema, BlockBuffer out) {
     out.putInt(schema.joined().size());
-    for (FlowSchema.Joined column : schema.joined()) {
+    for (FlowSchema.AddedColumn column : schema.joined()) {
       out.putByte(column.kind() == JoinedColumn.Kind.NUMBER ? 0 : 1);
       putText(column.name(), out);
     }
@@ -197,14 +197,14 @@ final class StoreProtocol {
       throw new ProtocolException(
           Integer.toUnsignedString(count) + " columns in " + in.remaining() + " bytes");
     }
-    List<FlowSchema.Joined> columns = new ArrayList<>();
+    List<FlowSchema.AddedColumn> columns = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       int kind = in.takeByte();
       if (kind > 1) {
         throw new ProtocolException("a column of the unknown kind " + kind);
       }
       columns.add(
-          new FlowSchema.Joined(
+          new FlowSchema.AddedColumn(
               takeText(in), kind == 0 ? JoinedColumn.Kind.NUMBER : JoinedColumn.Kind.TEXT));
     }
     return new FlowSchema(columns);

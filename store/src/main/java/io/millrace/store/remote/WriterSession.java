@@ -18,18 +18,18 @@ final class WriterSession<B extends Block, P> implements AutoCloseable {
   private static final OptionalLong OK = OptionalLong.of(0);
 
   /** Reads how far a checkpoint covers the table. */
-  private interface Covered<P> {
+  private interface Coverage<P> {
     P take(BlockInput body) throws IOException;
   }
 
   private final Inlet<B, P> inlet;
   private final Class<B> blocks;
-  private final Covered<P> covered;
+  private final Coverage<P> covered;
 
   /** Null where the table is one of results. */
   private final FlowTable flows;
 
-  private WriterSession(Inlet<B, P> inlet, Class<B> blocks, Covered<P> covered, FlowTable flows) {
+  private WriterSession(Inlet<B, P> inlet, Class<B> blocks, Coverage<P> covered, FlowTable flows) {
     this.inlet = inlet;
     this.blocks = blocks;
     this.covered = covered;

@@ -11,7 +11,7 @@ import io.millrace.store.Flows;
 import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.StoredTally;
+import io.millrace.store.StoredCounters;
 import io.millrace.store.TableWriter;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopRequest.Measure;
@@ -19,7 +19,7 @@ import io.millrace.store.TopResult;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
-import io.millrace.wire.block.ExporterTally;
+import io.millrace.wire.block.ExporterCounters;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
@@ -137,7 +137,7 @@ class AddressSpacePropertyTest {
                   address[0],
                   address[1],
                   Channel.of(ExportProtocol.SFLOW, 0, i));
-      block.tally().add(exporter, ExporterTally.DATAGRAMS, i + 1);
+      block.tally().add(exporter, ExporterCounters.DATAGRAMS, i + 1);
     }
     return block;
   }
@@ -235,14 +235,14 @@ class AddressSpacePropertyTest {
 
   @Test
   void talliesKeepSenderAndAgent() {
-    StoredTally stored = store.table(Store.FLOWS, Flows.SCHEMA).tally();
-    ExporterTally tally = stored.counts();
+    StoredCounters stored = store.table(Store.FLOWS, Flows.SCHEMA).tally();
+    ExporterCounters tally = stored.counts();
     assertThat(tally.size()).isEqualTo(addresses.size());
     Set<String> found = new HashSet<>();
     for (int i = 0; i < tally.size(); i++) {
       String sender = Addresses.toText(tally.senderHigh(i), tally.senderLow(i));
       assertThat(Addresses.toText(tally.agentHigh(i), tally.agentLow(i))).isEqualTo(sender);
-      assertThat(tally.count(i, ExporterTally.DATAGRAMS)).isEqualTo(texts.indexOf(sender) + 1);
+      assertThat(tally.count(i, ExporterCounters.DATAGRAMS)).isEqualTo(texts.indexOf(sender) + 1);
       found.add(sender);
     }
     assertThat(found).isEqualTo(new HashSet<>(texts));

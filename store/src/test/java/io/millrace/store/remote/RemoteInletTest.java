@@ -258,7 +258,7 @@ class RemoteInletTest {
               () ->
                   open(
                       new FlowSchema(
-                          List.of(new FlowSchema.Joined("src_as", JoinedColumn.Kind.TEXT)))))
+                          List.of(new FlowSchema.AddedColumn("src_as", JoinedColumn.Kind.TEXT)))))
           .isInstanceOf(WrongSchemaException.class)
           .hasMessageContaining("src_as");
       var unknown = Flows.bare(1, 0, 2);

@@ -46,11 +46,11 @@ class StoreProtocolPropertyTest {
 
   @Property(tries = 50)
   void schemasComeBack(@ForAll @IntRange(max = 30) int columns) throws IOException {
-    List<FlowSchema.Joined> joined =
+    List<FlowSchema.AddedColumn> joined =
         java.util.stream.IntStream.range(0, columns)
             .mapToObj(
                 i ->
-                    new FlowSchema.Joined(
+                    new FlowSchema.AddedColumn(
                         "column_" + i,
                         i % 3 == 0 ? JoinedColumn.Kind.NUMBER : JoinedColumn.Kind.TEXT))
             .toList();

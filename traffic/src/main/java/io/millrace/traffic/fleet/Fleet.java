@@ -47,16 +47,16 @@ public final class Fleet {
   private final long[] lastTx;
   private final long[] lastRx;
   private final long[] order;
-  private final PriorityQueue<Delayed> delayed = new PriorityQueue<>();
+  private final PriorityQueue<DelayedRecord> delayed = new PriorityQueue<>();
   private final byte[] id = new byte[ID_LENGTH];
   private int minute;
   private int place;
 
   /** A record that comes at another time than its own. */
-  private record Delayed(long at, long number, int gateway, long millis, long tx, long rx)
-      implements Comparable<Delayed> {
+  private record DelayedRecord(long at, long number, int gateway, long millis, long tx, long rx)
+      implements Comparable<DelayedRecord> {
     @Override
-    public int compareTo(Delayed other) {
+    public int compareTo(DelayedRecord other) {
       return at != other.at ? Long.compare(at, other.at) : Long.compare(number, other.number);
     }
   }
@@ -145,16 +145,16 @@ public final class Fleet {
   private void send(GatewayBlock block, int gateway, long millis, long tx, long rx) {
     long delay = 1 + (long) (chance(gateway, minute, DELAY) * MOST_DELAY_MILLIS);
     if (chance(gateway, minute, LATE) < config.late()) {
-      delayed.add(new Delayed(millis + delay, delays++, gateway, millis, tx, rx));
+      delayed.add(new DelayedRecord(millis + delay, delays++, gateway, millis, tx, rx));
     } else {
       add(block, gateway, millis, tx, rx);
       if (chance(gateway, minute, TWICE) < config.twice()) {
-        delayed.add(new Delayed(millis + delay, delays++, gateway, millis, tx, rx));
+        delayed.add(new DelayedRecord(millis + delay, delays++, gateway, millis, tx, rx));
       }
     }
   }
 
-  private void emit(GatewayBlock block, Delayed record) {
+  private void emit(GatewayBlock block, DelayedRecord record) {
     add(block, record.gateway(), record.millis(), record.tx(), record.rx());
   }
 

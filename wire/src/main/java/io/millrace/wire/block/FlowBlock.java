@@ -39,7 +39,7 @@ public final class FlowBlock implements Selectable<FlowBlock> {
   private int[] logIndex;
   private final List<JoinedColumn> joined = new ArrayList<>();
   private final NewNames names = new NewNames();
-  private ExporterTally tally = new ExporterTally();
+  private ExporterCounters tally = new ExporterCounters();
   private int rows;
   private int capacity;
   private int logPartition;
@@ -223,14 +223,14 @@ public final class FlowBlock implements Selectable<FlowBlock> {
 
   /**
    * An empty block for more rows of the same log value. It takes the {@link #tally()} over, which
-   * goes with the value's last block; this one's says that it {@linkplain ExporterTally#isPart is a
-   * part}.
+   * goes with the value's last block; this one's says that it {@linkplain ExporterCounters#isPart
+   * is a part}.
    */
   public FlowBlock next() {
     FlowBlock next = new FlowBlock(capacity);
     next.logPosition(logPartition, logOffset);
     next.tally = tally;
-    tally = ExporterTally.ofPart();
+    tally = ExporterCounters.ofPart();
     return next;
   }
 
@@ -278,7 +278,7 @@ public final class FlowBlock implements Selectable<FlowBlock> {
   }
 
   /** What became of the datagrams from which the rows come, by exporter. */
-  public ExporterTally tally() {
+  public ExporterCounters tally() {
     return tally;
   }
 }

@@ -20,7 +20,7 @@ public record OutputColumns(List<OutputColumn> list) {
    * @param name in SQL
    * @param kind whether it is a number or a text
    */
-  public record Joined(String name, JoinedColumn.Kind kind) {}
+  public record AddedColumn(String name, JoinedColumn.Kind kind) {}
 
   /** Copies the list. */
   public OutputColumns {
@@ -33,11 +33,11 @@ public record OutputColumns(List<OutputColumn> list) {
    *
    * @param joined in the order in which the blocks have them
    */
-  public static OutputColumns all(List<Joined> joined) {
+  public static OutputColumns all(List<AddedColumn> joined) {
     List<OutputColumn> all = new ArrayList<>();
     FlowColumn.ALL.forEach(column -> all.add(OutputColumn.of(column)));
     for (int i = 0; i < joined.size(); i++) {
-      Joined column = joined.get(i);
+      AddedColumn column = joined.get(i);
       all.add(
           new OutputColumn(
               column.name(),

@@ -33,7 +33,7 @@ final class Sender {
   /** Samplers of its sessions. */
   int samplers;
 
-  /** What its waiting data takes, see {@link HeldSet#cost}. */
+  /** What its waiting data takes, see {@link PendingSet#cost}. */
   int heldBytes;
 
   Sender(Key key) {

@@ -71,7 +71,7 @@ final class Session {
    * Data sets by the id of the template that they wait for, in the order of arrival; changed by
    * {@link Sessions} alone.
    */
-  final Map<Integer, ArrayDeque<HeldSet>> held = new HashMap<>();
+  final Map<Integer, ArrayDeque<PendingSet>> held = new HashMap<>();
 
   Session(Key key) {
     this.key = key;

@@ -49,7 +49,7 @@ final class SessionFormat {
       }
       out.putInt(s.held.values().stream().mapToInt(ArrayDeque::size).sum());
       for (int id : sorted(s.held.keySet())) {
-        for (HeldSet h : s.held.get(id)) {
+        for (PendingSet h : s.held.get(id)) {
           out.putShort(h.setId);
           out.putLong(h.arrivalMicros);
           out.putLong(h.exportMicros);
@@ -94,7 +94,7 @@ final class SessionFormat {
       throw in.broken("netflow state of version " + version + ", known are 1 to " + VERSION);
     }
     Sessions sessions = new Sessions(config);
-    List<HeldSet> held = new ArrayList<>();
+    List<PendingSet> held = new ArrayList<>();
     Set<Session.Key> keys = new HashSet<>();
     for (int n = in.takeInt(); n != 0; n--) {
       Session session = session(in, version, config, sessions, held);
@@ -108,7 +108,7 @@ final class SessionFormat {
   }
 
   private static Session session(
-      BlockInput in, int version, NetflowConfig config, Sessions sessions, List<HeldSet> held) {
+      BlockInput in, int version, NetflowConfig config, Sessions sessions, List<PendingSet> held) {
     long high = in.takeLong();
     long low = in.takeLong();
     int port = in.takeShort();
@@ -130,7 +130,7 @@ final class SessionFormat {
       int size = in.takeInt();
       int at = in.take(size);
       byte[] bytes = Arrays.copyOfRange(in.bytes(), at, at + size);
-      held.add(new HeldSet(s, setId, arrival, sent, uptime, bytes));
+      held.add(new PendingSet(s, setId, arrival, sent, uptime, bytes));
     }
     if (version > VERSION_WITHOUT_GAPS) {
       gaps(in, s.gaps);

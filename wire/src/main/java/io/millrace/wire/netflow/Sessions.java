@@ -36,7 +36,7 @@ final class Sessions {
   private final Map<Session.Key, Session> waiting = new HashMap<>();
 
   /** All waiting data, in the order of arrival. */
-  private final Set<HeldSet> held = new LinkedHashSet<>();
+  private final Set<PendingSet> held = new LinkedHashSet<>();
 
   private Session last;
   private int heldBytes;
@@ -158,8 +158,8 @@ final class Sessions {
 
   private void evict(Session session, Observations observer) {
     Observations of = of(session, observer);
-    for (ArrayDeque<HeldSet> sets : List.copyOf(session.held.values())) {
-      for (HeldSet set : List.copyOf(sets)) {
+    for (ArrayDeque<PendingSet> sets : List.copyOf(session.held.values())) {
+      for (PendingSet set : List.copyOf(sets)) {
         drop(set, observer);
       }
     }
@@ -223,7 +223,7 @@ final class Sessions {
   }
 
   /** Puts a data set aside until its template comes, or gives it up for want of room. */
-  void hold(HeldSet set, Observations observer) {
+  void hold(PendingSet set, Observations observer) {
     Session session = set.session;
     if (!addHeld(set)) {
       observer.reject(RejectReason.NO_TEMPLATE, 0);
@@ -236,10 +236,10 @@ final class Sessions {
     observer.held(set.cost());
   }
 
-  private boolean addHeld(HeldSet set) {
+  private boolean addHeld(PendingSet set) {
     Session session = set.session;
     Sender sender = sender(session);
-    int cost = set.cost() + (session.held.isEmpty() ? HeldSet.sessionCost() : 0);
+    int cost = set.cost() + (session.held.isEmpty() ? PendingSet.sessionCost() : 0);
     if (cost > config.maxHeldBytes() - heldBytes
         || cost > config.share(config.maxHeldBytes()) - sender.heldBytes) {
       return false;
@@ -255,7 +255,7 @@ final class Sessions {
   /** Gives up what has waited too long, of all sessions. */
   void expire(long nowMicros, Observations observer) {
     while (!held.isEmpty()) {
-      HeldSet oldest = held.iterator().next();
+      PendingSet oldest = held.iterator().next();
       if (nowMicros - oldest.arrivalMicros <= config.maxHeldMicros()) {
         return;
       }
@@ -264,9 +264,9 @@ final class Sessions {
     }
   }
 
-  private void drop(HeldSet set, Observations observer) {
+  private void drop(PendingSet set, Observations observer) {
     Session session = set.session;
-    ArrayDeque<HeldSet> same = session.held.get(set.setId);
+    ArrayDeque<PendingSet> same = session.held.get(set.setId);
     same.removeFirstOccurrence(set); // the first one, unless the clock was set back
     if (same.isEmpty()) {
       session.held.remove(set.setId);
@@ -279,19 +279,19 @@ final class Sessions {
   }
 
   /** The sets that wait for a template, in the order of arrival; they are not kept any more. */
-  Iterable<HeldSet> release(Session session, int templateId) {
-    ArrayDeque<HeldSet> sets = session.held.remove(templateId);
+  Iterable<PendingSet> release(Session session, int templateId) {
+    ArrayDeque<PendingSet> sets = session.held.remove(templateId);
     if (sets == null) {
       return List.of();
     }
-    for (HeldSet set : sets) {
+    for (PendingSet set : sets) {
       released(set);
     }
     released(session);
     return sets;
   }
 
-  private void released(HeldSet set) {
+  private void released(PendingSet set) {
     held.remove(set);
     heldBytes -= set.cost();
     set.session.sender.heldBytes -= set.cost();
@@ -299,8 +299,8 @@ final class Sessions {
 
   private void released(Session session) {
     if (session.held.isEmpty()) {
-      heldBytes -= HeldSet.sessionCost();
-      session.sender.heldBytes -= HeldSet.sessionCost();
+      heldBytes -= PendingSet.sessionCost();
+      session.sender.heldBytes -= PendingSet.sessionCost();
     }
   }
 

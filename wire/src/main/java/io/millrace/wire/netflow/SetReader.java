@@ -122,7 +122,7 @@ final class SetReader {
         } else if (behind > body) {
           records = -1;
           byte[] copy = Arrays.copyOfRange(b, body, behind);
-          HeldSet set = new HeldSet(session, id, timeMicros, sent, uptime, copy);
+          PendingSet set = new PendingSet(session, id, timeMicros, sent, uptime, copy);
           sessions.hold(set, notes.observer());
         }
       }
@@ -158,7 +158,7 @@ final class SetReader {
 
   private void decodeHeld(Template template) {
     notes.earlier(true);
-    for (HeldSet set : sessions.release(session, template.id)) {
+    for (PendingSet set : sessions.release(session, template.id)) {
       data.begin(out, session, set.arrivalMicros, set.exportMicros, set.uptime, 0);
       data.read(template, set.bytes, 0, set.bytes.length);
       notes.observer().heldDecoded(set.cost());

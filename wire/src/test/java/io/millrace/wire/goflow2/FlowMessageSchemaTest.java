@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.wire.block.JoinedColumn.Kind;
 import io.millrace.wire.message.OutputColumns;
-import io.millrace.wire.message.OutputColumns.Joined;
+import io.millrace.wire.message.OutputColumns.AddedColumn;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -12,10 +12,10 @@ class FlowMessageSchemaTest {
   private static final OutputColumns COLUMNS =
       OutputColumns.all(
           List.of(
-              new Joined("src_as", Kind.NUMBER),
-              new Joined("src_as_name", Kind.TEXT),
-              new Joined("src_site", Kind.TEXT),
-              new Joined("dst_site", Kind.TEXT)));
+              new AddedColumn("src_as", Kind.NUMBER),
+              new AddedColumn("src_as_name", Kind.TEXT),
+              new AddedColumn("src_site", Kind.TEXT),
+              new AddedColumn("dst_site", Kind.TEXT)));
 
   @Test
   void fieldsHaveGoFlow2sNumbersAndOursComeAbove() {

@@ -10,10 +10,10 @@ import java.util.List;
 /** Two rows, one with everything and one with little, for the tests of encoders. */
 public final class Joins {
   /** What the rows are joined with. */
-  public static final List<OutputColumns.Joined> JOINED =
+  public static final List<OutputColumns.AddedColumn> JOINED =
       List.of(
-          new OutputColumns.Joined("src_as", JoinedColumn.Kind.NUMBER),
-          new OutputColumns.Joined("src_dns", JoinedColumn.Kind.TEXT));
+          new OutputColumns.AddedColumn("src_as", JoinedColumn.Kind.NUMBER),
+          new OutputColumns.AddedColumn("src_dns", JoinedColumn.Kind.TEXT));
 
   /** The name in the first row: with what needs care in JSON, and a letter of two bytes. */
   public static final String NAME = "a\"b\\c\u0001\u00fc.example";

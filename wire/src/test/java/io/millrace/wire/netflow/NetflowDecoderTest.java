@@ -288,7 +288,7 @@ class NetflowDecoderTest {
     assertThat(rows.notes.evicted).isEqualTo(3);
     assertThat(rows.notes.rejects).containsEntry(RejectReason.TOO_MANY_TEMPLATES, 5);
     assertThat(small.heldBytes())
-        .isEqualTo(rows.notes.held - rows.notes.dropped + 2 * HeldSet.sessionCost());
+        .isEqualTo(rows.notes.held - rows.notes.dropped + 2 * PendingSet.sessionCost());
   }
 
   @Test

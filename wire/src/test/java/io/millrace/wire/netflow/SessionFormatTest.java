@@ -61,7 +61,7 @@ class SessionFormatTest {
                 1,
                 1,
                 d.maxFields(),
-                HeldSet.sessionCost(),
+                PendingSet.sessionCost(),
                 1,
                 d.maxHeldMicros(),
                 d.samplingDefaults(),

@@ -80,10 +80,10 @@ public final class SubscriberTable {
     }
   }
 
-  private record Asked(
+  private record Request(
       GtpControl.Kind kind, long timeMicros, Subscriber told, End session, List<End> ends) {}
 
-  private record Answered(long timeMicros, End session, List<End> ends) {}
+  private record Answer(long timeMicros, End session, List<End> ends) {}
 
   private static final class Session {
     final Node node;
@@ -102,8 +102,8 @@ public final class SubscriberTable {
   private final Listener listener;
   private final PacketRejects rejects;
   private final GtpControl message = new GtpControl();
-  private final LinkedHashMap<Question, Asked> waiting = new LinkedHashMap<>();
-  private final LinkedHashMap<Question, Answered> early = new LinkedHashMap<>();
+  private final LinkedHashMap<Question, Request> waiting = new LinkedHashMap<>();
+  private final LinkedHashMap<Question, Answer> early = new LinkedHashMap<>();
   private final LinkedHashMap<Session, Session> sessions = new LinkedHashMap<>(16, 0.75f, true);
   private final Map<KnownEnd, Session> byEnd = new HashMap<>();
   private long evicted;
@@ -156,7 +156,7 @@ public final class SubscriberTable {
         case CREATE_REQUEST, UPDATE_REQUEST, DELETE_REQUEST ->
             ask(
                 new Question(from, to, message.sequence(), isSenders),
-                new Asked(
+                new Request(
                     message.kind(),
                     packet.timeMicros,
                     new Subscriber(names.of(message), message.area(), message.cell()),
@@ -166,7 +166,7 @@ public final class SubscriberTable {
           if (message.isAccepted()) {
             answer(
                 new Question(to, from, message.sequence(), !isSenders),
-                new Answered(packet.timeMicros, session, ends()));
+                new Answer(packet.timeMicros, session, ends()));
           } else {
             waiting.remove(new Question(to, from, message.sequence(), !isSenders));
           }
@@ -175,9 +175,9 @@ public final class SubscriberTable {
     }
   }
 
-  private void ask(Question question, Asked asked) {
+  private void ask(Question question, Request asked) {
     waiting.remove(question);
-    Answered answered = early.remove(question);
+    Answer answered = early.remove(question);
     if (answered != null && answered.timeMicros >= asked.timeMicros) {
       agree(question, asked, answered);
     } else {
@@ -185,8 +185,8 @@ public final class SubscriberTable {
     }
   }
 
-  private void answer(Question question, Answered answered) {
-    Asked asked = waiting.remove(question);
+  private void answer(Question question, Answer answered) {
+    Request asked = waiting.remove(question);
     if (asked == null) {
       early.remove(question);
       early.put(question, answered);
@@ -208,7 +208,7 @@ public final class SubscriberTable {
   }
 
   /** The question was answered with yes; each side has named the other's number of the session. */
-  private void agree(Question question, Asked asked, Answered answered) {
+  private void agree(Question question, Request asked, Answer answered) {
     Node node = question.node();
     Session session = byEnd.get(new KnownEnd(node, asked.session()));
     if (session == null) {
@@ -304,13 +304,13 @@ public final class SubscriberTable {
   }
 
   private void expire(long nowMicros) {
-    Iterator<Asked> oldestAsked = waiting.values().iterator();
+    Iterator<Request> oldestAsked = waiting.values().iterator();
     while (oldestAsked.hasNext()
         && (oldestAsked.next().timeMicros() < nowMicros - PATIENCE_MICROS
             || waiting.size() >= MOST_WAITING)) {
       oldestAsked.remove();
     }
-    Iterator<Answered> oldestAnswered = early.values().iterator();
+    Iterator<Answer> oldestAnswered = early.values().iterator();
     while (oldestAnswered.hasNext()
         && (oldestAnswered.next().timeMicros() < nowMicros - PATIENCE_MICROS
             || early.size() >= MOST_WAITING)) {
@@ -430,9 +430,9 @@ public final class SubscriberTable {
         GtpControl.Kind kind = KINDS[in.takeByte()];
         waiting.put(
             question,
-            new Asked(kind, in.takeLong(), Subscriber.read(in), ends(in).get(0), ends(in)));
+            new Request(kind, in.takeLong(), Subscriber.read(in), ends(in).get(0), ends(in)));
       } else {
-        early.put(question, new Answered(in.takeLong(), ends(in).get(0), ends(in)));
+        early.put(question, new Answer(in.takeLong(), ends(in).get(0), ends(in)));
       }
     }
   }

@@ -32,12 +32,12 @@ public final class TunnelOwners implements SubscriberTable.Listener {
    *
    * @param subscriber null where it is nobody's from then on
    */
-  private record Told(long sinceMicros, Subscriber subscriber) {}
+  private record TunnelOwner(long sinceMicros, Subscriber subscriber) {}
 
   private final int most;
 
   /** Those told of last come last; of each what was told, by time. */
-  private final LinkedHashMap<End, List<Told>> byEnd = new LinkedHashMap<>();
+  private final LinkedHashMap<End, List<TunnelOwner>> byEnd = new LinkedHashMap<>();
 
   /** Ends that are nobody's any more. */
   private final Set<End> gone = new LinkedHashSet<>();
@@ -62,12 +62,12 @@ public final class TunnelOwners implements SubscriberTable.Listener {
   @Override
   public void tell(long id, long high, long low, long sinceMicros, Subscriber subscriber) {
     End end = new End(id, high, low);
-    List<Told> told = byEnd.remove(end);
+    List<TunnelOwner> told = byEnd.remove(end);
     if (told == null) {
       told = new ArrayList<>(2);
     }
     byEnd.put(end, told);
-    insert(told, new Told(sinceMicros, subscriber));
+    insert(told, new TunnelOwner(sinceMicros, subscriber));
     newestMicros = Math.max(newestMicros, sinceMicros);
     while (told.size() > MOST_TOLD
         || (told.size() > 1 && told.get(1).sinceMicros < newestMicros - KEPT_MICROS)) {
@@ -81,7 +81,7 @@ public final class TunnelOwners implements SubscriberTable.Listener {
   }
 
   /** Of one moment what is known counts. */
-  private static void insert(List<Told> told, Told more) {
+  private static void insert(List<TunnelOwner> told, TunnelOwner more) {
     int at = told.size();
     while (at > 0 && told.get(at - 1).sinceMicros > more.sinceMicros) {
       at--;
@@ -93,7 +93,7 @@ public final class TunnelOwners implements SubscriberTable.Listener {
     }
   }
 
-  private static Told last(List<Told> told) {
+  private static TunnelOwner last(List<TunnelOwner> told) {
     return told.get(told.size() - 1);
   }
 
@@ -123,7 +123,7 @@ public final class TunnelOwners implements SubscriberTable.Listener {
    */
   public Subscriber find(long id, long high, long low, long begunMicros, long lastMicros) {
     Subscriber found = null;
-    for (Told told : byEnd.getOrDefault(new End(id, high, low), List.of())) {
+    for (TunnelOwner told : byEnd.getOrDefault(new End(id, high, low), List.of())) {
       if (told.sinceMicros <= begunMicros) {
         found = told.subscriber;
       } else if (found == null && told.sinceMicros <= lastMicros) {
@@ -153,7 +153,7 @@ public final class TunnelOwners implements SubscriberTable.Listener {
           group.putLong(end.high);
           group.putLong(end.low);
           group.putByte(told.size());
-          for (Told one : told) {
+          for (TunnelOwner one : told) {
             group.putLong(one.sinceMicros);
             group.putByte(one.subscriber == null ? 0 : 1);
             (one.subscriber == null ? Subscriber.UNKNOWN : one.subscriber).write(group);

@@ -26,7 +26,7 @@ final class FrameSender extends BatchSender {
   private final int opcode;
 
   // Guarded by this.
-  private final ArrayDeque<Sent> unacknowledged = new ArrayDeque<>();
+  private final ArrayDeque<SentFrame> unacknowledged = new ArrayDeque<>();
   private long next = 1;
   private IOException broken;
 
@@ -36,12 +36,12 @@ final class FrameSender extends BatchSender {
   private Thread reader;
 
   /** A frame that is kept until it is acknowledged. */
-  private static final class Sent {
+  private static final class SentFrame {
     private long frame;
     private final byte[] payload;
     private final int records;
 
-    Sent(long frame, byte[] payload, int records) {
+    SentFrame(long frame, byte[] payload, int records) {
       this.frame = frame;
       this.payload = payload;
       this.records = records;
@@ -66,7 +66,7 @@ final class FrameSender extends BatchSender {
   @Override
   void write(byte[] payload, int records) throws IOException, InterruptedException {
     synchronized (this) {
-      unacknowledged.add(new Sent(next++, payload, records));
+      unacknowledged.add(new SentFrame(next++, payload, records));
     }
     if (socket == null) {
       connect();
@@ -145,10 +145,10 @@ final class FrameSender extends BatchSender {
   }
 
   private void connectOnce() throws IOException {
-    Sent[] again;
+    SentFrame[] again;
     long first;
     synchronized (this) {
-      again = unacknowledged.toArray(new Sent[0]);
+      again = unacknowledged.toArray(new SentFrame[0]);
       first = again.length == 0 ? next : again[0].frame;
       broken = null;
     }
@@ -167,7 +167,7 @@ final class FrameSender extends BatchSender {
     reader = new Thread(() -> readAll(connected), "acknowledgements");
     reader.setDaemon(true);
     reader.start();
-    for (Sent frame : again) {
+    for (SentFrame frame : again) {
       connected.write(opcode, frame.payload);
     }
     connected.flush();
@@ -228,7 +228,7 @@ final class FrameSender extends BatchSender {
       notifyAll();
     } else if (message.has("frame")) {
       long frame = message.get("frame").asLong();
-      for (Sent one : unacknowledged) {
+      for (SentFrame one : unacknowledged) {
         if (one.frame == frame) {
           long wrong = message.path("refused").asLong(one.records);
           refused += wrong;

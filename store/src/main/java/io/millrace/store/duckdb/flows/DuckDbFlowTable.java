@@ -8,16 +8,16 @@ import io.millrace.store.FlowWriter;
 import io.millrace.store.ImportedRows;
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.StoreException;
+import io.millrace.store.StoredCounters;
 import io.millrace.store.StoredRetention;
-import io.millrace.store.StoredTally;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.DiskSpace;
-import io.millrace.store.duckdb.ledger.Tallies;
-import io.millrace.store.duckdb.ledger.TallyJoins;
+import io.millrace.store.duckdb.ledger.CounterJoins;
+import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.offsets.FencingTokens;
-import io.millrace.store.duckdb.offsets.Removed;
+import io.millrace.store.duckdb.offsets.RemovedRows;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
-import io.millrace.store.duckdb.offsets.Uncovered;
+import io.millrace.store.duckdb.offsets.UncoveredRows;
 import io.millrace.store.duckdb.parquet.Imports;
 import io.millrace.store.duckdb.parquet.ParquetImport;
 import io.millrace.store.duckdb.refused.RefusedRows;
@@ -54,7 +54,7 @@ public final class DuckDbFlowTable implements FlowTable {
   private final NameDictionary names;
   private final TableRollups rollups;
   private final Supplier<LedgerQuota> quota;
-  private final TallyJoins tallies;
+  private final CounterJoins tallies;
   private final DiskSpace space;
   private final RowChanges changes;
   private final FlowImports imports;
@@ -67,7 +67,7 @@ public final class DuckDbFlowTable implements FlowTable {
   private long lastCheckpoint;
 
   /** Changed under the lock. */
-  private volatile Removed removed;
+  private volatile RemovedRows removed;
 
   /** Time of the newest row that there was at the start or after the last rewind or import. */
   private volatile long newestBefore;
@@ -94,12 +94,12 @@ public final class DuckDbFlowTable implements FlowTable {
     this.rollups = rollups;
     this.quota = quota;
     imports = new FlowImports(this, layouts.get(FlowPart.RECORDS), names);
-    tallies = new TallyJoins(name, quota);
+    tallies = new CounterJoins(name, quota);
     reading = connection.duplicate();
     this.space = space;
     this.changes = changes;
     token = FencingTokens.of(connection, name);
-    removed = Removed.read(connection, name);
+    removed = RemovedRows.read(connection, name);
     newestBefore = StoredRows.newest(connection, name);
     long gone = removed.totals().beforeMicros();
     oldestBefore = gone == Long.MIN_VALUE ? Long.MAX_VALUE : gone;
@@ -215,16 +215,18 @@ public final class DuckDbFlowTable implements FlowTable {
           rollups.takeOff(statement, frontier);
           long deleted = 0;
           for (FlowPart part : FlowPart.values()) {
-            for (String uncovered : Uncovered.conditions(frontier)) {
+            for (String uncovered : UncoveredRows.conditions(frontier)) {
               deleted +=
                   statement.executeLargeUpdate(
                       "DELETE FROM " + Catalog.raw(part.tableName(name)) + " WHERE " + uncovered);
             }
           }
           RefusedRows.rewind(
-              statement, name, "NOT (" + Uncovered.covers(frontier, "log_offset") + ")");
-          Tallies.rewind(
-              statement, name, "NOT (" + Uncovered.covers(frontier, Tallies.LAST_OFFSET) + ")");
+              statement, name, "NOT (" + UncoveredRows.covers(frontier, "log_offset") + ")");
+          CounterTables.rewind(
+              statement,
+              name,
+              "NOT (" + UncoveredRows.covers(frontier, CounterTables.LAST_OFFSET) + ")");
           Map<Integer, Long> left = new TreeMap<>();
           committed()
               .next()
@@ -250,7 +252,7 @@ public final class DuckDbFlowTable implements FlowTable {
           if (checkpoint > lastCheckpoint) {
             tallies.join(
                 statement,
-                Uncovered.covers(before, "log_offset"),
+                UncoveredRows.covers(before, "log_offset"),
                 System.currentTimeMillis() * 1_000);
           }
           return null;
@@ -320,7 +322,7 @@ public final class DuckDbFlowTable implements FlowTable {
   }
 
   /** What retention has removed. */
-  Removed removed() {
+  RemovedRows removed() {
     return removed;
   }
 
@@ -345,7 +347,7 @@ public final class DuckDbFlowTable implements FlowTable {
    * @return number of rows deleted
    */
   public synchronized long remove(long beforeMicros) {
-    Removed before = removed;
+    RemovedRows before = removed;
     removed =
         inTransaction(
             "remove old rows of",
@@ -380,10 +382,10 @@ public final class DuckDbFlowTable implements FlowTable {
 
   /** Without the lock of the table, which checkpoints and rewinds want. */
   @Override
-  public StoredTally tally() {
+  public StoredCounters tally() {
     try {
       synchronized (reading) {
-        return Tallies.read(reading, name);
+        return CounterTables.read(reading, name);
       }
     } catch (SQLException e) {
       throw failed("read the tallies of", e);

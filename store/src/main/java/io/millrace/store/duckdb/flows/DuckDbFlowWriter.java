@@ -1,7 +1,7 @@
 package io.millrace.store.duckdb.flows;
 
 import io.millrace.store.FlowWriter;
-import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.NameDictionary;
 import io.millrace.wire.block.FlowBlock;
@@ -18,7 +18,7 @@ final class DuckDbFlowWriter implements FlowWriter {
   private final NameDictionary names;
   private final Duration longestWait;
   private final FlowRows rows;
-  private final Tallies tallies;
+  private final CounterTables tallies;
   private FlowCommitters committers;
   private FlowCommitter forPast;
   private long talliedAt;
@@ -29,7 +29,7 @@ final class DuckDbFlowWriter implements FlowWriter {
     this.names = names;
     this.longestWait = longestWait;
     rows = new FlowRows(table.name(), table.schema());
-    tallies = new Tallies(table.quota());
+    tallies = new CounterTables(table.quota());
   }
 
   /**

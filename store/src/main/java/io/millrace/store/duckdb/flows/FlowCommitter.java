@@ -4,7 +4,7 @@ import io.millrace.pulse.Pulse;
 import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.DiskSpace;
-import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.NameDictionary;
@@ -50,7 +50,7 @@ final class FlowCommitter {
   private final Condition memory = lock.newCondition();
 
   // All below is guarded by the lock.
-  private List<Tallies.Sums> tallies = new ArrayList<>();
+  private List<CounterTables.Sums> tallies = new ArrayList<>();
   private long flushesAsked;
   private long flushesDone;
   private boolean isClosed;
@@ -128,7 +128,7 @@ final class FlowCommitter {
   }
 
   /** Takes sums to be stored with the next commit. */
-  void add(List<Tallies.Sums> sums) {
+  void add(List<CounterTables.Sums> sums) {
     lock.lock();
     try {
       check();
@@ -255,14 +255,14 @@ final class FlowCommitter {
         append(lane, open);
       }
     }
-    List<Tallies.Sums> sums = tallies;
+    List<CounterTables.Sums> sums = tallies;
     tallies = new ArrayList<>();
     while (!isClosed && !tryCommit(lane, sums)) {
       var unused = memory.awaitNanos(MemoryShortage.PAUSE_NANOS);
     }
   }
 
-  private boolean tryCommit(FlowLane lane, List<Tallies.Sums> sums) throws SQLException {
+  private boolean tryCommit(FlowLane lane, List<CounterTables.Sums> sums) throws SQLException {
     lock.unlock();
     try {
       return lane.commit(sums);

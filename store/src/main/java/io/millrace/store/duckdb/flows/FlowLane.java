@@ -1,6 +1,6 @@
 package io.millrace.store.duckdb.flows;
 
-import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.refused.RefusedRows;
 import io.millrace.store.duckdb.refused.StagedRows;
@@ -336,7 +336,7 @@ public final class FlowLane implements AutoCloseable {
    *
    * @return false if the database has no memory for it now: to be called again, with the same
    */
-  boolean commit(List<Tallies.Sums> tallies) throws SQLException {
+  boolean commit(List<CounterTables.Sums> tallies) throws SQLException {
     try {
       if (!mark.hasHappened()) {
         if (isTakenBack) {
@@ -366,7 +366,7 @@ public final class FlowLane implements AutoCloseable {
     return true;
   }
 
-  private void commitTaken(List<Tallies.Sums> tallies) throws SQLException {
+  private void commitTaken(List<CounterTables.Sums> tallies) throws SQLException {
     names.flush();
     begin();
     if (!isSuspect) {
@@ -386,14 +386,15 @@ public final class FlowLane implements AutoCloseable {
     mark.commit(() -> changes.during(() -> SqlRows.execute(connection, "COMMIT")));
   }
 
-  /** Tallies behind the rows: where one is refused, the rows are appended once more. */
-  private void store(List<Tallies.Sums> tallies) throws SQLException {
+  /** CounterTables behind the rows: where one is refused, the rows are appended once more. */
+  private void store(List<CounterTables.Sums> tallies) throws SQLException {
     try {
-      Tallies.store(connection, table, tallies);
+      CounterTables.store(connection, table, tallies);
     } catch (SQLException e) {
       suspect(e);
       insertTaken();
-      Tallies.store(connection, table, tallies.stream().map(Tallies.Sums::unnamed).toList());
+      CounterTables.store(
+          connection, table, tallies.stream().map(CounterTables.Sums::unnamed).toList());
     }
   }
 

@@ -14,7 +14,7 @@ import java.util.List;
  */
 final class FlowRows {
   private final String table;
-  private final List<FlowSchema.Joined> columns;
+  private final List<FlowSchema.AddedColumn> columns;
   private final JoinedColumn[] joined;
   private FlowBlock block;
   private int[] pickV4 = new int[0];

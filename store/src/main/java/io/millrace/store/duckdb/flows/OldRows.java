@@ -1,8 +1,8 @@
 package io.millrace.store.duckdb.flows;
 
 import io.millrace.store.StoredRetention;
-import io.millrace.store.duckdb.offsets.Removed;
-import io.millrace.store.duckdb.offsets.Uncovered;
+import io.millrace.store.duckdb.offsets.RemovedRows;
+import io.millrace.store.duckdb.offsets.UncoveredRows;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.sql.SqlTime;
@@ -24,7 +24,8 @@ record OldRows(String table, Frontier rolled) {
    * @param before what was removed so far; rows that came late since then go too
    * @return what is removed now
    */
-  Removed remove(Statement statement, Removed before, long beforeMicros) throws SQLException {
+  RemovedRows remove(Statement statement, RemovedRows before, long beforeMicros)
+      throws SQLException {
     if (!before.isWithin(rolled)) {
       return before; // rewound: what was removed is to be read again first
     }
@@ -36,8 +37,8 @@ record OldRows(String table, Frontier rolled) {
     if (late + others == 0) {
       return before;
     }
-    Removed now =
-        new Removed(
+    RemovedRows now =
+        new RemovedRows(
             rolled,
             new StoredRetention(to, totals.rows() + late + others, totals.lateRows() + late));
     now.store(statement, table);
@@ -53,7 +54,7 @@ record OldRows(String table, Frontier rolled) {
                   .formatted(
                       Catalog.raw(part.tableName(table)),
                       SqlTime.timestamp(beforeMicros),
-                      Uncovered.covers(rolled, "log_offset")));
+                      UncoveredRows.covers(rolled, "log_offset")));
     }
     return deleted;
   }

@@ -99,12 +99,12 @@ public final class ParquetImport {
   /** The columns that data sets gave. */
   public FlowSchema schema() {
     FlowLayout fixed = FlowLayout.of(FlowPart.RECORDS, new FlowSchema(List.of()));
-    List<FlowSchema.Joined> joined = new ArrayList<>();
+    List<FlowSchema.AddedColumn> joined = new ArrayList<>();
     columns.forEach(
         (name, type) -> {
           if (fixed.place(name) < 0) {
             joined.add(
-                new FlowSchema.Joined(
+                new FlowSchema.AddedColumn(
                     name,
                     type.equals("VARCHAR") ? JoinedColumn.Kind.TEXT : JoinedColumn.Kind.NUMBER));
           }
@@ -209,7 +209,7 @@ public final class ParquetImport {
   private List<String> texts(FlowLayout layout) {
     return layout.schema().joined().stream()
         .filter(column -> column.kind() == JoinedColumn.Kind.TEXT)
-        .map(FlowSchema.Joined::name)
+        .map(FlowSchema.AddedColumn::name)
         .filter(columns::containsKey)
         .toList();
   }

@@ -1,6 +1,6 @@
 package io.millrace.store.duckdb.plan;
 
-import io.millrace.store.duckdb.offsets.Uncovered;
+import io.millrace.store.duckdb.offsets.UncoveredRows;
 import io.millrace.store.duckdb.plan.RollupPlan.Piece;
 import io.millrace.store.duckdb.rollup.RollupRules;
 import io.millrace.store.duckdb.rollup.RollupSql;
@@ -120,7 +120,7 @@ public record ProratedRows(String table, List<RollupRules.Rule> rules, long buck
           i == 0
               ? Long.toString(bound)
               : "CASE WHEN %s THEN %s ELSE %d END"
-                  .formatted(Uncovered.covers(rule.start(), "log_offset"), sql, bound);
+                  .formatted(UncoveredRows.covers(rule.start(), "log_offset"), sql, bound);
     }
     return sql;
   }

@@ -1,7 +1,7 @@
 package io.millrace.store.duckdb.plan;
 
 import io.millrace.store.duckdb.offsets.LogRange;
-import io.millrace.store.duckdb.offsets.Removed;
+import io.millrace.store.duckdb.offsets.RemovedRows;
 import io.millrace.store.duckdb.plan.RollupPlanner.Extent;
 import io.millrace.store.duckdb.rollup.LateBuckets;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
@@ -77,7 +77,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
       return Optional.empty();
     }
     // Retention raises no version, but moves this time.
-    String gone = SqlRows.strings(connection, "SELECT " + Removed.before(table)).toString();
+    String gone = SqlRows.strings(connection, "SELECT " + RemovedRows.before(table)).toString();
     StoredRows rows =
         known.get("rows " + gone, () -> rows(transaction, catalog, version, memory).asOf(roll));
     return Optional.of(new RollupFacts(connection, rows, known, catalog));
@@ -105,7 +105,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
   private static StoredRows.Roll roll(RollupCatalog catalog) {
     Frontier frontier = Frontier.EMPTY;
     long newest = RollupCatalog.ALWAYS;
-    for (RollupCatalog.Kept kept : catalog.sets()) {
+    for (RollupCatalog.StoredRollup kept : catalog.sets()) {
       frontier = frontier.union(kept.rolled());
       newest = Math.max(newest, kept.newest());
     }
@@ -117,7 +117,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
     long newest = Long.MIN_VALUE;
     long offset = Long.MAX_VALUE;
     LogRange.Partitions partitions = LogRange.Partitions.NONE;
-    for (RollupCatalog.Kept kept : catalog.sets()) {
+    for (RollupCatalog.StoredRollup kept : catalog.sets()) {
       newest = Math.max(newest, kept.newest());
       offset =
           kept.rolled().next().values().stream()
@@ -162,7 +162,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
 
   /** A plan that answers better than a scan; empty where rows have to be read. */
   public Optional<RollupPlan> plan(RollupQuestion question) throws SQLException {
-    List<RollupCatalog.Kept> able =
+    List<RollupCatalog.StoredRollup> able =
         catalog.sets().stream()
             .filter(kept -> kept.set().columns().containsAll(question.columns()))
             .toList();
@@ -187,7 +187,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
   public long newest() {
     long newest = rows.newest();
     if (newest == Long.MIN_VALUE) {
-      for (RollupCatalog.Kept kept : catalog.sets()) {
+      for (RollupCatalog.StoredRollup kept : catalog.sets()) {
         newest = Math.max(newest, kept.newest());
       }
     }
@@ -209,9 +209,9 @@ public final class RollupFacts implements RollupPlanner.Facts {
   }
 
   /** Of all sets by one statement: what is asked first after a roll waits for each. */
-  private long oldestBucket(List<RollupCatalog.Kept> sets) throws SQLException {
+  private long oldestBucket(List<RollupCatalog.StoredRollup> sets) throws SQLException {
     List<String> oldest = new ArrayList<>();
-    for (RollupCatalog.Kept kept : sets) {
+    for (RollupCatalog.StoredRollup kept : sets) {
       String set = kept.set().name();
       for (String buckets :
           List.of(
@@ -228,10 +228,11 @@ public final class RollupFacts implements RollupPlanner.Facts {
                 .formatted(String.join(", ", oldest), Long.MAX_VALUE)); // least() skips NULL
   }
 
-  private Extent extent(List<RollupCatalog.Kept> sets, Accounting accounting) throws SQLException {
+  private Extent extent(List<RollupCatalog.StoredRollup> sets, Accounting accounting)
+      throws SQLException {
     long oldestRow = rows.oldest();
     long newest = rows.newest();
-    for (RollupCatalog.Kept kept : sets) {
+    for (RollupCatalog.StoredRollup kept : sets) {
       newest = Math.max(newest, kept.newest());
     }
     long oldestBucket = oldestBucket(sets);
@@ -248,7 +249,8 @@ public final class RollupFacts implements RollupPlanner.Facts {
   }
 
   /** Whether rows were rolled up that arrived before any that is still there. */
-  private boolean hasArrivals(List<RollupCatalog.Kept> sets, long oldestRow) throws SQLException {
+  private boolean hasArrivals(List<RollupCatalog.StoredRollup> sets, long oldestRow)
+      throws SQLException {
     String set = sets.get(0).set().name();
     StringBuilder found = new StringBuilder();
     for (Grain grain : List.of(Grain.HOUR, Grain.MINUTE)) {
@@ -387,7 +389,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
   }
 
   @Override
-  public SortedSet<Long> dropped(RollupCatalog.Kept kept, Grain grain, long from, long to)
+  public SortedSet<Long> dropped(RollupCatalog.StoredRollup kept, Grain grain, long from, long to)
       throws SQLException {
     String sql =
         "SELECT DISTINCT epoch_us(bucket) FROM %s WHERE table_name = '%s' AND set_name = '%s' AND grain = '%s'"
@@ -406,7 +408,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
   }
 
   @Override
-  public long size(RollupCatalog.Kept kept) throws SQLException {
+  public long size(RollupCatalog.StoredRollup kept) throws SQLException {
     String set = kept.set().name();
     List<String> counts = new ArrayList<>();
     for (String buckets :

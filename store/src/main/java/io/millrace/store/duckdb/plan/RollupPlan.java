@@ -22,12 +22,12 @@ import java.util.Map;
  * @param sampled what is in front of the pieces; null if nothing is
  */
 public record RollupPlan(
-    RollupCatalog.Kept kept,
+    RollupCatalog.StoredRollup kept,
     List<Piece> pieces,
     Accounting accounting,
     long from,
     long to,
-    Sampled sampled) {
+    SampledStretch sampled) {
 
   /** A number of rows that nobody has counted. */
   public static final long UNKNOWN = -1;
@@ -73,7 +73,7 @@ public record RollupPlan(
    * @param tables in which its rows stand
    * @param hasRecords whether any of them may last
    */
-  public record Sampled(
+  public record SampledStretch(
       Grain grain,
       Frontier rolled,
       long from,
@@ -87,7 +87,11 @@ public record RollupPlan(
 
   /** Of buckets and rows alone. */
   public RollupPlan(
-      RollupCatalog.Kept kept, List<Piece> pieces, Accounting accounting, long from, long to) {
+      RollupCatalog.StoredRollup kept,
+      List<Piece> pieces,
+      Accounting accounting,
+      long from,
+      long to) {
     this(kept, pieces, accounting, from, to, null);
   }
 

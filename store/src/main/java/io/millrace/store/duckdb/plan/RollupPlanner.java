@@ -44,11 +44,11 @@ final class RollupPlanner {
   /** What more has to be asked of the database, where it matters. */
   interface Facts {
     /** Starts of the buckets of a stretch that have dropped groups. */
-    SortedSet<Long> dropped(RollupCatalog.Kept kept, Grain grain, long from, long to)
+    SortedSet<Long> dropped(RollupCatalog.StoredRollup kept, Grain grain, long from, long to)
         throws SQLException;
 
     /** About how many groups a set has: of two that could answer, the smaller one does. */
-    long size(RollupCatalog.Kept kept) throws SQLException;
+    long size(RollupCatalog.StoredRollup kept) throws SQLException;
   }
 
   private final Extent extent;
@@ -60,10 +60,10 @@ final class RollupPlanner {
   }
 
   /** The plan over the smallest set that can answer; empty if none can better than a scan. */
-  Optional<RollupPlan> plan(List<RollupCatalog.Kept> sets, RollupQuestion question)
+  Optional<RollupPlan> plan(List<RollupCatalog.StoredRollup> sets, RollupQuestion question)
       throws SQLException {
     List<RollupPlan> plans = new ArrayList<>();
-    for (RollupCatalog.Kept kept : sets) {
+    for (RollupCatalog.StoredRollup kept : sets) {
       if (kept.set().columns().containsAll(question.columns())) {
         plan(kept, question).ifPresent(plans::add);
       }
@@ -80,7 +80,7 @@ final class RollupPlanner {
     return Optional.ofNullable(best);
   }
 
-  private Optional<RollupPlan> plan(RollupCatalog.Kept kept, RollupQuestion question)
+  private Optional<RollupPlan> plan(RollupCatalog.StoredRollup kept, RollupQuestion question)
       throws SQLException {
     return new Levels(kept, question).plan();
   }
@@ -98,12 +98,12 @@ final class RollupPlanner {
 
   /** One set and one question. */
   private final class Levels {
-    private final RollupCatalog.Kept kept;
+    private final RollupCatalog.StoredRollup kept;
     private final RollupQuestion question;
     private final List<Level> levels = new ArrayList<>();
     private final List<Piece> pieces = new ArrayList<>();
 
-    Levels(RollupCatalog.Kept kept, RollupQuestion question) {
+    Levels(RollupCatalog.StoredRollup kept, RollupQuestion question) {
       this.kept = kept;
       this.question = question;
       Map<Grain, RollupCatalog.Times> times = new EnumMap<>(kept.times());

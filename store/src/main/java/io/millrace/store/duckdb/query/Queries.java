@@ -57,7 +57,7 @@ public final class Queries implements AutoCloseable {
   private final Queue<DuckDBConnection> idle = new ConcurrentLinkedQueue<>();
 
   /** What is being answered. */
-  private final Map<Shared, CompletableFuture<Object>> answering = new ConcurrentHashMap<>();
+  private final Map<SharedAnswer, CompletableFuture<Object>> answering = new ConcurrentHashMap<>();
 
   private final Set<DuckDbQueryResult> running = ConcurrentHashMap.newKeySet();
 
@@ -149,7 +149,7 @@ public final class Queries implements AutoCloseable {
     DuckDbQueryResult result = open(limit(request), rowLimit(request), cancellation, false);
     try {
       sql = Parameters.bind(result.connection(), sql, request.parameters());
-      Sandbox.Checked checked =
+      Sandbox.CheckedQuery checked =
           calls.answered(
               result.connection(), sandbox.check(result.connection(), sql), cancellation);
       Rewriter.Forms forms = forms(result, checked, request);
@@ -183,7 +183,7 @@ public final class Queries implements AutoCloseable {
           values = Collections.nCopies(count, "NULL");
         }
         sql = Parameters.bind(connection, sql, values);
-        Sandbox.Checked checked =
+        Sandbox.CheckedQuery checked =
             calls.answered(connection, sandbox.check(connection, sql), new Cancellation());
         return new QueryShape(
             result.columns(forms(result, checked, request).sql(), sql), parameters);
@@ -194,7 +194,8 @@ public final class Queries implements AutoCloseable {
   }
 
   private Rewriter.Forms forms(
-      DuckDbQueryResult result, Sandbox.Checked checked, QueryRequest request) throws SQLException {
+      DuckDbQueryResult result, Sandbox.CheckedQuery checked, QueryRequest request)
+      throws SQLException {
     boolean scan = request.scan() || !config.rollupQueries();
     return rewriter.rewrite(result.transaction(), checked, rowLimit(request) + 1, scan);
   }
@@ -227,12 +228,12 @@ public final class Queries implements AutoCloseable {
   }
 
   /** A question and what its transaction sees: whoever asks the same of the same is told so. */
-  public record Shared(Object question, StoredRows rows) {}
+  public record SharedAnswer(Object question, StoredRows rows) {}
 
   /** A question of our own. */
-  public interface Asking<T> {
+  public interface Question<T> {
     /** What is asked, from what the transaction sees. */
-    Shared compose(ReadTransaction transaction) throws SQLException;
+    SharedAnswer compose(ReadTransaction transaction) throws SQLException;
 
     /**
      * The answer, from the same transaction; not called where another has it.
@@ -240,11 +241,11 @@ public final class Queries implements AutoCloseable {
      * @param running runs one query at a time: the rows of the one before are gone, and in the end
      *     those of the last
      */
-    T answer(ReadTransaction transaction, Running running) throws SQLException;
+    T answer(ReadTransaction transaction, RunningQuery running) throws SQLException;
   }
 
   /** Runs SQL of our own, as it is, under the limits of a query. */
-  public interface Running {
+  public interface RunningQuery {
     QueryResult run(String sql) throws SQLException;
   }
 
@@ -253,10 +254,10 @@ public final class Queries implements AutoCloseable {
    * of a dashboard do. Where the one who answers for all gives up, the others ask themselves.
    */
   @SuppressWarnings("unchecked") // the same question has answers of one type
-  public <T> T shared(Asking<T> asking, Duration limit, Cancellation cancellation) {
+  public <T> T shared(Question<T> asking, Duration limit, Cancellation cancellation) {
     DuckDbQueryResult result = open(limit, Long.MAX_VALUE, cancellation, true);
     try {
-      Shared asked = asking.compose(result.transaction());
+      SharedAnswer asked = asking.compose(result.transaction());
       CompletableFuture<Object> mine = new CompletableFuture<>();
       CompletableFuture<Object> others = answering.putIfAbsent(asked, mine);
       if (others != null) {
@@ -278,7 +279,7 @@ public final class Queries implements AutoCloseable {
     }
   }
 
-  private static <T> T answer(DuckDbQueryResult result, Asking<T> asking) throws SQLException {
+  private static <T> T answer(DuckDbQueryResult result, Question<T> asking) throws SQLException {
     result.requireWanted();
     return asking.answer(
         result.transaction(),

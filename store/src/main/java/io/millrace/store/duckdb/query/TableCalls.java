@@ -40,8 +40,8 @@ public record TableCalls(Map<String, Function> functions) {
   }
 
   /** The query with what its calls have given; the same query where it has none. */
-  Sandbox.Checked answered(
-      DuckDBConnection connection, Sandbox.Checked query, Cancellation cancellation)
+  Sandbox.CheckedQuery answered(
+      DuckDBConnection connection, Sandbox.CheckedQuery query, Cancellation cancellation)
       throws SQLException {
     List<JsonNode> calls = new ArrayList<>();
     collect(query.node(), calls);
@@ -63,7 +63,7 @@ public record TableCalls(Map<String, Function> functions) {
       body = spliced;
     }
     String text = new String(body, StandardCharsets.UTF_8);
-    return new Sandbox.Checked(
+    return new Sandbox.CheckedQuery(
         query.prefix() + text, query.prefix(), text, Ast.parse(connection, text), query.cteNames());
   }
 

@@ -1,7 +1,7 @@
 package io.millrace.store.duckdb.refused;
 
 import io.millrace.store.duckdb.disk.DiskFailures;
-import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.MemoryShortage;
 import io.millrace.store.duckdb.sql.SqlRows;
@@ -143,7 +143,7 @@ public final class RefusedRows {
    * Stores those that were taken, and how many of each value of the log, in the open transaction.
    */
   void store() throws SQLException {
-    List<Tallies.Sums> sums = new ArrayList<>();
+    List<CounterTables.Sums> sums = new ArrayList<>();
     try (Statement statement = connection.createStatement()) {
       statement.execute(
           "INSERT INTO %1$s BY NAME SELECT '%2$s' AS table_name%3$s, %4$s AS reason, left(concat_ws(' '%5$s), %6$d) AS \"row\" FROM %7$s WHERE rowid >= (SELECT count(*) FROM %7$s) - %8$d"
@@ -154,13 +154,15 @@ public final class RefusedRows {
             statement.executeQuery(
                 "SELECT log_partition, log_offset, count(*) FROM " + TAKEN + " GROUP BY ALL")) {
           while (values.next()) {
-            sums.add(Tallies.Sums.ofRefused(values.getInt(1), values.getLong(2), values.getInt(3)));
+            sums.add(
+                CounterTables.Sums.ofRefused(
+                    values.getInt(1), values.getLong(2), values.getInt(3)));
           }
         }
       }
       statement.execute("DROP TABLE " + TAKEN);
     }
-    Tallies.store(connection, table, sums);
+    CounterTables.store(connection, table, sums);
   }
 
   /** What a rewind goes by. */

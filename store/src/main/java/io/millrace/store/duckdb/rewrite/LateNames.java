@@ -45,7 +45,7 @@ final class LateNames {
    *
    * @param rowLimit rows that will be read at most
    */
-  String rewrite(DuckDBConnection connection, Sandbox.Checked query, long rowLimit)
+  String rewrite(DuckDBConnection connection, Sandbox.CheckedQuery query, long rowLimit)
       throws SQLException {
     FlowView view = plainView(query.node(), query.cteNames(), views);
     return view == null
@@ -310,7 +310,7 @@ final class LateNames {
   }
 
   /** What DuckDB calls the columns of a query's answer. */
-  static List<String> names(DuckDBConnection connection, Sandbox.Checked query)
+  static List<String> names(DuckDBConnection connection, Sandbox.CheckedQuery query)
       throws SQLException {
     try (java.sql.PreparedStatement prepared = connection.prepareStatement(query.body())) {
       ResultSetMetaData meta = prepared.getMetaData();

@@ -62,7 +62,7 @@ public final class Rewriter {
    * @param scan whether to leave rollups alone
    */
   public Forms rewrite(
-      ReadTransaction transaction, Sandbox.Checked query, long rowLimit, boolean scan)
+      ReadTransaction transaction, Sandbox.CheckedQuery query, long rowLimit, boolean scan)
       throws SQLException {
     String count = rowCounts.rewrite(query);
     if (count != null) {
@@ -132,7 +132,10 @@ public final class Rewriter {
   }
 
   private void collect(
-      JsonNode node, Sandbox.Checked query, Needs needs, NavigableMap<Integer, Splice> splices) {
+      JsonNode node,
+      Sandbox.CheckedQuery query,
+      Needs needs,
+      NavigableMap<Integer, Splice> splices) {
     JsonNode from = node.path("from_table");
     FlowView view = view(from, query);
     if (view != null && node.path("type").asText().equals("SELECT_NODE")) {
@@ -149,7 +152,7 @@ public final class Rewriter {
   }
 
   /** The view that a table reference means; null if it means something else. */
-  private FlowView view(JsonNode node, Sandbox.Checked query) {
+  private FlowView view(JsonNode node, Sandbox.CheckedQuery query) {
     if (!node.path("type").asText().equals("BASE_TABLE")
         || node.path("qualified_name").path("path").size() != 1) {
       return null;
@@ -163,7 +166,7 @@ public final class Rewriter {
       FlowView view,
       Needs needs,
       String where,
-      Sandbox.Checked query,
+      Sandbox.CheckedQuery query,
       NavigableMap<Integer, Splice> splices) {
     byte[] bytes = query.body().getBytes(StandardCharsets.UTF_8);
     int start = table.path("query_location").asInt();

@@ -59,7 +59,7 @@ final class RollupRewriter {
    *
    * @param rowLimit rows that will be read at most
    */
-  Optional<Answer> rewrite(ReadTransaction transaction, Sandbox.Checked query, long rowLimit)
+  Optional<Answer> rewrite(ReadTransaction transaction, Sandbox.CheckedQuery query, long rowLimit)
       throws SQLException {
     if (!query.node().path("from_table").path("type").asText().equals("BASE_TABLE")) {
       return Optional.empty();
@@ -129,7 +129,7 @@ final class RollupRewriter {
 
   /** The view's columns that the query needs, over the pieces. */
   private static FlowView over(
-      FlowView view, String pieces, RollupSelect select, Sandbox.Checked query) {
+      FlowView view, String pieces, RollupSelect select, Sandbox.CheckedQuery query) {
     String condition = AddressFilter.of(query.node(), view).condition();
     String rows =
         condition.isEmpty() ? pieces : "SELECT * FROM (" + pieces + ") AS f WHERE " + condition;
@@ -138,7 +138,7 @@ final class RollupRewriter {
 
   private static String sql(
       DuckDBConnection connection,
-      Sandbox.Checked query,
+      Sandbox.CheckedQuery query,
       ObjectNode node,
       FlowView pieces,
       long rowLimit)

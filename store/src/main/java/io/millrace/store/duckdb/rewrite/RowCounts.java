@@ -23,7 +23,7 @@ final class RowCounts {
   }
 
   /** The other form, or null where the query is not of the kind. */
-  String rewrite(Sandbox.Checked query) {
+  String rewrite(Sandbox.CheckedQuery query) {
     JsonNode node = query.node();
     JsonNode item = node.path("select_list").path(0);
     JsonNode table = node.path("from_table");

@@ -43,7 +43,7 @@ import org.duckdb.DuckDBConnection;
  * @param table of flows
  * @param sets those that are kept, in order of their names
  */
-public record RollupCatalog(String table, List<Kept> sets) {
+public record RollupCatalog(String table, List<StoredRollup> sets) {
   /** A row a set: {@code table_name, set_name, columns, newest_micros}. */
   static final String SETS = Catalog.raw("rollup__sets");
 
@@ -101,7 +101,7 @@ public record RollupCatalog(String table, List<Kept> sets) {
    * @param times of each grain
    * @param newest arrival of the newest rolled row, microseconds; {@link #ALWAYS} before the first
    */
-  public record Kept(RollupSet set, Frontier rolled, Map<Grain, Times> times, long newest) {
+  public record StoredRollup(RollupSet set, Frontier rolled, Map<Grain, Times> times, long newest) {
     /** From this bucket on (microseconds) minutes are in the table {@code open}. */
     long openFrom() {
       return times.get(Grain.HOUR).complete;
@@ -191,11 +191,11 @@ public record RollupCatalog(String table, List<Kept> sets) {
             times
                 .get(row.getString(1))
                 .put(Grain.valueOf(row.getString(2)), new Times(row.getLong(3), row.getLong(4))));
-    List<Kept> kept = new ArrayList<>();
+    List<StoredRollup> kept = new ArrayList<>();
     sets.forEach(
         (name, set) ->
             kept.add(
-                new Kept(
+                new StoredRollup(
                     set,
                     new Frontier(rolled.get(name)),
                     Map.copyOf(times.get(name)),

@@ -37,7 +37,8 @@ final class RollupFolder {
    * @param sql wide, unless the stored sums are known to be narrow
    * @param to end of the last bucket, microseconds
    */
-  void fold(Statement statement, RollupCatalog.Kept set, Grain grain, long to, RollupSql sql)
+  void fold(
+      Statement statement, RollupCatalog.StoredRollup set, Grain grain, long to, RollupSql sql)
       throws SQLException {
     String name = set.set().name();
     String open =
@@ -71,7 +72,7 @@ final class RollupFolder {
    */
   void foldHours(
       Statement statement,
-      RollupCatalog.Kept set,
+      RollupCatalog.StoredRollup set,
       Function<Grain, String> groups,
       long from,
       long to,
@@ -88,7 +89,12 @@ final class RollupFolder {
   }
 
   private void complete(
-      Statement statement, RollupCatalog.Kept set, Grain grain, String groups, long from, long to)
+      Statement statement,
+      RollupCatalog.StoredRollup set,
+      Grain grain,
+      String groups,
+      long from,
+      long to)
       throws SQLException {
     long rows = RollupTables.temporary(statement, FOLDED, groups);
     if (grain == Grain.HOUR) {
@@ -108,7 +114,7 @@ final class RollupFolder {
    *
    * @param to start of the first bucket that stays, microseconds
    */
-  void delete(Statement statement, RollupCatalog.Kept set, Grain grain, long to)
+  void delete(Statement statement, RollupCatalog.StoredRollup set, Grain grain, long to)
       throws SQLException {
     String name = set.set().name();
     String ids =

@@ -14,20 +14,20 @@ import java.util.Map;
  * @param range not empty
  * @param isNewest whether no other set is further
  */
-record RollupGroup(List<RollupCatalog.Kept> sets, LogRange range, boolean isNewest) {
+record RollupGroup(List<RollupCatalog.StoredRollup> sets, LogRange range, boolean isNewest) {
 
   /**
    * What is to be rolled up next; null if that is nothing. Sets that are behind the others, because
    * they were declared later, first come up to where those are: then they are one group.
    */
-  static RollupGroup next(List<RollupCatalog.Kept> sets, Frontier committed) {
-    Map<Frontier, List<RollupCatalog.Kept>> groups = new LinkedHashMap<>();
+  static RollupGroup next(List<RollupCatalog.StoredRollup> sets, Frontier committed) {
+    Map<Frontier, List<RollupCatalog.StoredRollup>> groups = new LinkedHashMap<>();
     Frontier furthest = Frontier.EMPTY;
-    for (RollupCatalog.Kept set : sets) {
+    for (RollupCatalog.StoredRollup set : sets) {
       groups.computeIfAbsent(set.rolled(), rolled -> new ArrayList<>()).add(set);
       furthest = furthest.union(set.rolled());
     }
-    for (Map.Entry<Frontier, List<RollupCatalog.Kept>> group : groups.entrySet()) {
+    for (Map.Entry<Frontier, List<RollupCatalog.StoredRollup>> group : groups.entrySet()) {
       LogRange behind = new LogRange(group.getKey(), furthest);
       if (!behind.isEmpty()) {
         return new RollupGroup(group.getValue(), behind, false);

@@ -56,7 +56,7 @@ final class RollupPruner {
    */
   void store(
       Statement statement,
-      RollupCatalog.Kept set,
+      RollupCatalog.StoredRollup set,
       Grain grain,
       String folded,
       long rows,

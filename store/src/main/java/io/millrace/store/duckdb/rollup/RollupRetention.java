@@ -45,7 +45,7 @@ final class RollupRetention {
   /** Deletes the oldest slice of each grain that is too old or large; whether there is more. */
   boolean step(RollupCatalog catalog) throws SQLException {
     boolean hasMore = false;
-    for (RollupCatalog.Kept set : catalog.sets()) {
+    for (RollupCatalog.StoredRollup set : catalog.sets()) {
       for (Grain grain : Grain.values()) {
         hasMore |= step(set, grain);
       }
@@ -70,10 +70,10 @@ final class RollupRetention {
       return;
     }
     double bytes = 0;
-    for (RollupCatalog.Kept set : catalog.sets()) {
+    for (RollupCatalog.StoredRollup set : catalog.sets()) {
       bytes += StoredSize.bytes(transactions.connection(), stored(set, grain));
     }
-    for (RollupCatalog.Kept set : catalog.sets()) {
+    for (RollupCatalog.StoredRollup set : catalog.sets()) {
       long oldest = oldest(set, grain, Long.MAX_VALUE);
       long complete = complete(set, grain);
       if (bytes > limit && oldest < complete) {
@@ -93,7 +93,7 @@ final class RollupRetention {
     long day = Grain.DAY.micros();
     boolean isRemoved = false;
     for (Grain grain : Grain.values()) {
-      for (RollupCatalog.Kept set : catalog.sets()) {
+      for (RollupCatalog.StoredRollup set : catalog.sets()) {
         long oldest = oldest(set, grain, Long.MAX_VALUE);
         long to = Math.min(complete(set, grain), set.newest()) - day;
         if (oldest < to) {
@@ -111,25 +111,25 @@ final class RollupRetention {
     return false;
   }
 
-  private String stored(RollupCatalog.Kept set, Grain grain) {
+  private String stored(RollupCatalog.StoredRollup set, Grain grain) {
     return RollupCatalog.stored(table, set.set().name(), grain);
   }
 
-  private long oldest(RollupCatalog.Kept set, Grain grain, long none) throws SQLException {
+  private long oldest(RollupCatalog.StoredRollup set, Grain grain, long none) throws SQLException {
     return SqlRows.number(
         transactions.connection(),
         "SELECT coalesce(epoch_us(min(bucket)), %d) FROM %s".formatted(none, stored(set, grain)));
   }
 
   /** Up to where buckets may go: a late hour counts for its day, so it stays until that is over. */
-  private static long complete(RollupCatalog.Kept set, Grain grain) {
+  private static long complete(RollupCatalog.StoredRollup set, Grain grain) {
     long complete = set.times().get(grain).complete();
     return grain == Grain.HOUR
         ? Math.min(complete, set.times().get(Grain.DAY).complete())
         : complete;
   }
 
-  private boolean step(RollupCatalog.Kept set, Grain grain) throws SQLException {
+  private boolean step(RollupCatalog.StoredRollup set, Grain grain) throws SQLException {
     long to = end(set, grain);
     RollupCatalog.Times times = set.times().get(grain);
     if (to <= times.from() || to <= 0) {
@@ -141,7 +141,7 @@ final class RollupRetention {
   }
 
   /** End of the oldest buckets before a time that may go at once. */
-  private long slice(RollupCatalog.Kept set, Grain grain, long to) throws SQLException {
+  private long slice(RollupCatalog.StoredRollup set, Grain grain, long to) throws SQLException {
     if (sums(set, grain, to) <= mostSums) { // told by row groups; the oldest by all rows
       return to;
     }
@@ -153,7 +153,7 @@ final class RollupRetention {
     return end;
   }
 
-  private long sums(RollupCatalog.Kept set, Grain grain, long to) throws SQLException {
+  private long sums(RollupCatalog.StoredRollup set, Grain grain, long to) throws SQLException {
     return SqlRows.number(
         transactions.connection(),
         "SELECT count(*) FROM %s WHERE bucket < %s"
@@ -161,7 +161,7 @@ final class RollupRetention {
   }
 
   /** Start of the first bucket that stays. */
-  private long end(RollupCatalog.Kept set, Grain grain) {
+  private long end(RollupCatalog.StoredRollup set, Grain grain) {
     if (set.newest() == RollupCatalog.ALWAYS) {
       return RollupCatalog.ALWAYS;
     }

@@ -34,7 +34,7 @@ public final class RollupSets {
 
   /** Brings what is stored to what is wanted, and tables of earlier releases to this one's form. */
   RollupSql open(RollupConfig config) throws SQLException {
-    for (RollupCatalog.Kept kept : transactions.catalog().sets()) {
+    for (RollupCatalog.StoredRollup kept : transactions.catalog().sets()) {
       if (!kept.times().containsKey(Grain.DAY)) {
         transactions.run(statement -> tables.addDays(kept));
       }
@@ -53,7 +53,7 @@ public final class RollupSets {
     List<RollupSet> wanted =
         config.wanted().stream().filter(this::isThere).map(this::withNames).toList();
     List<RollupSet> stored =
-        transactions.catalog().sets().stream().map(RollupCatalog.Kept::set).toList();
+        transactions.catalog().sets().stream().map(RollupCatalog.StoredRollup::set).toList();
     for (RollupSet set : stored) {
       if (!wanted.contains(set)) {
         transactions.run(statement -> tables.drop(set.name()));
@@ -73,7 +73,7 @@ public final class RollupSets {
 
   /** Makes room for sums of 128 bits. */
   RollupSql widen() throws SQLException {
-    for (RollupCatalog.Kept kept : transactions.catalog().sets()) {
+    for (RollupCatalog.StoredRollup kept : transactions.catalog().sets()) {
       tables.widen(kept.set().name());
     }
     return RollupSql.WIDE;

@@ -84,7 +84,7 @@ final class RollupTables {
    * Begins to keep days of a set that has been kept without them: from the first day on of which
    * all hours are still to be completed; in the caller's transaction.
    */
-  void addDays(RollupCatalog.Kept kept) throws SQLException {
+  void addDays(RollupCatalog.StoredRollup kept) throws SQLException {
     String set = kept.set().name();
     String like = " AS FROM " + RollupCatalog.open(table, set) + " LIMIT 0";
     SqlRows.execute(connection, "CREATE TABLE " + RollupCatalog.openHours(table, set) + like);

@@ -58,45 +58,46 @@ final class RollupWriter {
    * @param newest arrival among them, microseconds; {@link RollupCatalog#ALWAYS} if there are none
    * @param isSpread whether there were records that reach beyond the minute of their arrival
    */
-  record Written(long rows, long newest, boolean isSpread) {}
+  record WrittenRollup(long rows, long newest, boolean isSpread) {}
 
   /**
    * Adds the sums of the range's rows to each of the sets, or takes them off.
    *
    * @param sign 1 or -1
    */
-  Written write(Statement statement, List<RollupCatalog.Kept> sets, LogRange range, int sign)
+  WrittenRollup write(
+      Statement statement, List<RollupCatalog.StoredRollup> sets, LogRange range, int sign)
       throws SQLException {
-    List<Arrived> arrived = arrived(statement, range);
+    List<Arrival> arrived = arrived(statement, range);
     long newest = RollupCatalog.ALWAYS;
     long rows = 0;
     boolean isSpread = false;
-    for (Arrived each : arrived) {
+    for (Arrival each : arrived) {
       newest = Math.max(newest, each.extent.newest());
       rows += each.extent.rows();
       isSpread |= each.part == FlowPart.RECORDS && loadRecords(statement, sets, range);
     }
     boolean isAlone = sign > 0 && arrived.size() == 1 && !isSpread;
-    for (Arrived each : arrived) {
+    for (Arrival each : arrived) {
       RollupExtent hours = isAlone ? each.extent.hours(untold(sets)) : null;
       for (RollupExtent piece : hours == null ? each.extent.pieces() : each.beside(hours)) {
-        for (RollupCatalog.Kept set : sets) {
+        for (RollupCatalog.StoredRollup set : sets) {
           writeArrivals(statement, set, each.of(piece), sign);
         }
       }
       if (hours != null) {
-        for (RollupCatalog.Kept set : sets) {
+        for (RollupCatalog.StoredRollup set : sets) {
           foldHours(statement, set, each.of(hours));
         }
       }
     }
     if (isSpread) {
-      for (RollupCatalog.Kept set : sets) {
+      for (RollupCatalog.StoredRollup set : sets) {
         add(statement, set, sql.spread(RECORDS, set.set().columns(), sign));
       }
     }
     statement.execute("DROP TABLE IF EXISTS " + RECORDS);
-    return new Written(rows, newest, isSpread);
+    return new WrittenRollup(rows, newest, isSpread);
   }
 
   /**
@@ -104,12 +105,12 @@ final class RollupWriter {
    *
    * @param where SQL that is true of them
    */
-  private record Arrived(FlowPart part, String where, RollupExtent extent) {
+  private record Arrival(FlowPart part, String where, RollupExtent extent) {
     /** Some of them. */
-    Arrived of(RollupExtent piece) {
+    Arrival of(RollupExtent piece) {
       return piece.equals(extent)
           ? this
-          : new Arrived(part, where + " AND " + piece.during(), piece);
+          : new Arrival(part, where + " AND " + piece.during(), piece);
     }
 
     /** Those before and behind some hours. */
@@ -122,9 +123,9 @@ final class RollupWriter {
     }
   }
 
-  private List<Arrived> arrived(Statement statement, LogRange range) throws SQLException {
+  private List<Arrival> arrived(Statement statement, LogRange range) throws SQLException {
     DuckDBConnection connection = statement.getConnection().unwrap(DuckDBConnection.class);
-    List<Arrived> arrived = new ArrayList<>();
+    List<Arrival> arrived = new ArrayList<>();
     for (FlowPart part : FlowPart.values()) {
       LogRange.Partitions there =
           StoredRows.partitions(connection, table, part, range.partitions());
@@ -132,7 +133,7 @@ final class RollupWriter {
         String where = range.sql(there.first(), there.last());
         RollupExtent extent = RollupExtent.read(statement, table, part, where);
         if (extent.rows() > 0) {
-          arrived.add(new Arrived(part, where, extent));
+          arrived.add(new Arrival(part, where, extent));
         }
       }
     }
@@ -140,9 +141,9 @@ final class RollupWriter {
   }
 
   /** From then on no minute of a set has been told anything, and all that comes is kept. */
-  private static long untold(List<RollupCatalog.Kept> sets) {
+  private static long untold(List<RollupCatalog.StoredRollup> sets) {
     long untold = RollupCatalog.ALWAYS;
-    for (RollupCatalog.Kept set : sets) {
+    for (RollupCatalog.StoredRollup set : sets) {
       long after = set.newest() == RollupCatalog.ALWAYS ? set.newest() : set.newest() + 1;
       untold = Math.max(untold, after);
       for (Grain grain : RollupFolder.HOURLY) {
@@ -153,7 +154,7 @@ final class RollupWriter {
     return untold;
   }
 
-  private void foldHours(Statement statement, RollupCatalog.Kept set, Arrived hours)
+  private void foldHours(Statement statement, RollupCatalog.StoredRollup set, Arrival hours)
       throws SQLException {
     folder.foldHours(
         statement,
@@ -165,12 +166,13 @@ final class RollupWriter {
         sql);
   }
 
-  private String groups(RollupCatalog.Kept set, Arrived rows, Grain grain, int sign) {
+  private String groups(RollupCatalog.StoredRollup set, Arrival rows, Grain grain, int sign) {
     return sql.arrivals(
         table, rows.part, layouts, set.set().columns(), rows.where, grain, rows.extent, sign);
   }
 
-  private void writeArrivals(Statement statement, RollupCatalog.Kept set, Arrived rows, int sign)
+  private void writeArrivals(
+      Statement statement, RollupCatalog.StoredRollup set, Arrival rows, int sign)
       throws SQLException {
     String groups = groups(set, rows, Grain.MINUTE, sign);
     long complete = set.times().get(Grain.MINUTE).complete();
@@ -181,7 +183,8 @@ final class RollupWriter {
     }
   }
 
-  private boolean loadRecords(Statement statement, List<RollupCatalog.Kept> sets, LogRange range)
+  private boolean loadRecords(
+      Statement statement, List<RollupCatalog.StoredRollup> sets, LogRange range)
       throws SQLException {
     Set<String> columns = new LinkedHashSet<>();
     sets.forEach(set -> columns.addAll(set.set().columns()));
@@ -195,7 +198,8 @@ final class RollupWriter {
     return RollupTables.temporary(statement, RECORDS, String.join(" UNION ALL ", pieces)) > 0;
   }
 
-  private void add(Statement statement, RollupCatalog.Kept set, String groups) throws SQLException {
+  private void add(Statement statement, RollupCatalog.StoredRollup set, String groups)
+      throws SQLException {
     if (RollupTables.temporary(statement, GROUPS, groups) > 0) {
       addToOpen(statement, set, GROUPS);
       for (Grain grain : Grain.values()) {
@@ -205,7 +209,7 @@ final class RollupWriter {
     statement.execute("DROP TABLE " + GROUPS);
   }
 
-  private void addToOpen(Statement statement, RollupCatalog.Kept set, String groups)
+  private void addToOpen(Statement statement, RollupCatalog.StoredRollup set, String groups)
       throws SQLException {
     long from = Math.max(set.openFrom(), set.times().get(Grain.MINUTE).from());
     statement.execute(
@@ -219,7 +223,7 @@ final class RollupWriter {
   }
 
   /** Adds those groups of which the grain's table should have been told already. */
-  private void addLate(Statement statement, RollupCatalog.Kept set, Grain grain)
+  private void addLate(Statement statement, RollupCatalog.StoredRollup set, Grain grain)
       throws SQLException {
     RollupCatalog.Times times = set.times().get(grain);
     if (times.complete() == RollupCatalog.ALWAYS) {
@@ -252,7 +256,8 @@ final class RollupWriter {
   }
 
   /** Moves groups that a bucket has dropped to what it has dropped. */
-  private void takeUnlisted(Statement statement, RollupCatalog.Kept set, Grain grain, String stored)
+  private void takeUnlisted(
+      Statement statement, RollupCatalog.StoredRollup set, Grain grain, String stored)
       throws SQLException {
     String name = set.set().name();
     String pruned =

@@ -64,7 +64,7 @@ public final class TableRollups implements AutoCloseable {
   private volatile Frontier committed;
 
   /** Why steps fail, and since when; null while they do not. */
-  private volatile Failing failing;
+  private volatile RollupFailure failing;
 
   // All below is guarded by the lock.
   private RollupSql sql;
@@ -112,7 +112,7 @@ public final class TableRollups implements AutoCloseable {
     samples.open(flows, layouts.get(FlowPart.RECORDS), sets.oldestRow());
     transactions.run(
         statement -> {
-          for (RollupCatalog.Kept kept : transactions.catalog().sets()) {
+          for (RollupCatalog.StoredRollup kept : transactions.catalog().sets()) {
             for (String view : RollupViews.create(flows, kept.set(), config.accounting())) {
               statement.execute(view);
             }
@@ -191,8 +191,8 @@ public final class TableRollups implements AutoCloseable {
   }
 
   private long warned(SQLException e, long now) {
-    Failing before = failing;
-    failing = before == null ? Failing.first(e) : before.again(e);
+    RollupFailure before = failing;
+    failing = before == null ? RollupFailure.first(e) : before.again(e);
     if (before == null) {
       Rollups.LOG.warn(failing.line(table), DiskFailures.isOfDisk(e) ? null : e);
     }
@@ -236,7 +236,7 @@ public final class TableRollups implements AutoCloseable {
         catalog.sets().isEmpty()
             ? committed
             : catalog.sets().stream()
-                .map(RollupCatalog.Kept::rolled)
+                .map(RollupCatalog.StoredRollup::rolled)
                 .reduce(Frontier.EMPTY, Frontier::union);
     return samples.step(rolled, 2 * rollRows / rowsPerValue, rollRows);
   }
@@ -249,12 +249,12 @@ public final class TableRollups implements AutoCloseable {
             : RollupSlices.first(transactions.connection(), table, group.range(), rollRows);
     transactions.run(
         statement -> {
-          RollupWriter.Written written = writer.write(statement, group.sets(), range, 1);
+          RollupWriter.WrittenRollup written = writer.write(statement, group.sets(), range, 1);
           if (written.rows() > 0) {
             lateness = written.isSpread() ? SPREAD_LATENESS_MICROS : LATENESS_MICROS;
             rowsPerValue = written.rows() / range.values();
           }
-          for (RollupCatalog.Kept set : group.sets()) {
+          for (RollupCatalog.StoredRollup set : group.sets()) {
             writer.store(
                 statement, set.set().name(), set.rolled().union(range.to()), written.newest());
           }
@@ -271,8 +271,8 @@ public final class TableRollups implements AutoCloseable {
    * reads all that is known of rollups again after each transaction.
    */
   private void fold() throws SQLException {
-    Map<RollupCatalog.Kept, List<Grain>> due = new LinkedHashMap<>();
-    for (RollupCatalog.Kept set : transactions.catalog().sets()) {
+    Map<RollupCatalog.StoredRollup, List<Grain>> due = new LinkedHashMap<>();
+    for (RollupCatalog.StoredRollup set : transactions.catalog().sets()) {
       long over = over(set);
       List<Grain> grains =
           Arrays.stream(Grain.values())
@@ -285,7 +285,7 @@ public final class TableRollups implements AutoCloseable {
     if (!due.isEmpty()) {
       transactions.run(
           statement -> {
-            for (Map.Entry<RollupCatalog.Kept, List<Grain>> set : due.entrySet()) {
+            for (Map.Entry<RollupCatalog.StoredRollup, List<Grain>> set : due.entrySet()) {
               for (Grain grain : set.getValue()) {
                 folder.fold(statement, set.getKey(), grain, grain.bucket(over(set.getKey())), sql);
               }
@@ -296,7 +296,7 @@ public final class TableRollups implements AutoCloseable {
     retention.step(transactions.catalog());
   }
 
-  private long over(RollupCatalog.Kept set) {
+  private long over(RollupCatalog.StoredRollup set) {
     return set.newest() == RollupCatalog.ALWAYS ? 0 : set.newest() - lateness;
   }
 
@@ -320,7 +320,7 @@ public final class TableRollups implements AutoCloseable {
   public Frontier rolled(DuckDBConnection own, Frontier covered) throws SQLException {
     Frontier rolled = covered;
     if (config.enabled()) {
-      for (RollupCatalog.Kept set : RollupCatalog.read(own, table).sets()) {
+      for (RollupCatalog.StoredRollup set : RollupCatalog.read(own, table).sets()) {
         rolled = LogRange.least(rolled, set.rolled());
       }
     }
@@ -387,7 +387,7 @@ public final class TableRollups implements AutoCloseable {
     DuckDBConnection own = statement.getConnection().unwrap(DuckDBConnection.class);
     RollupWriter writer = writer(sql);
     boolean isTakenOff = false;
-    for (RollupCatalog.Kept set : RollupCatalog.read(own, table).sets()) {
+    for (RollupCatalog.StoredRollup set : RollupCatalog.read(own, table).sets()) {
       LogRange range = new LogRange(frontier, set.rolled());
       if (!range.isEmpty()) {
         writer.write(statement, List.of(set), range, -1);

@@ -4,8 +4,8 @@ import static io.millrace.store.duckdb.sample.SampleTables.bytes;
 import static io.millrace.store.duckdb.sample.SampleTables.packets;
 
 import io.millrace.store.duckdb.offsets.LogRange;
-import io.millrace.store.duckdb.offsets.Removed;
-import io.millrace.store.duckdb.offsets.Uncovered;
+import io.millrace.store.duckdb.offsets.RemovedRows;
+import io.millrace.store.duckdb.offsets.UncoveredRows;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
@@ -186,14 +186,14 @@ public final class SampleWriter {
       return;
     }
     DuckDBConnection connection = statement.getConnection().unwrap(DuckDBConnection.class);
-    Removed removed = Removed.read(connection, table);
+    RemovedRows removed = RemovedRows.read(connection, table);
     String isThere =
         "NOT (%s AND time < %s)"
             .formatted(
-                Uncovered.covers(removed.covered(), "log_offset"),
+                UncoveredRows.covers(removed.covered(), "log_offset"),
                 SqlTime.timestamp(Math.max(0, removed.totals().beforeMicros())));
     for (SampleTables each : SampleTables.values()) {
-      for (String uncovered : Uncovered.conditions(frontier)) {
+      for (String uncovered : UncoveredRows.conditions(frontier)) {
         statement.execute(
             "DELETE FROM %s WHERE %s AND %s".formatted(each.stored(table), uncovered, isThere));
       }

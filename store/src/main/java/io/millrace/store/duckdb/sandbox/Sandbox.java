@@ -69,10 +69,10 @@ public final class Sandbox {
    * @param node the parsed SELECT
    * @param cteNames lower-case names that hide tables
    */
-  public record Checked(
+  public record CheckedQuery(
       String sql, String prefix, String body, JsonNode node, Set<String> cteNames) {}
 
-  public Checked check(DuckDBConnection connection, String sql) throws SQLException {
+  public CheckedQuery check(DuckDBConnection connection, String sql) throws SQLException {
     TreeBounds.checkText(sql);
     String prefix = prefix(sql);
     String body = sql.substring(prefix.length());
@@ -94,9 +94,9 @@ public final class Sandbox {
     JsonNode bounded = new ValueBounds(connection).bounded(node);
     if (!bounded.equals(node)) {
       body = Ast.toSql(connection, bounded);
-      return new Checked(prefix + body, prefix, body, Ast.parse(connection, body), cteNames);
+      return new CheckedQuery(prefix + body, prefix, body, Ast.parse(connection, body), cteNames);
     }
-    return new Checked(sql, prefix, body, node, cteNames);
+    return new CheckedQuery(sql, prefix, body, node, cteNames);
   }
 
   /** {@code EXPLAIN} and what belongs to it, or empty. */

@@ -45,7 +45,7 @@ public record FlowLayout(FlowSchema schema, List<Column> columns) {
     };
   }
 
-  private static Column column(FlowSchema.Joined joined) {
+  private static Column column(FlowSchema.AddedColumn joined) {
     return joined.kind() == JoinedColumn.Kind.NUMBER
         ? new Column(joined.name(), "UINTEGER", 4)
         : new Column(joined.name(), "BIGINT", 8);

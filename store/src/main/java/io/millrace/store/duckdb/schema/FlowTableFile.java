@@ -77,9 +77,9 @@ public final class FlowTableFile {
         .formatted(Catalog.rows(table), String.join(" UNION ALL ", selects));
   }
 
-  private static FlowSchema union(List<FlowSchema.Joined> stored, FlowSchema wanted) {
-    List<FlowSchema.Joined> all = new ArrayList<>(stored);
-    for (FlowSchema.Joined column : wanted.joined()) {
+  private static FlowSchema union(List<FlowSchema.AddedColumn> stored, FlowSchema wanted) {
+    List<FlowSchema.AddedColumn> all = new ArrayList<>(stored);
+    for (FlowSchema.AddedColumn column : wanted.joined()) {
       if (all.stream().noneMatch(there -> there.name().equals(column.name()))) {
         all.add(column);
       } else if (!all.contains(column)) {
@@ -119,9 +119,9 @@ public final class FlowTableFile {
     return columns;
   }
 
-  private static List<FlowSchema.Joined> joined(String table, List<FlowLayout.Column> stored) {
+  private static List<FlowSchema.AddedColumn> joined(String table, List<FlowLayout.Column> stored) {
     FlowLayout fixed = FlowLayout.of(FlowPart.RECORDS, new FlowSchema(List.of()));
-    List<FlowSchema.Joined> joined = new ArrayList<>();
+    List<FlowSchema.AddedColumn> joined = new ArrayList<>();
     for (FlowLayout.Column column : stored) {
       if (fixed.place(column.name()) >= 0) {
         continue;
@@ -132,7 +132,7 @@ public final class FlowTableFile {
             "table %s: column %s has type %s, which no data set gives"
                 .formatted(table, column.name(), column.sqlType()));
       }
-      joined.add(new FlowSchema.Joined(column.name(), kind));
+      joined.add(new FlowSchema.AddedColumn(column.name(), kind));
     }
     return joined;
   }

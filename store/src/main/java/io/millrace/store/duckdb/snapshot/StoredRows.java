@@ -1,7 +1,7 @@
 package io.millrace.store.duckdb.snapshot;
 
 import io.millrace.store.duckdb.offsets.LogRange;
-import io.millrace.store.duckdb.offsets.Removed;
+import io.millrace.store.duckdb.offsets.RemovedRows;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.sql.SqlRows;
@@ -206,7 +206,7 @@ public record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefor
     for (FlowPart part : FlowPart.values()) {
       sql.append(part.ordinal() == 0 ? " " : ", ").append(select(table, part, hints));
     }
-    sql.append(", ").append(Removed.before(table));
+    sql.append(", ").append(RemovedRows.before(table));
     long goneBefore;
     Map<FlowPart, Part> parts = new EnumMap<>(FlowPart.class);
     try (Statement statement = connection.createStatement();

@@ -26,13 +26,13 @@ final class BucketReader {
   private final DuckDBConnection connection;
   private final RollupFacts facts;
   private final String table;
-  private final RollupCatalog.Kept kept;
+  private final RollupCatalog.StoredRollup kept;
   private final Accounting accounting;
 
   BucketReader(
       DuckDBConnection connection,
       RollupFacts facts,
-      RollupCatalog.Kept kept,
+      RollupCatalog.StoredRollup kept,
       Accounting accounting) {
     this.connection = connection;
     this.facts = facts;
@@ -67,7 +67,7 @@ final class BucketReader {
   }
 
   /** The buckets of some stretches, by their starts; those without rows too. */
-  Map<Long, HeldBucket> read(HeldSet set, Grain grain, List<Piece> pieces) throws SQLException {
+  Map<Long, CachedBucket> read(CachedSet set, Grain grain, List<Piece> pieces) throws SQLException {
     Map<Long, Sums> sums = new HashMap<>();
     for (Piece piece : pieces) {
       for (long start = piece.from(); start < piece.to(); start += grain.micros()) {
@@ -81,7 +81,7 @@ final class BucketReader {
         break;
       }
     }
-    Map<Long, HeldBucket> buckets = new HashMap<>();
+    Map<Long, CachedBucket> buckets = new HashMap<>();
     sums.forEach((start, its) -> buckets.put(start, its.bucket(set)));
     return buckets;
   }
@@ -181,18 +181,18 @@ final class BucketReader {
       groups++;
     }
 
-    HeldBucket bucket(HeldSet set) {
-      return new HeldBucket(
+    CachedBucket bucket(CachedSet set) {
+      return new CachedBucket(
           set.number(keys, groups),
           measured(rows, Arrays.stream(rows, 0, groups).sum(), restRows, boundRows),
           measured(packets, unscaledPackets, restPackets, boundPackets),
           measured(bytes, unscaledBytes, restBytes, boundBytes));
     }
 
-    private HeldBucket.Measured measured(
+    private CachedBucket.Measures measured(
         double[] scaled, double unscaled, double rest, double bound) {
       double[] its = Arrays.copyOf(scaled, groups);
-      return new HeldBucket.Measured(its, Arrays.stream(its).sum(), unscaled, rest, bound);
+      return new CachedBucket.Measures(its, Arrays.stream(its).sum(), unscaled, rest, bound);
     }
   }
 }

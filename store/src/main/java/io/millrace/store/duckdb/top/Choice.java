@@ -132,7 +132,7 @@ record Choice(RollupFacts facts, long mostRows) {
             question.accounting(),
             first,
             end,
-            new RollupPlan.Sampled(
+            new RollupPlan.SampledStretch(
                 grain, sample.get().rolled(), first, to, tables, facts.hasSampledRecords(tables))));
   }
 

@@ -12,7 +12,7 @@ import org.duckdb.DuckDBConnection;
  * that are not rolled up yet. Those that a held set has no number for have numbers behind its own.
  */
 final class LooseGroups {
-  private final HeldSet.Groups groups;
+  private final CachedSet.Groups groups;
   private final GroupNumbers others;
   private final double[] volumes;
   private final double[] flows;
@@ -21,7 +21,11 @@ final class LooseGroups {
   private final long rows;
 
   private LooseGroups(
-      HeldSet.Groups groups, GroupNumbers others, double[] volumes, double[] flows, double[] sums) {
+      CachedSet.Groups groups,
+      GroupNumbers others,
+      double[] volumes,
+      double[] flows,
+      double[] sums) {
     this.groups = groups;
     this.others = others;
     this.volumes = volumes;
@@ -32,7 +36,7 @@ final class LooseGroups {
   }
 
   /** None at all. */
-  static LooseGroups none(HeldSet.Groups groups) {
+  static LooseGroups none(CachedSet.Groups groups) {
     return new LooseGroups(
         groups,
         new GroupNumbers(groups.keys().longs()),
@@ -50,7 +54,7 @@ final class LooseGroups {
    * @param most groups
    */
   static Optional<LooseGroups> read(
-      DuckDBConnection connection, HeldSet set, HeldSet.Groups groups, String sql, int most)
+      DuckDBConnection connection, CachedSet set, CachedSet.Groups groups, String sql, int most)
       throws SQLException {
     if (sql.isEmpty()) {
       return Optional.of(none(groups));
@@ -84,7 +88,8 @@ final class LooseGroups {
     return Optional.of(new LooseGroups(groups, others, volumes, flows, sums));
   }
 
-  private static int number(HeldSet set, HeldSet.Groups groups, GroupNumbers others, long[] key) {
+  private static int number(
+      CachedSet set, CachedSet.Groups groups, GroupNumbers others, long[] key) {
     int held;
     synchronized (set) {
       held = groups.numbers().find(key);
@@ -124,7 +129,7 @@ final class LooseGroups {
   }
 
   /** The key of a group, held or not. */
-  long[] key(HeldSet set, int number) {
+  long[] key(CachedSet set, int number) {
     long[] key = new long[groups.keys().longs()];
     if (number < groups.size()) {
       synchronized (set) {

@@ -78,10 +78,10 @@ final class Points {
    *     exact there
    * @param isCounted whether what was dropped counts in the total
    */
-  void addBucket(HeldLines.Bucket bucket, boolean isWholeSet, boolean isCounted) {
+  void addBucket(CachedLines.Bucket bucket, boolean isWholeSet, boolean isCounted) {
     int point = span.point(bucket.start());
     for (int place = 0; place < bounds.length; place++) {
-      boolean isPresent = bucket.groups()[place] != HeldLines.ABSENT;
+      boolean isPresent = bucket.groups()[place] != CachedLines.ABSENT;
       groups[place][point] += isPresent ? bucket.groups()[place] : 0;
       bounds[place] += !isWholeSet ? bucket.rest() : isPresent ? 0 : bucket.bound();
     }
@@ -151,7 +151,7 @@ final class Points {
   }
 
   private Line line(double[] volumes, double bound, int place, Measure measure) {
-    int units = Counted.of(measure.counted()).units();
+    int units = MeasureSums.of(measure.counted()).units();
     boolean isShare = measure == Measure.SHARE;
     double[] rates = new double[volumes.length];
     double[] errors = new double[uncertainty.isAny() ? rates.length : 0];

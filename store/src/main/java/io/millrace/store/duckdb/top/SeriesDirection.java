@@ -53,7 +53,7 @@ record SeriesDirection(List<ViewColumn> columns, TopSql top, SeriesSql sql, Grou
             List.copyOf(grouped),
             used,
             condition,
-            Counted.of(request.measure().counted())),
+            MeasureSums.of(request.measure().counted())),
         keys);
   }
 

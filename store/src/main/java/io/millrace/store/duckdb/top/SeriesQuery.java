@@ -51,11 +51,14 @@ public final class SeriesQuery {
   public SeriesResult run(SeriesRequest request, Duration limit, Cancellation cancellation) {
     return source
         .queries()
-        .shared(new Asked(request, Choice.rows(source.mostRows(), limit)), limit, cancellation);
+        .shared(
+            new SeriesQuestion(request, Choice.rows(source.mostRows(), limit)),
+            limit,
+            cancellation);
   }
 
   /** One question, and what its transaction has found out. */
-  private final class Asked implements Queries.Asking<SeriesResult> {
+  private final class SeriesQuestion implements Queries.Question<SeriesResult> {
     private final SeriesRequest request;
     private final long mostRows;
     private final List<ViewColumn> columns = new ArrayList<>();
@@ -69,7 +72,7 @@ public final class SeriesQuery {
     /** Null while there are no rows. */
     private SeriesWindow window;
 
-    Asked(SeriesRequest request, long mostRows) {
+    SeriesQuestion(SeriesRequest request, long mostRows) {
       this.request = request;
       this.mostRows = mostRows;
       question = new RolledAnswers.Question(request, source.accounting(), mostRows);
@@ -116,12 +119,12 @@ public final class SeriesQuery {
     }
 
     @Override
-    public Queries.Shared compose(ReadTransaction transaction) throws SQLException {
+    public Queries.SharedAnswer compose(ReadTransaction transaction) throws SQLException {
       if (!asOfNewestRoll(transaction)) {
         facts = RollupFacts.read(transaction, source.view().table(), source.queries().memory());
         window = facts.newest() == Long.MIN_VALUE ? null : window();
       }
-      return new Queries.Shared(
+      return new Queries.SharedAnswer(
           List.of(request, stretches().stream().map(SeriesStretch::plan).toList()), facts.rows());
     }
 
@@ -152,7 +155,7 @@ public final class SeriesQuery {
     }
 
     @Override
-    public SeriesResult answer(ReadTransaction transaction, Queries.Running running)
+    public SeriesResult answer(ReadTransaction transaction, Queries.RunningQuery running)
         throws SQLException {
       if (remembered.isPresent()) {
         return remembered.get();
@@ -204,12 +207,12 @@ public final class SeriesQuery {
     }
 
     /** The largest groups over the whole window. */
-    private List<long[]> largest(DuckDBConnection connection, Queries.Running running)
+    private List<long[]> largest(DuckDBConnection connection, Queries.RunningQuery running)
         throws SQLException {
       RollupPlan plan = window.ranking();
       if (plan.kept() != null && forward.top().isPlain()) {
         Optional<List<long[]>> held =
-            HeldTop.largest(
+            CachedTop.largest(
                 connection,
                 facts,
                 plan,

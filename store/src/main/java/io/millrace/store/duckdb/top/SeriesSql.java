@@ -23,7 +23,7 @@ import java.util.Set;
  * @param counted what is summed up
  */
 record SeriesSql(
-    String table, List<String> grouped, Set<String> used, String condition, Counted counted) {
+    String table, List<String> grouped, Set<String> used, String condition, MeasureSums counted) {
 
   /** The plan's pieces, rows cut at the ends of points. */
   RollupPieces pieces(RollupPlan plan, StoredRows stored, List<RollupRules.Rule> rules, long step) {
@@ -89,7 +89,7 @@ record SeriesSql(
   /** What the plan's buckets have dropped: start of the bucket, volume, bound of one group. */
   String dropped(RollupPlan plan) {
     return "SELECT epoch_us(bucket), volume, bound FROM ("
-        + Counted.dropped(table, plan, counted)
+        + MeasureSums.dropped(table, plan, counted)
         + ")";
   }
 

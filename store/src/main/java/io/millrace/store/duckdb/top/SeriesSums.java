@@ -21,7 +21,7 @@ import java.util.Map;
  * @param groups that are wanted, by {@link SeriesDirection#keys}
  */
 record SeriesSums(
-    RollupFacts facts, HeldLines lines, Queries.Running running, List<long[]> groups) {
+    RollupFacts facts, CachedLines lines, Queries.RunningQuery running, List<long[]> groups) {
   /** Of a bucket without sums, or one that has dropped no group. */
   private static final double[] NOTHING = {0, 0};
 
@@ -34,7 +34,7 @@ record SeriesSums(
     }
     SeriesSql sql = stretch.direction().sql();
     if (stretch.isRolled()) {
-      for (HeldLines.Bucket bucket : buckets(stretch)) {
+      for (CachedLines.Bucket bucket : buckets(stretch)) {
         points.addBucket(bucket, sql.isWholeSet(plan), stretch.direction().isPlain());
       }
     }
@@ -96,18 +96,18 @@ record SeriesSums(
   }
 
   /** The whole buckets of a plan, read where they are not held. */
-  private List<HeldLines.Bucket> buckets(SeriesStretch stretch) throws SQLException {
+  private List<CachedLines.Bucket> buckets(SeriesStretch stretch) throws SQLException {
     RollupPlan plan = stretch.plan();
     long version = facts.rows().version();
-    HeldLines.Of of =
-        new HeldLines.Of(stretch.direction().sql(), plan.kept().set().name(), plan.accounting());
-    List<HeldLines.Bucket> buckets = new ArrayList<>();
+    CachedLines.Of of =
+        new CachedLines.Of(stretch.direction().sql(), plan.kept().set().name(), plan.accounting());
+    List<CachedLines.Bucket> buckets = new ArrayList<>();
     List<Piece> missing = lines.find(of, groups, plan, version, facts.late(), buckets);
     if (!missing.isEmpty()) {
       RollupPlan rest =
           new RollupPlan(plan.kept(), missing, plan.accounting(), plan.from(), plan.to());
-      Map<Long, HeldLines.Bucket> read = read(stretch, rest);
-      if (HeldLines.canHold(plan) && !of.sql().isTold()) {
+      Map<Long, CachedLines.Bucket> read = read(stretch, rest);
+      if (CachedLines.canHold(plan) && !of.sql().isTold()) {
         lines.keep(of, stretch.direction().keys(), groups, missing, read, version);
       }
       buckets.addAll(read.values());
@@ -116,7 +116,7 @@ record SeriesSums(
   }
 
   /** Reads whole buckets; those without sums too. */
-  private Map<Long, HeldLines.Bucket> read(SeriesStretch stretch, RollupPlan buckets)
+  private Map<Long, CachedLines.Bucket> read(SeriesStretch stretch, RollupPlan buckets)
       throws SQLException {
     SeriesSql sql = stretch.direction().sql();
     Map<Long, double[]> dropped = new HashMap<>();
@@ -149,14 +149,14 @@ record SeriesSums(
             (Double) rows.value(2);
       }
     }
-    Map<Long, HeldLines.Bucket> read = new HashMap<>();
+    Map<Long, CachedLines.Bucket> read = new HashMap<>();
     for (Piece piece : buckets.pieces()) {
       long micros = piece.source().grain().micros();
       for (long start = piece.from(); start < piece.to(); start += micros) {
         double[] its = sums.getOrDefault(start, NOTHING);
         double[] rest = dropped.getOrDefault(start, NOTHING);
         double[] groupsOf = volumes.getOrDefault(start, absent(groups.size()));
-        read.put(start, new HeldLines.Bucket(start, groupsOf, its[0], its[1], rest[0], rest[1]));
+        read.put(start, new CachedLines.Bucket(start, groupsOf, its[0], its[1], rest[0], rest[1]));
       }
     }
     return read;
@@ -164,7 +164,7 @@ record SeriesSums(
 
   private static double[] absent(int groups) {
     double[] volumes = new double[groups];
-    Arrays.fill(volumes, HeldLines.ABSENT);
+    Arrays.fill(volumes, CachedLines.ABSENT);
     return volumes;
   }
 }

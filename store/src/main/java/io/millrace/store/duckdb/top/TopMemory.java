@@ -10,7 +10,7 @@ package io.millrace.store.duckdb.top;
  * @param answers whole, as of the newest roll
  */
 public record TopMemory(
-    HeldBuckets buckets, HeldLines lines, GroupTexts texts, RolledAnswers answers) {
+    CachedBuckets buckets, CachedLines lines, GroupTexts texts, RolledAnswers answers) {
   private static final long LEAST_BYTES = 16L << 20;
   private static final long MOST_BYTES = 256L << 20;
   private static final int SHARE_OF_HEAP = 16;
@@ -19,11 +19,11 @@ public record TopMemory(
   /** Nothing yet; buckets will take a sixteenth of the heap at most, and lines 32 MiB. */
   public TopMemory() {
     this(
-        new HeldBuckets(
+        new CachedBuckets(
             Math.min(
                 MOST_BYTES,
                 Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP))),
-        new HeldLines(LINES_BYTES),
+        new CachedLines(LINES_BYTES),
         new GroupTexts(),
         new RolledAnswers());
   }

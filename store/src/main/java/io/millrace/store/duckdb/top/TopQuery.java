@@ -49,8 +49,9 @@ public final class TopQuery {
   }
 
   public TopResult run(TopRequest request, Duration limit, Cancellation cancellation) {
-    Asked asked =
-        new Asked(request, columns(request.dimensions()), Choice.rows(source.mostRows(), limit));
+    TopQuestion asked =
+        new TopQuestion(
+            request, columns(request.dimensions()), Choice.rows(source.mostRows(), limit));
     return source.queries().shared(asked, limit, cancellation);
   }
 
@@ -70,7 +71,7 @@ public final class TopQuery {
   }
 
   /** One question, and what its transaction has found out. */
-  private final class Asked implements Queries.Asking<TopResult> {
+  private final class TopQuestion implements Queries.Question<TopResult> {
     private final List<ViewColumn> columns;
     private final String condition;
     private final long mostRows;
@@ -86,7 +87,7 @@ public final class TopQuery {
     /**
      * @param mostRows that may be read for groups that buckets have dropped
      */
-    Asked(TopRequest request, List<ViewColumn> columns, long mostRows) {
+    TopQuestion(TopRequest request, List<ViewColumn> columns, long mostRows) {
       this.request = request;
       this.columns = columns;
       this.mostRows = mostRows;
@@ -99,7 +100,7 @@ public final class TopQuery {
     }
 
     @Override
-    public Queries.Shared compose(ReadTransaction transaction) throws SQLException {
+    public Queries.SharedAnswer compose(ReadTransaction transaction) throws SQLException {
       facts = RollupFacts.read(transaction, source.view().table(), source.queries().memory());
       Choice choice = new Choice(facts, mostRows);
       newest = facts.newest();
@@ -116,11 +117,11 @@ public final class TopQuery {
       plan = best.orElseGet(() -> choice.scan(question));
       boolean mayChoose = !request.scan() && !plan.isSampled() && sql.isPlain();
       candidates = mayChoose ? choice.candidates(question, plan, manyRows) : Optional.empty();
-      return new Queries.Shared(List.of(request, plan), facts.rows());
+      return new Queries.SharedAnswer(List.of(request, plan), facts.rows());
     }
 
     @Override
-    public TopResult answer(ReadTransaction transaction, Queries.Running running)
+    public TopResult answer(ReadTransaction transaction, Queries.RunningQuery running)
         throws SQLException {
       if (candidates.isPresent()) {
         choose(transaction.connection(), candidates.get());
@@ -137,8 +138,8 @@ public final class TopQuery {
 
     /** Leaves out groups that cannot be among the largest, where buckets tell which these are. */
     private void choose(DuckDBConnection connection, RollupPlan buckets) throws SQLException {
-      Optional<HeldTop> held =
-          HeldTop.of(connection, facts, buckets, source.memory().buckets(), sql);
+      Optional<CachedTop> held =
+          CachedTop.of(connection, facts, buckets, source.memory().buckets(), sql);
       if (held.isPresent()) {
         Optional<List<long[]>> groups = held.get().candidates(request.n());
         groups.ifPresent(keys -> sql.groupOnly(held.get().keys(), keys));
@@ -146,14 +147,15 @@ public final class TopQuery {
     }
 
     /** From buckets in memory, if they have room there and few groups are in no bucket. */
-    private Optional<TopResult> held(DuckDBConnection connection, Queries.Running running)
+    private Optional<TopResult> held(DuckDBConnection connection, Queries.RunningQuery running)
         throws SQLException {
-      Optional<HeldTop> held = HeldTop.of(connection, facts, plan, source.memory().buckets(), sql);
+      Optional<CachedTop> held =
+          CachedTop.of(connection, facts, plan, source.memory().buckets(), sql);
       if (held.isEmpty()) {
         return Optional.empty();
       }
-      HeldTop top = held.get();
-      List<HeldTop.Group> largest = top.largest(request.n());
+      CachedTop top = held.get();
+      List<CachedTop.Group> largest = top.largest(request.n());
       List<List<String>> texts =
           source
               .memory()
@@ -161,16 +163,16 @@ public final class TopQuery {
               .of(
                   columns,
                   top.keys(),
-                  largest.stream().map(HeldTop.Group::key).toList(),
+                  largest.stream().map(CachedTop.Group::key).toList(),
                   (keys, its) -> running.run(sql.texts(keys, its)));
       List<TopResult.Row> rows = new ArrayList<>();
       for (int i = 0; i < texts.size(); i++) {
-        HeldTop.Group group = largest.get(i);
+        CachedTop.Group group = largest.get(i);
         rows.add(
             new TopResult.Row(
                 texts.get(i), group.volume(), (long) group.flows(), group.bound(), 0, 0));
       }
-      HeldTop.Totals totals = top.totals();
+      CachedTop.Totals totals = top.totals();
       return Optional.of(
           answer(rows, totals.volume(), 0, totals.rest(), totals.edges(), totals.isEstimated()));
     }

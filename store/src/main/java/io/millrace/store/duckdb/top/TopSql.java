@@ -35,7 +35,7 @@ final class TopSql {
   private final List<ViewColumn> columns;
   private final TopRequest request;
   private final String condition;
-  private final Counted counted;
+  private final MeasureSums counted;
   private String candidates = "";
   private final Set<String> grouped = new LinkedHashSet<>();
   private final Set<String> used = new LinkedHashSet<>();
@@ -52,7 +52,7 @@ final class TopSql {
     this.columns = columns;
     this.request = request;
     this.condition = condition;
-    counted = Counted.of(request.by());
+    counted = MeasureSums.of(request.by());
     columns.forEach(column -> grouped.addAll(column.stored()));
     used.addAll(ToldKey.stored(grouped));
     used.addAll(columnsIn(condition));
@@ -318,7 +318,7 @@ final class TopSql {
    * there; one of some columns may have lost a part in each.
    */
   private String rest(RollupPlan plan, RollupPieces pieces) {
-    String ctes = ", rest AS (" + Counted.dropped(table, plan, counted) + ")";
+    String ctes = ", rest AS (" + MeasureSums.dropped(table, plan, counted) + ")";
     if (!isWholeSet(plan)) {
       return ctes;
     }
@@ -337,7 +337,7 @@ final class TopSql {
   /** A query of the volume that buckets have dropped. */
   String dropped(RollupPlan plan) {
     return "SELECT coalesce(sum(volume), 0)::DOUBLE FROM (%s)"
-        .formatted(Counted.dropped(table, plan, counted));
+        .formatted(MeasureSums.dropped(table, plan, counted));
   }
 
   /** Whether each group of the set is a group of its own. */

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.store.Flows;
 import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.disk.DiskSpace;
-import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowLayout;
@@ -50,7 +50,7 @@ class FlowCommitterTest {
     execute("USE " + Catalog.DATABASE);
     execute("CREATE SCHEMA " + Catalog.RAW_SCHEMA);
     execute("CREATE TABLE main.names(id BIGINT, name VARCHAR)");
-    execute(Tallies.create());
+    execute(CounterTables.create());
     for (String statement : CommitMark.create()) {
       execute(statement);
     }

@@ -46,8 +46,8 @@ class RollupPlannerTest {
     return Instant.parse("2026-11-20T" + time + "Z").getEpochSecond() * 1_000_000;
   }
 
-  private RollupCatalog.Kept kept(RollupSet set) {
-    return new RollupCatalog.Kept(set, new Frontier(Map.of(0, 7L)), times, at("12:30:10"));
+  private RollupCatalog.StoredRollup kept(RollupSet set) {
+    return new RollupCatalog.StoredRollup(set, new Frontier(Map.of(0, 7L)), times, at("12:30:10"));
   }
 
   private Optional<RollupPlan> plan(String from, String to, String... columns) {
@@ -62,7 +62,7 @@ class RollupPlannerTest {
         new RollupPlanner.Facts() {
           @Override
           public SortedSet<Long> dropped(
-              RollupCatalog.Kept kept, Grain grain, long first, long end) {
+              RollupCatalog.StoredRollup kept, Grain grain, long first, long end) {
             return switch (grain) {
               case MINUTE -> new TreeSet<>(droppedMinutes.subSet(first, end));
               case HOUR -> new TreeSet<>(droppedHours.subSet(first, end));
@@ -71,7 +71,7 @@ class RollupPlannerTest {
           }
 
           @Override
-          public long size(RollupCatalog.Kept kept) {
+          public long size(RollupCatalog.StoredRollup kept) {
             return kept.set().columns().size();
           }
         };

@@ -44,22 +44,23 @@ class QueriesSharedTest {
     flows.close();
   }
 
-  private static Queries.Asking<Long> asking(
+  private static Queries.Question<Long> asking(
       String sql, long version, Function<QueryResult, Long> reading) {
     return asking(sql, version, reading, () -> {});
   }
 
-  private static Queries.Asking<Long> asking(
+  private static Queries.Question<Long> asking(
       String sql, long version, Function<QueryResult, Long> reading, Runnable composing) {
-    return new Queries.Asking<>() {
+    return new Queries.Question<>() {
       @Override
-      public Queries.Shared compose(ReadTransaction transaction) {
+      public Queries.SharedAnswer compose(ReadTransaction transaction) {
         composing.run();
-        return new Queries.Shared(sql, new StoredRows(version, Map.of(), Long.MIN_VALUE));
+        return new Queries.SharedAnswer(sql, new StoredRows(version, Map.of(), Long.MIN_VALUE));
       }
 
       @Override
-      public Long answer(ReadTransaction transaction, Queries.Running running) throws SQLException {
+      public Long answer(ReadTransaction transaction, Queries.RunningQuery running)
+          throws SQLException {
         return reading.apply(running.run(sql));
       }
     };
@@ -161,14 +162,15 @@ class QueriesSharedTest {
   }
 
   /** One question, which everybody here asks by SQL of his own. */
-  private record Same(String sql, Runnable answering) implements Queries.Asking<Long> {
+  private record Same(String sql, Runnable answering) implements Queries.Question<Long> {
     @Override
-    public Queries.Shared compose(ReadTransaction transaction) {
-      return new Queries.Shared("the same", new StoredRows(1, Map.of(), Long.MIN_VALUE));
+    public Queries.SharedAnswer compose(ReadTransaction transaction) {
+      return new Queries.SharedAnswer("the same", new StoredRows(1, Map.of(), Long.MIN_VALUE));
     }
 
     @Override
-    public Long answer(ReadTransaction transaction, Queries.Running running) throws SQLException {
+    public Long answer(ReadTransaction transaction, Queries.RunningQuery running)
+        throws SQLException {
       answering.run();
       return number(running.run(sql));
     }

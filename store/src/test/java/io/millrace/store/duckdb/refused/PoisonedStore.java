@@ -5,7 +5,7 @@ import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
-import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.sql.SqlRows;
@@ -59,7 +59,8 @@ final class PoisonedStore {
         constrain(statement, Catalog.raw(table + "__results"), "CHECK (n <> %d)".formatted(POISON));
       }
       constrain(statement, Catalog.raw(SINGLES + "__results"), "UNIQUE (n)");
-      constrain(statement, Tallies.TABLE, "CHECK (part IS NULL OR part <> %d)".formatted(POISON));
+      constrain(
+          statement, CounterTables.TABLE, "CHECK (part IS NULL OR part <> %d)".formatted(POISON));
     }
     return new DuckDbStore(directory, config, RollupConfig.NONE);
   }

@@ -10,7 +10,7 @@ import io.millrace.store.Inlet;
 import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.StoredTally;
+import io.millrace.store.StoredCounters;
 import io.millrace.store.TableInlet;
 import io.millrace.store.TableWriter;
 import io.millrace.store.duckdb.DuckDbStore;
@@ -20,7 +20,7 @@ import io.millrace.store.remote.StoreServer;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
-import io.millrace.wire.block.ExporterTally;
+import io.millrace.wire.block.ExporterCounters;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RejectReason;
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RefusedRowsTest {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final int REFUSED =
-      ExporterTally.FIRST_REASON + RejectReason.STORE_REFUSED.ordinal();
+      ExporterCounters.FIRST_REASON + RejectReason.STORE_REFUSED.ordinal();
 
   @TempDir Path directory;
   private DuckDbStore store;
@@ -65,7 +65,7 @@ class RefusedRowsTest {
   }
 
   private long refused() {
-    ExporterTally tally = store.table(Store.FLOWS, Flows.SCHEMA).tally().counts();
+    ExporterCounters tally = store.table(Store.FLOWS, Flows.SCHEMA).tally().counts();
     return IntStream.range(0, tally.size()).mapToLong(i -> tally.count(i, REFUSED)).sum();
   }
 
@@ -101,7 +101,7 @@ class RefusedRowsTest {
       inlet.flush();
     }
     assertThat(rows("SELECT count(*) FROM flows")).containsExactly("25007");
-    StoredTally tally = store.table(Store.FLOWS, Flows.SCHEMA).tally();
+    StoredCounters tally = store.table(Store.FLOWS, Flows.SCHEMA).tally();
     assertThat(tally.values()).isEqualTo(11);
     assertThat(tally.covered()).isEqualTo(new Frontier(Map.of(0, 11L)));
   }
@@ -182,7 +182,7 @@ class RefusedRowsTest {
                   0,
                   Addresses.v4Low(2),
                   Channel.of(ExportProtocol.SFLOW, 0, part));
-      block.tally().add(exporter, ExporterTally.ROWS, part);
+      block.tally().add(exporter, ExporterCounters.ROWS, part);
     }
     try (Inlet<FlowBlock, Frontier> inlet = local()) {
       inlet.rewind(1, Frontier.EMPTY);
@@ -191,10 +191,10 @@ class RefusedRowsTest {
       inlet.flush();
     }
     assertThat(rows("SELECT count(*) FROM flows")).containsExactly("100");
-    ExporterTally tally = store.table(Store.FLOWS, Flows.SCHEMA).tally().counts();
+    ExporterCounters tally = store.table(Store.FLOWS, Flows.SCHEMA).tally().counts();
     assertThat(
             IntStream.range(0, tally.size())
-                .mapToLong(i -> tally.count(i, ExporterTally.ROWS))
+                .mapToLong(i -> tally.count(i, ExporterCounters.ROWS))
                 .sum())
         .isEqualTo(7 + PoisonedStore.POISON);
   }

@@ -3,7 +3,7 @@ package io.millrace.store.duckdb.results;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.store.TableWriter;
-import io.millrace.store.duckdb.ledger.Tallies;
+import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.refused.RefusedRows;
 import io.millrace.store.duckdb.schema.Catalog;
@@ -40,7 +40,7 @@ class DuckDbResultWriterTest {
     SqlRows.execute(database, "USE " + Catalog.DATABASE);
     SqlRows.execute(database, "CREATE SCHEMA " + Catalog.RAW_SCHEMA);
     SqlRows.execute(database, "CREATE TABLE raw.tickets(table_name VARCHAR, ticket BIGINT)");
-    SqlRows.execute(database, Tallies.create());
+    SqlRows.execute(database, CounterTables.create());
     List<String> schema = new ArrayList<>(RefusedRows.schema());
     schema.addAll(CommitMark.create());
     for (String statement : schema) {

@@ -6,9 +6,9 @@ import io.millrace.store.FlowSchema;
 import io.millrace.store.Flows;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoredRetention;
-import io.millrace.store.duckdb.offsets.Removed;
+import io.millrace.store.duckdb.offsets.RemovedRows;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
-import io.millrace.store.duckdb.offsets.Uncovered;
+import io.millrace.store.duckdb.offsets.UncoveredRows;
 import io.millrace.store.duckdb.query.Queries;
 import io.millrace.store.duckdb.results.ResultLayout;
 import io.millrace.store.duckdb.sample.SampleTables;
@@ -120,7 +120,7 @@ public final class RolledFlows implements AutoCloseable {
     for (String state : SampleTables.create()) {
       execute(state);
     }
-    for (String state : Removed.create()) {
+    for (String state : RemovedRows.create()) {
       execute(state);
     }
     execute(RollupRules.create());
@@ -174,7 +174,7 @@ public final class RolledFlows implements AutoCloseable {
             statement.execute("BEGIN");
             keeper.takeOff(statement, to);
             for (FlowPart part : FlowPart.values()) {
-              for (String uncovered : Uncovered.conditions(to)) {
+              for (String uncovered : UncoveredRows.conditions(to)) {
                 statement.execute(
                     "DELETE FROM " + Catalog.raw(part.tableName("flows")) + " WHERE " + uncovered);
               }
@@ -196,7 +196,7 @@ public final class RolledFlows implements AutoCloseable {
   public void removeUnrolled() throws SQLException {
     Frontier rolled = keeper.rolled(root, StoredFrontier.committed(root, "flows"));
     for (FlowPart part : FlowPart.values()) {
-      for (String uncovered : Uncovered.conditions(rolled)) {
+      for (String uncovered : UncoveredRows.conditions(rolled)) {
         execute("DELETE FROM " + Catalog.raw(part.tableName("flows")) + " WHERE " + uncovered);
       }
     }
@@ -215,9 +215,10 @@ public final class RolledFlows implements AutoCloseable {
                     .formatted(
                         Catalog.raw(part.tableName("flows")),
                         beforeMicros,
-                        Uncovered.covers(rolled, "log_offset")));
+                        UncoveredRows.covers(rolled, "log_offset")));
       }
-      new Removed(rolled, new StoredRetention(beforeMicros, removed, 0)).store(statement, "flows");
+      new RemovedRows(rolled, new StoredRetention(beforeMicros, removed, 0))
+          .store(statement, "flows");
       changes.during(() -> statement.execute("COMMIT"));
     }
   }

@@ -42,8 +42,8 @@ class RollupPrunerPropertyTest {
   private static final int SUMS = RollupCatalog.SUMS.size();
   private static final int SCALED_PACKETS = RollupCatalog.SUMS.indexOf("scaled_packets");
   private static final int SCALED_BYTES = RollupCatalog.SUMS.indexOf("scaled_bytes");
-  private static final RollupCatalog.Kept SET =
-      new RollupCatalog.Kept(
+  private static final RollupCatalog.StoredRollup SET =
+      new RollupCatalog.StoredRollup(
           new RollupSet("x", List.of("a", "b")), Frontier.EMPTY, Map.of(), RollupCatalog.ALWAYS);
   private static final String LOT = RollupPruner.lot(SET.set().columns());
   private static final String STORED = RollupCatalog.stored("flows", "x", Grain.MINUTE);

@@ -43,14 +43,14 @@ class RollupRetentionTest {
 
   private long old() throws SQLException {
     long old = 0;
-    for (RollupCatalog.Kept set : transactions.catalog().sets()) {
+    for (RollupCatalog.StoredRollup set : transactions.catalog().sets()) {
       long hour = Grain.HOUR.bucket(set.newest());
       old += sums(set, hour - KEPT.toSeconds() * 1_000_000);
     }
     return old;
   }
 
-  private long sums(RollupCatalog.Kept set, long before) throws SQLException {
+  private long sums(RollupCatalog.StoredRollup set, long before) throws SQLException {
     return SqlRows.number(
         flows.root,
         "SELECT count(*) FROM %s WHERE epoch_us(bucket) < %d"

@@ -34,9 +34,9 @@ class SeriesWindowTest {
     }
   }
 
-  private record Asked(TopSource source) implements Queries.Asking<Boolean> {
+  private record Asked(TopSource source) implements Queries.Question<Boolean> {
     @Override
-    public Queries.Shared compose(ReadTransaction transaction) throws SQLException {
+    public Queries.SharedAnswer compose(ReadTransaction transaction) throws SQLException {
       RollupFacts facts =
           RollupFacts.rolled(transaction, "flows", source.queries().memory()).orElseThrow();
       long minute = Grain.MINUTE.bucket(facts.newest());
@@ -45,7 +45,7 @@ class SeriesWindowTest {
       assertThat(whole).isPositive().isLessThan(all);
       assertThat(hasManyRows(facts, whole)).isTrue();
       assertThat(hasManyRows(facts, all)).isFalse();
-      return new Queries.Shared("", facts.rows());
+      return new Queries.SharedAnswer("", facts.rows());
     }
 
     private static long rows(RollupFacts facts, long to) throws SQLException {
@@ -68,7 +68,7 @@ class SeriesWindowTest {
     }
 
     @Override
-    public Boolean answer(ReadTransaction transaction, Queries.Running running) {
+    public Boolean answer(ReadTransaction transaction, Queries.RunningQuery running) {
       return true;
     }
   }

@@ -74,12 +74,12 @@ class UncoveredTest {
   @MethodSource("frontiers")
   void everyUncoveredRowFulfilsOneCondition(Frontier frontier) throws SQLException {
     long uncovered = 0;
-    for (String condition : Uncovered.conditions(frontier)) {
+    for (String condition : UncoveredRows.conditions(frontier)) {
       uncovered += count(condition);
-      assertThat(count("(" + condition + ") AND " + Uncovered.covers(frontier, "log_offset")))
+      assertThat(count("(" + condition + ") AND " + UncoveredRows.covers(frontier, "log_offset")))
           .isZero();
     }
-    assertThat(uncovered).isEqualTo(ROWS - count(Uncovered.covers(frontier, "log_offset")));
+    assertThat(uncovered).isEqualTo(ROWS - count(UncoveredRows.covers(frontier, "log_offset")));
   }
 
   @Test
@@ -87,12 +87,12 @@ class UncoveredTest {
     Frontier frontier = frontiers().get(1);
     execute("BEGIN");
     long scanned = 0;
-    for (String condition : Uncovered.conditions(frontier)) {
+    for (String condition : UncoveredRows.conditions(frontier)) {
       scanned += scanned("DELETE FROM f WHERE " + condition);
     }
     assertThat(scanned).isEqualTo(1);
     execute("ROLLBACK");
-    String all = "DELETE FROM f WHERE NOT (" + Uncovered.covers(frontier, "log_offset") + ")";
+    String all = "DELETE FROM f WHERE NOT (" + UncoveredRows.covers(frontier, "log_offset") + ")";
     assertThat(scanned(all)).as("without a condition for row groups").isGreaterThan(1);
   }
 

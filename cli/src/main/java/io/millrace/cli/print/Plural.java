@@ -3,8 +3,8 @@ package io.millrace.cli.print;
 import java.util.Locale;
 
 /** Numbers of things, as people say them. */
-public final class Counted {
-  private Counted() {}
+public final class Plural {
+  private Plural() {}
 
   /** {@code 1 file}, {@code 2,000 files}. */
   public static String of(long n, String thing) {

@@ -9,11 +9,11 @@ package io.millrace.pipelines.trends;
  * @param forgotten keywords that were given up for want of room
  * @param keywords that are known
  */
-public record TrendTally(long counted, long late, long crowdedOut, long forgotten, long keywords) {
-  static final TrendTally NONE = new TrendTally(0, 0, 0, 0, 0);
+public record TrendTotals(long counted, long late, long crowdedOut, long forgotten, long keywords) {
+  static final TrendTotals NONE = new TrendTotals(0, 0, 0, 0, 0);
 
-  TrendTally plus(TrendTally other) {
-    return new TrendTally(
+  TrendTotals plus(TrendTotals other) {
+    return new TrendTotals(
         counted + other.counted,
         late + other.late,
         crowdedOut + other.crowdedOut,

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Buckets in memory say what the stored ones say, whatever happens to these. */
-class HeldBucketsTest {
+class CachedBucketsTest {
   private static final int ROUNDS = Boolean.getBoolean("millrace.long") ? 8 : 3;
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final long HOUR = 3_600_000_000L;
@@ -91,23 +91,23 @@ class HeldBucketsTest {
   void theLeastRecentlyUsedMakeRoom() throws SQLException {
     flows = new RolledFlows(8, 3_000, false, RollupConfig.DEFAULT);
     long budget = 400_000;
-    HeldBuckets few = new HeldBuckets(budget);
+    CachedBuckets few = new CachedBuckets(budget);
     for (int hour = 0; hour < 40; hour++) {
       assertThat(hold(few, hour * HOUR, (hour + 6) * HOUR)).as("hour %d", hour).isPresent();
       assertThat(few.size()).isLessThanOrEqualTo(budget);
     }
     // Minutes and five minutes at both ends, hours and a day: for so many there is no room.
-    assertThat(hold(new HeldBuckets(1_000), HOUR / 60, 50 * HOUR - HOUR / 60)).isEmpty();
+    assertThat(hold(new CachedBuckets(1_000), HOUR / 60, 50 * HOUR - HOUR / 60)).isEmpty();
   }
 
-  private Optional<HeldBuckets.Held> hold(HeldBuckets buckets, long from, long to)
+  private Optional<CachedBuckets.SetBuckets> hold(CachedBuckets buckets, long from, long to)
       throws SQLException {
     return flows.queries.shared(
-        new Queries.Asking<>() {
-          private Optional<HeldBuckets.Held> held;
+        new Queries.Question<>() {
+          private Optional<CachedBuckets.SetBuckets> held;
 
           @Override
-          public Queries.Shared compose(ReadTransaction transaction) throws SQLException {
+          public Queries.SharedAnswer compose(ReadTransaction transaction) throws SQLException {
             RollupFacts facts = RollupFacts.read(transaction, "flows", flows.queries.memory());
             RollupPlan plan =
                 facts
@@ -121,12 +121,12 @@ class HeldBucketsTest {
                             0))
                     .orElseThrow();
             held = buckets.of(transaction.connection(), facts, plan);
-            return new Queries.Shared(plan, facts.rows());
+            return new Queries.SharedAnswer(plan, facts.rows());
           }
 
           @Override
-          public Optional<HeldBuckets.Held> answer(
-              ReadTransaction transaction, Queries.Running running) {
+          public Optional<CachedBuckets.SetBuckets> answer(
+              ReadTransaction transaction, Queries.RunningQuery running) {
             return held;
           }
         },

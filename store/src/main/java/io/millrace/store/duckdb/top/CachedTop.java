@@ -13,7 +13,7 @@ import java.util.PriorityQueue;
 import org.duckdb.DuckDBConnection;
 
 /** The largest groups of held buckets and of what is not in buckets, added up in arrays. */
-final class HeldTop {
+final class CachedTop {
   /** Beyond this many, reading groups takes longer than leaving them to the database. */
   private static final int MOST_LOOSE_GROUPS = 100_000;
 
@@ -21,9 +21,9 @@ final class HeldTop {
   private static final int MOST_CANDIDATES = 1_000;
 
   private final Measure measure;
-  private final List<HeldBucket> buckets;
-  private final HeldSet set;
-  private final HeldSet.Groups groups;
+  private final List<CachedBucket> buckets;
+  private final CachedSet set;
+  private final CachedSet.Groups groups;
   private final boolean isWholeSet;
   private final LooseGroups loose;
   private final double[] volumes;
@@ -57,22 +57,22 @@ final class HeldTop {
    * @param facts of the transaction of the connection
    * @param sql of the question, which is plain
    */
-  static Optional<HeldTop> of(
+  static Optional<CachedTop> of(
       DuckDBConnection connection,
       RollupFacts facts,
       RollupPlan plan,
-      HeldBuckets buckets,
+      CachedBuckets buckets,
       TopSql sql)
       throws SQLException {
-    Optional<HeldBuckets.Held> held = buckets.of(connection, facts, plan);
+    Optional<CachedBuckets.SetBuckets> held = buckets.of(connection, facts, plan);
     if (held.isEmpty()) {
       return Optional.empty();
     }
-    HeldSet set = held.get().set();
-    HeldSet.Groups groups = set.by(sql.groupedColumns());
+    CachedSet set = held.get().set();
+    CachedSet.Groups groups = set.by(sql.groupedColumns());
     String loose = sql.loose(plan, facts.rows(), facts.rules(), groups.keys());
     return LooseGroups.read(connection, set, groups, loose, MOST_LOOSE_GROUPS)
-        .map(its -> new HeldTop(sql.measure(), held.get(), groups, sql.isWholeSet(plan), its));
+        .map(its -> new CachedTop(sql.measure(), held.get(), groups, sql.isWholeSet(plan), its));
   }
 
   /**
@@ -86,7 +86,7 @@ final class HeldTop {
       DuckDBConnection connection,
       RollupFacts facts,
       RollupPlan plan,
-      HeldBuckets buckets,
+      CachedBuckets buckets,
       TopSql sql,
       int n,
       long manyLoose)
@@ -94,14 +94,14 @@ final class HeldTop {
     if (facts.openSums(plan) <= manyLoose) {
       return of(connection, facts, plan, buckets, sql).map(top -> keys(top.largest(n)));
     }
-    Optional<HeldBuckets.Held> held = buckets.of(connection, facts, plan);
+    Optional<CachedBuckets.SetBuckets> held = buckets.of(connection, facts, plan);
     if (held.isEmpty()) {
       return Optional.empty();
     }
-    HeldSet.Groups groups = held.get().set().by(sql.groupedColumns());
+    CachedSet.Groups groups = held.get().set().by(sql.groupedColumns());
     boolean isWholeSet = sql.isWholeSet(plan);
     List<Group> known =
-        new HeldTop(sql.measure(), held.get(), groups, isWholeSet, LooseGroups.none(groups))
+        new CachedTop(sql.measure(), held.get(), groups, isWholeSet, LooseGroups.none(groups))
             .largest(n + MOST_CANDIDATES);
     double least = known.size() < n ? 0 : known.get(n - 1).volume();
     List<Group> large = known.stream().filter(group -> group.volume() >= least / 2).toList();
@@ -111,9 +111,9 @@ final class HeldTop {
     String loose =
         sql.loose(plan, facts.rows(), facts.rules(), groups.keys(), keys(large), least / 2);
     return LooseGroups.read(connection, held.get().set(), groups, loose, MOST_LOOSE_GROUPS)
-        .map(its -> new HeldTop(sql.measure(), held.get(), groups, isWholeSet, its).largest(n))
+        .map(its -> new CachedTop(sql.measure(), held.get(), groups, isWholeSet, its).largest(n))
         .filter(its -> its.size() == n && its.get(n - 1).volume() >= least) // else rows went back
-        .map(HeldTop::keys);
+        .map(CachedTop::keys);
   }
 
   private static List<long[]> keys(List<Group> groups) {
@@ -132,10 +132,10 @@ final class HeldTop {
    * @param isWholeSet whether each group of the set is a group of its own
    * @param loose groups of the same columns that are not in the buckets
    */
-  private HeldTop(
+  private CachedTop(
       Measure measure,
-      HeldBuckets.Held held,
-      HeldSet.Groups groups,
+      CachedBuckets.SetBuckets held,
+      CachedSet.Groups groups,
       boolean isWholeSet,
       LooseGroups loose) {
     this.measure = measure;
@@ -146,8 +146,8 @@ final class HeldTop {
     buckets = held.buckets();
     volumes = Arrays.copyOf(loose.volumes(), groups.size() + loose.others());
     flows = Arrays.copyOf(loose.flows(), volumes.length);
-    for (HeldBucket bucket : buckets) {
-      HeldBucket.Measured its = bucket.of(measure);
+    for (CachedBucket bucket : buckets) {
+      CachedBucket.Measures its = bucket.of(measure);
       if (groups.of() == null) {
         add(bucket.groups(), its.scaled(), bucket.flows().scaled());
       } else {
@@ -182,8 +182,8 @@ final class HeldTop {
   Totals totals() {
     double volume = loose.volume();
     double unscaled = loose.unscaled();
-    for (HeldBucket bucket : buckets) {
-      HeldBucket.Measured its = bucket.of(measure);
+    for (CachedBucket bucket : buckets) {
+      CachedBucket.Measures its = bucket.of(measure);
       volume += its.total();
       unscaled += its.unscaled();
     }
@@ -259,7 +259,7 @@ final class HeldTop {
     }
     int[] seen = new int[largest.length]; // in which bucket last, from 1
     int number = 0;
-    for (HeldBucket bucket : buckets) {
+    for (CachedBucket bucket : buckets) {
       number++;
       double its = bucket.of(measure).bound();
       if (its == 0) {

@@ -20,9 +20,9 @@ import java.util.Map;
  * of sums.
  *
  * <p>What was read under one version holds under a later one unless the bucket was changed in
- * between, as in {@link HeldBuckets}. Thread-safe.
+ * between, as in {@link CachedBuckets}. Thread-safe.
  */
-final class HeldLines {
+final class CachedLines {
   /** What a group has that is not in a bucket. */
   static final double ABSENT = Double.NEGATIVE_INFINITY;
 
@@ -40,7 +40,7 @@ final class HeldLines {
   /**
    * @param budget bytes of memory, about
    */
-  HeldLines(long budget) {
+  CachedLines(long budget) {
     this.budget = budget;
   }
 
@@ -99,7 +99,7 @@ final class HeldLines {
   static boolean canHold(RollupPlan plan) {
     long buckets = 0;
     for (Piece piece : plan.pieces()) {
-      if (HeldBuckets.isHeld(piece.source())) {
+      if (CachedBuckets.isHeld(piece.source())) {
         buckets += (piece.to() - piece.from()) / piece.source().grain().micros();
       }
     }
@@ -127,7 +127,7 @@ final class HeldLines {
     }
     List<Piece> missing = new ArrayList<>();
     for (Piece piece : plan.pieces()) {
-      if (!HeldBuckets.isHeld(piece.source())) {
+      if (!CachedBuckets.isHeld(piece.source())) {
         continue;
       }
       Grain grain = piece.source().grain();

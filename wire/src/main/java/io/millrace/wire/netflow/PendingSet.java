@@ -4,7 +4,7 @@ package io.millrace.wire.netflow;
  * A data set that waits for its template, with what its message said of time. Equal to itself only,
  * since two sets of the same bytes are two sets.
  */
-final class HeldSet {
+final class PendingSet {
   /**
    * Heap that a set takes beside its bytes: this object and the array's head (72), its places in
    * the order of arrival (48) and among those of its template (8), and where it is the only one of
@@ -30,7 +30,7 @@ final class HeldSet {
   /** The records. */
   final byte[] bytes;
 
-  HeldSet(
+  PendingSet(
       Session session, int setId, long arrivalMicros, long exportMicros, int uptime, byte[] bytes) {
     this.session = session;
     this.setId = setId;

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  * were seen for long stay first, then those that were seen last; before both come those of known
  * senders. Sums stay what they are.
  */
-public final class TallyJoins {
+public final class CounterJoins {
   /** Rows that are joined anew without a thought. */
   private static final long FEW = 4_096;
 
@@ -40,7 +40,7 @@ public final class TallyJoins {
   /** Rows that joining everything left. */
   private long least;
 
-  public TallyJoins(String table, Supplier<LedgerQuota> quota) {
+  public CounterJoins(String table, Supplier<LedgerQuota> quota) {
     this.table = table;
     this.quota = quota;
   }
@@ -63,15 +63,15 @@ public final class TallyJoins {
             + KEY
             + ", count_name, sum(amount)::BIGINT AS amount, NULL::BIGINT AS last_offset,"
             + " min(first_micros) AS first_micros, max(last_micros) AS last_micros FROM "
-            + Tallies.TABLE
+            + CounterTables.TABLE
             + " WHERE "
             + which
             + " GROUP BY ALL");
-    statement.execute("DELETE FROM " + Tallies.TABLE + " WHERE " + which);
+    statement.execute("DELETE FROM " + CounterTables.TABLE + " WHERE " + which);
     if (everything) {
       fold(statement, nowMicros);
     }
-    statement.execute("INSERT INTO " + Tallies.TABLE + " SELECT * FROM temp.joined");
+    statement.execute("INSERT INTO " + CounterTables.TABLE + " SELECT * FROM temp.joined");
     statement.execute("DROP TABLE temp.joined");
     if (everything) {
       least = joined(statement);
@@ -155,7 +155,7 @@ public final class TallyJoins {
     try (ResultSet rows =
         statement.executeQuery(
             "SELECT count(*) FROM %s WHERE table_name = '%s' AND last_offset IS NULL"
-                .formatted(Tallies.TABLE, table))) {
+                .formatted(CounterTables.TABLE, table))) {
       rows.next();
       return rows.getLong(1);
     }

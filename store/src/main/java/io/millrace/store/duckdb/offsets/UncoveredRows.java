@@ -17,8 +17,8 @@ import java.util.TreeMap;
  * kind, comes behind a coarse one that is, and partitions that the frontier does not name are asked
  * for by ranges.
  */
-public final class Uncovered {
-  private Uncovered() {}
+public final class UncoveredRows {
+  private UncoveredRows() {}
 
   /** Conditions of which each row that the frontier does not cover fulfils exactly one. */
   public static List<String> conditions(Frontier frontier) {

@@ -16,28 +16,28 @@ import java.util.Map;
  * @param behind what gets joined flows, of whatever input
  * @param lateness how far event time, which those alone need, stays behind
  */
-public record Shared(
+public record SharedParts(
     Map<String, DatasetDeclaration> datasets,
     Duration flushInterval,
     KafkaEndpoints kafka,
     List<FlowPipeline> behind,
     Duration lateness) {
   /** Copies the collections; the data sets keep their order. */
-  public Shared {
+  public SharedParts {
     datasets = new LinkedHashMap<>(datasets);
     behind = List.copyOf(behind);
   }
 
   /** Flows without anything behind them. */
-  public static Shared of(Map<String, DatasetDeclaration> datasets, Duration flushInterval) {
-    return new Shared(datasets, flushInterval, KafkaEndpoints.NONE, List.of(), Duration.ZERO);
+  public static SharedParts of(Map<String, DatasetDeclaration> datasets, Duration flushInterval) {
+    return new SharedParts(datasets, flushInterval, KafkaEndpoints.NONE, List.of(), Duration.ZERO);
   }
 
   /** The same as other processes find it: each has a working directory of its own. */
-  public Shared absolute() {
+  public SharedParts absolute() {
     Map<String, DatasetDeclaration> absolute = new LinkedHashMap<>();
     datasets.forEach((name, set) -> absolute.put(name, set.absolute()));
-    return new Shared(absolute, flushInterval, kafka, behind, lateness);
+    return new SharedParts(absolute, flushInterval, kafka, behind, lateness);
   }
 
   /** What gets the flows that a job reads. */

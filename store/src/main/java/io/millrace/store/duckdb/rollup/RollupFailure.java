@@ -13,13 +13,13 @@ import java.time.temporal.ChronoUnit;
  * @param times how many
  * @param last why the last of them did
  */
-record Failing(Instant since, int times, SQLException last) {
-  static Failing first(SQLException e) {
-    return new Failing(Instant.now(), 1, e);
+record RollupFailure(Instant since, int times, SQLException last) {
+  static RollupFailure first(SQLException e) {
+    return new RollupFailure(Instant.now(), 1, e);
   }
 
-  Failing again(SQLException e) {
-    return new Failing(since, times + 1, e);
+  RollupFailure again(SQLException e) {
+    return new RollupFailure(since, times + 1, e);
   }
 
   /** What that means for a table, why it is so, and what to do. */

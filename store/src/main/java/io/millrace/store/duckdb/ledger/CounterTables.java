@@ -1,6 +1,6 @@
 package io.millrace.store.duckdb.ledger;
 
-import io.millrace.store.StoredTally;
+import io.millrace.store.StoredCounters;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.schema.AddressValues;
 import io.millrace.store.duckdb.schema.Catalog;
@@ -8,7 +8,7 @@ import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
-import io.millrace.wire.block.ExporterTally;
+import io.millrace.wire.block.ExporterCounters;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LedgerQuota;
@@ -31,7 +31,8 @@ import org.duckdb.DuckDBConnection;
  * <p>A writer sums them up between two flushes, for each partition of the log on its own, and
  * stores the sums with the least and the greatest offset of the partition that is in them. That is
  * exact where a rewind goes to a checkpoint, at which all writers were flushed: all values of a sum
- * lie on the same side of it. {@link TallyJoins} joins the sums that no rewind will reach any more.
+ * lie on the same side of it. {@link CounterJoins} joins the sums that no rewind will reach any
+ * more.
  *
  * <p>Where the log was deleted beyond the checkpoint, a rewind goes to the log's new beginning,
  * which may lie within a sum. Its values behind that come again, those in front of it do not, and
@@ -42,18 +43,18 @@ import org.duckdb.DuckDBConnection;
  *
  * <p>Exporters are named by whoever sends, so there may be any number. A writer counts the surplus
  * of a sender together from the beginning (as {@link Channel#OTHERS} of the address or /64), and
- * the surplus of all without an exporter's name; {@link TallyJoins} keeps fewer for good.
+ * the surplus of all without an exporter's name; {@link CounterJoins} keeps fewer for good.
  *
  * <p>The row without an exporter counts the log's values themselves. An instance belongs to one
  * writer.
  */
-public final class Tallies {
+public final class CounterTables {
   public static final String TABLE = Catalog.raw("tallies");
 
   /** SQL for the last offset of a sum; for a joined one the first, since that is never split. */
   public static final String LAST_OFFSET = "coalesce(last_offset, log_offset)";
 
-  private static final int VALUES = ExporterTally.COUNTS;
+  private static final int VALUES = ExporterCounters.COUNTS;
   private static final long NULL = Addresses.NULL;
   private static final String VALUES_LABEL = "log-values";
 
@@ -70,7 +71,7 @@ public final class Tallies {
       Sums sums = new Sums(partition);
       sums.firstOffset = offset;
       sums.lastOffset = offset;
-      sums.addUnnamed(ExporterTally.FIRST_REASON + RejectReason.STORE_REFUSED.ordinal(), rows);
+      sums.addUnnamed(ExporterCounters.FIRST_REASON + RejectReason.STORE_REFUSED.ordinal(), rows);
       return sums;
     }
 
@@ -81,7 +82,7 @@ public final class Tallies {
       all.lastOffset = lastOffset;
       all.values = values;
       for (int i = 0; i < tally.size(); i++) {
-        for (int count = 0; count < ExporterTally.COUNTS; count++) {
+        for (int count = 0; count < ExporterCounters.COUNTS; count++) {
           all.addUnnamed(count, tally.count(i, count));
         }
       }
@@ -95,20 +96,20 @@ public final class Tallies {
     }
 
     private final int partition;
-    private final ExporterTally tally = new ExporterTally();
+    private final ExporterCounters tally = new ExporterCounters();
     private long firstOffset = Long.MAX_VALUE;
     private long lastOffset = Long.MIN_VALUE;
     private long values;
 
     /** Exporters of each sender, as its count of datagrams. */
-    private final ExporterTally senders = new ExporterTally();
+    private final ExporterCounters senders = new ExporterCounters();
 
     private Sums(int partition) {
       this.partition = partition;
     }
 
     /** Beyond so many of a sender, and so many in all, they are counted together at once. */
-    private int exporter(ExporterTally from, int i, LedgerQuota quota) {
+    private int exporter(ExporterCounters from, int i, LedgerQuota quota) {
       long high = from.senderHigh(i);
       long low = from.senderLow(i);
       long senderLow = Addresses.senderLow(high, low);
@@ -121,10 +122,10 @@ public final class Tallies {
           return tally.exporter(NULL, NULL, NULL, NULL, isMessage ? channel : Channel.UNKNOWN);
         }
         int sender = senders.exporter(high, senderLow, NULL, NULL, Channel.OTHERS);
-        if (senders.count(sender, ExporterTally.DATAGRAMS) >= MOST_OF_SENDER && !isMessage) {
+        if (senders.count(sender, ExporterCounters.DATAGRAMS) >= MOST_OF_SENDER && !isMessage) {
           return tally.exporter(high, senderLow, NULL, NULL, Channel.OTHERS);
         }
-        senders.add(sender, ExporterTally.DATAGRAMS, 1);
+        senders.add(sender, ExporterCounters.DATAGRAMS, 1);
       }
       return tally.exporter(high, low, agentHigh, agentLow, channel);
     }
@@ -136,7 +137,7 @@ public final class Tallies {
   /**
    * @param quota of which the known senders matter here
    */
-  public Tallies(LedgerQuota quota) {
+  public CounterTables(LedgerQuota quota) {
     this.quota = quota;
   }
 
@@ -163,10 +164,10 @@ public final class Tallies {
     sums.values++;
     sums.firstOffset = Math.min(sums.firstOffset, block.logOffset());
     sums.lastOffset = Math.max(sums.lastOffset, block.logOffset());
-    ExporterTally tally = block.tally();
+    ExporterCounters tally = block.tally();
     for (int i = 0; i < tally.size(); i++) {
       int exporter = sums.exporter(tally, i, quota);
-      for (int count = 0; count < ExporterTally.COUNTS; count++) {
+      for (int count = 0; count < ExporterCounters.COUNTS; count++) {
         sums.tally.add(exporter, count, tally.count(i, count));
       }
     }
@@ -204,9 +205,9 @@ public final class Tallies {
       rows.append(VALUES_LABEL).append(sums.values).append(sums.lastOffset);
       rows.append(micros).append(micros).endRow();
     }
-    ExporterTally tally = sums.tally;
+    ExporterCounters tally = sums.tally;
     for (int i = 0; i < tally.size(); i++) {
-      for (int count = 0; count < ExporterTally.COUNTS; count++) {
+      for (int count = 0; count < ExporterCounters.COUNTS; count++) {
         if (tally.count(i, count) != 0) {
           rows.beginRow().append(table).append(partition).append(sums.firstOffset);
           AddressValues.append(rows, tally.senderHigh(i), tally.senderLow(i));
@@ -214,7 +215,7 @@ public final class Tallies {
           long channel = tally.channel(i);
           rows.append(Channel.protocol(channel).label()).append(Channel.port(channel));
           rows.append(Integer.toUnsignedLong(Channel.part(channel)));
-          rows.append(ExporterTally.label(count)).append(tally.count(i, count));
+          rows.append(ExporterCounters.label(count)).append(tally.count(i, count));
           rows.append(sums.lastOffset).append(micros).append(micros).endRow();
         }
       }
@@ -233,7 +234,7 @@ public final class Tallies {
   }
 
   /** All sums of a table. */
-  public static StoredTally read(DuckDBConnection connection, String table) throws SQLException {
+  public static StoredCounters read(DuckDBConnection connection, String table) throws SQLException {
     connection.setAutoCommit(false); // all of it as of one moment
     try {
       return readAll(connection, table);
@@ -243,10 +244,10 @@ public final class Tallies {
     }
   }
 
-  private static StoredTally readAll(DuckDBConnection connection, String table)
+  private static StoredCounters readAll(DuckDBConnection connection, String table)
       throws SQLException {
     Map<Integer, Long> skipped = skipped(connection, table);
-    ExporterTally tally = new ExporterTally();
+    ExporterCounters tally = new ExporterCounters();
     Map<Integer, Long> covered = new TreeMap<>();
     long values = 0;
     try (Statement statement = connection.createStatement();
@@ -277,7 +278,7 @@ public final class Tallies {
       }
     }
     long holes = skipped.values().stream().mapToLong(Long::longValue).sum();
-    return new StoredTally(tally, values, holes, new Frontier(covered));
+    return new StoredCounters(tally, values, holes, new Frontier(covered));
   }
 
   /**
@@ -308,8 +309,8 @@ public final class Tallies {
     if (label.equals(VALUES_LABEL)) {
       return VALUES;
     }
-    for (int count = 0; count < ExporterTally.COUNTS; count++) {
-      if (ExporterTally.label(count).equals(label)) {
+    for (int count = 0; count < ExporterCounters.COUNTS; count++) {
+      if (ExporterCounters.label(count).equals(label)) {
         return count;
       }
     }

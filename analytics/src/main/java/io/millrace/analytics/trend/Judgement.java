@@ -11,7 +11,7 @@ import java.util.List;
  * A keyword's count in a bucket that is over, and what is said of it. One is filled again and
  * again, and means something only within the call that is given it.
  */
-public final class Judged {
+public final class Judgement {
   final KeyBytes keyword = new KeyBytes();
   long begin;
   long count;
@@ -31,7 +31,7 @@ public final class Judged {
    * @param buckets of the mean
    * @param bucketMicros length of each
    */
-  Judged(int buckets, long bucketMicros) {
+  Judgement(int buckets, long bucketMicros) {
     this.bucketMicros = bucketMicros;
     series = new long[buckets + 1];
   }

@@ -7,13 +7,13 @@ import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.StoredTally;
+import io.millrace.store.StoredCounters;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
-import io.millrace.wire.block.ExporterTally;
+import io.millrace.wire.block.ExporterCounters;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LedgerQuota;
@@ -43,7 +43,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
  * all; then all goes back to the last checkpoint or the one before. The model of a tally is the set
  * of the values that lie in front.
  */
-class TalliesPropertyTest {
+class CounterTablesPropertyTest {
   private static final int PARTITIONS = 3;
   private static final int STEPS = 60;
   private static final int KNOWN = 0x0A000001;
@@ -106,7 +106,7 @@ class TalliesPropertyTest {
   @Example
   void talliesAreReadWhileTheTableIsLocked() throws Exception {
     synchronized (table) {
-      StoredTally tally = CompletableFuture.supplyAsync(table::tally).get(1, TimeUnit.MINUTES);
+      StoredCounters tally = CompletableFuture.supplyAsync(table::tally).get(1, TimeUnit.MINUTES);
       assertThat(tally.skipped()).isZero();
     }
   }
@@ -119,15 +119,15 @@ class TalliesPropertyTest {
       for (int part = 0; part < 20_000; part++) {
         long channel = Channel.of(ExportProtocol.SFLOW, 0, part);
         int exporter = block.tally().exporter(0, Addresses.v4Low(1), 0, 1, channel);
-        block.tally().add(exporter, ExporterTally.DATAGRAMS, 1);
+        block.tally().add(exporter, ExporterCounters.DATAGRAMS, 1);
       }
       life.writers.get(0).append(block);
       life.flushAll();
-      ExporterTally counts = table.tally().counts();
+      ExporterCounters counts = table.tally().counts();
       assertThat(counts.size()).isLessThan(3_000);
       long datagrams = 0;
       for (int i = 0; i < counts.size(); i++) {
-        datagrams += counts.count(i, ExporterTally.DATAGRAMS);
+        datagrams += counts.count(i, ExporterCounters.DATAGRAMS);
       }
       assertThat(datagrams).isEqualTo(20_000);
     }
@@ -142,14 +142,14 @@ class TalliesPropertyTest {
       for (int sender = 0; sender < 21_000; sender++) {
         long low = Addresses.v4Low(sender < 20_999 ? 0x0B000000 + sender : KNOWN);
         int exporter = block.tally().exporter(0, low, 0, 1, channel);
-        block.tally().add(exporter, ExporterTally.DATAGRAMS, 1);
+        block.tally().add(exporter, ExporterCounters.DATAGRAMS, 1);
       }
       life.writers.get(0).append(block);
       life.flushAll();
-      ExporterTally counts = table.tally().counts();
+      ExporterCounters counts = table.tally().counts();
       int known = counts.find(0, Addresses.v4Low(KNOWN), 0, 1, channel);
       assertThat(known).isNotNegative();
-      assertThat(counts.count(known, ExporterTally.DATAGRAMS)).isEqualTo(1);
+      assertThat(counts.count(known, ExporterCounters.DATAGRAMS)).isEqualTo(1);
       assertThat(counts.size()).isLessThan(20_100);
     }
   }
@@ -211,7 +211,7 @@ class TalliesPropertyTest {
       FlowBlock block = Flows.bare(random.nextInt(3), partition, offset);
       long channel = Channel.of(ExportProtocol.SFLOW, 6343, partition);
       int exporter = block.tally().exporter(0, partition + 1, 0, partition + 1, channel);
-      block.tally().add(exporter, ExporterTally.DATAGRAMS, datagrams(offset));
+      block.tally().add(exporter, ExporterCounters.DATAGRAMS, datagrams(offset));
       writers.get(writer).append(block);
       seen.get(writer).put(partition, offset + 1);
     }
@@ -283,7 +283,7 @@ class TalliesPropertyTest {
     }
 
     private void assertExact() {
-      StoredTally tally = table.tally();
+      StoredCounters tally = table.tally();
       long values = 0;
       for (int partition = 0; partition < PARTITIONS; partition++) {
         values += next[partition];
@@ -294,7 +294,7 @@ class TalliesPropertyTest {
     }
 
     private void assertNothingTwice() {
-      StoredTally tally = table.tally();
+      StoredCounters tally = table.tally();
       long values = 0;
       for (int partition = 0; partition < PARTITIONS; partition++) {
         values += next[partition];
@@ -312,11 +312,11 @@ class TalliesPropertyTest {
       return sum;
     }
 
-    private static long datagrams(StoredTally tally, int partition) {
+    private static long datagrams(StoredCounters tally, int partition) {
       long sum = 0;
       for (int i = 0; i < tally.counts().size(); i++) {
         if (tally.counts().senderLow(i) == partition + 1) {
-          sum += tally.counts().count(i, ExporterTally.DATAGRAMS);
+          sum += tally.counts().count(i, ExporterCounters.DATAGRAMS);
         }
       }
       return sum;

@@ -12,7 +12,7 @@ import java.util.Arrays;
  * the last hit is looked at first and a few others one by one; many are found by a table of hashes,
  * since whoever sends chooses how many there are. Not thread-safe.
  */
-public final class ExporterTally {
+public final class ExporterCounters {
   /** Datagrams that were decoded to their end. */
   public static final int DATAGRAMS = 0;
 
@@ -68,8 +68,8 @@ public final class ExporterTally {
   private int[] slots;
 
   /** The tally of a block whose value goes on in another, which brings the counts of both. */
-  static ExporterTally ofPart() {
-    ExporterTally tally = new ExporterTally();
+  static ExporterCounters ofPart() {
+    ExporterCounters tally = new ExporterCounters();
     int nobody = tally.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, 0);
     tally.add(nobody, PARTS, 1);
     return tally;

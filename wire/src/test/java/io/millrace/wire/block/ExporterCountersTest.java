@@ -7,17 +7,17 @@ import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class ExporterTallyTest {
+class ExporterCountersTest {
   @Test
   void countsAreKeptByExporterInAnyOrder() {
-    ExporterTally tally = new ExporterTally();
+    ExporterCounters tally = new ExporterCounters();
     Random random = new Random(7);
-    long[][] expected = new long[50][ExporterTally.COUNTS];
+    long[][] expected = new long[50][ExporterCounters.COUNTS];
     int[] place = new int[50];
     java.util.Arrays.fill(place, -1);
     for (int i = 0; i < 5_000; i++) {
       int who = random.nextInt(50);
-      int count = random.nextInt(ExporterTally.COUNTS);
+      int count = random.nextInt(ExporterCounters.COUNTS);
       int exporter = tally.exporter(who % 3, who, who % 5, who % 7, who);
       assertThat(place[who] < 0 || place[who] == exporter).isTrue();
       place[who] = exporter;
@@ -26,7 +26,7 @@ class ExporterTallyTest {
     }
     assertThat(tally.size()).isEqualTo(50);
     for (int who = 0; who < 50; who++) {
-      for (int count = 0; count < ExporterTally.COUNTS; count++) {
+      for (int count = 0; count < ExporterCounters.COUNTS; count++) {
         assertThat(tally.count(place[who], count)).isEqualTo(expected[who][count]);
       }
       assertThat(tally.senderLow(place[who])).isEqualTo(who);
@@ -38,24 +38,24 @@ class ExporterTallyTest {
   void travelsWithItsBlock() {
     FlowBlock block = new FlowBlock(1);
     int exporter = block.tally().exporter(1, 2, 3, 4, -5);
-    block.tally().add(exporter, ExporterTally.MALFORMED_DATAGRAMS, 7);
+    block.tally().add(exporter, ExporterCounters.MALFORMED_DATAGRAMS, 7);
     BlockBuffer buffer = new BlockBuffer(256);
     BlockCodec.encode(block, buffer);
     FlowBlock read = (FlowBlock) BlockCodec.decode(buffer.bytes(), 0, buffer.length());
-    ExporterTally tally = read.tally();
+    ExporterCounters tally = read.tally();
     assertThat(tally.size()).isEqualTo(1);
     assertThat(tally.senderHigh(0)).isEqualTo(1);
     assertThat(tally.agentLow(0)).isEqualTo(4);
     assertThat(tally.channel(0)).isEqualTo(-5);
-    assertThat(tally.count(0, ExporterTally.MALFORMED_DATAGRAMS)).isEqualTo(7);
-    assertThat(tally.count(0, ExporterTally.DATAGRAMS)).isZero();
+    assertThat(tally.count(0, ExporterCounters.MALFORMED_DATAGRAMS)).isEqualTo(7);
+    assertThat(tally.count(0, ExporterCounters.DATAGRAMS)).isZero();
   }
 
   @Test
   void eachCountHasANameOfItsOwn() {
     assertThat(
-            java.util.stream.IntStream.range(0, ExporterTally.COUNTS)
-                .mapToObj(ExporterTally::label))
+            java.util.stream.IntStream.range(0, ExporterCounters.COUNTS)
+                .mapToObj(ExporterCounters::label))
         .doesNotHaveDuplicates()
         .contains("datagrams", "rows", "not-ip");
   }
@@ -63,16 +63,16 @@ class ExporterTallyTest {
   /** Whoever sends chooses how many there are. */
   @Test
   void findsEachOfManyExporters() {
-    ExporterTally tally = new ExporterTally();
+    ExporterCounters tally = new ExporterCounters();
     for (int round = 1; round <= 2; round++) {
       for (int i = 0; i < 100_000; i++) {
         int exporter = tally.exporter(i % 7, i, i % 3, -i, i % 5);
         assertThat(exporter).isEqualTo(i);
-        tally.add(exporter, ExporterTally.DATAGRAMS, i);
+        tally.add(exporter, ExporterCounters.DATAGRAMS, i);
       }
     }
     assertThat(tally.size()).isEqualTo(100_000);
-    assertThat(tally.count(77_777, ExporterTally.DATAGRAMS)).isEqualTo(2 * 77_777);
+    assertThat(tally.count(77_777, ExporterCounters.DATAGRAMS)).isEqualTo(2 * 77_777);
     assertThat(tally.find(1, 2, 3, 4, 5)).isEqualTo(-1);
     tally.clear();
     assertThat(tally.find(0, 0, 0, 0, 0)).isEqualTo(-1);
@@ -83,7 +83,7 @@ class ExporterTallyTest {
   @Test
   void agentsThatAreChosenToMeetInATableAreFoundAtOnce() {
     int agents = 60_000;
-    ExporterTally tally = new ExporterTally();
+    ExporterCounters tally = new ExporterCounters();
     long start = ofThisThread();
     for (int pass = 0; pass < 3; pass++) {
       for (int i = 0; i < agents; i++) {

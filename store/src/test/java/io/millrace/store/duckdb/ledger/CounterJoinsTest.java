@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class TallyJoinsTest {
+class CounterJoinsTest {
   private static final int MANY = 20_000;
   private static final long IPV4 = 0xFFFF_0000_0000L;
 
@@ -29,7 +29,7 @@ class TallyJoinsTest {
     statement = connection.createStatement();
     statement.execute("ATTACH ':memory:' AS " + Catalog.DATABASE);
     statement.execute("CREATE SCHEMA " + Catalog.DATABASE + "." + Catalog.RAW_SCHEMA);
-    statement.execute(Tallies.create());
+    statement.execute(CounterTables.create());
   }
 
   @AfterEach
@@ -42,20 +42,20 @@ class TallyJoinsTest {
     statement.execute(
         ("INSERT INTO %s SELECT 'flows', 0, %d, sender, NULL, 'sflow', 0, 0, 'datagrams', 1, %d,"
                 + " 0, 0 FROM range(%d, %d) senders(sender)")
-            .formatted(Tallies.TABLE, offset, offset, from, from + senders));
+            .formatted(CounterTables.TABLE, offset, offset, from, from + senders));
   }
 
-  private void join(TallyJoins joins, long below) throws SQLException {
+  private void join(CounterJoins joins, long below) throws SQLException {
     joins.join(statement, "log_offset < " + below, 0);
   }
 
   private long number(String select) throws SQLException {
-    return SqlRows.number(connection, "SELECT " + select + " FROM " + Tallies.TABLE);
+    return SqlRows.number(connection, "SELECT " + select + " FROM " + CounterTables.TABLE);
   }
 
   @Test
   void fewNewSumsDoNotHaveAllTheOthersWrittenAgain() throws SQLException {
-    TallyJoins joins = new TallyJoins("flows", () -> quota);
+    CounterJoins joins = new CounterJoins("flows", () -> quota);
     append(0, MANY, 0);
     join(joins, 1);
     join(joins, 1); // everything, since nothing is known of the table yet
@@ -73,7 +73,7 @@ class TallyJoinsTest {
 
   @Test
   void joinedSumsAreAtMostTwiceAsManyAsNeeded() throws SQLException {
-    TallyJoins joins = new TallyJoins("flows", () -> quota);
+    CounterJoins joins = new CounterJoins("flows", () -> quota);
     TreeMap<Integer, Long> counts = new TreeMap<>();
     for (int offset = 0; offset < 200; offset++) {
       append(0, 1_000, offset);
@@ -87,7 +87,7 @@ class TallyJoinsTest {
 
   @Test
   void whatIsNotCoveredStaysAsItIs() throws SQLException {
-    TallyJoins joins = new TallyJoins("flows", () -> quota);
+    CounterJoins joins = new CounterJoins("flows", () -> quota);
     append(0, 3, 0);
     append(0, 3, 1);
     append(0, 3, 2);
@@ -103,7 +103,13 @@ class TallyJoinsTest {
     statement.execute(
         "INSERT INTO %s VALUES ('flows', 0, %d, %d, %d, 'sflow', 0, 0, 'datagrams', 1, %d, %d, %d)"
             .formatted(
-                Tallies.TABLE, offset, IPV4 + sender, agent, offset, firstMicros, lastMicros));
+                CounterTables.TABLE,
+                offset,
+                IPV4 + sender,
+                agent,
+                offset,
+                firstMicros,
+                lastMicros));
   }
 
   private void fold(int perSender, int inAll, long keepMicros, long nowMicros) throws SQLException {
@@ -114,9 +120,9 @@ class TallyJoinsTest {
     quota = most;
     statement.execute( // enough rows for everything to be joined
         "INSERT INTO %s SELECT 'flows', 0, 0, NULL, NULL, NULL, NULL, NULL, 'filler' || i, 1, NULL, 0, 0 FROM range(5000) fillers(i)"
-            .formatted(Tallies.TABLE));
-    new TallyJoins("flows", () -> quota).join(statement, "true", nowMicros);
-    statement.execute("DELETE FROM " + Tallies.TABLE + " WHERE count_name <> 'datagrams'");
+            .formatted(CounterTables.TABLE));
+    new CounterJoins("flows", () -> quota).join(statement, "true", nowMicros);
+    statement.execute("DELETE FROM " + CounterTables.TABLE + " WHERE count_name <> 'datagrams'");
   }
 
   @Test
@@ -190,7 +196,7 @@ class TallyJoinsTest {
     statement.execute(
         ("INSERT INTO %s SELECT 'flows', 0, 0, ('65152'::UHUGEINT << 112) + i::UHUGEINT, NULL,"
                 + " 'sflow', 0, 0, 'datagrams', 1, 0, i, i FROM range(30) senders(i)")
-            .formatted(Tallies.TABLE));
+            .formatted(CounterTables.TABLE));
     fold(10, 100, Long.MAX_VALUE, 30);
     assertThat(number("count(*)")).isEqualTo(11);
     assertThat(number("sum(amount) FILTER (part = 1)")).isEqualTo(20);

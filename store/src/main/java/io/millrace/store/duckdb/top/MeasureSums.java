@@ -20,12 +20,12 @@ import java.util.Map;
  * @param bound the most that one dropped group has
  * @param units of a rate that one of it makes: bits of a byte
  */
-record Counted(String scaled, String plain, String bound, int units) {
-  static Counted of(Measure measure) {
+record MeasureSums(String scaled, String plain, String bound, int units) {
+  static MeasureSums of(Measure measure) {
     return switch (measure) {
-      case BYTES -> new Counted("scaled_bytes", "bytes", "bound_scaled_bytes", Byte.SIZE);
-      case PACKETS -> new Counted("scaled_packets", "packets", "bound_scaled_packets", 1);
-      case FLOWS -> new Counted("\"rows\"", "\"rows\"", "bound_rows", 1);
+      case BYTES -> new MeasureSums("scaled_bytes", "bytes", "bound_scaled_bytes", Byte.SIZE);
+      case PACKETS -> new MeasureSums("scaled_packets", "packets", "bound_scaled_packets", 1);
+      case FLOWS -> new MeasureSums("\"rows\"", "\"rows\"", "bound_rows", 1);
     };
   }
 
@@ -40,7 +40,7 @@ record Counted(String scaled, String plain, String bound, int units) {
 
   /** A SELECT of {@code largest}, the most that a row may count which is not sampled. */
   String largest(String table, RollupPlan plan) {
-    RollupPlan.Sampled sampled = plan.sampled();
+    RollupPlan.SampledStretch sampled = plan.sampled();
     return "SELECT %s AS largest FROM (%s)"
         .formatted(
             scaled,
@@ -52,10 +52,10 @@ record Counted(String scaled, String plain, String bound, int units) {
    * A SELECT of what buckets of a plan have dropped: {@code bucket}, {@code volume} of all dropped
    * groups, {@code bound} of one.
    */
-  static String dropped(String table, RollupPlan plan, Counted counted) {
+  static String dropped(String table, RollupPlan plan, MeasureSums counted) {
     Map<Source, List<Piece>> kept = new EnumMap<>(Source.class);
     for (Piece piece : plan.pieces()) {
-      if (HeldBuckets.isHeld(piece.source())) {
+      if (CachedBuckets.isHeld(piece.source())) {
         kept.computeIfAbsent(piece.source(), source -> new ArrayList<>()).add(piece);
       }
     }

@@ -10,12 +10,12 @@ import java.util.Map;
  * The groups of a set, numbered, so that sums of held buckets are added up in arrays. Thread-safe:
  * numbers are only added.
  */
-final class HeldSet {
+final class CachedSet {
   private final GroupKeys keys;
   private final GroupNumbers numbers;
   private final Map<List<String>, Coarser> coarser = new HashMap<>();
 
-  HeldSet(GroupKeys keys) {
+  CachedSet(GroupKeys keys) {
     this.keys = keys;
     numbers = new GroupNumbers(keys.longs());
   }

@@ -6,13 +6,13 @@ import io.millrace.store.TopRequest.Measure;
  * The sums of one whole bucket of a set, in memory. A group may be in several places, to be added
  * up.
  *
- * @param groups their numbers in the {@link HeldSet}
+ * @param groups their numbers in the {@link CachedSet}
  * @param flows of each
  * @param packets of each
  * @param bytes of each
  */
 @SuppressWarnings("ArrayRecordComponent") // compared nowhere
-record HeldBucket(int[] groups, Measured flows, Measured packets, Measured bytes) {
+record CachedBucket(int[] groups, Measures flows, Measures packets, Measures bytes) {
   /** Bytes that a group takes. */
   static final int GROUP_BYTES = Integer.BYTES + 3 * Double.BYTES;
 
@@ -28,10 +28,10 @@ record HeldBucket(int[] groups, Measured flows, Measured packets, Measured bytes
    * @param bound the most that one of them has; 0 if none was dropped
    */
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere
-  record Measured(double[] scaled, double total, double unscaled, double rest, double bound) {}
+  record Measures(double[] scaled, double total, double unscaled, double rest, double bound) {}
 
   /** What is counted in. */
-  Measured of(Measure measure) {
+  Measures of(Measure measure) {
     return switch (measure) {
       case BYTES -> bytes;
       case PACKETS -> packets;

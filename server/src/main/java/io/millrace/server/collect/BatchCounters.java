@@ -6,7 +6,7 @@ import java.util.Arrays;
  * How many datagrams of which exporter a batch holds, so that the batch's fate can be put down to
  * them without keeping its bytes. Filled and read by the ledger's owner alone.
  */
-final class BatchTally {
+final class BatchCounters {
   private Exporter[] exporters = new Exporter[8];
   private int[] counts = new int[8];
   private int size;

@@ -1,6 +1,6 @@
 package io.millrace.store;
 
-import io.millrace.wire.block.ExporterTally;
+import io.millrace.wire.block.ExporterCounters;
 import io.millrace.wire.block.Frontier;
 
 /**
@@ -13,4 +13,5 @@ import io.millrace.wire.block.Frontier;
  * @param covered how many log values of each partition are in the counts or skipped, told as the
  *     offset behind them: all of the partition when nothing is on its way
  */
-public record StoredTally(ExporterTally counts, long values, long skipped, Frontier covered) {}
+public record StoredCounters(
+    ExporterCounters counts, long values, long skipped, Frontier covered) {}

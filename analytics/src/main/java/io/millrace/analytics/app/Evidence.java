@@ -6,7 +6,7 @@ import java.util.Locale;
  * How the application of a flow was known: what was looked at, the surest first. The order is part
  * of checkpoints: new ones come at the end.
  */
-public enum KnownBy {
+public enum Evidence {
   /** The name in the client's TLS greeting. */
   TLS_SNI,
   /** What the client's TLS greeting offers to speak. */

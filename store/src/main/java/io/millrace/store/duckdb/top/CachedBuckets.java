@@ -26,21 +26,21 @@ import org.duckdb.DuckDBConnection;
  * under one version is what a transaction of a later one would read, unless the bucket is named
  * there in between. Thread-safe.
  */
-final class HeldBuckets {
+final class CachedBuckets {
   /** Beyond this many, the buckets are asked of the database. */
   private static final int MOST_BUCKETS = 20_000;
 
   private static final int FEW_BUCKETS = 50;
 
   private final long budget;
-  private final Map<Of, HeldSet> sets = new HashMap<>();
+  private final Map<Of, CachedSet> sets = new HashMap<>();
   private final LinkedHashMap<Key, Entry> entries = new LinkedHashMap<>(64, 0.75f, true);
   private long bytes;
 
   /**
    * @param budget bytes of memory that buckets and groups may take, about
    */
-  HeldBuckets(long budget) {
+  CachedBuckets(long budget) {
     this.budget = budget;
   }
 
@@ -50,11 +50,11 @@ final class HeldBuckets {
 
   /** A bucket as it is under all versions from one to another. */
   private static final class Entry {
-    private final HeldBucket bucket;
+    private final CachedBucket bucket;
     private final long from;
     private long to;
 
-    Entry(HeldBucket bucket, long version) {
+    Entry(CachedBucket bucket, long version) {
       this.bucket = bucket;
       from = version;
       to = version;
@@ -66,7 +66,7 @@ final class HeldBuckets {
   }
 
   /** The buckets of a plan. */
-  record Held(HeldSet set, List<HeldBucket> buckets) {}
+  record SetBuckets(CachedSet set, List<CachedBucket> buckets) {}
 
   /** Whether pieces of a source are whole buckets, which can be held. */
   static boolean isHeld(Source source) {
@@ -78,7 +78,7 @@ final class HeldBuckets {
    *
    * @param facts of the transaction of the connection
    */
-  Optional<Held> of(DuckDBConnection connection, RollupFacts facts, RollupPlan plan)
+  Optional<SetBuckets> of(DuckDBConnection connection, RollupFacts facts, RollupPlan plan)
       throws SQLException {
     Of of = new Of(facts.table(), plan.kept().set().name(), plan.accounting());
     List<Key> keys = keys(of, plan);
@@ -86,16 +86,16 @@ final class HeldBuckets {
       return Optional.empty();
     }
     BucketReader reader = new BucketReader(connection, facts, plan.kept(), of.accounting);
-    HeldSet set = set(of, reader);
-    Map<Key, HeldBucket> there = held(set, keys, facts.rows().version(), facts.late());
+    CachedSet set = set(of, reader);
+    Map<Key, CachedBucket> there = held(set, keys, facts.rows().version(), facts.late());
     List<Key> missing = new ArrayList<>(keys);
     missing.removeAll(there.keySet());
     if (!missing.isEmpty()) {
-      long size = there.values().stream().mapToLong(HeldBucket::size).sum();
+      long size = there.values().stream().mapToLong(CachedBucket::size).sum();
       Map<Grain, List<Piece>> wanted = pieces(missing);
       // A few are read without asking how large they are: a question costs as much as they do.
       long rows = missing.size() <= FEW_BUCKETS ? 0 : reader.count(wanted);
-      if (size + rows * HeldBucket.GROUP_BYTES > budget / 2) {
+      if (size + rows * CachedBucket.GROUP_BYTES > budget / 2) {
         return Optional.empty();
       }
       for (Map.Entry<Grain, List<Piece>> pieces : wanted.entrySet()) {
@@ -106,7 +106,7 @@ final class HeldBuckets {
       }
       keep(set, missing, there, facts.rows().version());
     }
-    return Optional.of(new Held(set, List.copyOf(there.values())));
+    return Optional.of(new SetBuckets(set, List.copyOf(there.values())));
   }
 
   /** Bytes of memory that are taken, about. */
@@ -115,7 +115,7 @@ final class HeldBuckets {
   }
 
   private long groupBytes() {
-    return sets.values().stream().mapToLong(HeldSet::size).sum();
+    return sets.values().stream().mapToLong(CachedSet::size).sum();
   }
 
   private static List<Key> keys(Of of, RollupPlan plan) {
@@ -149,23 +149,23 @@ final class HeldBuckets {
     return pieces;
   }
 
-  private HeldSet set(Of of, BucketReader reader) throws SQLException {
+  private CachedSet set(Of of, BucketReader reader) throws SQLException {
     synchronized (this) {
-      HeldSet set = sets.get(of);
+      CachedSet set = sets.get(of);
       if (set != null) {
         return set;
       }
     }
-    HeldSet made = new HeldSet(reader.keys());
+    CachedSet made = new CachedSet(reader.keys());
     synchronized (this) {
       return sets.computeIfAbsent(of, any -> made);
     }
   }
 
   /** What is held of some buckets and is what a version sees. */
-  private synchronized Map<Key, HeldBucket> held(
-      HeldSet set, List<Key> keys, long version, LateBuckets late) {
-    Map<Key, HeldBucket> there = new LinkedHashMap<>();
+  private synchronized Map<Key, CachedBucket> held(
+      CachedSet set, List<Key> keys, long version, LateBuckets late) {
+    Map<Key, CachedBucket> there = new LinkedHashMap<>();
     if (keys.isEmpty() || sets.get(keys.get(0).of) != set) {
       return there;
     }
@@ -186,7 +186,7 @@ final class HeldBuckets {
   }
 
   private synchronized void keep(
-      HeldSet set, List<Key> read, Map<Key, HeldBucket> buckets, long version) {
+      CachedSet set, List<Key> read, Map<Key, CachedBucket> buckets, long version) {
     Of of = read.get(0).of;
     if (sets.get(of) != set) {
       return; // forgotten meanwhile
@@ -195,7 +195,7 @@ final class HeldBuckets {
       Entry before = entries.get(key);
       if (before == null || before.to < version) {
         remove(entries.remove(key));
-        HeldBucket bucket = buckets.get(key);
+        CachedBucket bucket = buckets.get(key);
         entries.put(key, new Entry(bucket, version));
         bytes += bucket.size();
       }

@@ -32,7 +32,7 @@ import org.duckdb.DuckDBConnection;
  * @param covered how far the log was looked through
  * @param totals the time, and how many there were
  */
-public record Removed(Frontier covered, StoredRetention totals) {
+public record RemovedRows(Frontier covered, StoredRetention totals) {
   /** A row a table: {@code table_name, before_micros, rows, late_rows}. */
   private static final String TOTALS = Catalog.raw("retention__tables");
 
@@ -53,7 +53,7 @@ public record Removed(Frontier covered, StoredRetention totals) {
     return "(SELECT before_micros FROM %s WHERE table_name = '%s')".formatted(TOTALS, table);
   }
 
-  public static Removed read(DuckDBConnection connection, String table) throws SQLException {
+  public static RemovedRows read(DuckDBConnection connection, String table) throws SQLException {
     StoredRetention totals = StoredRetention.NONE;
     try (Statement statement = connection.createStatement();
         ResultSet row =
@@ -64,7 +64,7 @@ public record Removed(Frontier covered, StoredRetention totals) {
         totals = new StoredRetention(row.getLong(1), row.getLong(2), row.getLong(3));
       }
     }
-    return new Removed(StoredFrontier.read(connection, FRONTIERS, table), totals);
+    return new RemovedRows(StoredFrontier.read(connection, FRONTIERS, table), totals);
   }
 
   /** Stores it in place of what was there; in the transaction of the statement. */
