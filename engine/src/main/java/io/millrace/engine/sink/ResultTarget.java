@@ -53,7 +53,7 @@ final class ResultTarget implements RewindableTarget<TableBlock, Long> {
   }
 
   @Override
-  public void begin(long token) {
+  public void begin(long token) throws Exception {
     transactions.begin(token, written::take);
   }
 

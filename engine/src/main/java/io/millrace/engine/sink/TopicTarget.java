@@ -52,7 +52,7 @@ public final class TopicTarget<B extends Block> implements RewindableTarget<B, F
   }
 
   @Override
-  public void begin(long token) {
+  public void begin(long token) throws Exception {
     transactions.begin(token, positions::take);
   }
 

@@ -89,7 +89,7 @@ final class TopicTransactions implements AutoCloseable {
    * @param there takes what stands in the topic beside it, but for fencing tokens
    * @throws IllegalStateException if a later life has begun
    */
-  void begin(long token, Consumer<ByteBuffer> there) {
+  void begin(long token, Consumer<ByteBuffer> there) throws Exception {
     Map<String, Object> options = sink.producerOptions();
     options.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, sink.prefix() + subtask);
     options.put(
@@ -107,19 +107,24 @@ final class TopicTransactions implements AutoCloseable {
     return new KafkaProducer<>(options, bytes, bytes);
   }
 
-  /** Reads what is committed up to now, and gives the greatest fencing token. */
-  private long read(Consumer<ByteBuffer> there) {
+  /**
+   * Reads what is committed up to now, and gives the greatest fencing token. What lies behind an
+   * open transaction is not to be had before that has ended: a broker that has just begun may not
+   * have told {@link #fence} of it. So it is waited for, {@link TopicSink#transactionTimeout} at
+   * the most; what is not read would be written twice.
+   */
+  private long read(Consumer<ByteBuffer> there) throws Exception {
     Map<String, Object> options = sink.clientOptions();
     options.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     options.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     options.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     options.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     long newestToken = Long.MIN_VALUE;
+    long end = end();
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(options, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
       consumer.assign(List.of(positions));
       consumer.seekToBeginning(List.of(positions));
-      long end = consumer.endOffsets(List.of(positions)).get(positions);
       while (consumer.position(positions) < end) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
           ByteBuffer value = ByteBuffer.wrap(record.value());
@@ -132,6 +137,15 @@ final class TopicTransactions implements AutoCloseable {
       }
     }
     return newestToken;
+  }
+
+  /** Behind the last record, committed or not. */
+  private long end() throws ExecutionException, InterruptedException {
+    return admin
+        .listOffsets(Map.of(positions, OffsetSpec.latest()))
+        .partitionResult(positions)
+        .get()
+        .offset();
   }
 
   /** Sends a message in a transaction, which is begun where none is open. */
@@ -183,12 +197,7 @@ final class TopicTransactions implements AutoCloseable {
    */
   void prune(Supplier<List<byte[]>> kept) throws InterruptedException {
     try {
-      ends.add(
-          admin
-              .listOffsets(Map.of(positions, OffsetSpec.latest()))
-              .partitionResult(positions)
-              .get()
-              .offset());
+      ends.add(end());
       if (prunes++ % CHECKPOINTS_KEPT == 0) {
         write(kept.get());
       }

@@ -19,8 +19,11 @@ import java.util.stream.LongStream;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -100,6 +103,33 @@ class TopicTargetIT {
     }
     assertThat(written())
         .containsExactlyElementsOf(LongStream.range(0, BLOCKS + 2).boxed().toList());
+  }
+
+  /** As one that a killed process has left, and of which a broker that begins knows nothing yet. */
+  @Test
+  void whatLiesBehindAnOpenTransactionIsNotWrittenAgain() throws Exception {
+    ByteArraySerializer bytes = new ByteArraySerializer();
+    Map<String, Object> options =
+        Map.of(
+            "bootstrap.servers",
+            SharedLog.bootstrapServers(),
+            "transactional.id",
+            sink.topic() + "-left",
+            "transaction.timeout.ms",
+            1_000);
+    try (KafkaProducer<byte[], byte[]> left = new KafkaProducer<>(options, bytes, bytes)) {
+      left.initTransactions();
+      try (TopicTarget<FlowBlock> first = life(1, Frontier.EMPTY)) {
+        left.beginTransaction();
+        left.send(new ProducerRecord<>(TopicSink.positionsTopic(sink.topic()), new byte[1])).get();
+        append(first, 0, 0, BLOCKS);
+      }
+      try (TopicTarget<FlowBlock> second = life(2, Frontier.EMPTY)) {
+        append(second, 0, 0, BLOCKS + 1);
+      }
+    }
+    assertThat(written())
+        .containsExactlyElementsOf(LongStream.range(0, BLOCKS + 1).boxed().toList());
   }
 
   private KafkaConsumer<byte[], byte[]> reader() {
