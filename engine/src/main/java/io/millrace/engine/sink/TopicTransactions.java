@@ -110,8 +110,8 @@ final class TopicTransactions implements AutoCloseable {
   /**
    * Reads what is committed up to now, and gives the greatest fencing token. What lies behind an
    * open transaction is not to be had before that has ended: a broker that has just begun may not
-   * have told {@link #fence} of it. So it is waited for, {@link TopicSink#transactionTimeout} at
-   * the most; what is not read would be written twice.
+   * have told {@link #fence} of it. So it is waited for, until the broker ends it for its {@link
+   * TopicSink#transactionTimeout}; what is not read would be written twice.
    */
   private long read(Consumer<ByteBuffer> there) throws Exception {
     Map<String, Object> options = sink.clientOptions();

@@ -16,14 +16,12 @@ import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.PacketBlock;
-import io.millrace.wire.packet.BigEndian;
 import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -52,19 +50,7 @@ class AppsIT {
   @TempDir Path dir;
 
   private static byte[] segment(int client, int port, String payload) {
-    byte[] text = payload.getBytes(StandardCharsets.ISO_8859_1);
-    byte[] packet = new byte[40 + text.length];
-    packet[0] = 0x45;
-    BigEndian.put16(packet, 2, packet.length);
-    packet[9] = 6;
-    BigEndian.put32(packet, 12, 0x0A000000 + client);
-    BigEndian.put32(packet, 16, 0x0A000200);
-    BigEndian.put16(packet, 20, 40_000);
-    BigEndian.put16(packet, 22, port);
-    packet[32] = 0x50;
-    packet[33] = 0x18;
-    System.arraycopy(text, 0, packet, 40, text.length);
-    return packet;
+    return SentPackets.segment(client, 40_000, port, payload);
   }
 
   private static void add(PacketBlock.Writer writer, long micros, byte[] packet) {

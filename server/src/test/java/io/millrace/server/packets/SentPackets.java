@@ -134,7 +134,8 @@ public final class SentPackets implements AutoCloseable {
     writer.clear();
   }
 
-  private static byte[] segment(int client, int clientPort, int serverPort, String payload) {
+  /** A packet of TCP over IPv4, from a client to the one server, with some payload. */
+  static byte[] segment(int client, int clientPort, int serverPort, String payload) {
     byte[] text = payload.getBytes(StandardCharsets.ISO_8859_1);
     byte[] packet = new byte[40 + text.length];
     packet[0] = 0x45;
