@@ -2,6 +2,7 @@ package io.millrace.pipelines;
 
 import io.millrace.store.FlowSchema;
 import io.millrace.store.Inlet;
+import io.millrace.store.Store;
 import io.millrace.store.TableInlet;
 import io.millrace.store.remote.RemoteInlet;
 import io.millrace.store.remote.StoreSecret;
@@ -57,12 +58,14 @@ public sealed interface StoreLink extends Serializable {
 
     @Override
     public Inlet<FlowBlock, Frontier> open(String table, FlowSchema schema, Duration longestWait) {
-      return TableInlet.of(LocalStores.get(name).table(table, schema), longestWait);
+      Store store = LocalStores.get(name);
+      return TableInlet.of(store.table(table, schema), longestWait).of(store);
     }
 
     @Override
     public Inlet<TableBlock, Long> openResults(String table, TableSchema schema, List<String> key) {
-      return TableInlet.of(LocalStores.get(name).results(table, schema, key));
+      Store store = LocalStores.get(name);
+      return TableInlet.of(store.results(table, schema, key)).of(store);
     }
   }
 

@@ -55,6 +55,11 @@ public final class StoreTarget<B extends Block, P> implements RewindableTarget<B
   }
 
   @Override
+  public void sync() {
+    inlet.sync();
+  }
+
+  @Override
   public void passed(long checkpointId) {
     inlet.passed(checkpointId);
   }

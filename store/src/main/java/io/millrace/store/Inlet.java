@@ -29,6 +29,12 @@ public interface Inlet<B extends Block, P> extends TableWriter<B> {
   /** From now on this inlet appends, under the fencing token of the table's last rewind. */
   void begin(long token);
 
+  /**
+   * Returns when what was flushed before would survive a power failure, as for {@link Store#sync}.
+   * By any thread, beside other calls. Of no effect where a flush waits for that itself.
+   */
+  default void sync() {}
+
   /** As {@link Table#committed}, under the fencing token that was begun with. */
   void committed(long checkpoint, P covered);
 }

@@ -34,6 +34,12 @@ public interface Store extends AutoCloseable {
   FlowTable table(String name, FlowSchema schema);
 
   /**
+   * Returns when all that was committed before would survive a power failure. What nobody asks for
+   * would some seconds later; a process that is killed loses nothing either way.
+   */
+  void sync();
+
+  /**
    * Opens a table of results, or makes it. Columns that the table has not yet are added (NULL in
    * older rows); columns that the schema no longer names stay, NULL in new rows.
    *

@@ -20,8 +20,8 @@ public interface Table<P> {
 
   /**
    * Forgets what writers have not committed, who must not go on then, and deletes the rows that the
-   * checkpoint does not cover. Durable on return, and whole: after a crash in the middle, all of
-   * them are there or none.
+   * checkpoint does not cover. Whole, and safe from the end of the process on return: after a crash
+   * in the middle, all of them are there or none.
    *
    * @param token greater than that of any rewind before
    * @return number of rows deleted
@@ -30,8 +30,9 @@ public interface Table<P> {
   long rewind(long token, P covered);
 
   /**
-   * Says what a completed checkpoint covers; durable on return. Each writer may tell of its own
-   * part of a checkpoint. Of no effect where rows are known by the checkpoint itself.
+   * Says what a completed checkpoint covers; safe from the end of the process on return. Each
+   * writer may tell of its own part of a checkpoint. Of no effect where rows are known by the
+   * checkpoint itself.
    *
    * @param checkpoint its id, which grows from checkpoint to checkpoint since the last rewind
    * @throws FencedException if the token is not the present one

@@ -11,6 +11,7 @@ import java.util.function.LongFunction;
 public final class TableInlet<B extends Block, P> implements Inlet<B, P> {
   private final Table<P> table;
   private final LongFunction<? extends TableWriter<B>> writers;
+  private Runnable sync = () -> {};
   private long token;
   private long checkpoint;
   private TableWriter<B> writer;
@@ -32,6 +33,17 @@ public final class TableInlet<B extends Block, P> implements Inlet<B, P> {
   /** The way into a table of results. */
   public static TableInlet<TableBlock, Long> of(ResultTable table) {
     return new TableInlet<>(table, table::writer);
+  }
+
+  /** The same, of a store whose flushes do not wait for the disk. */
+  public TableInlet<B, P> of(Store store) {
+    sync = store::sync;
+    return this;
+  }
+
+  @Override
+  public void sync() {
+    sync.run();
   }
 
   @Override

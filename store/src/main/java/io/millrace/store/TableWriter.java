@@ -25,7 +25,8 @@ public interface TableWriter<B extends Block> extends AutoCloseable {
   default void passed(long checkpoint) {}
 
   /**
-   * Makes all rows appended so far durable and visible; returns when they are.
+   * Makes all rows appended so far visible, and safe from the end of the process; returns when they
+   * are.
    *
    * @throws FencedException if the table was rewound since; the rows are gone
    * @throws StoreException as {@link #append}

@@ -13,7 +13,6 @@ import java.util.concurrent.ScheduledFuture;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MeterView;
@@ -49,6 +48,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
   private final transient OperatorEventGateway coordinator;
 
   private transient RewindableTarget<B, P> target;
+  private transient SyncedState written;
   private transient ListState<byte[]> state;
 
   private transient Coverage.Progress<B, P> progress;
@@ -79,11 +79,11 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
   @Override
   public void initializeState(StateInitializationContext context) throws Exception {
     super.initializeState(context);
+    written = new SyncedState();
     state =
         context
             .getOperatorStateStore()
-            .getUnionListState(
-                new ListStateDescriptor<>(STATE_NAME, BytePrimitiveArraySerializer.INSTANCE));
+            .getUnionListState(new ListStateDescriptor<>(STATE_NAME, written));
     List<byte[]> parts = new ArrayList<>();
     restored = context.getRestoredCheckpointId();
     if (context.isRestored()) {
@@ -116,6 +116,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
     try {
       target = sink.factory.create(Subtask.of(getRuntimeContext(), getMetricGroup()));
       target.open();
+      written.target = target;
       restored.ifPresent(target::passed);
     } catch (UnmendableException e) {
       throw new SuppressRestartsException(e);

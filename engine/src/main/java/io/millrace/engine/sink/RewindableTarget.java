@@ -6,11 +6,11 @@ import io.millrace.wire.block.Block;
  * A store as the stream job sees it: takes rows, shows them when flushed, and can forget those that
  * came from behind a place in the log.
  *
- * <p>One target is made for each subtask of the sink and used by that subtask's thread alone. Calls
- * come in this order: {@link #open}; {@link #rewind}, on one of the subtasks only; when it has
- * returned {@link #begin}, on each of them; then any number of {@link #append}, {@link #flush},
- * {@link #passed} and {@link #committed}; then {@link #close}, which also follows a failure. After
- * a failure the job starts again with new targets, which rewind.
+ * <p>One target is made for each subtask of the sink and used by that subtask's thread alone, but
+ * for {@link #sync}. Calls come in this order: {@link #open}; {@link #rewind}, on one of the
+ * subtasks only; when it has returned {@link #begin}, on each of them; then any number of {@link
+ * #append}, {@link #flush}, {@link #passed} and {@link #committed}; then {@link #close}, which also
+ * follows a failure. After a failure the job starts again with new targets, which rewind.
  *
  * <p>A target of a former life may not know that it has been given up: its process was frozen or
  * cut off, and wakes when the job has gone on elsewhere. So whatever changes the store is done
@@ -46,8 +46,16 @@ public interface RewindableTarget<B extends Block, P> extends AutoCloseable {
   /** Takes a block; its rows may become visible at once, and must by the next {@link #flush}. */
   void append(B block) throws Exception;
 
-  /** Makes all rows appended so far visible to readers, and durable. May block. */
+  /**
+   * Makes all rows appended so far visible to readers, and safe from a killed process. May block.
+   */
   void flush() throws Exception;
+
+  /**
+   * Returns when what was flushed before would survive a power failure, without which no checkpoint
+   * completes. Called by other threads than the subtask's, beside all other calls.
+   */
+  default void sync() throws Exception {}
 
   /**
    * A checkpoint's barrier has passed, behind a {@link #flush}: rows appended from now on are not

@@ -1,12 +1,17 @@
 package io.millrace.engine.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.engine.Checkpoints;
 import io.millrace.engine.job.TestStore.Fault;
 import io.millrace.testing.Await;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -42,6 +47,49 @@ class ExactlyOnceIT extends LogToStoreFixture {
     awaitAll();
     assertThat(job.status().restarts()).isEqualTo(faults.length);
     assertThat(store.appended()).isGreaterThan(values);
+  }
+
+  @Test
+  void storingGoesOnWhileACheckpointWaitsForTheDisk() throws Exception {
+    EmbeddedJob job = start(2, NEVER);
+    write(40);
+    awaitAll();
+    Checkpoints.take(job); // so all subtasks run
+    CountDownLatch asked = new CountDownLatch(1);
+    CompletableFuture<Void> disk = new CompletableFuture<>();
+    store.syncing(
+        () -> {
+          asked.countDown();
+          return disk.get();
+        });
+    CompletableFuture<Long> checkpoint = CompletableFuture.supplyAsync(job::checkpoint);
+    asked.await();
+    write(30);
+    awaitAll();
+    assertThat(checkpoint).isNotDone();
+    disk.complete(null);
+    assertThat(checkpoint).succeedsWithin(1, TimeUnit.MINUTES);
+  }
+
+  @Test
+  void whatTheDiskDidNotTakeIsNoCheckpoint() throws Exception {
+    EmbeddedJob job = start(1, NEVER);
+    write(40);
+    awaitAll();
+    long before = Checkpoints.take(job);
+    store.syncing(
+        () -> {
+          throw new IOException("the disk fails");
+        });
+    write(30);
+    awaitAll();
+    assertThatThrownBy(job::checkpoint).isInstanceOf(JobException.class);
+    breakOff();
+
+    store.syncing(() -> null);
+    job = start(1, NEVER);
+    awaitAll();
+    assertThat(job.restored()).contains(before);
   }
 
   @ParameterizedTest

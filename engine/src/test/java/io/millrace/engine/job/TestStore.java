@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -42,6 +43,7 @@ final class TestStore {
   private Frontier committed = Frontier.EMPTY;
   private Frontier lastRewind;
   private long token;
+  private volatile Callable<?> disk = () -> null;
 
   static TestStore named(String name) {
     return STORES.computeIfAbsent(name, key -> new TestStore());
@@ -55,6 +57,11 @@ final class TestStore {
   synchronized void failing(int appendsBetween, Fault... next) {
     faults.addAll(List.of(next));
     appendsUntilFault = appendsBetween;
+  }
+
+  /** Each checkpoint waits until this has been called and has returned. */
+  void syncing(Callable<?> next) {
+    disk = next;
   }
 
   synchronized boolean faultsLeft() {
@@ -176,6 +183,11 @@ final class TestStore {
       }
       unseen.clear();
       fault(Fault.AFTER_FLUSH, 0);
+    }
+
+    @Override
+    public void sync() throws Exception {
+      disk.call();
     }
 
     @Override

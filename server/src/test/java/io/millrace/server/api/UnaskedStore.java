@@ -18,6 +18,11 @@ import java.util.List;
 /** A store for tests that ask one question, which they override. */
 class UnaskedStore implements Store {
   @Override
+  public void sync() {
+    throw new UnsupportedOperationException("not asked for");
+  }
+
+  @Override
   public void exporters(List<ExporterRow> rows) {
     throw new UnsupportedOperationException("not asked for");
   }

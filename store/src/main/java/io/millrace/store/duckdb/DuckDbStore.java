@@ -21,6 +21,7 @@ import io.millrace.store.TopResult;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.DiskSpace;
+import io.millrace.store.duckdb.disk.SyncedLog;
 import io.millrace.store.duckdb.flows.DuckDbFlowTable;
 import io.millrace.store.duckdb.query.Queries;
 import io.millrace.store.duckdb.query.TableCalls;
@@ -70,6 +71,7 @@ public final class DuckDbStore implements Store {
   private final TopMemory topMemory = new TopMemory();
   private final Rollups rollups = new Rollups();
   private final CommitMemory memory;
+  private final Checkpoints checkpoints;
   private final StoreTables tables;
   private final Retention retention;
   private final DiskSpace space;
@@ -125,6 +127,13 @@ public final class DuckDbStore implements Store {
       root = file.root();
       try {
         memory = new CommitMemory(root, config.memoryBytes());
+        checkpoints =
+            new Checkpoints(
+                root.duplicate(),
+                memory,
+                file.log(),
+                config.checkpointBytes(),
+                config.listen() == null && SyncedLog.bootId().isPresent());
         RowChanges changes = new RowChanges(memory);
         tables = new StoreTables(root, memory, changes, space, this.rollups, rollups, rollRows);
         exporters = new ExporterTable(root.duplicate());
@@ -147,12 +156,7 @@ public final class DuckDbStore implements Store {
         LongSupplier clock = clockMicros == null ? DuckDbStore::nowMicros : clockMicros;
         retention =
             new Retention(
-                root.duplicate(),
-                memory,
-                config.retention(),
-                tables::openResults,
-                file::walBytes,
-                clock);
+                root.duplicate(), config.retention(), tables::openResults, checkpoints, clock);
         tables.retainedBy(retention);
         for (String name : file.storedTables()) {
           tables.reopen(name);
@@ -162,7 +166,7 @@ public final class DuckDbStore implements Store {
         }
       } catch (SQLException | RuntimeException e) {
         this.rollups.close();
-        root.close();
+        file.close();
         throw e;
       }
     } catch (SQLException | IOException e) {
@@ -273,7 +277,7 @@ public final class DuckDbStore implements Store {
   /** Bytes on disk of the sample of the table of flows, about; for measurements. */
   public double sampleBytes() {
     try {
-      file.checkpoint();
+      checkpoints.checkpoint();
       return SampleTables.bytes(root, FLOWS);
     } catch (SQLException e) {
       throw new StoreException("cannot measure the sample: " + e.getMessage(), e);
@@ -346,9 +350,14 @@ public final class DuckDbStore implements Store {
     return root;
   }
 
+  @Override
+  public void sync() {
+    checkpoints.sync();
+  }
+
   /** Folds the write-ahead log into the file; for tests. */
   void checkpoint() {
-    file.checkpoint();
+    checkpoints.checkpoint();
   }
 
   @Override
@@ -360,7 +369,7 @@ public final class DuckDbStore implements Store {
   public synchronized void close() {
     List<AutoCloseable> all = new ArrayList<>(List.of(queries, retention, rollups));
     all.addAll(tables.closeables());
-    all.addAll(List.<AutoCloseable>of(exporters, memory, file));
+    all.addAll(List.<AutoCloseable>of(exporters, checkpoints, memory, file));
     StoreException failure = null;
     for (AutoCloseable one : all) { // each, whatever the others say: the file must be let go
       try {

@@ -10,7 +10,6 @@ import io.millrace.store.duckdb.results.DuckDbResultTable;
 import io.millrace.store.duckdb.results.ResultRemoval;
 import io.millrace.store.duckdb.rollup.TableRollups;
 import io.millrace.store.duckdb.schema.Catalog;
-import io.millrace.store.duckdb.sql.CommitMemory;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -59,10 +58,9 @@ final class Retention implements AutoCloseable {
   private static final int PATIENCE = 4;
 
   private final DuckDBConnection connection;
-  private final CommitMemory memory;
   private final RetentionConfig config;
   private final ResultRemoval results;
-  private final LongSupplier walBytes;
+  private final Checkpoints checkpoints;
   private final LongSupplier clockMicros;
   private final Map<String, RetainedTable> tables = new TreeMap<>();
   private Thread thread;
@@ -96,21 +94,19 @@ final class Retention implements AutoCloseable {
    *
    * @param connection its own from now on
    * @param results tables of results that are open, by name
-   * @param walBytes size of the write-ahead log
+   * @param checkpoints by which the space of removed rows becomes free
    * @param clockMicros microseconds since the epoch
    */
   Retention(
       DuckDBConnection connection,
-      CommitMemory memory,
       RetentionConfig config,
       Supplier<Map<String, DuckDbResultTable>> results,
-      LongSupplier walBytes,
+      Checkpoints checkpoints,
       LongSupplier clockMicros) {
     this.connection = connection;
-    this.memory = memory;
     this.config = config;
     this.results = new ResultRemoval(connection, results, config.results());
-    this.walBytes = walBytes;
+    this.checkpoints = checkpoints;
     this.clockMicros = clockMicros;
   }
 
@@ -273,9 +269,9 @@ final class Retention implements AutoCloseable {
       // Space is counted in blocks, so less than one is not worth a step.
       double share = Math.max(excess, StoredSize.BLOCK_BYTES) / rowBytes / rowsOfOldest;
       long span = (long) Math.ceil(Math.min(1, share) * (newest - oldest.oldest));
-      long log = walBytes.getAsLong();
+      long log = checkpoints.logBytes();
       long removed = remove(oldest, rowsOfOldest, newest - LEAST_KEPT_MICROS, span);
-      pendingBytes += removed * rowBytes + Math.max(0, walBytes.getAsLong() - log);
+      pendingBytes += removed * rowBytes + Math.max(0, checkpoints.logBytes() - log);
       if (removed > 0) {
         return true;
       }
@@ -304,8 +300,8 @@ final class Retention implements AutoCloseable {
   void checkpoint() throws SQLException {
     long before = usedBytes();
     try {
-      memory.execute(connection, "CHECKPOINT " + Catalog.DATABASE);
-    } catch (SQLException e) {
+      checkpoints.checkpoint();
+    } catch (StoreException e) {
       LOG.debug("no checkpoint now", e); // writers are at work: next time
       return;
     }
@@ -325,7 +321,7 @@ final class Retention implements AutoCloseable {
             statement.executeQuery(
                 "SELECT used_blocks * block_size FROM pragma_database_size() WHERE database_name = '%s'"
                     .formatted(Catalog.DATABASE))) {
-      return (row.next() ? row.getLong(1) : 0) + walBytes.getAsLong();
+      return (row.next() ? row.getLong(1) : 0) + checkpoints.logBytes();
     }
   }
 

@@ -7,6 +7,7 @@ import io.millrace.store.StoreException;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.StoredSize;
+import io.millrace.store.duckdb.disk.SyncedLog;
 import io.millrace.store.duckdb.flows.FlowLane;
 import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.offsets.CommitMark;
@@ -50,6 +51,7 @@ final class StoreFile implements AutoCloseable {
 
   private final Path file;
   private final StoreConfig config;
+  private final SyncedLog log;
   private final DuckDBConnection root;
 
   /**
@@ -59,16 +61,22 @@ final class StoreFile implements AutoCloseable {
    * @throws WrongSchemaException if a newer version has written it
    */
   StoreFile(Path file, Path exchange, StoreConfig config, StoreCompression compression)
-      throws SQLException {
+      throws SQLException, IOException {
     this.file = file;
     this.config = config;
-    root = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:", streaming());
-    DriverLibrary.unlink();
+    log = new SyncedLog(file, SyncedLog.bootId().orElse("none"));
+    try {
+      root = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:", streaming());
+      DriverLibrary.unlink();
+    } catch (SQLException | RuntimeException e) {
+      log.close();
+      throw e;
+    }
     try {
       attach(file.getParent(), exchange, compression);
       checkFormat();
     } catch (SQLException | RuntimeException e) {
-      root.close();
+      close();
       throw e;
     }
   }
@@ -94,7 +102,7 @@ final class StoreFile implements AutoCloseable {
     execute("SET memory_limit = '" + config.memoryBytes() / 1024 + "KiB'");
     execute("SET threads = " + config.threads());
     execute("SET temp_directory = " + SqlLiteral.of(directory.resolve("tmp").toString()));
-    execute("SET wal_autocheckpoint = '" + config.checkpointBytes() / 1024 + "KiB'");
+    execute("SET wal_autocheckpoint = '1TB'"); // Checkpoints takes them
     execute(compression.sql());
     execute("SET enable_progress_bar = false");
     // With DuckDB's own 1,000, an expression takes more stack than a thread of Java has: the
@@ -116,7 +124,8 @@ final class StoreFile implements AutoCloseable {
     execute("USE " + Catalog.DATABASE);
     execute("SET allowed_directories = [" + SqlLiteral.of(exchange + "/") + "]");
     execute("SET enable_external_access = false");
-    execute("SET allowed_configs = ['memory_limit']"); // by CommitMemory; queries set nothing
+    // By CommitMemory and Checkpoints; queries set nothing.
+    execute("SET allowed_configs = ['memory_limit', 'fsync_mode']");
     execute("SET lock_configuration = true");
   }
 
@@ -189,33 +198,24 @@ final class StoreFile implements AutoCloseable {
     }
   }
 
-  /** Folds the write-ahead log into it. */
-  void checkpoint() {
-    try {
-      execute("CHECKPOINT " + Catalog.DATABASE);
-    } catch (SQLException e) {
-      throw new StoreException("cannot checkpoint: " + DiskFailures.explain(e), e);
-    }
-  }
-
-  /** Size of the write-ahead log. */
-  long walBytes() {
-    return file.resolveSibling(file.getFileName() + ".wal")
-        .toFile()
-        .length(); // 0 where there is none
+  /** Its write-ahead log. */
+  SyncedLog log() {
+    return log;
   }
 
   /** Size of both. */
   long diskBytes() {
     try {
-      return Files.size(file) + walBytes();
+      return Files.size(file) + log.bytes();
     } catch (IOException e) {
       throw new StoreException("cannot read the size of " + file, e);
     }
   }
 
   @Override
-  public void close() throws SQLException {
-    root.close();
+  public void close() throws SQLException, IOException {
+    try (SyncedLog last = log) {
+      root.close();
+    }
   }
 }

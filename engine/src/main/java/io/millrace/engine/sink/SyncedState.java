@@ -1,0 +1,84 @@
+package io.millrace.engine.sink;
+
+import java.io.IOException;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
+import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+
+/**
+ * The state of a {@link RewindableSinkOperator}, bytes that are written when the target's disk has
+ * what they speak of.
+ *
+ * <p>Flink copies state while the task waits, and writes the copy in a thread of the checkpoint. So
+ * the task stores on while the disk works, and a checkpoint completes when that has ended well. A
+ * checkpoint has the format of {@link BytePrimitiveArraySerializer}.
+ */
+final class SyncedState extends TypeSerializerSingleton<byte[]> {
+  private static final long serialVersionUID = 1L;
+  private static final BytePrimitiveArraySerializer BYTES = BytePrimitiveArraySerializer.INSTANCE;
+
+  /** Set before the first checkpoint. */
+  transient volatile RewindableTarget<?, ?> target;
+
+  @Override
+  public void serialize(byte[] state, DataOutputView out) throws IOException {
+    try {
+      target.sync();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("the checkpoint was given up", e);
+    } catch (IOException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IOException(e);
+    }
+    BYTES.serialize(state, out);
+  }
+
+  @Override
+  public boolean isImmutableType() {
+    return BYTES.isImmutableType();
+  }
+
+  @Override
+  public byte[] createInstance() {
+    return BYTES.createInstance();
+  }
+
+  @Override
+  public byte[] copy(byte[] state) {
+    return BYTES.copy(state);
+  }
+
+  @Override
+  public byte[] copy(byte[] state, byte[] reuse) {
+    return copy(state);
+  }
+
+  @Override
+  public int getLength() {
+    return BYTES.getLength();
+  }
+
+  @Override
+  public byte[] deserialize(DataInputView in) throws IOException {
+    return BYTES.deserialize(in);
+  }
+
+  @Override
+  public byte[] deserialize(byte[] reuse, DataInputView in) throws IOException {
+    return deserialize(in);
+  }
+
+  @Override
+  public void copy(DataInputView in, DataOutputView out) throws IOException {
+    BYTES.copy(in, out);
+  }
+
+  @Override
+  public TypeSerializerSnapshot<byte[]> snapshotConfiguration() {
+    return BYTES.snapshotConfiguration();
+  }
+}

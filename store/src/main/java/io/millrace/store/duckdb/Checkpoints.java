@@ -1,0 +1,173 @@
+package io.millrace.store.duckdb;
+
+import io.millrace.pulse.Pulse;
+import io.millrace.store.StoreException;
+import io.millrace.store.duckdb.disk.DiskFailures;
+import io.millrace.store.duckdb.disk.SyncedLog;
+import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.CommitMemory;
+import io.millrace.store.duckdb.sql.SqlRows;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.duckdb.DuckDBConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * When commits reach the disk, and when the write-ahead log is folded into the store's file.
+ *
+ * <p>A commit that waits for the disk takes longest when the machine has least time: under load
+ * some of them took more than a second. Nobody needs each of them there, for a job reads the log
+ * again from its last checkpoint, so commits do not wait. A checkpoint of the job does ({@link
+ * #sync}), and what nobody asks for is on the disk some seconds later. DuckDB's own checkpoint does
+ * too: it is taken here, by a thread of its own, and everything that it writes is synced in the
+ * order that DuckDB wants.
+ *
+ * <p>Where others write over the network, or the kernel has no boot id, each commit waits. Thread-
+ * safe.
+ */
+final class Checkpoints implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long SYNC_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final DuckDBConnection connection;
+  private final CommitMemory memory;
+  private final SyncedLog log;
+  private final long mostBytes;
+  private final boolean isLazy;
+  private final Thread thread;
+
+  // Guarded by this.
+  private long syncedNanos = System.nanoTime();
+  private String problem = "";
+  private boolean isClosed;
+
+  /**
+   * Begins, with a store whose commits wait for the disk.
+   *
+   * @param connection its own from now on
+   * @param mostBytes length of the log at which it is folded into the file
+   * @param isLazy whether commits are not to wait
+   */
+  Checkpoints(
+      DuckDBConnection connection,
+      CommitMemory memory,
+      SyncedLog log,
+      long mostBytes,
+      boolean isLazy)
+      throws SQLException, IOException {
+    this.connection = connection;
+    this.memory = memory;
+    this.log = log;
+    this.mostBytes = mostBytes;
+    this.isLazy = isLazy;
+    relax();
+    thread = Pulse.thread("store-checkpoints", Duration.ZERO, pulse -> work());
+    thread.start();
+  }
+
+  /** Length of the write-ahead log. */
+  long logBytes() {
+    return log.bytes();
+  }
+
+  /** Returns when all commits before are on the disk. */
+  synchronized void sync() {
+    if (!isLazy || isClosed) {
+      return;
+    }
+    try {
+      log.sync();
+      syncedNanos = System.nanoTime();
+    } catch (IOException e) {
+      throw new StoreException("cannot sync the store: " + DiskFailures.explain(e), e);
+    }
+  }
+
+  /** Folds the log into the file. */
+  synchronized void checkpoint() {
+    try {
+      tighten();
+      try {
+        memory.execute(connection, "CHECKPOINT " + Catalog.DATABASE);
+      } finally {
+        relax();
+      }
+    } catch (SQLException | IOException e) {
+      throw new StoreException("cannot checkpoint: " + DiskFailures.explain(e), e);
+    }
+  }
+
+  /** Commits wait for the disk from now on, and all of the log counts. */
+  private void tighten() throws SQLException, IOException {
+    if (isLazy) {
+      SqlRows.execute(connection, "SET GLOBAL fsync_mode = 'STANDARD'");
+      log.sync();
+      log.countWhole();
+    }
+  }
+
+  private void relax() throws SQLException, IOException {
+    if (isLazy) {
+      log.sync();
+      syncedNanos = System.nanoTime();
+      SqlRows.execute(connection, "SET GLOBAL fsync_mode = 'NONE'");
+    }
+  }
+
+  private void work() {
+    while (await()) {
+      look();
+    }
+  }
+
+  private synchronized boolean await() {
+    long deadline = System.nanoTime() + LOOK_NANOS;
+    try {
+      while (!isClosed && System.nanoTime() < deadline) {
+        TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, deadline - System.nanoTime()));
+      }
+      return !isClosed;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private synchronized void look() {
+    try {
+      if (isClosed) {
+        return;
+      }
+      if (log.bytes() >= mostBytes) {
+        checkpoint();
+      } else if (log.isBehind() && System.nanoTime() - syncedNanos > SYNC_NANOS) {
+        sync();
+      }
+      problem = "";
+    } catch (StoreException e) { // the next one may succeed, and who commits finds the reason too
+      if (!problem.equals(e.getMessage())) {
+        problem = e.getMessage();
+        LOG.warn("{}", problem);
+      }
+    }
+  }
+
+  /** Ends, with a store whose commits wait for the disk: closing it takes a checkpoint. */
+  @Override
+  public synchronized void close() throws SQLException, IOException {
+    if (isClosed) {
+      return;
+    }
+    isClosed = true;
+    notifyAll();
+    try {
+      tighten();
+    } finally {
+      connection.close();
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package io.millrace.store.duckdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.store.FlowTable;
+import io.millrace.store.FlowWriter;
+import io.millrace.store.Flows;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.StoreException;
+import io.millrace.store.duckdb.flows.FlowLane;
+import io.millrace.store.rollup.RollupConfig;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Files as a power failure leaves them: some of what was not synced has reached the disk, and what
+ * was written before that has not.
+ */
+class PowerFailureTest {
+  private static final int PAGE = 4_096;
+
+  /** Written straight into the file, and named by the log. */
+  private static final int LARGE = 2 * FlowLane.ROW_GROUP;
+
+  @TempDir Path directory;
+  private Path left;
+
+  @BeforeEach
+  void directory() throws IOException {
+    left = Files.createDirectories(directory.resolve("left"));
+  }
+
+  private static DuckDbStore open(Path directory) {
+    return new DuckDbStore(directory, StoreConfig.defaults(), RollupConfig.NONE);
+  }
+
+  private static FlowTable table(DuckDbStore store) {
+    return store.table("t", Flows.SCHEMA);
+  }
+
+  private static void append(DuckDbStore store, int rows, long offset) {
+    try (FlowWriter writer = table(store).writer(Duration.ofHours(1))) {
+      writer.append(Flows.bare(rows, 0, offset));
+      writer.flush();
+    }
+  }
+
+  private static Path file(Path directory, String suffix) {
+    return directory.resolve(DuckDbStore.FILE_NAME + suffix);
+  }
+
+  /** Appends behind a sync, and takes the files as they are then, with what was synced. */
+  private void fail(DuckDbStore store, Path from, int rows) throws IOException {
+    store.sync();
+    Files.copy(file(from, ".synced"), file(left, ".synced"));
+    long blocks = Files.size(file(from, ""));
+    long log = file(from, ".wal").toFile().length();
+    for (int offset = 1; offset < 9; offset++) {
+      append(store, rows, offset);
+    }
+    Files.copy(file(from, ""), file(left, ""));
+    Files.copy(file(from, ".wal"), file(left, ".wal"));
+    try (RandomAccessFile file = new RandomAccessFile(file(left, "").toFile(), "rw")) {
+      file.setLength(blocks);
+    }
+    try (RandomAccessFile file = new RandomAccessFile(file(left, ".wal").toFile(), "rw")) {
+      long page = log / PAGE * PAGE + PAGE;
+      file.seek(page);
+      file.write(new byte[(int) Math.min(PAGE, file.length() - page)]);
+    }
+  }
+
+  private void startMachine() throws IOException {
+    String line = Files.readString(file(left, ".synced"));
+    String bootId = line.substring(0, line.indexOf(' '));
+    Files.writeString(
+        file(left, ".synced"), line.replace(bootId, new StringBuilder(bootId).reverse()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {100, LARGE})
+  void whatWasSyncedIsThere(int rows) throws IOException {
+    Path running = directory.resolve("running");
+    try (DuckDbStore store = open(running)) {
+      append(store, rows, 0);
+      fail(store, running, rows);
+    }
+    startMachine();
+    for (long offset = 1; offset <= 3; offset++) {
+      try (DuckDbStore store = open(left)) {
+        assertThat(table(store).rows()).isEqualTo(rows * offset);
+        append(store, rows, offset);
+      }
+    }
+  }
+
+  @Test
+  void whatACheckpointHasFoldedIsThere() throws IOException {
+    Path running = directory.resolve("running");
+    try (DuckDbStore store = open(running)) {
+      append(store, 100, 0);
+      store.checkpoint();
+      fail(store, running, 100);
+    }
+    startMachine();
+    try (DuckDbStore store = open(left)) {
+      assertThat(table(store).rows()).isEqualTo(100);
+    }
+  }
+
+  /** Else the tests above would show nothing. */
+  @Test
+  void suchFilesAreDamagedWhereNothingIsCutOff() throws IOException {
+    Path running = directory.resolve("running");
+    try (DuckDbStore store = open(running)) {
+      append(store, 100, 0);
+      fail(store, running, 100);
+    }
+    assertThatThrownBy(() -> open(left).close())
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("damaged");
+  }
+
+  @Test
+  void aKilledProcessLosesNothing() throws IOException {
+    Path running = directory.resolve("running");
+    try (DuckDbStore store = open(running)) {
+      append(store, 100, 0);
+      store.sync();
+      append(store, 100, 1);
+      for (String suffix : new String[] {"", ".wal", ".synced"}) {
+        Files.copy(file(running, suffix), file(left, suffix));
+      }
+    }
+    try (DuckDbStore store = open(left)) {
+      assertThat(table(store).rows()).isEqualTo(200);
+    }
+  }
+}
