@@ -59,13 +59,13 @@ public sealed interface StoreLink extends Serializable {
     @Override
     public Inlet<FlowBlock, Frontier> open(String table, FlowSchema schema, Duration longestWait) {
       Store store = LocalStores.get(name);
-      return TableInlet.of(store.table(table, schema), longestWait).of(store);
+      return TableInlet.of(store, store.table(table, schema), longestWait);
     }
 
     @Override
     public Inlet<TableBlock, Long> openResults(String table, TableSchema schema, List<String> key) {
       Store store = LocalStores.get(name);
-      return TableInlet.of(store.results(table, schema, key)).of(store);
+      return TableInlet.of(store, store.results(table, schema, key));
     }
   }
 

@@ -9,14 +9,15 @@ import java.util.function.LongFunction;
 
 /** The way into a table that is open in this process, and stays open when the inlet is closed. */
 public final class TableInlet<B extends Block, P> implements Inlet<B, P> {
+  private final Store store;
   private final Table<P> table;
   private final LongFunction<? extends TableWriter<B>> writers;
-  private Runnable sync = () -> {};
   private long token;
   private long checkpoint;
   private TableWriter<B> writer;
 
-  private TableInlet(Table<P> table, LongFunction<? extends TableWriter<B>> writers) {
+  private TableInlet(Store store, Table<P> table, LongFunction<? extends TableWriter<B>> writers) {
+    this.store = store;
     this.table = table;
     this.writers = writers;
   }
@@ -24,26 +25,22 @@ public final class TableInlet<B extends Block, P> implements Inlet<B, P> {
   /**
    * The way into a table of flows.
    *
+   * @param store in which it is
    * @param longestWait how long a row may wait before it is made visible
    */
-  public static TableInlet<FlowBlock, Frontier> of(FlowTable table, Duration longestWait) {
-    return new TableInlet<>(table, token -> table.writer(token, longestWait));
+  public static TableInlet<FlowBlock, Frontier> of(
+      Store store, FlowTable table, Duration longestWait) {
+    return new TableInlet<>(store, table, token -> table.writer(token, longestWait));
   }
 
-  /** The way into a table of results. */
-  public static TableInlet<TableBlock, Long> of(ResultTable table) {
-    return new TableInlet<>(table, table::writer);
-  }
-
-  /** The same, of a store whose flushes do not wait for the disk. */
-  public TableInlet<B, P> of(Store store) {
-    sync = store::sync;
-    return this;
+  /** The way into a table of results of a store. */
+  public static TableInlet<TableBlock, Long> of(Store store, ResultTable table) {
+    return new TableInlet<>(store, table, table::writer);
   }
 
   @Override
   public void sync() {
-    sync.run();
+    store.sync();
   }
 
   @Override

@@ -25,13 +25,15 @@ import org.slf4j.LoggerFactory;
  * too: it is taken here, by a thread of its own, and everything that it writes is synced in the
  * order that DuckDB wants.
  *
- * <p>Where others write over the network, or the kernel has no boot id, each commit waits. Thread-
- * safe.
+ * <p>Where the kernel has no boot id, each commit waits. Thread-safe.
  */
 final class Checkpoints implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Checkpoints.class);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long SYNC_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** DuckDB takes no checkpoint while a transaction changes what was there before. */
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final DuckDBConnection connection;
   private final CommitMemory memory;
@@ -42,7 +44,7 @@ final class Checkpoints implements AutoCloseable {
 
   // Guarded by this.
   private long syncedNanos = System.nanoTime();
-  private String problem = "";
+  private long awaitedNanos = System.nanoTime();
   private boolean isClosed;
 
   /**
@@ -104,6 +106,7 @@ final class Checkpoints implements AutoCloseable {
   /** Commits wait for the disk from now on, and all of the log counts. */
   private void tighten() throws SQLException, IOException {
     if (isLazy) {
+      log.sync(); // most of it while commits still do not wait
       SqlRows.execute(connection, "SET GLOBAL fsync_mode = 'STANDARD'");
       log.sync();
       log.countWhole();
@@ -142,17 +145,15 @@ final class Checkpoints implements AutoCloseable {
       if (isClosed) {
         return;
       }
-      if (log.bytes() >= mostBytes) {
+      if (log.bytes() >= mostBytes && System.nanoTime() - awaitedNanos >= 0) {
+        awaitedNanos = System.nanoTime() + RETRY_NANOS;
         checkpoint();
+        awaitedNanos = System.nanoTime();
       } else if (log.isBehind() && System.nanoTime() - syncedNanos > SYNC_NANOS) {
         sync();
       }
-      problem = "";
-    } catch (StoreException e) { // the next one may succeed, and who commits finds the reason too
-      if (!problem.equals(e.getMessage())) {
-        problem = e.getMessage();
-        LOG.warn("{}", problem);
-      }
+    } catch (StoreException e) {
+      LOG.debug("later", e); // who commits finds what lasts
     }
   }
 

@@ -133,7 +133,7 @@ public final class DuckDbStore implements Store {
                 memory,
                 file.log(),
                 config.checkpointBytes(),
-                config.listen() == null && SyncedLog.bootId().isPresent());
+                SyncedLog.bootId().isPresent());
         RowChanges changes = new RowChanges(memory);
         tables = new StoreTables(root, memory, changes, space, this.rollups, rollups, rollRows);
         exporters = new ExporterTable(root.duplicate());

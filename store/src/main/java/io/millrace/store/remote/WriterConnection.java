@@ -160,7 +160,7 @@ final class WriterConnection {
       throw new ProtocolException("a longest wait of " + longestWait);
     }
     FlowTable flows = store.table(name, schema);
-    session = WriterSession.of(flows, longestWait);
+    session = WriterSession.of(store, flows, longestWait);
     table = name;
     Frontier committed = flows.committed();
     sending.lock();
@@ -176,7 +176,7 @@ final class WriterConnection {
   private void openResults(BlockInput body) throws IOException {
     String name = StoreProtocol.takeText(body);
     TableSchema schema = StoreProtocol.takeResultSchema(body);
-    session = WriterSession.of(store.results(name, schema, StoreProtocol.takeKey(body)));
+    session = WriterSession.of(store, store.results(name, schema, StoreProtocol.takeKey(body)));
     table = name;
     done(0);
   }

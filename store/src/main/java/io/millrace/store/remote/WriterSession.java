@@ -3,6 +3,7 @@ package io.millrace.store.remote;
 import io.millrace.store.FlowTable;
 import io.millrace.store.Inlet;
 import io.millrace.store.ResultTable;
+import io.millrace.store.Store;
 import io.millrace.store.TableInlet;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.BlockCodec;
@@ -36,14 +37,17 @@ final class WriterSession<B extends Block, P> implements AutoCloseable {
     this.flows = flows;
   }
 
-  static WriterSession<?, ?> of(FlowTable table, Duration longestWait) {
+  static WriterSession<?, ?> of(Store store, FlowTable table, Duration longestWait) {
     return new WriterSession<>(
-        TableInlet.of(table, longestWait), FlowBlock.class, StoreProtocol::takeFrontier, table);
+        TableInlet.of(store, table, longestWait),
+        FlowBlock.class,
+        StoreProtocol::takeFrontier,
+        table);
   }
 
-  static WriterSession<?, ?> of(ResultTable table) {
+  static WriterSession<?, ?> of(Store store, ResultTable table) {
     return new WriterSession<>(
-        TableInlet.of(table), TableBlock.class, body -> body.takeLong(), null);
+        TableInlet.of(store, table), TableBlock.class, body -> body.takeLong(), null);
   }
 
   /**
@@ -61,14 +65,19 @@ final class WriterSession<B extends Block, P> implements AutoCloseable {
     switch (type) {
       case StoreProtocol.REWIND -> {
         long token = body.takeLong();
-        return OptionalLong.of(inlet.rewind(token, covered.take(body)));
+        long deleted = inlet.rewind(token, covered.take(body));
+        inlet.sync();
+        return OptionalLong.of(deleted);
       }
       case StoreProtocol.BEGIN -> inlet.begin(body.takeLong());
       case StoreProtocol.APPEND -> {
         append(body);
         return OptionalLong.empty();
       }
-      case StoreProtocol.FLUSH -> inlet.flush();
+      case StoreProtocol.FLUSH -> {
+        inlet.flush();
+        inlet.sync();
+      }
       case StoreProtocol.COMMITTED -> {
         long checkpoint = body.takeLong();
         inlet.committed(checkpoint, covered.take(body));

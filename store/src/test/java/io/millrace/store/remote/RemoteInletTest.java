@@ -110,7 +110,7 @@ class RemoteInletTest {
   private List<String> undisturbed(long until, Path elsewhere) {
     try (Store other = open(elsewhere, StoreConfig.defaults());
         Inlet<FlowBlock, Frontier> inlet =
-            TableInlet.of(other.table(Store.FLOWS, Flows.SCHEMA), Flows.LATER)) {
+            TableInlet.of(other, other.table(Store.FLOWS, Flows.SCHEMA), Flows.LATER)) {
       run(inlet, 1, 0, until);
       return content(other);
     }

@@ -57,7 +57,7 @@ class RefusedRowsTest {
   }
 
   private Inlet<FlowBlock, Frontier> local() {
-    return TableInlet.of(store.table(Store.FLOWS, Flows.SCHEMA), Flows.LATER);
+    return TableInlet.of(store, store.table(Store.FLOWS, Flows.SCHEMA), Flows.LATER);
   }
 
   private List<String> rows(String sql) {
@@ -297,7 +297,7 @@ class RefusedRowsTest {
     assertThatThrownBy(
             () -> {
               try (Inlet<FlowBlock, Frontier> inlet =
-                  TableInlet.of(store.table("bare", other), Flows.LATER)) {
+                  TableInlet.of(store, store.table("bare", other), Flows.LATER)) {
                 inlet.begin(0);
                 inlet.append(Flows.joined(1, 0, 0));
               }
