@@ -179,7 +179,8 @@ class MillraceIT {
           "what an interface counted",
           () ->
               Instances.rows(
-                      millrace.store(), "SELECT interface, in_bits * seconds FROM interface_rates")
+                      millrace.store(),
+                      "SELECT interface, round(in_bits * seconds) FROM interface_rates")
                   .equals(List.of("7 20000.0")));
 
       LossLedger.Report report = millrace.ledger();

@@ -32,8 +32,8 @@ final class Checkpoints implements AutoCloseable {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long SYNC_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** DuckDB takes no checkpoint while a transaction changes what was there before. */
-  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /** DuckDB takes no checkpoint while a transaction is open that updates rows or makes tables. */
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
   private final DuckDBConnection connection;
   private final CommitMemory memory;
