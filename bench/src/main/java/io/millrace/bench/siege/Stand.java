@@ -198,7 +198,8 @@ final class Stand implements AutoCloseable {
     LockSupport.parkNanos(2 * SLACK_NANOS); // who was sending has sent
     long stored = stored();
     long changed = System.nanoTime();
-    while (stored >= 0 && (stored != freshness.sent() || areGatewaysOwed())) {
+    // Who is told to ask again later does so.
+    while (isAlive() && (stored != freshness.sent() || areGatewaysOwed())) {
       if (System.nanoTime() - changed > (isBehind() ? BEHIND_NANOS : STILL_NANOS)) {
         break;
       }
