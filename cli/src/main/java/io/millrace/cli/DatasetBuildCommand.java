@@ -6,7 +6,6 @@ import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -61,8 +60,6 @@ final class DatasetBuildCommand implements Callable<Integer> {
                       (stage == KeyValueBuilder.Stage.READ ? reading : merging)
                           .update(records, done, total))
               .build(files);
-    } catch (NoSuchFileException e) {
-      throw new IOException(e.getFile() + ": no such file", e);
     }
     PrintWriter out = spec.commandLine().getOut();
     out.printf(

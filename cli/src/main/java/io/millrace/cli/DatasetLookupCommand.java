@@ -29,8 +29,8 @@ import picocli.CommandLine.Spec;
       "",
       "  millrace dataset lookup 192.0.2.1 2001:db8::1",
       "  millrace dataset lookup --file rdns.mrd --kind keyvalue --columns ip,dns:text 192.0.2.1",
-      "  millrace dataset lookup --file rdns.mrd --kind keyvalue"
-          + " --columns 'ip,dns:text,domain:domain(dns)' 192.0.2.1"
+      "  millrace dataset lookup --file rdns.mrd --kind keyvalue \\",
+      "    --columns 'ip,dns:text,domain:domain(dns)' 192.0.2.1"
     })
 final class DatasetLookupCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;

@@ -14,6 +14,7 @@ import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
 import java.util.Collection;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -113,6 +114,9 @@ public final class Main {
       told = told.getCause();
     }
     String message = told.getMessage() == null ? told.toString() : told.getMessage();
+    if (told instanceof NoSuchFileException) { // whose message is the name alone
+      message += ": no such file";
+    }
     return message.strip().replaceAll("\\s*\\R\\s*", " ");
   }
 }

@@ -78,6 +78,16 @@ class DatasetCommandTest {
   }
 
   @Test
+  void declaredFileThatIsMissingIsNamed() throws IOException {
+    Path config = directory.resolve("millrace.yaml");
+    Files.writeString(config, "datasets: {asn: {files: [nowhere.csv]}}\n");
+    CommandLineRun run =
+        CommandLineRun.of("dataset", "lookup", "-c", config.toString(), "192.0.2.1");
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.err()).contains("nowhere.csv: no such file");
+  }
+
+  @Test
   void bundledSetsAreListed() {
     CommandLineRun run = CommandLineRun.of("dataset", "list", "--format", "tsv");
     assertThat(run.status()).isZero();

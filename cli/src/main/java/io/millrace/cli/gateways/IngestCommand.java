@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -66,8 +65,6 @@ public final class IngestCommand implements Callable<Integer> {
       try (RecordPieces pieces = new RecordPieces(file);
           Progress progress = new Progress(file.getFileName().toString())) {
         send(pieces, config(uri, pieces.encoding(), tls), progress);
-      } catch (NoSuchFileException e) {
-        throw new IOException(file + ": no such file", e);
       } catch (AccessDeniedException e) {
         throw new IOException(file + ": may not be read", e);
       }

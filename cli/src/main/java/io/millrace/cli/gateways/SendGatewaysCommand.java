@@ -12,7 +12,6 @@ import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -114,8 +113,6 @@ public final class SendGatewaysCommand implements Callable<Integer> {
       sender.finish();
       counts = sender.counts();
       complaint = sender.complaint();
-    } catch (NoSuchFileException e) {
-      throw new IOException(file + ": no such file", e);
     } catch (AccessDeniedException e) {
       throw new IOException(file + ": may not be read", e);
     }
