@@ -65,7 +65,7 @@ public final class AppFlow extends Flow {
     return name;
   }
 
-  /** Whose packets they are by their tunnel, and where; nobody's where that is not known. */
+  /** The subscriber to whom the tunnel of its packets belongs, or {@link Subscriber#UNKNOWN}. */
   public Subscriber subscriber() {
     return subscriber;
   }

@@ -70,8 +70,8 @@ public final class AppTracker implements AutoCloseable {
   /**
    * A tracker.
    *
-   * @param subscribers whose the tunnels are is learned from the control messages among the
-   *     packets, and how; if empty, flows are nobody's
+   * @param subscribers how it is learned, from the control messages among the packets, to whom
+   *     tunnels belong; if empty, flows have no subscriber
    * @param counted gets the flow of each packet, as soon as its application is decided
    * @param over gets each flow that is over, and each part of one that lasts
    */

@@ -30,7 +30,7 @@ final class DnsDissector implements Dissector {
   /**
    * The name for which an address was an answer.
    *
-   * @param app whose name it is; null if nobody's that is known
+   * @param app the application to which the name belongs; null if it is of no known one
    */
   record Answer(String name, String app) {}
 

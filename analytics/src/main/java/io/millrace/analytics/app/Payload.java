@@ -4,8 +4,8 @@ import io.millrace.wire.packet.BigEndian;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Bytes to be looked at, counted from 0. Whatever is asked for behind their end is −1 or false, so
- * that who looks at bytes of a stranger need not ask for their number first. Reused.
+ * The bytes of a packet that are looked at, counted from 0. Reading beyond their end gives −1 or
+ * false, so a dissector of untrusted bytes need not check the length first. Reused.
  */
 final class Payload {
   private byte[] bytes = new byte[0];

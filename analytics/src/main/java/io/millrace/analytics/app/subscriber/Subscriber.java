@@ -5,7 +5,7 @@ import io.millrace.wire.block.BlockInput;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Whose a tunnel is, and where the subscriber was told to be last.
+ * To whom a tunnel belongs, and where that subscriber was last, as far as messages told.
  *
  * @param identity telephone number, IMSI where no number is told, or the keyed hash of either; null
  *     where only the place is known
@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
  * @param cell cell or service area; −1 if it is not known
  */
 public record Subscriber(String identity, int area, long cell) {
-  /** Nobody, nowhere. */
+  /** Neither identity nor place is known. */
   public static final Subscriber UNKNOWN = new Subscriber(null, -1, -1);
 
   /** What is told counts, and what is not told stays. */

@@ -47,7 +47,7 @@ public final class SubscriberTable {
   private static final int ANSWER = 3;
   private static final GtpControl.Kind[] KINDS = GtpControl.Kind.values();
 
-  /** Is told whose the ends of tunnels are. */
+  /** Is told to whom the ends of tunnels belong. */
   @FunctionalInterface
   public interface Listener {
     /**
@@ -55,7 +55,7 @@ public final class SubscriberTable {
      *
      * @param id number of the tunnel at its end
      * @param high address of the end, upper half
-     * @param subscriber null for nobody's
+     * @param subscriber null if the end belongs to none
      */
     void tell(long id, long high, long low, long sinceMicros, Subscriber subscriber);
   }

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Whose the ends of tunnels are, and were in the last hour: what is told of an end counts from its
- * time on, in whichever order it comes.
+ * The subscribers to whom the ends of tunnels belong, and belonged in the last hour. What is told
+ * of an end holds from the time of the message on, in whichever order messages come.
  *
- * <p>Bounded: beyond the most ends the one that was not told of for longest goes, and is counted.
+ * <p>Bounded: beyond the most ends, the one that was told of least recently goes, and is counted.
  * Not thread-safe.
  */
 public final class TunnelOwners implements SubscriberTable.Listener {
@@ -30,7 +30,7 @@ public final class TunnelOwners implements SubscriberTable.Listener {
   /**
    * What was told.
    *
-   * @param subscriber null where it is nobody's from then on
+   * @param subscriber null where the end belongs to no subscriber from then on
    */
   private record TunnelOwner(long sinceMicros, Subscriber subscriber) {}
 
@@ -39,14 +39,14 @@ public final class TunnelOwners implements SubscriberTable.Listener {
   /** Those told of last come last; of each what was told, by time. */
   private final LinkedHashMap<End, List<TunnelOwner>> byEnd = new LinkedHashMap<>();
 
-  /** Ends that are nobody's any more. */
+  /** Ends that belong to no subscriber any more. */
   private final Set<End> gone = new LinkedHashSet<>();
 
   private long newestMicros = Long.MIN_VALUE;
   private long evicted;
 
   /**
-   * Nobody's.
+   * Knows no end yet.
    *
    * @param most ends that are kept, at least 1
    */
@@ -54,7 +54,7 @@ public final class TunnelOwners implements SubscriberTable.Listener {
     this.most = most;
   }
 
-  /** By what ends are dealt out. */
+  /** The hash by which ends are dealt out to subtasks. */
   public static int hash(long id, long high, long low) {
     return Hash.of(Hash.of(high, low), id);
   }
@@ -80,7 +80,7 @@ public final class TunnelOwners implements SubscriberTable.Listener {
     expire();
   }
 
-  /** Of one moment what is known counts. */
+  /** Of two messages of the same moment, the one that names a subscriber counts. */
   private static void insert(List<TunnelOwner> told, TunnelOwner more) {
     int at = told.size();
     while (at > 0 && told.get(at - 1).sinceMicros > more.sinceMicros) {
@@ -116,8 +116,8 @@ public final class TunnelOwners implements SubscriberTable.Listener {
   }
 
   /**
-   * Whose a flow is whose packets come to an end: who had it when the flow began, or who was the
-   * first to get it while it lasted.
+   * The subscriber of a flow whose packets come to this end: the one to whom the end belonged when
+   * the flow began, or else the first to get it while the flow lasted.
    *
    * @return null if that is not known
    */
