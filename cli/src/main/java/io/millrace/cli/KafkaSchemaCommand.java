@@ -1,7 +1,9 @@
 package io.millrace.cli;
 
 import io.millrace.cli.config.YamlFile;
+import io.millrace.cli.console.RuntimeOptions;
 import io.millrace.cli.console.UsageException;
+import io.millrace.engine.job.FlinkConfig;
 import io.millrace.pipelines.kafka.KafkaOut;
 import io.millrace.pipelines.kafka.KafkaOutConfig;
 import io.millrace.pipelines.kafka.OutFormat;
@@ -42,6 +44,9 @@ final class KafkaSchemaCommand implements Callable<Integer> {
   public Integer call() {
     MillraceConfig config = MillraceConfig.defaults();
     config = file == null ? config : YamlFile.read(file, config);
+    if (config.job().run() == FlinkConfig.Place.HERE) { // a cluster has those of the file alone
+      config = RuntimeOptions.declaringBundledDatasets(config, config.data());
+    }
     KafkaOutConfig out = config.kafka().out();
     PrintWriter to = spec.commandLine().getOut();
     to.print(format(out).schema(KafkaOut.columns(out, config.datasets())));

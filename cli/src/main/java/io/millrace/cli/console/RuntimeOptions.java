@@ -30,6 +30,7 @@ import picocli.CommandLine.Option;
 /** Options of the commands that run an instance, and the configuration that they make. */
 public final class RuntimeOptions {
   private static final Duration DEMO_WINDOW = Duration.ofSeconds(5);
+  private static final String NAMES = "names.mrd"; // the bundled reverse names, built
 
   @Option(
       names = {"-c", "--config"},
@@ -183,17 +184,20 @@ public final class RuntimeOptions {
    */
   public static MillraceConfig withBundledDatasets(MillraceConfig config, Path into)
       throws IOException {
-    Map<String, DatasetDeclaration> datasets = new LinkedHashMap<>();
-    Path asn = into.resolve("networks.csv");
-    Path rdns = into.resolve("names.mrd");
     if (!config.datasets().containsKey("asn") || !config.datasets().containsKey("rdns")) {
       Files.createDirectories(into);
       DemoData.write(into);
-      new KeyValueBuilder(rdns, DatasetDeclaration.rdnsColumns())
+      new KeyValueBuilder(into.resolve(NAMES), DatasetDeclaration.rdnsColumns())
           .build(List.of(into.resolve("names.csv")));
     }
-    datasets.put("asn", DatasetDeclaration.of(asn.toString()));
-    datasets.put("rdns", DatasetDeclaration.of(rdns.toString()));
+    return declaringBundledDatasets(config, into);
+  }
+
+  /** The same for those who ask for the columns alone: nothing is unpacked. */
+  public static MillraceConfig declaringBundledDatasets(MillraceConfig config, Path in) {
+    Map<String, DatasetDeclaration> datasets = new LinkedHashMap<>();
+    datasets.put("asn", DatasetDeclaration.of(in.resolve("networks.csv").toString()));
+    datasets.put("rdns", DatasetDeclaration.of(in.resolve(NAMES).toString()));
     datasets.putAll(config.datasets());
     return config.withDatasets(datasets);
   }
