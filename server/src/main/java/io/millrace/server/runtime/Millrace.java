@@ -110,7 +110,9 @@ public final class Millrace implements AutoCloseable {
         log = engines.await();
       }
       startJobs();
-      told.accept("the job is submitted");
+      if (jobs.areHere()) {
+        told.accept("the job is submitted");
+      }
       inputs = new Inputs(config, log.bootstrapServers(), closers);
       inputs.startCollector(directory, store.store(), this::table);
       startCapture();

@@ -3,6 +3,7 @@ package io.millrace.server.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogReader;
 import io.millrace.pipelines.DeadLetters;
@@ -12,6 +13,7 @@ import io.millrace.server.collect.LossLedger;
 import io.millrace.server.replay.Replay;
 import io.millrace.server.replay.Replays;
 import io.millrace.server.replay.TooManyReplaysException;
+import io.millrace.store.remote.StoreServer;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.testing.Await;
 import io.millrace.testing.ListeningSockets;
@@ -30,6 +32,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -50,6 +53,22 @@ class MillraceIT {
   /** With rollups, where rows are read again or asked for. */
   private static MillraceConfig config(Path data) {
     return Instances.config(data).withSection(RollupConfig.DEFAULT);
+  }
+
+  @Test
+  void saysOfNoJobThatItWasSubmittedWhereTheyRunElsewhere() throws IOException {
+    MillraceConfig config = Instances.config(dir.resolve("elsewhere"));
+    config =
+        config
+            .withSection(config.store().withListen(StoreServer.anyLocalPort()))
+            .withSection(config.job().withRun(FlinkConfig.Place.CLUSTER));
+    List<String> told = Collections.synchronizedList(new ArrayList<>());
+    try (Millrace millrace = new Millrace(config, told::add)) {
+      millrace.start();
+    }
+    assertThat(told)
+        .contains("the store is open (DuckDB)", "the collector listens")
+        .noneMatch(stage -> stage.contains("submitted") || stage.contains("Flink"));
   }
 
   @Test
