@@ -1,6 +1,6 @@
 package io.millrace.store.duckdb;
 
-import io.millrace.pulse.Pulse;
+import io.millrace.pulse.Worker;
 import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.SyncedLog;
@@ -35,16 +35,25 @@ final class Checkpoints implements AutoCloseable {
   /** DuckDB takes no checkpoint while a transaction is open that updates rows or makes tables. */
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
+  /**
+   * A checkpoint looks at each row group of a table that has changed, so it takes longer the more
+   * the store holds: the log may become a 64th of the file, and as long as a start can read.
+   */
+  private static final int SHARE = 64;
+
+  private static final int MOST_TIMES = 4;
+
   private final DuckDBConnection connection;
+  private final DuckDBConnection writer;
   private final CommitMemory memory;
   private final SyncedLog log;
   private final long mostBytes;
   private final boolean isLazy;
-  private final Thread thread;
+  private final Worker worker;
 
   // Guarded by this.
   private long syncedNanos = System.nanoTime();
-  private long awaitedNanos = System.nanoTime();
+  private long nextNanos = System.nanoTime();
   private boolean isClosed;
 
   /**
@@ -62,13 +71,21 @@ final class Checkpoints implements AutoCloseable {
       boolean isLazy)
       throws SQLException, IOException {
     this.connection = connection;
+    writer = connection.duplicate();
     this.memory = memory;
     this.log = log;
     this.mostBytes = mostBytes;
     this.isLazy = isLazy;
     relax();
-    thread = Pulse.thread("store-checkpoints", Duration.ZERO, pulse -> work());
-    thread.start();
+    worker =
+        new Worker(
+            "store-checkpoints",
+            Duration.ZERO,
+            own -> {
+              while (own.pause(LOOK_NANOS)) {
+                look();
+              }
+            });
   }
 
   /** Length of the write-ahead log. */
@@ -89,7 +106,9 @@ final class Checkpoints implements AutoCloseable {
     }
   }
 
-  /** Folds the log into the file. */
+  /**
+   * Folds the log into the file, and frees the blocks of removed rows; commits wait for its end.
+   */
   synchronized void checkpoint() {
     try {
       tighten();
@@ -100,6 +119,22 @@ final class Checkpoints implements AutoCloseable {
       }
     } catch (SQLException | IOException e) {
       throw new StoreException("cannot checkpoint: " + DiskFailures.explain(e), e);
+    }
+  }
+
+  /**
+   * Folds the log into the file while others commit.
+   *
+   * <p>DuckDB (2.0.0) lets them where it finds that one of them has begun to write, and has all
+   * others wait where it finds none: so there is one, which writes nothing.
+   */
+  private void fold() throws SQLException {
+    SqlRows.execute(writer, "BEGIN");
+    try {
+      SqlRows.execute(writer, "DELETE FROM " + Catalog.raw("about") + " WHERE false");
+      checkpoint();
+    } finally {
+      SqlRows.rollBack(writer);
     }
   }
 
@@ -121,54 +156,39 @@ final class Checkpoints implements AutoCloseable {
     }
   }
 
-  private void work() {
-    while (await()) {
-      look();
-    }
-  }
-
-  private synchronized boolean await() {
-    long deadline = System.nanoTime() + LOOK_NANOS;
-    try {
-      while (!isClosed && System.nanoTime() < deadline) {
-        TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, deadline - System.nanoTime()));
-      }
-      return !isClosed;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+  private long dueBytes() {
+    return Math.max(mostBytes, Math.min(MOST_TIMES * mostBytes, log.storeBytes() / SHARE));
   }
 
   private synchronized void look() {
     try {
-      if (isClosed) {
-        return;
-      }
-      if (log.bytes() >= mostBytes && System.nanoTime() - awaitedNanos >= 0) {
-        awaitedNanos = System.nanoTime() + RETRY_NANOS;
-        checkpoint();
-        awaitedNanos = System.nanoTime();
+      if (log.bytes() >= dueBytes() && System.nanoTime() - nextNanos >= 0) {
+        nextNanos = System.nanoTime() + RETRY_NANOS;
+        fold();
+        nextNanos = System.nanoTime();
       } else if (log.isBehind() && System.nanoTime() - syncedNanos > SYNC_NANOS) {
         sync();
       }
-    } catch (StoreException e) {
+    } catch (SQLException | StoreException e) {
       LOG.debug("later", e); // who commits finds what lasts
     }
   }
 
   /** Ends, with a store whose commits wait for the disk: closing it takes a checkpoint. */
   @Override
-  public synchronized void close() throws SQLException, IOException {
-    if (isClosed) {
-      return;
-    }
-    isClosed = true;
-    notifyAll();
-    try {
-      tighten();
-    } finally {
-      connection.close();
+  public void close() throws SQLException, IOException {
+    worker.close();
+    synchronized (this) {
+      if (isClosed) {
+        return;
+      }
+      isClosed = true;
+      try {
+        tighten();
+      } finally {
+        connection.close();
+        writer.close();
+      }
     }
   }
 }

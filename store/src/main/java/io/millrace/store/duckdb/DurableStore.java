@@ -1,6 +1,6 @@
 package io.millrace.store.duckdb;
 
-import io.millrace.pulse.Pulse;
+import io.millrace.pulse.Worker;
 import io.millrace.store.Cancellation;
 import io.millrace.store.ExportedRows;
 import io.millrace.store.ExporterRow;
@@ -49,12 +49,11 @@ public final class DurableStore implements Store {
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Supplier<DuckDbStore> opener;
-  private final Thread watch;
+  private final Worker watch;
   private volatile DuckDbStore store;
   private final Map<String, String> resultViews = new ConcurrentHashMap<>();
   private final Map<String, ResultRetention> retentions = new ConcurrentHashMap<>();
   private volatile String problem = "";
-  private boolean isClosed;
 
   /**
    * Opens the store.
@@ -65,27 +64,15 @@ public final class DurableStore implements Store {
   public DurableStore(Supplier<DuckDbStore> opener) {
     this.opener = opener;
     store = opener.get();
-    watch = Pulse.thread("store-watch", Duration.ZERO, pulse -> watch());
-    watch.start();
-  }
-
-  private void watch() {
-    while (await()) {
-      look();
-    }
-  }
-
-  private synchronized boolean await() {
-    long deadline = System.nanoTime() + LOOK_NANOS;
-    try {
-      while (!isClosed && System.nanoTime() < deadline) {
-        TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, deadline - System.nanoTime()));
-      }
-      return !isClosed;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+    watch =
+        new Worker(
+            "store-watch",
+            Duration.ZERO,
+            own -> {
+              while (own.pause(LOOK_NANOS)) {
+                look();
+              }
+            });
   }
 
   /** Closes the store if it is of no use any more, and opens it again if that is possible. */
@@ -244,21 +231,7 @@ public final class DurableStore implements Store {
 
   @Override
   public void close() {
-    synchronized (this) {
-      isClosed = true;
-      notifyAll();
-    }
-    boolean wasInterrupted = false;
-    while (watch.isAlive()) { // it may be opening the store
-      try {
-        watch.join();
-      } catch (InterruptedException e) {
-        wasInterrupted = true;
-      }
-    }
-    if (wasInterrupted) {
-      Thread.currentThread().interrupt();
-    }
+    watch.close(); // it may be opening the store
     if (store != null) {
       store.close();
     }

@@ -1,6 +1,6 @@
 package io.millrace.store.duckdb;
 
-import io.millrace.pulse.Pulse;
+import io.millrace.pulse.Worker;
 import io.millrace.store.ResultRetention;
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.StoreException;
@@ -63,8 +63,7 @@ final class Retention implements AutoCloseable {
   private final Checkpoints checkpoints;
   private final LongSupplier clockMicros;
   private final Map<String, RetainedTable> tables = new TreeMap<>();
-  private Thread thread;
-  private boolean isClosed;
+  private Worker worker;
 
   // All below is of the thread alone, or of the test that stands for it.
   private long removedSinceCheckpoint;
@@ -127,16 +126,14 @@ final class Retention implements AutoCloseable {
 
   /** Starts the thread. */
   synchronized void start() {
-    thread = Pulse.thread("store-retention", LONGEST_SILENCE, this::run);
-    thread.start();
+    worker = new Worker("store-retention", LONGEST_SILENCE, this::run);
   }
 
-  private void run(Pulse pulse) {
-    while (await(LOOK_NANOS)) {
-      pulse.beat();
+  private void run(Worker own) {
+    while (own.pause(isFailing ? RETRY_NANOS : LOOK_NANOS)) {
       try {
-        while (step() && await(STEP_NANOS)) {
-          pulse.beat(); // another one, after as long a pause
+        while (step() && own.pause(STEP_NANOS)) {
+          // another one, after as long a pause
         }
         isFailing = false;
       } catch (SQLException | StoreException e) {
@@ -144,22 +141,7 @@ final class Retention implements AutoCloseable {
           LOG.warn("cannot remove old rows, trying again every 30 s: {}", e.getMessage());
         }
         isFailing = true;
-        await(RETRY_NANOS);
       }
-    }
-  }
-
-  /** Waits for the next step; false when the thread has to end. */
-  private synchronized boolean await(long nanos) {
-    long deadline = System.nanoTime() + nanos;
-    try {
-      while (!isClosed && System.nanoTime() < deadline) {
-        TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, deadline - System.nanoTime()));
-      }
-      return !isClosed;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
     }
   }
 
@@ -328,22 +310,12 @@ final class Retention implements AutoCloseable {
   /** Ends the thread after its step. */
   @Override
   public void close() throws SQLException {
-    Thread running;
+    Worker running;
     synchronized (this) {
-      isClosed = true;
-      notifyAll();
-      running = thread;
+      running = worker;
     }
-    boolean wasInterrupted = false;
-    while (running != null && running.isAlive()) {
-      try {
-        running.join();
-      } catch (InterruptedException e) {
-        wasInterrupted = true;
-      }
-    }
-    if (wasInterrupted) {
-      Thread.currentThread().interrupt();
+    if (running != null) {
+      running.close();
     }
     connection.close();
   }

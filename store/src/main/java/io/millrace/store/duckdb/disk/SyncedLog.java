@@ -99,6 +99,11 @@ public final class SyncedLog implements AutoCloseable {
     return log.toFile().length();
   }
 
+  /** Length of the store's file. */
+  public long storeBytes() {
+    return store.toFile().length();
+  }
+
   /** Whether something was committed since the last {@link #sync}. */
   public boolean isBehind() {
     return synced != bytes();
