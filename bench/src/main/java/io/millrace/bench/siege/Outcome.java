@@ -51,6 +51,7 @@ record Outcome(
     After after,
     String fate) {
   static final String QUIET = "quiet";
+  static final String QUIET_AGAIN = "quiet-again";
 
   private static final String BENCH = "siege";
 
