@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * some of them took more than a second. Nobody needs each of them there, for a job reads the log
  * again from its last checkpoint, so commits do not wait. A checkpoint of the job does ({@link
  * #sync}), and what nobody asks for is on the disk some seconds later. DuckDB's own checkpoint does
- * too: it is taken here, by a thread of its own, and everything that it writes is synced in the
- * order that DuckDB wants.
+ * too: a commit takes one when the log is long, and from when that is due until it is over all that
+ * is written is synced, in the order that DuckDB wants.
  *
  * <p>Where the kernel has no boot id, each commit waits. Thread-safe.
  */
@@ -32,8 +32,7 @@ final class Checkpoints implements AutoCloseable {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long SYNC_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** DuckDB takes no checkpoint while a transaction is open that updates rows or makes tables. */
-  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+  private static final long NEVER = 1L << 40;
 
   /**
    * A checkpoint looks at each row group of a table that has changed, so it takes longer the more
@@ -44,7 +43,6 @@ final class Checkpoints implements AutoCloseable {
   private static final int MOST_TIMES = 4;
 
   private final DuckDBConnection connection;
-  private final DuckDBConnection writer;
   private final CommitMemory memory;
   private final SyncedLog log;
   private final long mostBytes;
@@ -53,7 +51,7 @@ final class Checkpoints implements AutoCloseable {
 
   // Guarded by this.
   private long syncedNanos = System.nanoTime();
-  private long nextNanos = System.nanoTime();
+  private boolean isDue; // commits wait for the disk then, one of which takes the checkpoint
   private boolean isClosed;
 
   /**
@@ -71,11 +69,11 @@ final class Checkpoints implements AutoCloseable {
       boolean isLazy)
       throws SQLException, IOException {
     this.connection = connection;
-    writer = connection.duplicate();
     this.memory = memory;
     this.log = log;
     this.mostBytes = mostBytes;
     this.isLazy = isLazy;
+    limit(NEVER);
     relax();
     worker =
         new Worker(
@@ -95,8 +93,8 @@ final class Checkpoints implements AutoCloseable {
 
   /** Returns when all commits before are on the disk. */
   synchronized void sync() {
-    if (!isLazy || isClosed) {
-      return;
+    if (!isLazy || isDue || isClosed) {
+      return; // each commit was
     }
     try {
       log.sync();
@@ -115,32 +113,18 @@ final class Checkpoints implements AutoCloseable {
       try {
         memory.execute(connection, "CHECKPOINT " + Catalog.DATABASE);
       } finally {
-        relax();
+        if (!isDue) {
+          relax();
+        }
       }
     } catch (SQLException | IOException e) {
       throw new StoreException("cannot checkpoint: " + DiskFailures.explain(e), e);
     }
   }
 
-  /**
-   * Folds the log into the file while others commit.
-   *
-   * <p>DuckDB (2.0.0) lets them where it finds that one of them has begun to write, and has all
-   * others wait where it finds none: so there is one, which writes nothing.
-   */
-  private void fold() throws SQLException {
-    SqlRows.execute(writer, "BEGIN");
-    try {
-      SqlRows.execute(writer, "DELETE FROM " + Catalog.raw("about") + " WHERE false");
-      checkpoint();
-    } finally {
-      SqlRows.rollBack(writer);
-    }
-  }
-
   /** Commits wait for the disk from now on, and all of the log counts. */
   private void tighten() throws SQLException, IOException {
-    if (isLazy) {
+    if (isLazy && !isDue) {
       log.sync(); // most of it while commits still do not wait
       SqlRows.execute(connection, "SET GLOBAL fsync_mode = 'STANDARD'");
       log.sync();
@@ -162,16 +146,27 @@ final class Checkpoints implements AutoCloseable {
 
   private synchronized void look() {
     try {
-      if (log.bytes() >= dueBytes() && System.nanoTime() - nextNanos >= 0) {
-        nextNanos = System.nanoTime() + RETRY_NANOS;
-        fold();
-        nextNanos = System.nanoTime();
+      if (isDue) {
+        if (log.bytes() < mostBytes && !log.isBeingFolded()) {
+          limit(NEVER);
+          relax();
+          isDue = false;
+        }
+      } else if (log.bytes() >= dueBytes()) {
+        tighten();
+        limit(mostBytes);
+        isDue = true;
       } else if (log.isBehind() && System.nanoTime() - syncedNanos > SYNC_NANOS) {
         sync();
       }
-    } catch (SQLException | StoreException e) {
+    } catch (SQLException | IOException | StoreException e) {
       LOG.debug("later", e); // who commits finds what lasts
     }
+  }
+
+  /** Has the next commit fold a log of this length. */
+  private void limit(long bytes) throws SQLException {
+    SqlRows.execute(connection, "SET GLOBAL wal_autocheckpoint = '" + bytes / 1024 + "KiB'");
   }
 
   /** Ends, with a store whose commits wait for the disk: closing it takes a checkpoint. */
@@ -187,7 +182,6 @@ final class Checkpoints implements AutoCloseable {
         tighten();
       } finally {
         connection.close();
-        writer.close();
       }
     }
   }

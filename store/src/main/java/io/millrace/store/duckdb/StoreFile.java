@@ -102,7 +102,6 @@ final class StoreFile implements AutoCloseable {
     execute("SET memory_limit = '" + config.memoryBytes() / 1024 + "KiB'");
     execute("SET threads = " + config.threads());
     execute("SET temp_directory = " + SqlLiteral.of(directory.resolve("tmp").toString()));
-    execute("SET wal_autocheckpoint = '1TB'"); // Checkpoints takes them
     execute(compression.sql());
     execute("SET enable_progress_bar = false");
     // With DuckDB's own 1,000, an expression takes more stack than a thread of Java has: the
@@ -125,7 +124,7 @@ final class StoreFile implements AutoCloseable {
     execute("SET allowed_directories = [" + SqlLiteral.of(exchange + "/") + "]");
     execute("SET enable_external_access = false");
     // By CommitMemory and Checkpoints; queries set nothing.
-    execute("SET allowed_configs = ['memory_limit', 'fsync_mode']");
+    execute("SET allowed_configs = ['memory_limit', 'fsync_mode', 'wal_autocheckpoint']");
     execute("SET lock_configuration = true");
   }
 

@@ -99,6 +99,13 @@ public final class SyncedLog implements AutoCloseable {
     return log.toFile().length();
   }
 
+  /**
+   * Whether DuckDB folds it just now: commits are in another one meanwhile, which takes its place.
+   */
+  public boolean isBeingFolded() {
+    return Files.exists(log.resolveSibling(log.getFileName() + ".checkpoint"));
+  }
+
   /** Length of the store's file. */
   public long storeBytes() {
     return store.toFile().length();
