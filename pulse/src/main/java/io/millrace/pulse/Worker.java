@@ -46,10 +46,8 @@ public final class Worker implements AutoCloseable {
     return true;
   }
 
-  /** Has no further turn, and waits for the end of the present one. */
-  @Override
-  public void close() {
-    closed.countDown();
+  /** Returns when a thread has ended; an interruption meanwhile is told behind that. */
+  public static void awaitEnd(Thread thread) {
     boolean wasInterrupted = false;
     while (thread.isAlive()) {
       try {
@@ -61,5 +59,12 @@ public final class Worker implements AutoCloseable {
     if (wasInterrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Has no further turn, and waits for the end of the present one. */
+  @Override
+  public void close() {
+    closed.countDown();
+    awaitEnd(thread);
   }
 }

@@ -6,6 +6,7 @@ import io.millrace.engine.job.FlinkConfig;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Run;
+import io.millrace.pulse.Worker;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
@@ -175,16 +176,6 @@ public final class Replay implements AutoCloseable {
   @Override
   public void close() {
     closing = true;
-    boolean wasInterrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        wasInterrupted = true;
-      }
-    }
-    if (wasInterrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Worker.awaitEnd(thread);
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.store.duckdb.flows;
 
 import io.millrace.pulse.Pulse;
+import io.millrace.pulse.Worker;
 import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.DiskSpace;
@@ -312,17 +313,7 @@ final class FlowCommitter {
     } finally {
       lock.unlock();
     }
-    boolean wasInterrupted = false;
-    while (thread.isAlive()) { // the connections are the thread's until it has ended
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        wasInterrupted = true;
-      }
-    }
-    if (wasInterrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Worker.awaitEnd(thread); // the connections are its own until then
     for (FlowLane lane : lanes.values()) {
       lane.close();
     }
