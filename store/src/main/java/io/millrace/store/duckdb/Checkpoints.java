@@ -32,15 +32,8 @@ final class Checkpoints implements AutoCloseable {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long SYNC_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** More than a log ever has. */
   private static final long NEVER = 1L << 40;
-
-  /**
-   * A checkpoint looks at each row group of a table that has changed, so it takes longer the more
-   * the store holds: the log may become a 64th of the file, and as long as a start can read.
-   */
-  private static final int SHARE = 64;
-
-  private static final int MOST_TIMES = 4;
 
   private final DuckDBConnection connection;
   private final CommitMemory memory;
@@ -140,10 +133,6 @@ final class Checkpoints implements AutoCloseable {
     }
   }
 
-  private long dueBytes() {
-    return Math.max(mostBytes, Math.min(MOST_TIMES * mostBytes, log.storeBytes() / SHARE));
-  }
-
   private synchronized void look() {
     try {
       if (isDue) {
@@ -152,7 +141,7 @@ final class Checkpoints implements AutoCloseable {
           relax();
           isDue = false;
         }
-      } else if (log.bytes() >= dueBytes()) {
+      } else if (log.bytes() >= mostBytes) {
         tighten();
         limit(mostBytes);
         isDue = true;

@@ -131,6 +131,14 @@ class PowerFailureTest {
   }
 
   @Test
+  void damagedLengthIsNamed() throws IOException {
+    Files.writeString(file(left, ".synced"), "another-boot many");
+    assertThatThrownBy(() -> open(left).close())
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining(DuckDbStore.FILE_NAME + ".synced is damaged");
+  }
+
+  @Test
   void aKilledProcessLosesNothing() throws IOException {
     Path running = directory.resolve("running");
     try (DuckDbStore store = open(running)) {

@@ -81,7 +81,17 @@ public final class SyncedLog implements AutoCloseable {
     if (space < 0 || text.substring(0, space).equals(bootId)) {
       return;
     }
-    long length = Long.parseLong(text.substring(space).strip());
+    long length;
+    try {
+      length = Long.parseLong(text.substring(space).strip());
+    } catch (NumberFormatException e) {
+      throw new IOException(
+          store.getFileName()
+              + ".synced is damaged; delete it if "
+              + log.getFileName()
+              + " is whole",
+          e);
+    }
     if (length == WHOLE || length >= bytes()) {
       return;
     }
@@ -104,11 +114,6 @@ public final class SyncedLog implements AutoCloseable {
    */
   public boolean isBeingFolded() {
     return Files.exists(log.resolveSibling(log.getFileName() + ".checkpoint"));
-  }
-
-  /** Length of the store's file. */
-  public long storeBytes() {
-    return store.toFile().length();
   }
 
   /** Whether something was committed since the last {@link #sync}. */
