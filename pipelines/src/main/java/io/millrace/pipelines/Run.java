@@ -47,6 +47,12 @@ public record Run(
    */
   public static final Duration SILENCE = Duration.ofSeconds(7);
 
+  /**
+   * By how much a step waits longer than the one in front of it: what the clock brings about there
+   * has come by then, also on a busy machine.
+   */
+  public static final Duration MORE_SILENCE = Duration.ofSeconds(5);
+
   private static final Duration FLUSH_INTERVAL = Duration.ofMillis(50);
   private static final int FLUSH_ROWS = 10_000;
 

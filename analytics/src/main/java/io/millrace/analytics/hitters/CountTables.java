@@ -33,6 +33,7 @@ final class CountTables implements EpochCounts {
 
   private final HitterSettings settings;
   private final int kind;
+  private final long seed;
   private final HitterKind counted;
   private final int hash;
   private final int words;
@@ -51,15 +52,17 @@ final class CountTables implements EpochCounts {
    * Reads what was told of an epoch.
    *
    * @param kind in place of which the keys are counted
+   * @param seed of sketches that are begun here
    * @param parts of them; those with details are left out
    */
-  CountTables(HitterSettings settings, int kind, List<KindParts.Part> parts) {
+  CountTables(HitterSettings settings, int kind, long seed, List<KindParts.Part> parts) {
     this.settings = settings;
     this.kind = kind;
+    this.seed = seed;
     counted = settings.counted().get(kind);
     hash = HitterSettings.hash(counted);
     words = counted.words();
-    apart = new GroupedCounts(settings, kind, settings.seed(), 0);
+    apart = new GroupedCounts(settings, kind, seed, 0);
     for (KindParts.Part part : parts) {
       if (part.group < DETAILS && !Adaptive.isExact(part.input())) {
         isApart[part.group] = true;
@@ -71,7 +74,7 @@ final class CountTables implements EpochCounts {
     for (KindParts.Part part : parts) {
       BlockInput in = part.input();
       if (part.group < DETAILS && Adaptive.isExact(in)) {
-        new SampledCounts(settings, kind, part.group, settings.seed())
+        new SampledCounts(settings, kind, part.group, seed)
             .weights()
             .readExact(in, keys -> {}, this::add);
       } else if (part.group == ALL && isAnyApart) {
@@ -98,7 +101,7 @@ final class CountTables implements EpochCounts {
       groups += each ? 0 : 1;
     }
     long memory = settings.memory() / GROUPS * Math.max(groups, 1);
-    return new ExactTables(counted.bytes(), settings.form(kind), memory, settings.seed());
+    return new ExactTables(counted.bytes(), settings.form(kind), memory, seed);
   }
 
   /** Exact counts do not fit any more: all goes on in sketches. */

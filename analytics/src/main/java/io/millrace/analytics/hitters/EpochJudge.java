@@ -58,7 +58,7 @@ final class EpochJudge {
     if (known != null) {
       return known;
     }
-    return new CountTables(settings, counted, kinds[counted].of(epoch));
+    return new CountTables(settings, counted, settings.seed(), kinds[counted].of(epoch));
   }
 
   private EpochCounts of(int kind, CountTables tables) {

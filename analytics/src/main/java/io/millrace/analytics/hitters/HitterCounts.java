@@ -1,11 +1,8 @@
 package io.millrace.analytics.hitters;
 
-import static io.millrace.analytics.hitters.HitterSettings.COUNTS;
 import static io.millrace.analytics.hitters.HitterSettings.EPOCH;
-import static io.millrace.analytics.hitters.HitterSettings.GROUP;
 import static io.millrace.analytics.hitters.HitterSettings.GROUPS;
 import static io.millrace.analytics.hitters.HitterSettings.KIND;
-import static io.millrace.analytics.hitters.HitterSettings.PARTS;
 import static io.millrace.analytics.hitters.HitterSettings.VARIANCE;
 import static io.millrace.analytics.hitters.HitterSettings.WEIGHT;
 import static io.millrace.analytics.hitters.HitterSettings.WORDS;
@@ -51,8 +48,6 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
 
   /** Without pieces of tables of all groups; read as well. */
   private static final int VERSION_BY_GROUP = 2;
-
-  private static final int BLOCK_BYTES = 1 << 20;
 
   /** Epochs that may be open with all the memory that an epoch has; of smaller ones more. */
   private static final int FULL_EPOCHS = 8;
@@ -255,30 +250,13 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
   }
 
   private void give(long epoch, int kind, KindCounts counts, Emitter<TableBlock> out) {
-    TableBlock[] parts = {new TableBlock(PARTS, 1)};
+    GivenTables given = new GivenTables(seed, out);
     counts.forEachTable(
         (group, isExact, table) -> {
           sketches.add(isExact ? 0 : 1);
-          int rows = parts[0].rows();
-          if (rows > 0 && parts[0].texts(COUNTS).start(rows) + table.length() > BLOCK_BYTES) {
-            out.emit(parts[0]);
-            parts[0] = new TableBlock(PARTS, 1);
-          }
-          add(epoch, kind, group, table, parts[0]);
+          given.add(epoch, kind, group, table);
         });
-    if (parts[0].rows() > 0) {
-      out.emit(parts[0]);
-    }
-  }
-
-  private static void add(long epoch, int kind, int group, BlockBuffer table, TableBlock parts) {
-    parts.reserve(1);
-    int row = parts.rows();
-    parts.longs(EPOCH)[row] = epoch;
-    parts.longs(KIND)[row] = kind;
-    parts.longs(GROUP)[row] = group;
-    parts.texts(COUNTS).add(table.bytes(), 0, table.length());
-    parts.rows(row + 1);
+    given.flush();
   }
 
   @Override

@@ -1,11 +1,7 @@
 package io.millrace.analytics.hitters;
 
-import static io.millrace.analytics.hitters.HitterSettings.COUNTS;
 import static io.millrace.analytics.hitters.HitterSettings.DETAILS;
-import static io.millrace.analytics.hitters.HitterSettings.EPOCH;
-import static io.millrace.analytics.hitters.HitterSettings.GROUP;
 import static io.millrace.analytics.hitters.HitterSettings.GROUPS;
-import static io.millrace.analytics.hitters.HitterSettings.KIND;
 
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
@@ -16,8 +12,6 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
-import io.millrace.wire.block.Texts;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -38,11 +32,6 @@ import java.util.stream.IntStream;
  * counted as {@code lateParts}.
  */
 public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> {
-  private static final int VERSION = 3;
-
-  /** Without pieces of tables of all groups; read as well. */
-  private static final int VERSION_BY_GROUP = 2;
-
   private final HitterSettings settings;
   private final ColumnTexts texts;
   private final KindParts[] kinds;
@@ -62,8 +51,7 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
   public HitterJudge(HitterSettings settings, ColumnTexts texts) {
     this.settings = settings;
     this.texts = texts;
-    kinds = new KindParts[settings.kinds().size()];
-    Arrays.setAll(kinds, i -> new KindParts());
+    kinds = KindParts.none(settings);
     judge = new EpochJudge(settings, new HitterRows(settings, texts), kinds);
   }
 
@@ -79,18 +67,17 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
 
   @Override
   public void process(TableBlock block, Emitter<TableBlock> out) {
-    Texts counts = block.texts(COUNTS);
-    for (int row = 0; row < block.rows(); row++) {
-      int kind = (int) block.longs(KIND)[row];
-      int group = (int) block.longs(GROUP)[row];
-      int start = counts.start(row);
-      byte[] bytes = Arrays.copyOfRange(counts.bytes(), start, start + counts.length(row));
-      KindParts.Part part =
-          new KindParts.Part(group == DETAILS ? settings.detailsGroup(kind) : group, bytes);
-      if (!kinds[settings.countedFor(kind)].add(block.longs(EPOCH)[row], part)) {
-        lateParts.add(1);
-      }
-    }
+    KindParts.forEachOf(
+        block,
+        (epoch, kind, part) -> {
+          KindParts.Part own =
+              part.group == DETAILS
+                  ? new KindParts.Part(settings.detailsGroup(kind), part.counts)
+                  : part;
+          if (!kinds[settings.countedFor(kind)].add(epoch, own)) {
+            lateParts.add(1);
+          }
+        });
   }
 
   @Override
@@ -140,29 +127,19 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
   @Override
   public StateSnapshot snapshot() {
     Map<Integer, List<KindParts.Snapshot>> byGroup = new HashMap<>();
-    for (int i = 0; i < kinds.length; i++) {
-      if (!kinds[i].isEmpty()) {
-        byGroup
-            .computeIfAbsent(
-                KeyGroups.groupOf(settings.judgeHash(i), GROUPS), g -> new ArrayList<>())
-            .add(kinds[i].snapshot(settings.countedIdentities().get(i)));
-      }
-    }
+    KindParts.snapshots(settings, kinds)
+        .forEach(
+            (kind, state) ->
+                byGroup
+                    .computeIfAbsent(
+                        KeyGroups.groupOf(settings.judgeHash(kind), GROUPS), g -> new ArrayList<>())
+                    .add(state));
     return new Snapshot(byGroup);
   }
 
   @Override
   public void restore(int group, BlockInput in) {
-    HitterSettings.takeVersion(in, VERSION_BY_GROUP, VERSION, "epochs of hitters");
-    List<String> identities = settings.countedIdentities();
-    for (int states = in.takeInt(); states > 0; states--) {
-      int length = in.takeInt();
-      int i =
-          identities.indexOf(
-              new String(in.bytes(), in.take(length), length, StandardCharsets.UTF_8));
-      KindParts kind = i < 0 ? new KindParts() : kinds[i]; // of other settings: read, and forgotten
-      kind.restore(in);
-    }
+    KindParts.restore(in, settings, kinds);
   }
 
   private record Snapshot(Map<Integer, List<KindParts.Snapshot>> byGroup) implements StateSnapshot {
@@ -173,10 +150,7 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
 
     @Override
     public void write(int group, BlockBuffer out) {
-      List<KindParts.Snapshot> states = byGroup.get(group);
-      out.putByte(VERSION);
-      out.putInt(states.size());
-      states.forEach(state -> state.write(out));
+      KindParts.write(byGroup.get(group), out);
     }
   }
 }

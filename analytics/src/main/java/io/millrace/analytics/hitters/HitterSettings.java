@@ -88,6 +88,7 @@ public record HitterSettings(
   static final int GROUP = 2;
 
   static final int COUNTS = 3;
+  static final int SEED = 4;
 
   /** In place of a group: the details of candidates of all groups. */
   static final int DETAILS = GROUPS;
@@ -95,9 +96,15 @@ public record HitterSettings(
   /** In place of a group: pieces of the exact tables of keys of any group. */
   static final int ALL = 254;
 
-  /** What was counted in an epoch of the keys of a kind and a group, as bytes. */
+  /** What was counted in an epoch of the keys of a kind and a group, as bytes, and their seed. */
   static final TableSchema PARTS =
-      TableSchema.builder().time("epoch").number("kind").number("key_group").text("counts").build();
+      TableSchema.builder()
+          .time("epoch")
+          .number("kind")
+          .number("key_group")
+          .text("counts")
+          .number("seed")
+          .build();
 
   /** Copies the kinds and checks them. */
   public HitterSettings {

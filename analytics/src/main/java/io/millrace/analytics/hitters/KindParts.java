@@ -2,6 +2,8 @@ package io.millrace.analytics.hitters;
 
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.Texts;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -66,6 +68,18 @@ final class KindParts {
     }
   }
 
+  private static final int VERSION = 3;
+
+  /** Without pieces of tables of all groups; read as well. */
+  private static final int VERSION_BY_GROUP = 2;
+
+  /** Takes a part. */
+  @FunctionalInterface
+  interface PartReader {
+    /** Takes a part of an epoch and of what is counted in place of a kind or made of that. */
+    void take(long epoch, int kind, Part part);
+  }
+
   /** Begin of the epoch that was judged last. */
   private long judged = Long.MIN_VALUE;
 
@@ -76,6 +90,26 @@ final class KindParts {
   private CountTables tables;
 
   private long tablesOf;
+
+  /** Nothing of any kind. */
+  static KindParts[] none(HitterSettings settings) {
+    KindParts[] kinds = new KindParts[settings.kinds().size()];
+    Arrays.setAll(kinds, i -> new KindParts());
+    return kinds;
+  }
+
+  /** Copies the parts in a block of {@link HitterSettings#PARTS}. */
+  static void forEachOf(TableBlock block, PartReader reader) {
+    Texts counts = block.texts(HitterSettings.COUNTS);
+    for (int row = 0; row < block.rows(); row++) {
+      int start = counts.start(row);
+      byte[] bytes = Arrays.copyOfRange(counts.bytes(), start, start + counts.length(row));
+      reader.take(
+          block.longs(HitterSettings.EPOCH)[row],
+          (int) block.longs(HitterSettings.KIND)[row],
+          new Part((int) block.longs(HitterSettings.GROUP)[row], bytes));
+    }
+  }
 
   /** Adds a part; false if its epoch was judged. */
   boolean add(long epoch, Part part) {
@@ -96,6 +130,16 @@ final class KindParts {
 
   boolean has(long epoch) {
     return parts.containsKey(epoch);
+  }
+
+  /** The first epoch of which there are parts; null for none. */
+  Long first() {
+    return parts.isEmpty() ? null : parts.firstKey();
+  }
+
+  /** Takes the parts of an epoch away. */
+  List<Part> remove(long epoch) {
+    return parts.remove(epoch);
   }
 
   /** The parts of an epoch. */
@@ -137,7 +181,7 @@ final class KindParts {
   }
 
   /** Adds what a {@link Snapshot} has written behind its name. */
-  void restore(BlockInput in) {
+  private void restore(BlockInput in) {
     judged = in.takeLong();
     for (int count = in.takeInt(); count > 0; count--) {
       long epoch = in.takeLong();
@@ -148,12 +192,40 @@ final class KindParts {
     }
   }
 
-  /**
-   * What is known now.
-   *
-   * @param identity of the kind that is counted
-   */
-  Snapshot snapshot(String identity) {
+  /** What is known now of each kind of which anything is, by its number. */
+  static Map<Integer, Snapshot> snapshots(HitterSettings settings, KindParts[] kinds) {
+    List<String> identities = settings.countedIdentities();
+    Map<Integer, Snapshot> snapshots = new TreeMap<>();
+    for (int i = 0; i < kinds.length; i++) {
+      if (!kinds[i].isEmpty()) {
+        snapshots.put(i, kinds[i].snapshot(identities.get(i)));
+      }
+    }
+    return snapshots;
+  }
+
+  /** Writes some kinds, behind a version. */
+  static void write(List<Snapshot> kinds, BlockBuffer out) {
+    out.putByte(VERSION);
+    out.putInt(kinds.size());
+    kinds.forEach(kind -> kind.write(out));
+  }
+
+  /** Adds what {@link #write} has written; what is of other settings is left out. */
+  static void restore(BlockInput in, HitterSettings settings, KindParts[] kinds) {
+    HitterSettings.takeVersion(in, VERSION_BY_GROUP, VERSION, "epochs of hitters");
+    List<String> identities = settings.countedIdentities();
+    for (int states = in.takeInt(); states > 0; states--) {
+      int length = in.takeInt();
+      int i =
+          identities.indexOf(
+              new String(in.bytes(), in.take(length), length, StandardCharsets.UTF_8));
+      KindParts kind = i < 0 ? new KindParts() : kinds[i];
+      kind.restore(in);
+    }
+  }
+
+  private Snapshot snapshot(String identity) {
     List<Map.Entry<Long, Part>> copy = new ArrayList<>();
     parts.forEach((epoch, all) -> all.forEach(part -> copy.add(Map.entry(epoch, part))));
     return new Snapshot(identity, judged, copy);

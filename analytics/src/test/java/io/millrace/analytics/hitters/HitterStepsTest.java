@@ -53,7 +53,8 @@ class HitterStepsTest {
       int start = texts.start(row);
       byte[] bytes = Arrays.copyOfRange(texts.bytes(), start, start + texts.length(row));
       KindParts.Part part = new KindParts.Part(group, bytes);
-      CountTables counts = new CountTables(SETTINGS, SETTINGS.kinds().indexOf(kind), List.of(part));
+      CountTables counts =
+          new CountTables(SETTINGS, SETTINGS.kinds().indexOf(kind), 1, List.of(part));
       for (Hitter hitter : counts.hitters(1)) {
         rows.add(
             parts.longs(HitterSettings.EPOCH)[row] / SECOND
@@ -116,6 +117,37 @@ class HitterStepsTest {
                 .map(row -> row.replaceFirst(" ([0-9]+) ±².*", " 1 $1"))
                 .toArray(String[]::new))
         .expect(COUNTED);
+  }
+
+  /** A table that comes when its epoch is over goes on by itself. */
+  @Test
+  void mergesTheTablesOfAnEpochWhateverComesBetween() throws Exception {
+    AnalyzerTester<TableBlock, TableBlock> tester =
+        AnalyzerTester.of(() -> new HitterLayer(SETTINGS), HitterStepsTest::counted);
+    for (FlowBlock flows : List.of(SECOND_EPOCH, FIRST, FIRST)) {
+      Steps.counted(SETTINGS, flows).forEach(tester::feed);
+    }
+    tester.watermark(10 * SECOND - 1);
+    FlowBlock late = Flows.block(new Flow(9, 1, 1, 7, 7, 1));
+    Steps.counted(SETTINGS, late).forEach(tester::feed);
+    tester
+        .watermark(20 * SECOND)
+        .inAnyOrder()
+        .expect(
+            "0 source 1 120 ±²0",
+            "0 source 2 60 ±²0",
+            "0 source 3 20 ±²180",
+            "0 source 4 2 ±²0",
+            "0 pair 1 120 ±²0",
+            "0 pair 2 60 ±²0",
+            "0 pair 3 20 ±²180",
+            "0 pair 4 2 ±²0",
+            "0 source 1 7 ±²0",
+            "0 pair 1 7 ±²0",
+            "10 source 1 5 ±²0",
+            "10 source 2 95 ±²0",
+            "10 pair 1 5 ±²0",
+            "10 pair 2 95 ±²0");
   }
 
   /** Other subtasks' flows may end the epoch while this one hears nothing. */

@@ -3,6 +3,7 @@ package io.millrace.analytics.hitters;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.analytics.hitters.Flows.Flow;
+import io.millrace.analytics.sketch.Algorithm;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
 import java.util.ArrayList;
@@ -115,6 +116,45 @@ class HittersPropertyTest {
     expected(flows).forEach(row -> expected.add("source " + row));
     assertThat(rows).filteredOn(row -> row.startsWith("source")).hasSameElementsAs(expected);
     assertThat(rows).filteredOn(row -> row.startsWith("protocol")).hasSize(EPOCHS);
+  }
+
+  /** Whatever is merged in front of the judge: the rows are the same, in the same order. */
+  @Property(tries = 10)
+  void layersOfMergingChangeNothing(
+      @ForAll long seed,
+      @ForAll @IntRange(min = 1, max = 7) int counters,
+      @ForAll @IntRange(min = 2, max = 4) int layers,
+      @ForAll boolean isTogether)
+      throws Exception {
+    HitterSettings settings =
+        Flows.settings(
+            isTogether ? Algorithm.COCO : Algorithm.MV,
+            HitterSettings.Measure.BYTES,
+            "2%",
+            HitterSettings.LEAST_MEMORY,
+            "source",
+            "pair",
+            "source-networks");
+    List<FlowBlock> blocks = blocks(flows(new Random(seed), 5_000, 3_000, 7));
+    String[] columns = {
+      "epoch",
+      "kind",
+      "key",
+      "rank",
+      "change_rank",
+      "estimate",
+      "lower",
+      "upper",
+      "sampling_error",
+      "own",
+      "previous",
+      "total",
+      "algorithm",
+      "sources"
+    };
+    assertThat(Steps.rows(Steps.inLayers(settings, blocks, counters, layers), columns))
+        .isNotEmpty()
+        .isEqualTo(Steps.rows(Steps.run(settings, blocks, counters, true), columns));
   }
 
   /**

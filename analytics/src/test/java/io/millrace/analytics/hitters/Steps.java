@@ -29,6 +29,52 @@ final class Steps {
     return run(settings, flows, counters, isSplit, ColumnTexts.NONE);
   }
 
+  /** The same of counters that are given any rows, merged in so many layers, the judge's last. */
+  static List<TableBlock> inLayers(
+      HitterSettings settings, List<FlowBlock> flows, int counters, int layers) throws Exception {
+    List<TableBlock> details = new ArrayList<>();
+    List<List<TableBlock>> counts = new ArrayList<>();
+    for (int i = 0; i < counters; i++) {
+      counts.add(counted(settings, flows, i, counters, details));
+    }
+    for (int layer = 1; layer < layers; layer++) {
+      List<List<TableBlock>> merged = new ArrayList<>();
+      for (int i = 0; i < counts.size(); i += 2) {
+        List<TableBlock> pair = new ArrayList<>(counts.get(i));
+        pair.addAll(i + 1 < counts.size() ? counts.get(i + 1) : List.of());
+        merged.add(analyzed(new HitterLayer(settings), pair));
+      }
+      counts = merged;
+    }
+    List<TableBlock> parts = new ArrayList<>(details);
+    counts.forEach(parts::addAll);
+    return analyzed(new HitterJudge(settings), parts);
+  }
+
+  /** What a counter gives of some flows. */
+  static List<TableBlock> counted(HitterSettings settings, FlowBlock flows) throws Exception {
+    return counted(settings, List.of(flows), 0, 1, new ArrayList<>());
+  }
+
+  /** What one of several counters gives, and at a list of all of them its details. */
+  private static List<TableBlock> counted(
+      HitterSettings settings,
+      List<FlowBlock> flows,
+      int index,
+      int counters,
+      List<TableBlock> details)
+      throws Exception {
+    List<TableBlock> counts = new ArrayList<>();
+    SplitHitterCounts counting = new SplitHitterCounts(settings);
+    counting.open(AnalyzerContext.alone());
+    Emitter<TableBlock> emitter = emitter(counts, details);
+    for (int b = index; b < flows.size(); b += counters) {
+      counting.process(flows.get(b), emitter);
+    }
+    counting.watermark(Long.MAX_VALUE, emitter);
+    return counts;
+  }
+
   /** The same, of columns with texts. */
   static List<TableBlock> run(
       HitterSettings settings,
@@ -40,13 +86,7 @@ final class Steps {
     List<TableBlock> parts = new ArrayList<>();
     if (isSplit) {
       for (int i = 0; i < counters; i++) {
-        SplitHitterCounts counting = new SplitHitterCounts(settings);
-        counting.open(AnalyzerContext.alone());
-        Emitter<TableBlock> emitter = emitter(parts, parts);
-        for (int b = i; b < flows.size(); b += counters) {
-          counting.process(flows.get(b), emitter);
-        }
-        counting.watermark(Long.MAX_VALUE, emitter);
+        parts.addAll(counted(settings, flows, i, counters, parts));
       }
       return analyzed(new HitterJudge(settings, texts), parts);
     }

@@ -4,12 +4,11 @@ import io.millrace.analytics.hitters.HitterSettings;
 import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.cli.config.YamlFile;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
-import io.millrace.engine.sink.ResultTopic;
-import io.millrace.pipelines.FlowInput;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flowtrends.FlowTrendsConfig;
 import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
 import io.millrace.pipelines.hitters.HittersConfig;
+import io.millrace.pipelines.hitters.HittersConfigBuilder;
 import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.pipelines.trends.ModelConfig;
 import io.millrace.pipelines.trends.TrendSteps;
@@ -146,18 +145,14 @@ public final class RuntimeOptions {
   /** The destination with the most bytes, so often that a demo of half a minute shows it. */
   static HittersPipeline heavy() {
     return new HittersPipeline(
-        new HittersConfig(
-            true,
-            FlowInput.FLOWS,
-            List.of("destination"),
-            HitterSettings.Measure.BYTES,
-            DEMO_WINDOW,
-            "top 1",
-            HitterSettings.LEAST_MEMORY,
-            HittersConfig.Sketch.MV,
-            HittersConfig.Parallel.KEYED,
-            null,
-            ResultTopic.Release.WHEN_COVERED));
+        HittersConfigBuilder.builder(HittersConfig.defaults())
+            .enabled(true)
+            .keys(List.of("destination"))
+            .epoch(DEMO_WINDOW)
+            .threshold("top 1")
+            .memoryBytes(HitterSettings.LEAST_MEMORY)
+            .parallel(HittersConfig.Parallel.KEYED)
+            .build());
   }
 
   /** Destinations that rise, likewise. */

@@ -28,7 +28,17 @@ public final class Reductions {
   /** Rows that the clock brings about are at the next layer by then. */
   private static final Duration MORE_PATIENCE = Duration.ofSeconds(1);
 
+  /** Most layers of {@link #halve} and a last step: 128 subtasks are two in front of that. */
+  public static final int MOST_LAYERS = 7;
+
   private Reductions() {}
+
+  /** Checks a number of layers, the last step among them; an {@link IllegalArgumentException}. */
+  public static void checkLayers(int layers) {
+    if (layers < 1 || layers > MOST_LAYERS) {
+      throw new IllegalArgumentException("layers: " + layers + " is not in 1 to " + MOST_LAYERS);
+    }
+  }
 
   /**
    * The results of the last layer.
@@ -68,6 +78,37 @@ public final class Reductions {
       reduced =
           Analyzers.analyze(
               reduced.rescale(), uid + "-" + layer, type, width, patience, isLast ? last : inner);
+    }
+    return reduced;
+  }
+
+  /**
+   * The results of so many layers, also where the first of them has a single subtask: the steps of
+   * the job are the same for any number of subtasks, so state of a job with more of them is at home
+   * in one with fewer.
+   *
+   * @param layers 0 or more
+   * @param quiet as of {@link #reduce}
+   * @param more by how much each layer is more patient than the one in front of it
+   */
+  public static <B extends Block> DataStream<B> halve(
+      DataStream<B> partials,
+      String uid,
+      BlockTypeInfo<B> type,
+      int layers,
+      Duration quiet,
+      Duration more,
+      AnalyzerFactory<? extends Analyzer<B, B>> inner) {
+    DataStream<B> reduced = partials;
+    for (int layer = 1; layer <= layers; layer++) {
+      reduced =
+          Analyzers.analyze(
+              reduced.rescale(),
+              uid + "-" + layer,
+              type,
+              width(reduced.getParallelism(), 1),
+              Optional.of(quiet.plus(more.multipliedBy(layer))),
+              inner);
     }
     return reduced;
   }

@@ -5,6 +5,7 @@ import io.millrace.analytics.hitters.HitterSettings;
 import io.millrace.analytics.hitters.HitterSettings.Measure;
 import io.millrace.analytics.hitters.Threshold;
 import io.millrace.analytics.sketch.Algorithm;
+import io.millrace.engine.operator.Reductions;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.pipelines.FlowInput;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -24,6 +25,7 @@ import java.util.List;
  * @param memoryBytes for the keys of each of {@code keys} and of each open epoch
  * @param algorithm with what it goes on where keys do not fit into that
  * @param parallel how the work is divided
+ * @param layers in which split counts are merged
  * @param topic that gets the results; null for none
  * @param release when they leave
  */
@@ -38,6 +40,7 @@ public record HittersConfig(
     long memoryBytes,
     Sketch algorithm,
     Parallel parallel,
+    int layers,
     String topic,
     ResultTopic.Release release)
     implements HittersConfigBuilder.With, Serializable {
@@ -72,6 +75,7 @@ public record HittersConfig(
     if (epoch.compareTo(LONGEST_EPOCH) > 0) {
       throw new IllegalArgumentException("epoch: " + epoch + " is not 1s to 1d");
     }
+    Reductions.checkLayers(layers);
     settings(keys, measure, epoch, threshold, memoryBytes, algorithm, 0);
   }
 
@@ -87,6 +91,7 @@ public record HittersConfig(
         16 << 20,
         Sketch.MV,
         Parallel.SPLIT,
+        1,
         null,
         ResultTopic.Release.WHEN_COVERED);
   }

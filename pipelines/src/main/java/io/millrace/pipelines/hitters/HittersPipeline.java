@@ -4,12 +4,14 @@ import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.hitters.HitterCounts;
 import io.millrace.analytics.hitters.HitterJudge;
 import io.millrace.analytics.hitters.HitterKeys;
+import io.millrace.analytics.hitters.HitterLayer;
 import io.millrace.analytics.hitters.HitterSettings;
 import io.millrace.analytics.hitters.SplitHitterCounts;
 import io.millrace.analytics.sketch.Algorithm;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.operator.AnalyzerFactory;
 import io.millrace.engine.operator.Analyzers;
+import io.millrace.engine.operator.Reductions;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.FlowInput;
@@ -23,7 +25,6 @@ import io.millrace.pipelines.flows.FlowExpressions;
 import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,7 +37,8 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
  * Heavy hitters and changers over flows.
  *
  * <pre>
- *   joined flows → counts, details of candidates +→ (by kind) → judge → hitters: table, topic
+ *   joined flows → counts +→ (pairs) → layer 1 …  +→ (by kind) → judge → hitters: table, topic
+ *                         +→ details of candidates +
  *
  *   keyed:       → keys +→ (by key) → counts     +
  *                       +→ details of candidates +
@@ -62,11 +64,9 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   /** Both of these in one, with state of another kind. */
   private static final String SPLIT_STEP = "hitters-split-counts";
 
+  private static final String LAYER_STEP = "hitters-layer";
   private static final String JUDGE_STEP = "hitters-judge";
   private static final String LATE_PARTS = JUDGE_STEP + ".lateParts";
-
-  /** What the clock brings about in front is at the judge by then, also on a busy machine. */
-  private static final Duration JUDGES_QUIET = Run.SILENCE.plusSeconds(5);
 
   /** As it is when nothing is said: switched off. */
   public static HittersPipeline defaults() {
@@ -175,6 +175,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
         new LinkedHashMap<>(run.shared().datasets()); // travels with the job
     int parallelism = run.parallelism();
     boolean isSplit = config.parallel() == HittersConfig.Parallel.SPLIT;
+    int layers = isSplit ? config.layers() : 1;
     SingleOutputStreamOperator<TableBlock> first =
         isSplit
             ? ofFlows(
@@ -192,7 +193,14 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
                     new HitterKeys(settings, FlowExpressions.ofKeys(settings.kinds(), datasets)));
     DataStream<TableBlock> counts =
         isSplit
-            ? first
+            ? Reductions.halve(
+                first,
+                LAYER_STEP,
+                BlockTypeInfo.TABLES,
+                layers - 1,
+                Run.SILENCE,
+                Run.MORE_SILENCE,
+                subtask -> new HitterLayer(settings))
             : Analyzers.analyzeKeyed(
                 first,
                 settings.byKey(),
@@ -208,7 +216,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
             JUDGE_STEP,
             BlockTypeInfo.TABLES,
             parallelism,
-            Optional.of(JUDGES_QUIET),
+            Optional.of(Run.SILENCE.plus(Run.MORE_SILENCE.multipliedBy(layers))),
             subtask -> new HitterJudge(settings, DatasetTexts.of(datasets)));
     run.store(judged, TABLE);
     if (config.topic() != null) {

@@ -44,20 +44,14 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
     STATELESS
   }
 
-  /** Most layers: the parts of as many subtasks as there can be are added up in pairs by 7. */
-  public static final int MOST_LAYERS = 7;
-
-  /** What the clock brings about in a layer is at the next one by then, also on a busy machine. */
-  private static final Duration MORE_QUIET = Duration.ofSeconds(5);
+  private static final String LAYER = "-layer";
 
   /** Watermarks are told in steps, which a first one may lack. */
   private static final Duration STEP = Duration.ofMillis(11);
 
   /** Checks the layers. */
   public TrendSteps {
-    if (layers < 1 || layers > MOST_LAYERS) {
-      throw new IllegalArgumentException("layers: " + layers + " is not in 1 to " + MOST_LAYERS);
-    }
+    Reductions.checkLayers(layers);
   }
 
   /** The step that counts keywords as they come. Steps with state of another kind have another. */
@@ -80,7 +74,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
   }
 
   private String layer(int layer) {
-    return name + "-layer-" + layer;
+    return name + LAYER + "-" + layer;
   }
 
   private String last() {
@@ -157,22 +151,21 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
             parallelism,
             Optional.of(Run.SILENCE),
             subtask -> TrendLayer.inner(settings, behind));
-    for (int layer = 1; layer < layers; layer++) {
-      parts =
-          Analyzers.analyze(
-              parts.rescale(),
-              layer(layer),
-              BlockTypeInfo.TABLES,
-              Reductions.width(parts.getParallelism(), 1),
-              Optional.of(Run.SILENCE.plus(MORE_QUIET.multipliedBy(layer))),
-              subtask -> TrendLayer.inner(settings, behind));
-    }
+    parts =
+        Reductions.halve(
+            parts,
+            name + LAYER,
+            BlockTypeInfo.TABLES,
+            layers - 1,
+            Run.SILENCE,
+            Run.MORE_SILENCE,
+            subtask -> TrendLayer.inner(settings, behind));
     return Analyzers.analyze(
         parts.rescale(),
         last(),
         BlockTypeInfo.TABLES,
         1,
-        Optional.of(Run.SILENCE.plus(MORE_QUIET.multipliedBy(layers))),
+        Optional.of(Run.SILENCE.plus(Run.MORE_SILENCE.multipliedBy(layers))),
         subtask -> TrendLayer.last(settings, behind));
   }
 

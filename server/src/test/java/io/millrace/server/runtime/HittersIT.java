@@ -69,6 +69,9 @@ class HittersIT {
   /** A partition that was idle may be read some seconds behind the others where all is busy. */
   private static final Duration LATENESS = Duration.ofSeconds(3);
 
+  /** The judge's own among them; two subtasks are one behind the first. */
+  private static final int LAYERS = 3;
+
   @TempDir Path dir;
 
   private static MillraceConfig config(Path data, Parallel parallel, int slots) throws IOException {
@@ -90,6 +93,7 @@ class HittersIT {
                     8 << 20,
                     parallel == Parallel.SPLIT ? Sketch.COCO : Sketch.MV,
                     parallel,
+                    LAYERS,
                     "heavy",
                     ResultTopic.Release.WHEN_COVERED)))
         .with(

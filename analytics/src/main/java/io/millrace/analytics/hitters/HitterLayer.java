@@ -1,0 +1,102 @@
+package io.millrace.analytics.hitters;
+
+import static io.millrace.analytics.hitters.HitterSettings.SEED;
+
+import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.Emitter;
+import io.millrace.analytics.PartitionedState;
+import io.millrace.analytics.StatePieces;
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.TableBlock;
+import java.util.List;
+
+/**
+ * Merges what several subtasks have counted, so that {@link HitterJudge} has fewer tables to read.
+ *
+ * <pre>
+ *   flows  →  0   1   2   3     any part of the traffic each: {@link SplitHitterCounts}
+ *              \ /     \ /
+ *               0       1       a layer of these
+ *                \     /
+ *               the judge
+ * </pre>
+ *
+ * <p>Tables of an epoch stay bytes until event time of all that send them has passed it; then those
+ * of a kind become one, by the rules of the judge: exact counts stay exact while all keys fit, and
+ * bounds of sketches hold. What comes later goes on with the next watermark, or when nothing is
+ * heard any more; whether it is too late the judge says. The state belongs to the copy: with fewer
+ * of them after a restart, each takes that of several.
+ */
+public final class HitterLayer implements Analyzer<TableBlock, TableBlock>, PartitionedState {
+  private final HitterSettings settings;
+  private final KindParts[] kinds;
+
+  /** That all tables have which are merged. */
+  private long seed;
+
+  private int index;
+  private int count;
+
+  /** A copy that is not opened. */
+  public HitterLayer(HitterSettings settings) {
+    this.settings = settings;
+    kinds = KindParts.none(settings);
+    seed = settings.seed();
+  }
+
+  @Override
+  public void open(AnalyzerContext context) {
+    index = context.index();
+    count = context.count();
+  }
+
+  @Override
+  public void process(TableBlock block, Emitter<TableBlock> out) {
+    seed = block.rows() > 0 ? block.longs(SEED)[0] : seed;
+    KindParts.forEachOf(block, (epoch, kind, part) -> kinds[kind].add(epoch, part));
+  }
+
+  @Override
+  public void watermark(long micros, Emitter<TableBlock> out) {
+    GivenTables given = new GivenTables(seed, out);
+    for (int kind = 0; kind < kinds.length; kind++) {
+      for (Long epoch = kinds[kind].first();
+          epoch != null && settings.isOver(epoch, micros);
+          epoch = kinds[kind].first()) {
+        give(epoch, kind, given);
+      }
+    }
+    given.flush();
+  }
+
+  private void give(long epoch, int kind, GivenTables given) {
+    new CountTables(settings, kind, seed, kinds[kind].remove(epoch))
+        .forEachTable((group, isExact, table) -> given.add(epoch, kind, group, table));
+  }
+
+  @Override
+  public void idle(Emitter<TableBlock> out) {
+    watermark(Long.MAX_VALUE, out);
+  }
+
+  /** A piece of each copy, at its number: {@code seed | tables}. */
+  @Override
+  public void snapshot(StatePieces out) throws Exception {
+    BlockBuffer bytes = new BlockBuffer(1 << 10);
+    bytes.putLong(seed);
+    KindParts.write(List.copyOf(KindParts.snapshots(settings, kinds).values()), bytes);
+    out.put(index, 0, bytes.toBytes());
+  }
+
+  /** Tables that are merged have the same seed, so each copy takes it from any piece. */
+  @Override
+  public void restore(int piece, long version, byte[] state) {
+    BlockInput in = new BlockInput(state, 0, state.length);
+    seed = in.takeLong();
+    if (piece % count == index) {
+      KindParts.restore(in, settings, kinds);
+    }
+  }
+}
