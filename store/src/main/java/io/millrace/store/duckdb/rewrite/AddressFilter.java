@@ -84,9 +84,16 @@ final class AddressFilter {
     addresses.putIfAbsent(column, held);
   }
 
-  /** The condition on the rows {@code f} as they are stored; empty if there is none. */
-  String condition() {
+  /**
+   * The condition on the rows {@code f} as they are stored; empty if there is none.
+   *
+   * @param other that holds besides; or empty
+   */
+  String condition(String other) {
     List<String> all = new ArrayList<>();
+    if (!other.isEmpty()) {
+      all.add(other);
+    }
     addresses.forEach(
         (column, held) ->
             all.add(

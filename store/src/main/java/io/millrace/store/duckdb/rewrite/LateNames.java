@@ -44,14 +44,22 @@ final class LateNames {
    * The other form, or null where the query is not of the kind.
    *
    * @param rowLimit rows that will be read at most
+   * @param window condition on the stored rows; or empty
    */
-  String rewrite(DuckDBConnection connection, Sandbox.CheckedQuery query, long rowLimit)
+  String rewrite(
+      DuckDBConnection connection, Sandbox.CheckedQuery query, long rowLimit, String window)
       throws SQLException {
     FlowView view = plainView(query.node(), query.cteNames(), views);
     return view == null
         ? null
         : rewrite(
-            connection, query.node(), view, query.body(), () -> names(connection, query), rowLimit);
+            connection,
+            query.node(),
+            view,
+            query.body(),
+            () -> names(connection, query),
+            rowLimit,
+            window);
   }
 
   /** Names of columns, asked for only when they are needed. */
@@ -64,6 +72,7 @@ final class LateNames {
    *
    * @param words a text in which every column stands that the SELECT mentions
    * @param names of the columns of the answer
+   * @param window as above
    */
   static String rewrite(
       DuckDBConnection connection,
@@ -71,7 +80,8 @@ final class LateNames {
       FlowView wide,
       String words,
       Names names,
-      long rowLimit)
+      long rowLimit,
+      String window)
       throws SQLException {
     ObjectNode node = select.deepCopy();
     AddressFilter filter = AddressFilter.of(node, wide);
@@ -89,7 +99,7 @@ final class LateNames {
     ObjectNode inner = node.deepCopy();
     renameInWhere(inner.path("where_clause"), view, groups);
     List<String> seconds = addSecondColumns(inner, view, groups);
-    setFrom(connection, inner, view, words, groups, filter.condition());
+    setFrom(connection, inner, view, words, groups, filter.condition(window));
     String innerSql = Ast.toSql(connection, inner);
     String limited = "SELECT * FROM (" + innerSql + ") LIMIT " + rowLimit;
     return outer(names.get(), node, view, groups, seconds, limited);

@@ -7,6 +7,7 @@ import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
 import io.millrace.store.duckdb.sql.Ast;
+import io.millrace.store.duckdb.sql.SqlFunctions;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.duckdb.DuckDBConnection;
 
 /**
  * Makes queries over the views fast without changing what they say.
@@ -39,12 +41,13 @@ public final class Rewriter {
   private final LateNames lateNames;
   private final RowCounts rowCounts;
   private final RollupRewriter rollups;
+  private final SqlFunctions functions = new SqlFunctions();
 
   public Rewriter(Map<String, FlowView> views, RollupMemory memory) {
     this.views = views;
     lateNames = new LateNames(views);
     rowCounts = new RowCounts(views);
-    rollups = new RollupRewriter(views, memory);
+    rollups = new RollupRewriter(views, memory, functions);
   }
 
   /**
@@ -77,12 +80,14 @@ public final class Rewriter {
     List<String> forms = new ArrayList<>();
     Set<String> words = words(query.body());
     boolean asks = asksForMore(words);
-    String late = asks ? null : lateNames.rewrite(transaction.connection(), query, rowLimit);
+    DuckDBConnection connection = transaction.connection();
+    String window = window(connection, query);
+    String late = asks ? null : lateNames.rewrite(connection, query, rowLimit, window);
     if (late != null) {
       forms.add(query.prefix() + late);
     }
     NavigableMap<Integer, Splice> splices = new TreeMap<>();
-    collect(query.node(), query, new Needs(words, usesAll(query.node()), asks), splices);
+    collect(query.node(), query, new Needs(words, usesAll(query.node()), asks), window, splices);
     if (!splices.isEmpty()) {
       forms.add(query.prefix() + spliced(query.body(), splices));
     }
@@ -91,6 +96,15 @@ public final class Rewriter {
       forms.add(query.sql());
     }
     return new Forms(forms, "");
+  }
+
+  /** The times that are left to the SELECT around all others; empty where DuckDB sees them. */
+  private String window(DuckDBConnection connection, Sandbox.CheckedQuery query)
+      throws SQLException {
+    FlowView view = view(query.node().path("from_table"), query);
+    return view == null
+        ? ""
+        : TimeWindow.condition(connection, functions, view, query.node().path("where_clause"));
   }
 
   /** Whether a column is named that views give on request only. */
@@ -135,19 +149,22 @@ public final class Rewriter {
       JsonNode node,
       Sandbox.CheckedQuery query,
       Needs needs,
+      String window,
       NavigableMap<Integer, Splice> splices) {
     JsonNode from = node.path("from_table");
     FlowView view = view(from, query);
-    if (view != null && node.path("type").asText().equals("SELECT_NODE")) {
+    boolean isSampled = !from.path("sample").isNull() || !node.path("sample").isNull();
+    // A sample is taken of the rows in front of the WHERE clause.
+    if (view != null && !isSampled && node.path("type").asText().equals("SELECT_NODE")) {
       AddressFilter filter = AddressFilter.of(node, view);
-      splice(from, filter.narrowed(), needs, filter.condition(), query, splices);
+      splice(from, filter.narrowed(), needs, filter.condition(window), query, splices);
     }
     for (JsonNode child : node) {
       FlowView other = view(child, query);
       if (other != null) {
         splice(child, other, needs, "", query, splices);
       }
-      collect(child, query, needs, splices);
+      collect(child, query, needs, "", splices);
     }
   }
 

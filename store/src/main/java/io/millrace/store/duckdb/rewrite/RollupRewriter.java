@@ -39,11 +39,12 @@ import org.duckdb.DuckDBConnection;
 final class RollupRewriter {
   private final Map<String, FlowView> views;
   private final RollupMemory memory;
-  private final SqlFunctions functions = new SqlFunctions();
+  private final SqlFunctions functions;
 
-  RollupRewriter(Map<String, FlowView> views, RollupMemory memory) {
+  RollupRewriter(Map<String, FlowView> views, RollupMemory memory, SqlFunctions functions) {
     this.views = views;
     this.memory = memory;
+    this.functions = functions;
   }
 
   /**
@@ -130,7 +131,7 @@ final class RollupRewriter {
   /** The view's columns that the query needs, over the pieces. */
   private static FlowView over(
       FlowView view, String pieces, RollupSelect select, Sandbox.CheckedQuery query) {
-    String condition = AddressFilter.of(query.node(), view).condition();
+    String condition = AddressFilter.of(query.node(), view).condition("");
     String rows =
         condition.isEmpty() ? pieces : "SELECT * FROM (" + pieces + ") AS f WHERE " + condition;
     return view.over("(" + rows + ")", select.columns());
@@ -145,7 +146,7 @@ final class RollupRewriter {
       throws SQLException {
     List<String> names = LateNames.names(connection, query);
     String words = pieces.columns().stream().map(ViewColumn::name).collect(Collectors.joining(" "));
-    String late = LateNames.rewrite(connection, node, pieces, words, () -> names, rowLimit);
+    String late = LateNames.rewrite(connection, node, pieces, words, () -> names, rowLimit, "");
     if (late != null) {
       return late;
     }

@@ -56,17 +56,9 @@ final class RollupSelect {
     this.functions = functions;
     this.view = view;
     this.node = node;
-    window = new TimeWindow(functions, timeColumn());
+    window = new TimeWindow(functions, view);
     isGrouped = !node.path("group_expressions").isEmpty();
     aggregates = new RollupAggregates(connection, view, isGrouped);
-  }
-
-  private String timeColumn() {
-    return view.columns().stream()
-        .filter(column -> column.isPlain() && column.stored().get(0).equals("time"))
-        .map(ViewColumn::name)
-        .findFirst()
-        .orElse("time");
   }
 
   /** The time asked for; known after {@link #turn}. */
@@ -152,7 +144,7 @@ final class RollupSelect {
     } else if (!window.take(condition)) {
       turned(condition);
     } else {
-      columns.putIfAbsent("time", ViewColumn.plain(timeColumn(), "time"));
+      columns.putIfAbsent("time", ViewColumn.plain(window.column(), "time"));
     }
   }
 
@@ -180,7 +172,7 @@ final class RollupSelect {
       return expression;
     }
     if (isBucketOfTime(expression)) {
-      columns.putIfAbsent("time", ViewColumn.plain(timeColumn(), "time"));
+      columns.putIfAbsent("time", ViewColumn.plain(window.column(), "time"));
       return expression;
     }
     if (expression instanceof ObjectNode object) {

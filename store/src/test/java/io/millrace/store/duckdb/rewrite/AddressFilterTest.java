@@ -9,6 +9,7 @@ import io.millrace.store.duckdb.rollup.RolledFlows;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -82,5 +83,43 @@ class AddressFilterTest {
     String dotOfAddresses = "'.'";
     assertThat(rows(sql.formatted(""), true).toString()).doesNotContain(dotOfAddresses);
     assertThat(rows(sql.formatted(" || ''"), true).toString()).contains(dotOfAddresses);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "time > now() - INTERVAL 10 SECOND",
+        "time BETWEEN now() - INTERVAL 100 YEAR AND current_timestamp",
+        "proto = 6 AND time >= current_date - 36500 AND time < current_date",
+        "time > (now() - INTERVAL 100 YEAR)::TIMESTAMP OR proto = 6",
+      })
+  void computedTimesHoldAsTheyDoForEachRow(String condition) {
+    for (String select :
+        List.of(
+            "SELECT count(DISTINCT src_addr), min(time) FROM flows",
+            "SELECT f.src_as_name, count(DISTINCT bytes) FROM flows f",
+            "SELECT *, (SELECT count(DISTINCT bytes) FROM flows) FROM flows_committed")) {
+      String tail = select.contains("name,") ? " GROUP BY 1 ORDER BY 1" : " ORDER BY ALL LIMIT 9";
+      String asked = select + " WHERE " + condition + tail;
+      String each = asked.replaceFirst("(?<= )time\\b(?! FROM)", "(time + INTERVAL 0 DAY)");
+      assertThat(rows(asked, true)).as(asked).isEqualTo(rows(each, true));
+    }
+  }
+
+  /** None of these rows arrived within ten seconds, as the statistics of the column say. */
+  @Test
+  void rowsOfOtherTimesAreNotRead() {
+    String sql = "EXPLAIN SELECT count(DISTINCT bytes) FROM flows WHERE time > now()%s";
+    assertThat(rows(sql.formatted(""), true).toString()).doesNotContain("Sequential Scan");
+    assertThat(rows(sql.formatted(" OR bytes = 1"), true).toString()).contains("Sequential Scan");
+  }
+
+  /** In front of the WHERE clause: hardly any of the rows taken has the address of a few. */
+  @Test
+  void aSampleIsTakenOfAllRows() {
+    String some = rows("SELECT src_addr FROM flows WHERE src_addr <> '' LIMIT 1", true).get(0);
+    String asked = "SELECT count(*) FROM flows WHERE src_addr = '" + some + "' USING SAMPLE 1 ROWS";
+    assertThat(IntStream.range(0, 5).mapToObj(i -> rows(asked, true).get(0))).contains("0");
   }
 }
