@@ -98,6 +98,7 @@ final class ExportCommand implements Callable<Integer> {
     long total = parts.stream().mapToLong(Part::rows).sum();
     long rows = 0;
     try (Progress progress = new Progress("export")) {
+      Files.createDirectories(directory); // also where there are no rows
       for (List<Part> day : days(parts)) {
         refuseExisting(day.get(0).folder(directory));
       }
@@ -119,14 +120,14 @@ final class ExportCommand implements Callable<Integer> {
           for (Path partial : complete) {
             Files.move(partial, named(partial), StandardCopyOption.ATOMIC_MOVE);
           }
-        } catch (FileSystemException e) {
-          throw new IOException("cannot write " + e.getFile() + ": " + reason(e), e);
         } finally {
           for (Path partial : complete) {
             Files.deleteIfExists(partial);
           }
         }
       }
+    } catch (FileSystemException e) {
+      throw new IOException("cannot write " + e.getFile() + ": " + reason(e), e);
     }
     spec.commandLine()
         .getOut()

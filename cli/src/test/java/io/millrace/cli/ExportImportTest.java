@@ -200,6 +200,18 @@ class ExportImportTest {
   }
 
   @Test
+  void whereThereAreNoRowsTheDirectoryIsEmpty() {
+    String[] quiet = {"--from", "2020-01-01", "--to", "2020-01-02", "-o", files().toString()};
+    CommandLineRun run =
+        CommandLineRun.of(
+            Stream.concat(Stream.of("export", "--url", originDoor.url()), Arrays.stream(quiet))
+                .toArray(String[]::new));
+    assertThat(run.out()).isEqualTo("0 rows in 0 files of 0 days\n");
+    assertThat(CommandLineRun.of("import", files().toString(), "--url", otherDoor.url()).err())
+        .isEqualTo("millrace: " + files() + " has no .parquet files\n");
+  }
+
+  @Test
   void aTableThatIsNotThereIsTold() {
     CommandLineRun run = export("--table", "flow");
     assertThat(run.status()).isEqualTo(2);
