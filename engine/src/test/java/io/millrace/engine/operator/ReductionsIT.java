@@ -28,8 +28,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.api.common.functions.OpenContext;
-import org.apache.flink.api.common.functions.RichMapFunction;
+import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -150,20 +149,20 @@ class ReductionsIT {
   }
 
   /**
-   * None comes before all subtasks are there: one that is early would read the share of one that is
-   * late.
+   * None goes on before each has a share of the numbers: one that is through with its own would
+   * read that of one that is late, behind its time.
    */
-  private static final class Rows extends RichMapFunction<Long, TableBlock> {
+  private static final class Rows implements MapFunction<Long, TableBlock> {
     private static final long serialVersionUID = 1L;
+    private transient boolean hasShare;
 
     @Override
-    public void open(OpenContext context) throws Exception {
-      started.countDown();
-      started.await();
-    }
-
-    @Override
-    public TableBlock map(Long number) {
+    public TableBlock map(Long number) throws InterruptedException {
+      if (!hasShare) {
+        hasShare = true;
+        started.countDown();
+        started.await();
+      }
       if (number % PER_SUBTASK >= quick) {
         LockSupport.parkNanos(SLOW_NANOS);
       }
