@@ -187,6 +187,7 @@ final class StoreTables {
             StoredFrontier.committed(root, name),
             rollupConfig,
             rollRows,
+            changes.arrivals(name),
             rollups::wake);
     otherViews.addAll(kept.views());
     DuckDbFlowTable table =

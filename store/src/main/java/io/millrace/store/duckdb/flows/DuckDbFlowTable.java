@@ -199,6 +199,7 @@ public final class DuckDbFlowTable implements FlowTable {
     closeCommitters();
     Frontier kept = frontier.union(Imports.of(committed()));
     long deleted = rollups.rewinding(() -> deleteUncovered(next, kept));
+    changes.arrivals(name).nothingBehind(kept);
     newestBefore = newestStored();
     if (newest.getThenReset() != Long.MIN_VALUE) {
       newest.accumulate(newestBefore);
@@ -287,6 +288,7 @@ public final class DuckDbFlowTable implements FlowTable {
 
   /** Adds the rows of a file that is prepared, in a transaction of its connection. */
   synchronized void insert(DuckDBConnection own, ParquetImport rows, long newestOfFile) {
+    changes.arrivals(name).unknown();
     Frontier after =
         inTransaction(
             own,

@@ -6,6 +6,7 @@ import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.disk.DiskSpace;
 import io.millrace.store.duckdb.ledger.CounterTables;
+import io.millrace.store.duckdb.offsets.RowArrivals;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.NameDictionary;
@@ -40,6 +41,7 @@ final class FlowCommitter {
 
   private final String table;
   private final DiskSpace space;
+  private final RowArrivals arrivals;
   private final long longestWaitNanos;
   private final Map<FlowPart, FlowLane> lanes = new EnumMap<>(FlowPart.class);
   private final Thread thread;
@@ -78,6 +80,7 @@ final class FlowCommitter {
       throws SQLException {
     this.table = table;
     this.space = space;
+    arrivals = changes.arrivals(table);
     longestWaitNanos = longestWait.toNanos();
     for (Map.Entry<FlowPart, FlowLayout> part : layouts.entrySet()) {
       lanes.put(
@@ -98,6 +101,7 @@ final class FlowCommitter {
   /** Copies rows of a block; waits while too many are on their way. */
   void append(FlowPart part, FlowRows rows) {
     FlowLane lane = lanes.get(part);
+    rows.tell(arrivals);
     lock.lock();
     try {
       boolean wasIdle = lane.pendingRows() == 0;

@@ -2,6 +2,7 @@ package io.millrace.store.duckdb.flows;
 
 import io.millrace.store.FlowSchema;
 import io.millrace.store.WrongSchemaException;
+import io.millrace.store.duckdb.offsets.RowArrivals;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
@@ -52,6 +53,23 @@ final class FlowRows {
       n += time[pick[i]] >= goneBefore ? 1 : 0;
     }
     return n;
+  }
+
+  /** Tells of rows that are about to be stored. */
+  void tell(RowArrivals arrivals) {
+    if (countV4 + countOther > 0) {
+      long[] time = block.longs(FlowColumn.TIME);
+      long least = Math.min(least(time, pickV4, countV4), least(time, pickOther, countOther));
+      arrivals.storing(block.logPartition(), block.logOffset(), least);
+    }
+  }
+
+  private static long least(long[] time, int[] pick, int count) {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < count; i++) {
+      least = Math.min(least, time[pick[i]]);
+    }
+    return least;
   }
 
   /** Number of rows of one family. */

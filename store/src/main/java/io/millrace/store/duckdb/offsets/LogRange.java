@@ -9,8 +9,19 @@ import java.util.TreeMap;
  *
  * @param from covers nothing of the range
  * @param to covers all of it
+ * @param since SQL with AND behind that is true of all its rows, by which DuckDB skips row groups;
+ *     or empty
  */
-public record LogRange(Frontier from, Frontier to) {
+public record LogRange(Frontier from, Frontier to, String since) {
+  /** Of whose rows nothing is known. */
+  public LogRange(Frontier from, Frontier to) {
+    this(from, to, "");
+  }
+
+  /** The same, and what is known of its rows. */
+  LogRange withSince(String known) {
+    return new LogRange(from, to, known);
+  }
 
   /** For each partition that has something in the range, its bounds. */
   private Map<Integer, long[]> bounds() {
@@ -42,7 +53,7 @@ public record LogRange(Frontier from, Frontier to) {
 
   /** What of it lies between two other frontiers. */
   public LogRange within(Frontier first, Frontier last) {
-    return new LogRange(from.union(first), least(to, last));
+    return new LogRange(from.union(first), least(to, last), since);
   }
 
   /** The frontier that covers what both do. */
@@ -93,7 +104,7 @@ public record LogRange(Frontier from, Frontier to) {
           .append(next);
     }
     each.append(" ELSE false END");
-    String coarse = "log_offset >= " + least + " AND log_offset < " + most + " AND ";
+    String coarse = since + "log_offset >= " + least + " AND log_offset < " + most + " AND ";
     boolean hasAll = firstPartition <= lastPartition;
     for (long partition = firstPartition; hasAll && partition <= lastPartition; partition++) {
       hasAll = bounds.containsKey((int) partition);

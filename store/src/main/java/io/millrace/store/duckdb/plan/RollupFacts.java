@@ -97,7 +97,11 @@ public final class RollupFacts implements RollupPlanner.Facts {
             catalog.table(),
             oldest ->
                 StoredRows.read(
-                    transaction.connection(), catalog.table(), version, hints(catalog, oldest)))
+                    transaction.connection(),
+                    catalog.table(),
+                    version,
+                    hints(catalog, oldest),
+                    memory.arrivals(catalog.table())))
         .under(version);
   }
 

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.plan;
 
+import io.millrace.store.duckdb.offsets.RowArrivals;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.snapshot.ReadTransaction;
 import io.millrace.store.duckdb.snapshot.RowChanges;
@@ -94,6 +95,11 @@ public final class RollupMemory {
 
   private boolean isPresent(long state) {
     return state != RowChanges.UNSETTLED && state == changes.state();
+  }
+
+  /** Of the rows of a table. */
+  RowArrivals arrivals(String table) {
+    return changes.arrivals(table);
   }
 
   /** What is known of a table under the version that a transaction sees. */

@@ -1,6 +1,7 @@
 package io.millrace.store.duckdb.rollup;
 
 import io.millrace.store.duckdb.offsets.LogRange;
+import io.millrace.store.duckdb.offsets.RowArrivals;
 import io.millrace.store.duckdb.sample.SampleState;
 import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.duckdb.sample.SampleView;
@@ -25,13 +26,19 @@ final class RollupSamples {
   private final RollupTransactions transactions;
   private final String table;
   private final RollupConfig config;
+  private final RowArrivals arrivals;
   private final SampleWriter writer;
 
   RollupSamples(
-      RollupTransactions transactions, String table, FlowLayout layout, RollupConfig config) {
+      RollupTransactions transactions,
+      String table,
+      FlowLayout layout,
+      RollupConfig config,
+      RowArrivals arrivals) {
     this.transactions = transactions;
     this.table = table;
     this.config = config;
+    this.arrivals = arrivals;
     writer = new SampleWriter(table, layout);
   }
 
@@ -78,7 +85,7 @@ final class RollupSamples {
    */
   boolean step(Frontier rolled, double values, long rows) throws SQLException {
     SampleState state = state(transactions.connection()).orElse(null);
-    LogRange all = state == null ? null : new LogRange(state.rolled(), rolled);
+    LogRange all = state == null ? null : arrivals.told(new LogRange(state.rolled(), rolled));
     if (all == null || all.isEmpty()) {
       return false;
     }

@@ -80,6 +80,6 @@ final class RollupSlices {
         taken += found.getLong(3);
       }
     }
-    return new LogRange(range.from(), LogRange.least(new Frontier(next), range.to()));
+    return range.within(range.from(), new Frontier(next));
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.store.duckdb.rollup;
 import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.disk.DiskFailures;
 import io.millrace.store.duckdb.offsets.LogRange;
+import io.millrace.store.duckdb.offsets.RowArrivals;
 import io.millrace.store.duckdb.sample.SampleView;
 import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
@@ -52,6 +53,7 @@ public final class TableRollups implements AutoCloseable {
   private final Map<FlowPart, FlowLayout> layouts;
   private final RollupConfig config;
   private final long rollRows;
+  private final RowArrivals arrivals;
   private final Runnable wake;
   private final RollupFolder folder;
   private final RollupRetention retention;
@@ -80,6 +82,8 @@ public final class TableRollups implements AutoCloseable {
    * @param connection its own from now on
    * @param flows the view of the table
    * @param rollRows rows that are rolled up at once, at most: the more, the fewer groups a row
+   * @param arrivals of the rows, of which it is told before a frontier is committed that covers
+   *     them
    * @param wake is called when there may be a step to take
    */
   public TableRollups(
@@ -91,6 +95,7 @@ public final class TableRollups implements AutoCloseable {
       Frontier committed,
       RollupConfig config,
       long rollRows,
+      RowArrivals arrivals,
       Runnable wake)
       throws SQLException {
     transactions = new RollupTransactions(connection, memory, table);
@@ -100,6 +105,7 @@ public final class TableRollups implements AutoCloseable {
     this.committed = committed;
     this.config = config;
     this.rollRows = rollRows;
+    this.arrivals = arrivals;
     this.wake = wake;
     folder = new RollupFolder(table, config.keep(), config.accounting());
     retention =
@@ -108,7 +114,8 @@ public final class TableRollups implements AutoCloseable {
     rules =
         RollupRules.open(connection, table, committed, config.longestFlow(), config.longestDelay());
     sql = sets.open(config);
-    samples = new RollupSamples(transactions, table, layouts.get(FlowPart.RECORDS), config);
+    samples =
+        new RollupSamples(transactions, table, layouts.get(FlowPart.RECORDS), config, arrivals);
     samples.open(flows, layouts.get(FlowPart.RECORDS), sets.oldestRow());
     transactions.run(
         statement -> {
@@ -243,10 +250,11 @@ public final class TableRollups implements AutoCloseable {
 
   private void roll(RollupGroup group, double estimatedRows) throws SQLException {
     RollupWriter writer = writer(sql);
+    LogRange all = arrivals.told(group.range());
     LogRange range =
         estimatedRows <= 2 * rollRows // not so where nothing is known
-            ? group.range()
-            : RollupSlices.first(transactions.connection(), table, group.range(), rollRows);
+            ? all
+            : RollupSlices.first(transactions.connection(), table, all, rollRows);
     transactions.run(
         statement -> {
           RollupWriter.WrittenRollup written = writer.write(statement, group.sets(), range, 1);

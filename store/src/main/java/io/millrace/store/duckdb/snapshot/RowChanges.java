@@ -1,7 +1,10 @@
 package io.millrace.store.duckdb.snapshot;
 
+import io.millrace.store.duckdb.offsets.RowArrivals;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -16,6 +19,7 @@ public class RowChanges {
   public static final long UNSETTLED = -1;
 
   private final CommitMemory memory;
+  private final Map<String, RowArrivals> arrivals = new ConcurrentHashMap<>();
   private final AtomicLong begun = new AtomicLong();
   private final AtomicLong ended = new AtomicLong();
 
@@ -39,6 +43,11 @@ public class RowChanges {
   /** That of the commits. */
   public CommitMemory memory() {
     return memory;
+  }
+
+  /** Those of the rows of a table. */
+  public RowArrivals arrivals(String table) {
+    return arrivals.computeIfAbsent(table, name -> new RowArrivals());
   }
 
   /** Runs a commit. */

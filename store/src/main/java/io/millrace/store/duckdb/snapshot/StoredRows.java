@@ -2,6 +2,7 @@ package io.millrace.store.duckdb.snapshot;
 
 import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.store.duckdb.offsets.RemovedRows;
+import io.millrace.store.duckdb.offsets.RowArrivals;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.sql.SqlRows;
@@ -27,8 +28,10 @@ import org.duckdb.DuckDBConnection;
  * @param goneBefore rows that arrived before this, microseconds, may have been removed, later ones
  *     are all there; {@link Long#MIN_VALUE} if none was
  * @param roll if not null, rows that it has not rolled up are not asked for
+ * @param arrivals of the rows; not told of later ones than the transaction sees
  */
-public record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefore, Roll roll) {
+public record StoredRows(
+    long version, Map<FlowPart, Part> parts, long goneBefore, Roll roll, RowArrivals arrivals) {
   private static final String OLDEST = "epoch_us(min(time))";
 
   /**
@@ -58,9 +61,9 @@ public record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefor
    */
   public record Roll(Frontier frontier, long newest) {}
 
-  /** All rows. */
+  /** All rows, of whose arrival nothing is known. */
   public StoredRows(long version, Map<FlowPart, Part> parts, long goneBefore) {
-    this(version, parts, goneBefore, null);
+    this(version, parts, goneBefore, null, new RowArrivals());
   }
 
   /**
@@ -95,8 +98,10 @@ public record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefor
      * Conditions, each true of other rows, together of all that a frontier does not cover; without
      * those that no row here can fulfil. Each can be told of a whole row group by its least and
      * greatest values.
+     *
+     * @param since SQL with AND behind, true of all rows of partitions that the frontier has
      */
-    public List<String> unrolled(Frontier rolled) {
+    public List<String> unrolled(Frontier rolled, String since) {
       if (rows == 0) {
         return List.of();
       }
@@ -106,7 +111,7 @@ public record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefor
       }
       long least = next.values().stream().mapToLong(Long::longValue).min().orElseThrow();
       StringBuilder behind =
-          new StringBuilder("log_offset >= " + least + " AND CASE log_partition");
+          new StringBuilder(since + "log_offset >= " + least + " AND CASE log_partition");
       List<String> conditions = new ArrayList<>();
       if (firstPartition < next.firstKey()) {
         conditions.add("log_partition < " + next.firstKey());
@@ -209,9 +214,11 @@ public record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefor
    * The rows that the connection's transaction sees, found by hints that are true of it.
    *
    * @param version of the rollups, as the transaction sees it
+   * @param arrivals of the rows
    */
   public static StoredRows read(
-      DuckDBConnection connection, String table, long version, Hints hints) throws SQLException {
+      DuckDBConnection connection, String table, long version, Hints hints, RowArrivals arrivals)
+      throws SQLException {
     StringBuilder sql = new StringBuilder("SELECT");
     for (FlowPart part : FlowPart.values()) {
       sql.append(part.ordinal() == 0 ? " " : ", ").append(select(table, part, hints));
@@ -247,7 +254,7 @@ public record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefor
         part.setValue(part.getValue().withOldest(oldest(connection, List.of(stored), known)));
       }
     }
-    return new StoredRows(version, parts, goneBefore);
+    return new StoredRows(version, parts, goneBefore, null, arrivals);
   }
 
   private static String select(String table, FlowPart part, Hints hints) {
@@ -304,23 +311,23 @@ public record StoredRows(long version, Map<FlowPart, Part> parts, long goneBefor
 
   /** The same rows under another version of the rollups. */
   public StoredRows under(long other) {
-    return other == version ? this : new StoredRows(other, parts, goneBefore, roll);
+    return other == version ? this : new StoredRows(other, parts, goneBefore, roll, arrivals);
   }
 
   /** Those of them that are rolled up. */
   public StoredRows asOf(Roll newest) {
-    return new StoredRows(version, parts, goneBefore, newest);
+    return new StoredRows(version, parts, goneBefore, newest, arrivals);
   }
 
   /**
    * Conditions, each true of other rows of a part, together of all that count and that a frontier
-   * does not cover; see {@link Part#unrolled}.
+   * does not cover; see {@link Part#unrolled}. While the transaction goes on that has read this.
    */
   public List<String> unrolled(FlowPart part, Frontier rolled) {
     if (roll == null) {
-      return parts.get(part).unrolled(rolled);
+      return parts.get(part).unrolled(rolled, arrivals.since(rolled, rolled.next().keySet()));
     }
-    LogRange behind = new LogRange(rolled, roll.frontier);
+    LogRange behind = arrivals.told(new LogRange(rolled, roll.frontier));
     return behind.isEmpty() ? List.of() : List.of(behind.sql());
   }
 

@@ -7,6 +7,7 @@ import io.millrace.store.Flows;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoredRetention;
 import io.millrace.store.duckdb.offsets.RemovedRows;
+import io.millrace.store.duckdb.offsets.RowArrivals;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.offsets.UncoveredRows;
 import io.millrace.store.duckdb.query.Queries;
@@ -20,6 +21,7 @@ import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.schema.Macros;
 import io.millrace.store.duckdb.snapshot.RowChanges;
 import io.millrace.store.duckdb.sql.CommitMemory;
+import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.top.TopMemory;
 import io.millrace.store.duckdb.top.TopSource;
 import io.millrace.store.rollup.Grain;
@@ -87,6 +89,7 @@ public final class RolledFlows implements AutoCloseable {
   public final Queries queries;
   public final TopMemory memory = new TopMemory();
   private final RowChanges changes = new RowChanges();
+  private final RowArrivals arrivals = changes.arrivals("flows");
   private final Random random;
 
   private TableRollups keeper;
@@ -102,6 +105,7 @@ public final class RolledFlows implements AutoCloseable {
    */
   public RolledFlows(long seed, int rows, boolean hasNulls, RollupConfig kept) throws SQLException {
     random = new Random(seed);
+    arrivals.nothingBehind(Frontier.EMPTY);
     root = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
     execute("ATTACH ':memory:' AS millrace");
     execute("USE millrace");
@@ -159,6 +163,7 @@ public final class RolledFlows implements AutoCloseable {
               new Frontier(Map.of(0, 850 + random.nextLong(150), 1, 850 + random.nextLong(150))),
               kept,
               rows / 3,
+              arrivals,
               () -> {});
       keeper.rollUp();
     }
@@ -180,6 +185,7 @@ public final class RolledFlows implements AutoCloseable {
               }
             }
             changes.during(() -> statement.execute("COMMIT"));
+            arrivals.nothingBehind(to);
             return 0;
           } catch (SQLException e) {
             throw new AssertionError(e);
@@ -269,6 +275,10 @@ public final class RolledFlows implements AutoCloseable {
         made.endRow();
       }
     }
+    SqlRows.forEach(
+        root,
+        "SELECT log_partition, log_offset, min(time) FROM made GROUP BY 1, 2 ORDER BY 3",
+        value -> arrivals.storing(value.getInt(1), value.getLong(2), value.getLong(3)));
     execute(
         "INSERT INTO %s(%s) SELECT * REPLACE (%s) FROM made"
             .formatted(

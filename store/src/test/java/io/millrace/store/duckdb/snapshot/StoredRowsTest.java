@@ -3,6 +3,7 @@ package io.millrace.store.duckdb.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.store.duckdb.offsets.LogRange;
+import io.millrace.store.duckdb.offsets.RowArrivals;
 import io.millrace.store.duckdb.rollup.RolledFlows;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowPart;
@@ -17,6 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /** What is found by hints is what is found without them. */
 class StoredRowsTest {
+  private static final RowArrivals UNKNOWN = new RowArrivals();
+
   private static final String TABLE = "flows";
   private static final long DAY = Grain.DAY.micros();
 
@@ -56,11 +59,12 @@ class StoredRowsTest {
         flows.root,
         TABLE,
         1,
-        new StoredRows.Hints(Long.MIN_VALUE, Long.MIN_VALUE, partitions, oldest));
+        new StoredRows.Hints(Long.MIN_VALUE, Long.MIN_VALUE, partitions, oldest),
+        UNKNOWN);
   }
 
   private StoredRows readAll() throws SQLException {
-    return StoredRows.read(flows.root, TABLE, 1, StoredRows.Hints.NONE);
+    return StoredRows.read(flows.root, TABLE, 1, StoredRows.Hints.NONE, UNKNOWN);
   }
 
   @Test

@@ -1,0 +1,108 @@
+package io.millrace.store.duckdb.offsets;
+
+import io.millrace.store.duckdb.sql.SqlTime;
+import io.millrace.wire.block.Frontier;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How early the rows of a table of flows may have arrived that lie behind a frontier. Such rows are
+ * few and new, but their places in the log do not tell a row group that has some of them from one
+ * that has none: where one partition has many values and another few, each group has offsets of
+ * either kind. Rows are stored nearly in order of their arrival, so that tells.
+ *
+ * <p>It is told of each value before rows of it are stored, and keeps the least arrival of some
+ * seconds' values, the newest {@value #MOST} such stretches of each partition. Of what lies before
+ * them, and of a table that nobody has rewound since it was opened, it knows nothing. Thread-safe.
+ */
+public final class RowArrivals {
+  private static final int MOST = 512;
+  private static final long STRETCH_MICROS = TimeUnit.SECONDS.toMicros(4);
+
+  // All guarded by this.
+  private final Map<Integer, TreeMap<Long, Stretch>> stretches = new HashMap<>();
+
+  /** From which offset on each partition is known; from the first on where it is not among them. */
+  private final Map<Integer, Long> knownFrom = new HashMap<>();
+
+  private boolean isKnown;
+
+  /** Values from an offset on. */
+  private static final class Stretch {
+    /** Arrival in the value that it began with, microseconds. */
+    final long begun;
+
+    /** The least. */
+    long least;
+
+    Stretch(long micros) {
+      begun = micros;
+      least = micros;
+    }
+  }
+
+  /** The table has no row behind a frontier, and whatever comes there is told from now on. */
+  public synchronized void nothingBehind(Frontier frontier) {
+    knownFrom.clear();
+    knownFrom.putAll(frontier.next());
+    isKnown = true;
+  }
+
+  /** Rows are there, or may be at once, that nobody has told of. */
+  public synchronized void unknown() {
+    isKnown = false;
+  }
+
+  /**
+   * Rows of a value are about to be stored.
+   *
+   * @param micros their least arrival
+   */
+  public synchronized void storing(int partition, long offset, long micros) {
+    TreeMap<Long, Stretch> own = stretches.computeIfAbsent(partition, p -> new TreeMap<>());
+    Map.Entry<Long, Stretch> before = own.floorEntry(offset);
+    boolean isLast = before != null && before.getKey().equals(own.lastKey());
+    if (before == null || (isLast && micros - before.getValue().begun > STRETCH_MICROS)) {
+      own.put(offset, new Stretch(micros));
+      if (own.size() > MOST) {
+        own.pollFirstEntry();
+        knownFrom.merge(partition, own.firstKey(), Math::max);
+      }
+    } else {
+      before.getValue().least = Math.min(before.getValue().least, micros);
+    }
+  }
+
+  /**
+   * The range with what its rows are known to fulfil.
+   *
+   * @param range all rows of it that may be asked for have been told of: the transaction that asks
+   *     has begun, or a checkpoint has covered them
+   */
+  public LogRange told(LogRange range) {
+    return range.withSince(since(range.from(), range.to().next().keySet()));
+  }
+
+  /**
+   * SQL with AND behind, true of all rows of some partitions that lie behind a frontier and have
+   * been told of; empty where that is not known.
+   */
+  public synchronized String since(Frontier frontier, Collection<Integer> partitions) {
+    long least = Long.MAX_VALUE;
+    for (int partition : partitions) {
+      long next = frontier.next(partition);
+      if (!isKnown || next < knownFrom.getOrDefault(partition, 0L)) {
+        return "";
+      }
+      TreeMap<Long, Stretch> own = stretches.getOrDefault(partition, new TreeMap<>());
+      Long from = own.floorKey(next);
+      for (Stretch stretch : (from == null ? own : own.tailMap(from)).values()) {
+        least = Math.min(least, stretch.least);
+      }
+    }
+    return least == Long.MAX_VALUE ? "" : "time >= " + SqlTime.timestamp(least) + " AND ";
+  }
+}
