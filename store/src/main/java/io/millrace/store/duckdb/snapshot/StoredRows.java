@@ -32,6 +32,7 @@ import org.duckdb.DuckDBConnection;
  */
 public record StoredRows(
     long version, Map<FlowPart, Part> parts, long goneBefore, Roll roll, RowArrivals arrivals) {
+  private static final RowArrivals UNKNOWN = new RowArrivals();
   private static final String OLDEST = "epoch_us(min(time))";
 
   /**
@@ -63,7 +64,7 @@ public record StoredRows(
 
   /** All rows, of whose arrival nothing is known. */
   public StoredRows(long version, Map<FlowPart, Part> parts, long goneBefore) {
-    this(version, parts, goneBefore, null, new RowArrivals());
+    this(version, parts, goneBefore, null, UNKNOWN);
   }
 
   /**
