@@ -5,12 +5,11 @@ import io.millrace.engine.log.LogWriter;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.GatewayBlock;
-import io.millrace.wire.gateway.GatewayDecoder;
+import io.millrace.wire.gateway.GatewayBatch;
 import io.millrace.wire.gateway.GatewayEncoder;
 import io.millrace.wire.gateway.GatewayForm;
-import io.millrace.wire.gateway.GatewayPacker;
+import io.millrace.wire.record.KafkaPartitions;
 import io.millrace.wire.record.RecordEncoding;
-import io.millrace.wire.record.RecordErrors;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -37,8 +36,7 @@ final class GatewaySender {
   private record Sent(String gateway, GatewayForm form, long millis, long tx, long rx) {}
 
   private final String servers;
-  private final GatewayDecoder decoder = new GatewayDecoder();
-  private final BlockBuffer text = new BlockBuffer(1 << 12);
+  private final BlockBuffer text = new BlockBuffer(1 << 8);
 
   GatewaySender(String servers) {
     this.servers = servers;
@@ -64,9 +62,8 @@ final class GatewaySender {
   /** Sends records; each is in the log when the call returns. */
   void send(long from, long to) {
     try (LogWriter writer = new LogWriter(servers, GatewaysPipeline.TOPIC, LogConfig.defaults())) {
-      GatewayPacker packer = new GatewayPacker(writer.partitions());
       for (long first = from; first < to; first += BATCH) {
-        sendBatch(writer, packer, first, Math.min(to, first + BATCH));
+        sendBatch(writer, first, Math.min(to, first + BATCH));
       }
       writer.flush();
       if (writer.counts().acknowledgedRows() != to - from) {
@@ -75,43 +72,45 @@ final class GatewaySender {
     }
   }
 
-  private void sendBatch(LogWriter writer, GatewayPacker packer, long from, long to) {
-    GatewayBlock block = new GatewayBlock((int) (to - from));
-    for (long number = from; number < to; number++) {
-      Sent sent = record(number);
-      byte[] id = sent.gateway.getBytes(StandardCharsets.UTF_8);
-      block.add(
-          id,
-          0,
-          id.length,
-          sent.millis * 1_000,
-          sent.tx,
-          sent.rx,
-          sent.form.code(),
-          GatewayBlock.NOWHERE,
-          GatewayBlock.NOWHERE);
-    }
+  /** For each partition concerned one value; batches are JSON and Avro in turn. */
+  private void sendBatch(LogWriter log, long from, long to) {
     RecordEncoding encoding = from / BATCH % 2 == 0 ? RecordEncoding.JSON : RecordEncoding.AVRO;
-    text.clear();
-    for (int row = 0; row < block.rows(); row++) {
-      if (encoding == RecordEncoding.JSON) {
-        GatewayEncoder.json(block, row, true, text);
-      } else {
-        GatewayEncoder.singleObject(block, row, text);
+    GatewayBatch.Writer value = new GatewayBatch.Writer();
+    for (int partition = 0; partition < log.partitions(); partition++) {
+      value.begin(encoding, Optional.empty(), System.currentTimeMillis() * 1_000, null, -1);
+      for (long number = from; number < to; number++) {
+        Sent sent = record(number);
+        byte[] id = sent.gateway.getBytes(StandardCharsets.UTF_8);
+        if (KafkaPartitions.of(id, 0, id.length, log.partitions()) == partition) {
+          encode(sent, id, encoding);
+          value.add(text.bytes(), 0, text.length());
+        }
+      }
+      byte[] bytes = value.toBytes();
+      while (value.count() > 0 && !log.offer(partition, bytes, value.count(), null)) {
+        LockSupport.parkNanos(1_000_000);
       }
     }
-    GatewayBlock decoded = new GatewayBlock(block.rows());
-    decoder.decode(
-        encoding, text.bytes(), 0, text.length(), Optional.empty(), decoded, new RecordErrors());
-    packer.pack(
-        decoded,
-        text.bytes(),
-        GatewayPacker.Origin.of(encoding, Optional.empty(), System.currentTimeMillis() * 1_000),
-        (partition, key, value, records) -> {
-          while (!writer.offer(partition, value, records, null)) {
-            LockSupport.parkNanos(1_000_000);
-          }
-        });
+  }
+
+  private void encode(Sent sent, byte[] id, RecordEncoding encoding) {
+    GatewayBlock block = new GatewayBlock(1);
+    block.add(
+        id,
+        0,
+        id.length,
+        sent.millis * 1_000,
+        sent.tx,
+        sent.rx,
+        sent.form.code(),
+        GatewayBlock.NOWHERE,
+        GatewayBlock.NOWHERE);
+    text.clear();
+    if (encoding == RecordEncoding.JSON) {
+      GatewayEncoder.json(block, 0, true, text);
+    } else {
+      GatewayEncoder.datum(block, 0, text);
+    }
   }
 
   /**

@@ -66,23 +66,23 @@ class GatewayDecoderFuzzTest {
   void brokenBatches(@ForAll long seed) {
     Random random = new Random(seed);
     GatewayBlock block = GatewayBlocks.random(random, 1 + random.nextInt(4));
-    GatewayPacker.Origin origin =
-        new GatewayPacker.Origin(
-            random.nextBoolean() ? RecordEncoding.JSON : RecordEncoding.AVRO,
-            Optional.empty(),
-            seed,
-            random.nextBoolean() ? "c" : null,
-            1);
-    new GatewayPacker(1)
-        .pack(
-            block,
-            new byte[0],
-            origin,
-            (partition, key, value, records) -> {
-              value[random.nextInt(value.length)] = (byte) random.nextInt(256);
-              int length = random.nextInt(value.length + 1);
-              RecordErrors errors = new RecordErrors();
-              decoder.decode(GatewayBatch.wrap(value, length), new GatewayBlock(0), errors);
-            });
+    RecordEncoding encoding = random.nextBoolean() ? RecordEncoding.JSON : RecordEncoding.AVRO;
+    GatewayBatch.Writer writer = new GatewayBatch.Writer();
+    writer.begin(
+        encoding, Optional.empty(), seed, random.nextBoolean() ? new byte[] {'c'} : null, 1);
+    BlockBuffer record = new BlockBuffer(64);
+    for (int row = 0; row < block.rows(); row++) {
+      record.clear();
+      if (encoding == RecordEncoding.JSON) {
+        GatewayEncoder.json(block, row, true, record);
+      } else {
+        GatewayEncoder.datum(block, row, record);
+      }
+      writer.add(record.bytes(), 0, record.length());
+    }
+    byte[] value = writer.toBytes();
+    value[random.nextInt(value.length)] = (byte) random.nextInt(256);
+    int length = random.nextInt(value.length + 1);
+    decoder.decode(GatewayBatch.wrap(value, length), new GatewayBlock(0), new RecordErrors());
   }
 }
