@@ -136,7 +136,7 @@ public final class DuckDbStore implements Store {
                 SyncedLog.bootId().isPresent());
         RowChanges changes = new RowChanges(memory);
         tables = new StoreTables(root, memory, changes, space, this.rollups, rollups, rollRows);
-        exporters = new ExporterTable(root.duplicate());
+        exporters = new ExporterTable(root.duplicate(), memory);
         queries =
             new Queries(
                 root,

@@ -387,7 +387,7 @@ public final class DuckDbFlowTable implements FlowTable {
   public StoredCounters tally() {
     try {
       synchronized (reading) {
-        return CounterTables.read(reading, name);
+        return CounterTables.read(reading, changes.memory(), name);
       }
     } catch (SQLException e) {
       throw failed("read the tallies of", e);

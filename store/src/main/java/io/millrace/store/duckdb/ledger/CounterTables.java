@@ -4,6 +4,7 @@ import io.millrace.store.StoredCounters;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.schema.AddressValues;
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
@@ -234,14 +235,9 @@ public final class CounterTables {
   }
 
   /** All sums of a table. */
-  public static StoredCounters read(DuckDBConnection connection, String table) throws SQLException {
-    connection.setAutoCommit(false); // all of it as of one moment
-    try {
-      return readAll(connection, table);
-    } finally {
-      connection.rollback();
-      connection.setAutoCommit(true);
-    }
+  public static StoredCounters read(DuckDBConnection connection, CommitMemory memory, String table)
+      throws SQLException {
+    return SqlRows.snapshot(connection, memory, () -> readAll(connection, table));
   }
 
   private static StoredCounters readAll(DuckDBConnection connection, String table)

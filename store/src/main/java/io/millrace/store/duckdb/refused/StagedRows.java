@@ -109,7 +109,7 @@ public final class StagedRows {
         insertion.run(statement);
         return null;
       } catch (SQLException e) {
-        SqlRows.execute(connection, "ROLLBACK"); // the driver has closed the statement that failed
+        SqlRows.rollBack(connection);
         if (!RefusedRows.isOfValues(e)) {
           throw e;
         }
@@ -188,7 +188,7 @@ public final class StagedRows {
   private SQLException trial(String insertion) throws SQLException {
     SQLException failure = insertTaken(statement -> statement.execute(insertion));
     if (failure == null) {
-      SqlRows.execute(connection, "ROLLBACK");
+      SqlRows.rollBack(connection);
     }
     return failure;
   }

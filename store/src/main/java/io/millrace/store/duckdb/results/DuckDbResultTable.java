@@ -184,21 +184,19 @@ public final class DuckDbResultTable implements ResultTable {
       throw FencingTokens.refused(name, "a rewind", next, token);
     }
     try (Statement statement = connection.createStatement()) {
-      statement.execute("BEGIN TRANSACTION");
-      try {
-        long deleted =
-            checkpoint == NO_CHECKPOINT || key.isEmpty() ? delete(statement, checkpoint) : 0;
-        RefusedRows.rewind(statement, name, behind(checkpoint));
-        FencingTokens.store(statement, name, next);
-        memory.during(() -> statement.execute("COMMIT"));
-        token = next;
-        return deleted;
-      } catch (SQLException e) {
-        try (Statement anew = connection.createStatement()) { // the driver has closed the other one
-          anew.execute("ROLLBACK");
-        }
-        throw e;
-      }
+      long deleted =
+          SqlRows.transaction(
+              connection,
+              memory,
+              () -> {
+                boolean isAll = checkpoint == NO_CHECKPOINT || key.isEmpty();
+                long rows = isAll ? delete(statement, checkpoint) : 0;
+                RefusedRows.rewind(statement, name, behind(checkpoint));
+                FencingTokens.store(statement, name, next);
+                return rows;
+              });
+      token = next;
+      return deleted;
     } catch (SQLException e) {
       throw failed("rewind", e);
     }

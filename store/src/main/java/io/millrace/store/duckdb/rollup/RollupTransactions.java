@@ -1,6 +1,8 @@
 package io.millrace.store.duckdb.rollup;
 
 import io.millrace.store.duckdb.sql.CommitMemory;
+import io.millrace.store.duckdb.sql.MemoryShortage;
+import io.millrace.store.duckdb.sql.SqlRows;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.duckdb.DuckDBConnection;
@@ -34,21 +36,29 @@ final class RollupTransactions {
     void with(Statement statement) throws SQLException;
   }
 
-  /** Does it, or nothing of it. */
+  /** Does it, or nothing of it; again where there was no memory for it. */
   void run(Work work) throws SQLException {
+    MemoryShortage.outlast(
+        memory,
+        () -> {
+          runOnce(work);
+          return null;
+        });
+  }
+
+  private void runOnce(Work work) throws SQLException {
+    failIfStopped();
     try (Statement statement = connection.createStatement()) {
       running(statement);
       try {
         statement.execute("BEGIN");
         work.with(statement);
         RollupCatalog.raiseVersion(statement, table);
-        if (isStopped) {
-          throw new SQLException("stopped");
-        }
+        failIfStopped();
         memory.during(() -> statement.execute("COMMIT"));
       } catch (SQLException | RuntimeException e) {
         running(null); // interrupting is the connection's, so it would end the ROLLBACK too
-        rollback(e);
+        SqlRows.rollBack(connection, memory);
         throw e;
       }
     } finally {
@@ -60,11 +70,9 @@ final class RollupTransactions {
     running = statement;
   }
 
-  private void rollback(Exception cause) {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("ROLLBACK");
-    } catch (SQLException e) {
-      cause.addSuppressed(e);
+  private void failIfStopped() throws SQLException {
+    if (isStopped) {
+      throw new SQLException("stopped");
     }
   }
 

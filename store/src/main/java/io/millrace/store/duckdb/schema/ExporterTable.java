@@ -1,6 +1,7 @@
 package io.millrace.store.duckdb.schema;
 
 import io.millrace.store.ExporterRow;
+import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.SqlRows;
 import java.sql.SQLException;
 import java.time.LocalDateTime;
@@ -14,10 +15,12 @@ public final class ExporterTable implements AutoCloseable {
   private static final String NAME = "exporters";
 
   private final DuckDBConnection connection;
+  private final CommitMemory memory;
   private List<ExporterRow> shown;
 
-  public ExporterTable(DuckDBConnection connection) throws SQLException {
+  public ExporterTable(DuckDBConnection connection, CommitMemory memory) throws SQLException {
     this.connection = connection;
+    this.memory = memory;
     SqlRows.execute(
         connection,
         "CREATE TABLE IF NOT EXISTS "
@@ -32,27 +35,30 @@ public final class ExporterTable implements AutoCloseable {
         connection,
         "CREATE OR REPLACE VIEW %s AS SELECT %s(exporter) AS exporter, %s(agent) AS agent, * EXCLUDE (exporter, agent) FROM %s"
             .formatted(Catalog.main(NAME), text, text, Catalog.raw(NAME)));
-    connection.setAutoCommit(false);
   }
 
   public synchronized void show(List<ExporterRow> rows) throws SQLException {
     if (rows.equals(shown)) {
       return;
     }
-    try {
-      SqlRows.execute(connection, "DELETE FROM " + Catalog.raw(NAME));
-      try (DuckDBAppender out =
-          connection.createAppender(Catalog.DATABASE, Catalog.RAW_SCHEMA, NAME)) {
-        for (ExporterRow row : rows) {
-          append(out, row);
-        }
-        out.flush(); // closing alone says nothing of a failure
+    shown =
+        SqlRows.transaction(
+            connection,
+            memory,
+            () -> {
+              replace(rows);
+              return List.copyOf(rows);
+            });
+  }
+
+  private void replace(List<ExporterRow> rows) throws SQLException {
+    SqlRows.execute(connection, "DELETE FROM " + Catalog.raw(NAME));
+    try (DuckDBAppender out =
+        connection.createAppender(Catalog.DATABASE, Catalog.RAW_SCHEMA, NAME)) {
+      for (ExporterRow row : rows) {
+        append(out, row);
       }
-      connection.commit();
-      shown = List.copyOf(rows);
-    } catch (SQLException e) {
-      connection.rollback();
-      throw e;
+      out.flush(); // closing alone says nothing of a failure
     }
   }
 

@@ -19,6 +19,10 @@ public final class CommitMemory implements AutoCloseable {
   /** A checkpoint takes some tens of MiB; the rest is what queries take until they are ended. */
   private static final long RESERVE_BYTES = 256L << 20;
 
+  /** Blocks of tables that were read are let go where somebody wants their memory. */
+  private static final String HELD =
+      "SELECT sum(memory_usage_bytes)::BIGINT FROM duckdb_memory() WHERE tag <> 'BASE_TABLE'";
+
   private final DuckDBConnection setting; // null where nothing is to be set
   private final DuckDBConnection looking;
   private final long bytes;
@@ -115,8 +119,7 @@ public final class CommitMemory implements AutoCloseable {
       return false;
     }
     try {
-      return SqlRows.number(looking, "SELECT sum(memory_usage_bytes)::BIGINT FROM duckdb_memory()")
-          > bytes + RESERVE_BYTES / 2;
+      return SqlRows.number(looking, HELD) > bytes + RESERVE_BYTES / 2;
     } catch (SQLException e) {
       return MemoryShortage.isReasonOf(e);
     }

@@ -52,6 +52,37 @@ public final class SqlRows {
     }
   }
 
+  /**
+   * Does work in one transaction: all of it or, after a failure, nothing.
+   *
+   * @param memory for its end
+   */
+  public static <T> T transaction(
+      DuckDBConnection connection, CommitMemory memory, MemoryShortage.Work<T> work)
+      throws SQLException {
+    try {
+      execute(connection, "BEGIN");
+      T result = work.run();
+      memory.execute(connection, "COMMIT");
+      return result;
+    } catch (SQLException | RuntimeException e) {
+      rollBack(connection, memory);
+      throw e;
+    }
+  }
+
+  /** Reads in one transaction: all of it as of one moment. */
+  public static <T> T snapshot(
+      DuckDBConnection connection, CommitMemory memory, MemoryShortage.Work<T> work)
+      throws SQLException {
+    try {
+      execute(connection, "BEGIN");
+      return work.run();
+    } finally {
+      rollBack(connection, memory);
+    }
+  }
+
   /** Runs statements in one transaction: all or, after a failure, none. */
   public static void transaction(DuckDBConnection connection, List<String> statements)
       throws SQLException {

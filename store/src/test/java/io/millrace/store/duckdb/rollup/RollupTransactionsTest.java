@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.CommitMemory;
+import io.millrace.store.duckdb.sql.HeldMemory;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.testing.Await;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.duckdb.DuckDBConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.Test;
 /** A transaction that is interrupted, or fails, is as if it had not begun. */
 class RollupTransactionsTest {
   private static final int TIMES = 300;
+  private static final String NUMBERS = Catalog.raw("numbers");
 
   private DuckDBConnection connection;
   private RollupTransactions transactions;
@@ -31,7 +35,7 @@ class RollupTransactionsTest {
       for (String state : RollupCatalog.create()) {
         statement.execute(state);
       }
-      statement.execute("CREATE TABLE numbers(n INTEGER)");
+      statement.execute("CREATE TABLE " + NUMBERS + "(n INTEGER)");
     }
     transactions = new RollupTransactions(connection, CommitMemory.UNSHARED, "flows");
   }
@@ -46,11 +50,11 @@ class RollupTransactionsTest {
   }
 
   private static void fill(Statement statement) throws SQLException {
-    statement.execute("INSERT INTO numbers SELECT * FROM range(100)");
+    statement.execute("INSERT INTO " + NUMBERS + " SELECT * FROM range(100)");
   }
 
   private void nothingIsThere() throws SQLException {
-    assertThat(SqlRows.number(connection, "SELECT count(*) FROM numbers")).isZero();
+    assertThat(SqlRows.number(connection, "SELECT count(*) FROM " + NUMBERS)).isZero();
   }
 
   private void nothingIsLeft() throws SQLException {
@@ -93,6 +97,41 @@ class RollupTransactionsTest {
           throw new IllegalStateException("a fault of ours");
         });
     nothingIsLeft();
+  }
+
+  @Test
+  void whereNotEvenARollbackHasMemoryItIsDoneWhenThereIsSome() throws Exception {
+    HeldMemory.limit(connection);
+    DuckDBConnection other = connection.duplicate();
+    Thread own = Thread.currentThread();
+    AtomicInteger tries = new AtomicInteger();
+    transactions.run(
+        statement -> {
+          fill(statement);
+          if (tries.incrementAndGet() == 1) {
+            HeldMemory held = new HeldMemory(other);
+            held.toTheLast(other);
+            giveBackWhileItWaits(own, held, other);
+            fill(statement);
+          }
+        });
+    assertThat(tries).hasValue(2);
+    assertThat(SqlRows.number(connection, "SELECT count(*) FROM " + NUMBERS)).isEqualTo(100);
+  }
+
+  private static void giveBackWhileItWaits(
+      Thread waiting, HeldMemory held, DuckDBConnection other) {
+    new Thread(
+            () -> {
+              try {
+                Await.until("a pause", () -> waiting.getState() == Thread.State.TIMED_WAITING);
+                held.close();
+                SqlRows.execute(other, "SET memory_limit = '64MiB'");
+              } catch (Exception e) {
+                throw new IllegalStateException(e);
+              }
+            })
+        .start();
   }
 
   @Test

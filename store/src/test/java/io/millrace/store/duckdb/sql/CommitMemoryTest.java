@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import org.duckdb.DuckDBConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,6 +69,45 @@ class CommitMemoryTest {
               });
       assertThat((Throwable) failure).isNotNull();
     }
+  }
+
+  @Test
+  void blocksThatWereReadAreNoShortage() throws SQLException {
+    SqlRows.execute(database, "CREATE TABLE f.large AS SELECT hash(i) h FROM range(28000000) t(i)");
+    SqlRows.execute(database, "CHECKPOINT f");
+    memory.during(
+        () -> {
+          SqlRows.execute(database, "SELECT sum(h) FROM f.large");
+          assertThat(
+                  SqlRows.number(database, "SELECT sum(memory_usage_bytes) FROM duckdb_memory()"))
+              .isGreaterThan(BYTES + (128L << 20));
+          assertThat(memory.isShort()).isFalse();
+        });
+    assertThat(limit()).isEqualTo("64.0 MiB");
+  }
+
+  @Test
+  void aConnectionGoesOnWhereNotEvenARollbackFoundMemory() throws SQLException {
+    SqlRows.execute(database, INSERT);
+    DuckDBConnection reading = database.duplicate();
+    List<HeldMemory> held = new ArrayList<>();
+
+    SQLException failure =
+        catchThrowableOfType(
+            SQLException.class,
+            () ->
+                SqlRows.snapshot(
+                    reading,
+                    memory,
+                    () -> {
+                      held.add(new HeldMemory(database));
+                      held.get(0).toTheLast(database);
+                      return SqlRows.number(reading, "SELECT count(DISTINCT b) FROM f.t");
+                    }));
+
+    assertThat(MemoryShortage.isReasonOf(failure)).isTrue();
+    held.get(0).close();
+    assertThat(SqlRows.number(reading, "SELECT count(*) FROM f.t")).isEqualTo(100_000);
   }
 
   @Test

@@ -23,6 +23,22 @@ public final class HeldMemory implements AutoCloseable {
     }
   }
 
+  /**
+   * Takes the rest as well, by less than a kibibyte: now not even a transaction can be rolled back.
+   */
+  public void toTheLast(DuckDBConnection database) throws SQLException {
+    long limit = 64L << 20;
+    for (long less = 1 << 16; less >= 1 << 9; less /= 2) {
+      try {
+        SqlRows.execute(database, "SET memory_limit = '" + (limit - less) + "B'");
+        limit -= less;
+        less *= 2; // the same once more
+      } catch (SQLException e) {
+        // so much is in use
+      }
+    }
+  }
+
   private void fill(int rows) throws SQLException {
     try {
       while (true) {
