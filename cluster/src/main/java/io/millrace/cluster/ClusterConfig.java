@@ -64,6 +64,16 @@ public record ClusterConfig(
     public Memory withTaskManager(long taskManager) {
       return new Memory(taskManager, jobManager, broker, zooKeeper);
     }
+
+    /** The same with other JobManagers. */
+    public Memory withJobManager(long jobManager) {
+      return new Memory(taskManager, jobManager, broker, zooKeeper);
+    }
+
+    /** The same with other brokers. */
+    public Memory withBroker(long broker) {
+      return new Memory(taskManager, jobManager, broker, zooKeeper);
+    }
   }
 
   /** Checks each value. */
