@@ -37,15 +37,23 @@ public final class ChildProcess implements AutoCloseable {
   private final BufferedReader lines; // null where it goes to a file
   private final Thread hook = new Thread(this::end, "end-child-process");
 
+  /** Whether it ends with this process; not one that this process needs while it ends. */
+  private final boolean isBound;
+
   private ChildProcess(String program, Process process, Path output) {
     this.program = program;
     this.process = process;
     this.output = output;
     lines = output == null ? process.inputReader(StandardCharsets.UTF_8) : null;
+    isBound = bind();
+  }
+
+  private boolean bind() {
     try {
       Runtime.getRuntime().addShutdownHook(hook);
+      return true;
     } catch (IllegalStateException e) {
-      return; // this process is ending, and needs the program for that
+      return false; // this process is ending
     }
   }
 
@@ -54,8 +62,18 @@ public final class ChildProcess implements AutoCloseable {
    *
    * @param output file for both of its output streams
    * @param command program and arguments
+   * @throws IOException if it could not be started, or this process is ending
    */
   public static ChildProcess start(Path output, List<String> command) throws IOException {
+    ChildProcess child = begin(output, command);
+    if (!child.isBound) {
+      child.end();
+      throw new IOException(command.get(0) + " is not started: this process is ending");
+    }
+    return child;
+  }
+
+  private static ChildProcess begin(Path output, List<String> command) throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
     builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
@@ -82,7 +100,7 @@ public final class ChildProcess implements AutoCloseable {
    */
   public static String run(Path output, Duration patience, List<String> command)
       throws IOException {
-    try (ChildProcess child = start(output, command)) {
+    try (ChildProcess child = begin(output, command)) {
       if (!child.awaitEnd(patience)) {
         throw new IOException(command.get(0) + " has not ended after " + patience);
       }
@@ -98,7 +116,7 @@ public final class ChildProcess implements AutoCloseable {
    */
   public static String check(String... command) throws IOException {
     Path output = Files.createTempFile("millrace-", ".out");
-    try (ChildProcess child = start(output, List.of(command))) {
+    try (ChildProcess child = begin(output, List.of(command))) {
       if (!child.awaitEnd(PATIENCE) || child.process.exitValue() != 0) {
         throw new IOException(String.join(" ", command) + ": " + child.tail());
       }

@@ -37,6 +37,35 @@ class ChildProcessTest {
         .noneMatch(child -> child.info().commandLine().orElse("").contains("sleep 600"));
   }
 
+  /** Starts a program while it ends. */
+  static final class Ending {
+    private Ending() {}
+
+    public static void main(String[] out) {
+      Runtime.getRuntime()
+          .addShutdownHook(
+              new Thread(
+                  () -> {
+                    try (ChildProcess child =
+                        ChildProcess.start(Path.of(out[0]), List.of("sleep", "601"))) {
+                      System.out.println("started");
+                    } catch (IOException e) {
+                      System.out.println(e.getMessage());
+                    }
+                  }));
+    }
+  }
+
+  @Test
+  void nothingIsLeftBehindByAProcessThatIsEnding() throws IOException {
+    List<String> command =
+        ChildProcess.java(List.of(), Ending.class, List.of(dir.resolve("child").toString()));
+    assertThat(ChildProcess.run(dir.resolve("out"), Duration.ofMinutes(1), command))
+        .contains("sleep is not started: this process is ending");
+    assertThat(ProcessHandle.allProcesses())
+        .noneMatch(process -> process.info().commandLine().orElse("").contains("sleep 601"));
+  }
+
   /** Prints the command of a JVM of its own. */
   static final class Parent {
     private Parent() {}
