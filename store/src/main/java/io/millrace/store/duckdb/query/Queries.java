@@ -110,6 +110,7 @@ public final class Queries implements AutoCloseable {
    */
   private void look() {
     if (running.isEmpty()) {
+      commits.settle();
       return;
     }
     running.forEach(DuckDbQueryResult::makeWay);
