@@ -1,5 +1,7 @@
 package io.millrace.store.duckdb.sql;
 
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import org.duckdb.DuckDBConnection;
@@ -31,6 +33,7 @@ public final class CommitMemory implements AutoCloseable {
 
   private final DuckDBConnection setting; // null where nothing is to be set
   private final DuckDBConnection looking;
+  private final PreparedStatement look;
   private final long bytes;
 
   // Guarded by this.
@@ -41,6 +44,7 @@ public final class CommitMemory implements AutoCloseable {
   private CommitMemory() {
     setting = null;
     looking = null;
+    look = null;
     bytes = 0;
   }
 
@@ -51,6 +55,7 @@ public final class CommitMemory implements AutoCloseable {
   public CommitMemory(DuckDBConnection root, long bytes) throws SQLException {
     setting = root.duplicate();
     looking = root.duplicate();
+    look = looking.prepareStatement(HELD); // 0.1 ms where a new statement takes 0.5
     this.bytes = bytes;
   }
 
@@ -136,7 +141,7 @@ public final class CommitMemory implements AutoCloseable {
       return false;
     }
     try {
-      long held = SqlRows.number(looking, HELD);
+      long held = held();
       boolean isLow = held > bytes && settle(true); // has them write out what they can
       return !isLow && held > bytes + RESERVE_BYTES / 2;
     } catch (SQLException e) {
@@ -144,9 +149,16 @@ public final class CommitMemory implements AutoCloseable {
     }
   }
 
+  private long held() throws SQLException {
+    try (ResultSet row = look.executeQuery()) {
+      return row.next() ? row.getLong(1) : 0;
+    }
+  }
+
   @Override
   public synchronized void close() throws SQLException {
     if (setting != null) {
+      look.close();
       setting.close();
       looking.close();
     }
