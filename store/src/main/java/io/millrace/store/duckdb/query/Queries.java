@@ -110,7 +110,6 @@ public final class Queries implements AutoCloseable {
    */
   private void look() {
     if (running.isEmpty()) {
-      commits.settle();
       return;
     }
     running.forEach(DuckDbQueryResult::makeWay);

@@ -36,10 +36,13 @@ final class RollupTransactions {
     void with(Statement statement) throws SQLException;
   }
 
-  /** Does it, or nothing of it; again where there was no memory for it. */
+  /**
+   * Does it, or nothing of it; again where there was no memory for it. What leads to the commit has
+   * not the memory of commits: it takes long, and queries would take that memory meanwhile.
+   */
   void run(Work work) throws SQLException {
     MemoryShortage.outlast(
-        memory,
+        CommitMemory.UNSHARED,
         () -> {
           runOnce(work);
           return null;
