@@ -86,16 +86,15 @@ public final class SqlRows {
   /** Runs statements in one transaction: all or, after a failure, none. */
   public static void transaction(DuckDBConnection connection, List<String> statements)
       throws SQLException {
-    try {
-      execute(connection, "BEGIN");
-      for (String statement : statements) {
-        execute(connection, statement);
-      }
-      execute(connection, "COMMIT");
-    } catch (SQLException e) {
-      rollBack(connection);
-      throw e;
-    }
+    transaction(
+        connection,
+        CommitMemory.UNSHARED,
+        () -> {
+          for (String statement : statements) {
+            execute(connection, statement);
+          }
+          return null;
+        });
   }
 
   /** Reads all rows, one after the other. */

@@ -29,13 +29,19 @@ public final class HeldMemory implements AutoCloseable {
   public void toTheLast(DuckDBConnection database) throws SQLException {
     long limit = 64L << 20;
     for (long less = 1 << 16; less >= 1 << 9; less /= 2) {
-      try {
-        SqlRows.execute(database, "SET memory_limit = '" + (limit - less) + "B'");
+      while (isLimited(database, limit - less)) {
         limit -= less;
-        less *= 2; // the same once more
-      } catch (SQLException e) {
-        // so much is in use
       }
+    }
+  }
+
+  /** Whether so much is enough for what is in use. */
+  private static boolean isLimited(DuckDBConnection database, long bytes) {
+    try {
+      SqlRows.execute(database, "SET memory_limit = '" + bytes + "B'");
+      return true;
+    } catch (SQLException e) {
+      return false;
     }
   }
 
