@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,13 +83,18 @@ class PluginsIT {
   }
 
   private static void awaitFailure(Millrace millrace, TestExporter exporter, int wanted) {
+    await(
+        "failure",
+        millrace,
+        () -> {
+          send(millrace, exporter, 5);
+          return StumblingPlugin.FAILURES.get() >= wanted;
+        });
+  }
+
+  private static void await(String what, Millrace millrace, Callable<Boolean> condition) {
     try {
-      Await.until(
-          "failure",
-          () -> {
-            send(millrace, exporter, 5);
-            return StumblingPlugin.FAILURES.get() >= wanted;
-          });
+      Await.until(what, condition);
     } catch (AssertionError e) {
       throw new AssertionError(e.getMessage() + "; " + millrace.job(), e);
     }
@@ -179,7 +185,7 @@ class PluginsIT {
           millrace.start();
           exporter.send(Instances.udp(millrace), 300);
           Instances.drain(millrace);
-          Await.until("a checkpoint", () -> millrace.job().checkpoint().isPresent());
+          await("a checkpoint", millrace, () -> millrace.job().checkpoint().isPresent());
           String until =
               Instances.awaitWindows(
                   millrace, exporter, PartialPlugin.NAME, "second_end - INTERVAL 1 SECOND");
@@ -247,7 +253,7 @@ class PluginsIT {
             int wanted = before + ++failures;
             awaitFailure(millrace, exporter, wanted);
           }
-          Await.until("a checkpoint", () -> millrace.job().checkpoint().isPresent());
+          await("a checkpoint", millrace, () -> millrace.job().checkpoint().isPresent());
           if (start == slots.length - 1) {
             assertRight(
                 millrace,

@@ -117,6 +117,27 @@ class PowerFailureTest {
     }
   }
 
+  /** As a job's checkpoint that is given up. */
+  @Test
+  void aSyncThatWasInterruptedDoesNotEndTheNext() throws IOException {
+    Path running = directory.resolve("running");
+    try (DuckDbStore store = open(running)) {
+      append(store, 100, 0);
+      Thread.currentThread().interrupt();
+      try {
+        store.sync();
+      } finally {
+        assertThat(Thread.interrupted()).isTrue();
+      }
+      append(store, 100, 1);
+      fail(store, running, 100);
+    }
+    startMachine();
+    try (DuckDbStore store = open(left)) {
+      assertThat(table(store).rows()).isEqualTo(200);
+    }
+  }
+
   /** Else the tests above would show nothing. */
   @Test
   void suchFilesAreDamagedWhereNothingIsCutOff() throws IOException {

@@ -1,7 +1,8 @@
 package io.millrace.store.duckdb.disk;
 
+import java.io.FileInputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,6 +21,9 @@ import java.util.Optional;
  *
  * <p>The file beside the store's is one line, small enough to be written whole or not at all: the
  * boot id, and the length of the log that is on the disk. Not thread-safe.
+ *
+ * <p>Files are synced by their descriptors: a channel would be closed by an interrupt, as of a job
+ * that gives up its checkpoint.
  */
 public final class SyncedLog implements AutoCloseable {
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
@@ -31,10 +35,10 @@ public final class SyncedLog implements AutoCloseable {
   private final Path store;
   private final Path log;
   private final String bootId;
-  private final FileChannel mark;
+  private final RandomAccessFile mark;
 
-  /** Stays open: closing any channel of the file would end the lock that DuckDB has on it. */
-  private FileChannel blocks;
+  /** Stays open: closing any descriptor of the file would end the lock that DuckDB has on it. */
+  private FileInputStream blocks;
 
   private long synced = WHOLE;
 
@@ -49,11 +53,7 @@ public final class SyncedLog implements AutoCloseable {
     this.bootId = bootId;
     log = store.resolveSibling(store.getFileName() + ".wal");
     mark =
-        FileChannel.open(
-            store.resolveSibling(store.getFileName() + ".synced"),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE);
+        new RandomAccessFile(store.resolveSibling(store.getFileName() + ".synced").toFile(), "rw");
     try {
       cut();
       force();
@@ -74,9 +74,9 @@ public final class SyncedLog implements AutoCloseable {
   }
 
   private void cut() throws IOException {
-    ByteBuffer line = ByteBuffer.allocate(LINE_BYTES);
-    mark.read(line, 0);
-    String text = new String(line.array(), 0, line.position(), StandardCharsets.US_ASCII);
+    byte[] line = new byte[LINE_BYTES];
+    int read = Math.max(0, mark.read(line));
+    String text = new String(line, 0, read, StandardCharsets.US_ASCII);
     int space = text.indexOf(' ');
     if (space < 0 || text.substring(0, space).equals(bootId)) {
       return;
@@ -137,15 +137,15 @@ public final class SyncedLog implements AutoCloseable {
 
   private void force() throws IOException {
     if (Files.exists(log)) {
-      try (FileChannel channel = FileChannel.open(log, StandardOpenOption.WRITE)) {
-        channel.force(true);
+      try (FileInputStream file = new FileInputStream(log.toFile())) {
+        file.getFD().sync();
       }
     }
     if (blocks == null && Files.exists(store)) {
-      blocks = FileChannel.open(store, StandardOpenOption.WRITE);
+      blocks = new FileInputStream(store.toFile());
     }
     if (blocks != null) {
-      blocks.force(true);
+      blocks.getFD().sync();
     }
   }
 
@@ -153,15 +153,16 @@ public final class SyncedLog implements AutoCloseable {
     String line = "%s %d".formatted(bootId, length);
     byte[] bytes =
         ("%-" + (LINE_BYTES - 1) + "s\n").formatted(line).getBytes(StandardCharsets.US_ASCII);
-    mark.write(ByteBuffer.wrap(bytes), 0);
-    mark.force(false);
+    mark.seek(0);
+    mark.write(bytes);
+    mark.getFD().sync();
     synced = length;
   }
 
   @Override
   public void close() throws IOException {
-    try (FileChannel one = mark;
-        FileChannel other = blocks) {
+    try (RandomAccessFile one = mark;
+        FileInputStream other = blocks) {
       synced = WHOLE;
     }
   }
