@@ -11,6 +11,7 @@ import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.rollup.RollupConfig;
+import io.millrace.testing.Await;
 import io.millrace.wire.packet.BigEndian;
 import io.millrace.wire.pcap.CaptureReader;
 import java.io.IOException;
@@ -22,8 +23,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -209,7 +208,7 @@ class RealExportersIT {
 
   /** What has come into the table, once it has so many rows more and nothing is on its way. */
   private ExporterFigures stored(long records) {
-    await(() -> millrace.table().rows() >= before.records() + records);
+    Await.until(records + " records", () -> millrace.table().rows() >= before.records() + records);
     assertThat(millrace.awaitDrained(PATIENCE)).isTrue();
     String sql =
         "SELECT count(*), coalesce(sum(packets), 0)::BIGINT, coalesce(sum(bytes), 0)::BIGINT"
@@ -228,15 +227,7 @@ class RealExportersIT {
   }
 
   private void awaitPackets(long packets) {
-    await(() -> stored(0).packets() >= packets);
-  }
-
-  /** Ends without an error when the time is over: what is asserted next says more. */
-  private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
-      LockSupport.parkNanos(20_000_000);
-    }
+    Await.until(packets + " packets stored", () -> stored(0).packets() >= packets);
   }
 
   private void assertAllIsWell() {

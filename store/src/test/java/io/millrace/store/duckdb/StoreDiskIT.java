@@ -12,6 +12,7 @@ import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoreException;
 import io.millrace.store.rollup.RollupConfig;
+import io.millrace.testing.Await;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -121,7 +123,7 @@ class StoreDiskIT {
     try (FlowWriter writer = table.writer(SOON)) {
       writer.append(block(5_000));
       CompletableFuture<Void> flushed = CompletableFuture.runAsync(writer::flush);
-      await(() -> store.problem().isPresent());
+      await("a problem", () -> store.problem().isPresent());
       assertThat(store.problem().orElseThrow())
           .startsWith("the disk of " + mounted.resolve("store") + " is full: ")
           .contains("store.retention");
@@ -142,10 +144,10 @@ class StoreDiskIT {
     Path filler = fill(0);
     DuckDbStore inner = store.opened();
     assertThatThrownBy(inner::checkpoint).isInstanceOf(StoreException.class);
-    await(() -> store.problem().isPresent());
+    await("a problem", () -> store.problem().isPresent());
     assertThat(store.problem().orElseThrow()).contains("full");
     Files.delete(filler);
-    await(() -> store.problem().isEmpty());
+    await("no problem", () -> store.problem().isEmpty());
     assertThat(table().rows()).as("what was acknowledged is there").isEqualTo(20_000);
     write(1_000);
     assertThat(table().rows()).isEqualTo(21_000);
@@ -202,25 +204,16 @@ class StoreDiskIT {
         .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
   }
 
-  private interface Condition {
-    boolean holds() throws Exception;
-  }
-
-  /** Waits until something holds; a failure counts as not yet. */
-  private static void await(Condition condition) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-    while (true) {
-      try {
-        if (condition.holds()) {
-          return;
-        }
-      } catch (StoreException e) {
-        if (System.nanoTime() > deadline) {
-          throw e;
-        }
-      }
-      assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
-      TimeUnit.MILLISECONDS.sleep(50);
-    }
+  /** Waits until something holds; a failure of the store counts as not yet. */
+  private static void await(String what, Callable<Boolean> condition) {
+    Await.until(
+        what,
+        () -> {
+          try {
+            return condition.call();
+          } catch (StoreException e) {
+            return false;
+          }
+        });
   }
 }
