@@ -109,7 +109,6 @@ public final class Queries implements AutoCloseable {
    * all that it takes. Where queries hold the memory of commits, all such queries end at once.
    */
   private void look() {
-    commits.lower();
     if (running.isEmpty()) {
       return;
     }

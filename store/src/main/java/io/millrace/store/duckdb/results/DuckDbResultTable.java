@@ -14,6 +14,8 @@ import io.millrace.wire.block.TableSchema;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.duckdb.DuckDBConnection;
@@ -37,6 +39,9 @@ public final class DuckDbResultTable implements ResultTable {
    * another one, which takes all permits.
    */
   private final Semaphore replacing = new Semaphore(MOST_WRITERS, true);
+
+  /** Of its writers: one whose job has nothing to write does not notice that the store closes. */
+  private final Set<DuckDBConnection> lent = ConcurrentHashMap.newKeySet();
 
   /** Changed under the lock, by rewinds alone. */
   private volatile long token;
@@ -80,10 +85,12 @@ public final class DuckDbResultTable implements ResultTable {
   }
 
   @Override
-  public TableWriter<TableBlock> writer(long mine) {
+  public synchronized TableWriter<TableBlock> writer(long mine) {
     check(mine, "a writer");
     try {
-      return new DuckDbResultWriter(this, mine, connection.duplicate(), stored);
+      DuckDBConnection own = connection.duplicate();
+      lent.add(own);
+      return new DuckDbResultWriter(this, mine, own, stored);
     } catch (SQLException e) {
       throw failed("write to", e);
     }
@@ -223,8 +230,17 @@ public final class DuckDbResultTable implements ResultTable {
     return new StoreException("cannot " + what + " table " + name + ": " + e.getMessage(), e);
   }
 
+  /** Takes a writer's connection back. */
+  void giveBack(DuckDBConnection own) throws SQLException {
+    lent.remove(own);
+    own.close();
+  }
+
   public synchronized void close() throws SQLException {
     isClosed = true;
+    for (DuckDBConnection own : lent) {
+      giveBack(own);
+    }
     connection.close();
   }
 }

@@ -1,13 +1,11 @@
 package io.millrace.store.duckdb.sql;
 
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Memory that commits find whatever queries hold: where they hold much while one runs, the
- * database's limit is higher, and queries that take of the difference are to be ended.
+ * Memory that commits find whatever queries hold: while one runs, the database's limit is higher,
+ * and queries that take of the difference are to be ended.
  *
  * <p>DuckDB (2.0.0) cannot take back a commit that fails half way for want of memory: columns of a
  * table are of different lengths from then on, at which the next checkpoint of the file fails. So
@@ -21,28 +19,13 @@ public final class CommitMemory implements AutoCloseable {
   /** A checkpoint takes some tens of MiB; the rest is what queries take until they are ended. */
   private static final long RESERVE_BYTES = 256L << 20;
 
-  /**
-   * Blocks of the file are let go where memory is wanted, but for those in use: one or two MiB a
-   * query. Of all that are in memory at most so much counts as held.
-   */
-  private static final long BLOCKS_IN_USE_BYTES = 128L << 20;
-
-  /** Blocks are let go one by one, and a commit that begins meanwhile waits. */
-  private static final long STEP_BYTES = 32L << 20;
-
-  /** All memory, and that of blocks of the file. */
-  private static final String USAGE =
-      "SELECT sum(memory_usage_bytes)::BIGINT, coalesce(sum(memory_usage_bytes)"
-          + " FILTER (tag = 'BASE_TABLE'), 0)::BIGINT FROM duckdb_memory()";
-
   private final DuckDBConnection setting; // null where nothing is to be set
-  private final DuckDBConnection looking; // one of its own: what finds no memory may not end
+  private final DuckDBConnection looking;
   private final long bytes;
 
   // Guarded by this.
   private int commits;
-  private long limit;
-  private PreparedStatement looks; // null until it is asked for, and behind a failure
+  private boolean isRaised;
 
   private CommitMemory() {
     setting = null;
@@ -58,7 +41,6 @@ public final class CommitMemory implements AutoCloseable {
     setting = root.duplicate();
     looking = root.duplicate();
     this.bytes = bytes;
-    limit = bytes;
   }
 
   /** A commit, or what ends in one. */
@@ -95,102 +77,56 @@ public final class CommitMemory implements AutoCloseable {
   }
 
   private synchronized void begin() throws SQLException {
-    requireReserve();
+    if (!isRaised) {
+      limit(bytes + RESERVE_BYTES);
+      isRaised = true;
+    }
     commits++;
   }
 
   private synchronized void end() {
     commits--;
+    lower();
   }
 
-  /** Raises the limit where what is held leaves less than the reserve below it. */
-  private void requireReserve() throws SQLException {
-    if (limit < bytes + RESERVE_BYTES && usage().held() + RESERVE_BYTES > limit) {
-      limit(bytes + RESERVE_BYTES);
-    }
-  }
-
-  /**
-   * Lowers the limit where it need not be higher, as far as what is held allows. To be called by
-   * one thread, often.
-   */
-  public void lower() {
-    try {
-      while (isLoweredByAStep()) {
-        // A commit that begins finds what has been lowered so far.
-      }
-    } catch (SQLException e) {
-      // Queries hold more than fits below a lower one: later.
+  /** Later, where queries hold more than fits below the limit now. */
+  private void lower() {
+    if (commits > 0) {
       return;
     }
-  }
-
-  private synchronized boolean isLoweredByAStep() throws SQLException {
-    if (limit == bytes) {
-      return false;
+    try {
+      limit(bytes);
+      isRaised = false;
+    } catch (SQLException e) {
+      isRaised = true;
     }
-    Usage usage = usage();
-    boolean isTooHigh = commits == 0 || usage.held() + RESERVE_BYTES <= bytes;
-    if (isTooHigh) {
-      limit(Math.max(bytes, Math.min(limit, usage.all()) - STEP_BYTES));
-    }
-    return isTooHigh;
   }
 
   private void limit(long most) throws SQLException {
     SqlRows.execute(setting, "SET memory_limit = '" + most / 1024 + "KiB'");
-    limit = most;
   }
 
   /**
    * Whether queries have come to hold so much of what is meant for commits that some have to end.
    * To be asked by one thread, often while queries run.
    */
-  public synchronized boolean isShort() {
-    if (commits == 0 && limit == bytes) {
+  public boolean isShort() {
+    if (setting == null || !isStillRaised()) {
       return false;
     }
     try {
-      if (commits > 0) {
-        requireReserve();
-      }
-      return usage().held() > bytes + RESERVE_BYTES / 2;
+      return SqlRows.number(looking, "SELECT sum(memory_usage_bytes)::BIGINT FROM duckdb_memory()")
+          > bytes + RESERVE_BYTES / 2;
     } catch (SQLException e) {
       return MemoryShortage.isReasonOf(e);
     }
   }
 
-  /** Memory of the database, and what of it cannot be let go. */
-  private record Usage(long all, long held) {
-    /** Where it cannot be told, for want of memory. */
-    static final Usage WHOLE = new Usage(Long.MAX_VALUE / 2, Long.MAX_VALUE / 2);
-  }
-
-  private Usage usage() {
-    try {
-      if (looks == null) {
-        looks = looking.prepareStatement(USAGE);
-      }
-      try (ResultSet row = looks.executeQuery()) {
-        row.next();
-        long all = row.getLong(1);
-        long blocks = row.getLong(2);
-        return new Usage(all, all - blocks + Math.min(blocks, BLOCKS_IN_USE_BYTES));
-      }
-    } catch (SQLException e) {
-      looks = null; // the driver has closed it
-      endLook();
-      return Usage.WHOLE;
+  private synchronized boolean isStillRaised() {
+    if (isRaised) {
+      lower();
     }
-  }
-
-  private void endLook() {
-    try {
-      SqlRows.execute(looking, "ROLLBACK");
-    } catch (SQLException e) {
-      // No transaction was left, or there is no memory even for its end: with the next look.
-      return;
-    }
+    return isRaised;
   }
 
   @Override

@@ -54,34 +54,7 @@ class CommitMemoryTest {
     }
     assertThat(SqlRows.number(database, "SELECT count(*) FROM f.t")).isEqualTo(200_000);
     memory.execute(database, "CHECKPOINT f");
-    memory.lower();
     assertThat(limit()).isEqualTo("64.0 MiB");
-  }
-
-  @Test
-  void theLimitStaysWhereTheReserveFitsBelowIt() throws SQLException {
-    long most = 400L << 20;
-    SqlRows.execute(database, "SET memory_limit = '400MiB'");
-    SqlRows.execute(database, "CREATE TABLE f.read AS SELECT hash(i) h FROM range(24000000) t(i)");
-    SqlRows.execute(database, "CHECKPOINT f");
-    SqlRows.number(database, "SELECT max(h // 2) FROM f.read");
-    try (CommitMemory commits = new CommitMemory(database, most)) {
-      commits.during(() -> assertThat(limit()).as("blocks are let go").isEqualTo("400.0 MiB"));
-
-      DuckDBConnection query = database.duplicate();
-      commits.during(
-          () -> {
-            SqlRows.execute(
-                query, "CREATE TEMP TABLE held AS SELECT hash(i) h FROM range(24000000) t(i)");
-            assertThat(commits.isShort()).isFalse();
-            assertThat(limit()).as("a query came to hold much").isEqualTo("656.0 MiB");
-            commits.lower();
-            assertThat(limit()).as("while it holds it").isEqualTo("656.0 MiB");
-            query.close();
-            commits.lower();
-            assertThat(limit()).as("when it is over").isEqualTo("400.0 MiB");
-          });
-    }
   }
 
   @Test
@@ -117,7 +90,7 @@ class CommitMemoryTest {
                       return SqlRows.number(reading, "SELECT count(DISTINCT b) FROM f.t");
                     }));
 
-    assertThat(MemoryShortage.isReasonOf(failure)).as("" + failure).isTrue();
+    assertThat(MemoryShortage.isReasonOf(failure)).isTrue();
     held.get(0).close();
     assertThat(SqlRows.number(reading, "SELECT count(*) FROM f.t")).isEqualTo(100_000);
   }
@@ -134,7 +107,6 @@ class CommitMemoryTest {
             });
     assertThat(memory.isShort()).as("it cannot be given back yet").isTrue();
     held.close();
-    memory.lower();
     assertThat(memory.isShort()).isFalse();
     assertThat(limit()).isEqualTo("64.0 MiB");
   }

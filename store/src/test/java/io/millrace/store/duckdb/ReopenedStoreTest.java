@@ -1,0 +1,63 @@
+package io.millrace.store.duckdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.store.FlowTable;
+import io.millrace.store.FlowWriter;
+import io.millrace.store.Flows;
+import io.millrace.store.ResultTable;
+import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.StoreException;
+import io.millrace.store.TableWriter;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A store that is closed while jobs have its tables, as one that has failed is. */
+class ReopenedStoreTest {
+  private static final TableSchema RESULT =
+      TableSchema.builder().time("minute").number("bytes").build();
+
+  @TempDir Path directory;
+
+  private DuckDbStore open() {
+    return new DuckDbStore(directory, StoreConfig.defaults());
+  }
+
+  private static ResultTable results(DuckDbStore store) {
+    return store.results("sums", RESULT, List.of("minute"));
+  }
+
+  private static TableBlock row() {
+    TableBlock block = new TableBlock(RESULT, 1);
+    block.longs(0)[0] = 60_000_000;
+    block.longs(1)[0] = 1;
+    block.rows(1);
+    return block;
+  }
+
+  @Test
+  void writersOfJobsThatHaveNothingToWriteDoNotKeepItsFile() {
+    DuckDbStore store = open();
+    FlowTable flows = store.table(Store.FLOWS, Flows.SCHEMA);
+    ResultTable results = results(store);
+    try (FlowWriter flowWriter = flows.writer(Duration.ofHours(1));
+        TableWriter<TableBlock> writer = results.writer(results.token())) {
+      writer.append(row());
+      writer.flush();
+      store.close();
+      try (DuckDbStore again = open()) {
+        assertThat(results(again).rows()).isOne();
+        writer.append(row());
+        assertThatThrownBy(writer::flush).isInstanceOf(StoreException.class);
+        assertThat(results(again).rows()).isOne();
+      }
+    }
+  }
+}
