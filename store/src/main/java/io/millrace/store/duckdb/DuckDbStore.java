@@ -31,6 +31,7 @@ import io.millrace.store.duckdb.schema.ExporterTable;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.snapshot.RowChanges;
 import io.millrace.store.duckdb.sql.CommitMemory;
+import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.top.SeriesQuery;
 import io.millrace.store.duckdb.top.SeriesTable;
 import io.millrace.store.duckdb.top.TopMemory;
@@ -129,14 +130,14 @@ public final class DuckDbStore implements Store {
         memory = new CommitMemory(root, config.memoryBytes());
         checkpoints =
             new Checkpoints(
-                root.duplicate(),
+                Connections.another(root),
                 memory,
                 file.log(),
                 config.checkpointBytes(),
                 SyncedLog.bootId().isPresent());
         RowChanges changes = new RowChanges(memory);
         tables = new StoreTables(root, memory, changes, space, this.rollups, rollups, rollRows);
-        exporters = new ExporterTable(root.duplicate(), memory);
+        exporters = new ExporterTable(Connections.another(root), memory);
         queries =
             new Queries(
                 root,
@@ -156,7 +157,11 @@ public final class DuckDbStore implements Store {
         LongSupplier clock = clockMicros == null ? DuckDbStore::nowMicros : clockMicros;
         retention =
             new Retention(
-                root.duplicate(), config.retention(), tables::openResults, checkpoints, clock);
+                Connections.another(root),
+                config.retention(),
+                tables::openResults,
+                checkpoints,
+                clock);
         tables.retainedBy(retention);
         for (String name : file.storedTables()) {
           tables.reopen(name);

@@ -14,6 +14,7 @@ import io.millrace.store.duckdb.flows.DuckDbFlowTable;
 import io.millrace.store.duckdb.parquet.ParquetExport;
 import io.millrace.store.duckdb.parquet.ParquetImport;
 import io.millrace.store.duckdb.schema.FlowView;
+import io.millrace.store.duckdb.sql.Connections;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -71,7 +72,7 @@ final class Exchange {
     Cancellation ending = new Cancellation();
     cancellation.onCancel(ending::cancel);
     try (FileWatch watch = watch(ending)) {
-      try (DuckDBConnection connection = root.duplicate()) {
+      try (DuckDBConnection connection = Connections.another(root)) {
         ParquetExport export = new ParquetExport(connection, ending);
         return new ExportedRows(target, export.write(view, micros(from), micros(to), target));
       } catch (SQLException e) {
@@ -126,7 +127,7 @@ final class Exchange {
   }
 
   private FlowSchema schema(Path source) {
-    try (DuckDBConnection connection = root.duplicate()) {
+    try (DuckDBConnection connection = Connections.another(root)) {
       return new ParquetImport(connection, source).schema();
     } catch (SQLException e) {
       throw new StoreException("cannot read the file: " + DiskFailures.explain(e), e);

@@ -21,6 +21,7 @@ import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.CommunityId;
 import io.millrace.store.duckdb.schema.Macros;
+import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -67,6 +68,7 @@ final class StoreFile implements AutoCloseable {
     log = new SyncedLog(file, SyncedLog.bootId().orElse("none"));
     try {
       root = (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:", streaming());
+      Connections.know(root);
       DriverLibrary.unlink();
     } catch (SQLException | RuntimeException e) {
       log.close();
@@ -81,7 +83,7 @@ final class StoreFile implements AutoCloseable {
     }
   }
 
-  /** A connection that stays open until the file is closed. */
+  /** A connection that stays open until the file is closed, as all that are made of it at most. */
   DuckDBConnection root() {
     return root;
   }
@@ -187,7 +189,7 @@ final class StoreFile implements AutoCloseable {
 
   /** Why the file has to be opened anew; empty if it has not. */
   Optional<String> failure() {
-    try (DuckDBConnection connection = root.duplicate()) {
+    try (DuckDBConnection connection = Connections.another(root)) {
       SqlRows.number(connection, "SELECT count(*) FROM " + Catalog.raw("about"));
       return Optional.empty();
     } catch (SQLException e) {
@@ -214,7 +216,7 @@ final class StoreFile implements AutoCloseable {
   @Override
   public void close() throws SQLException, IOException {
     try (SyncedLog last = log) {
-      root.close();
+      Connections.close(root);
     }
   }
 }

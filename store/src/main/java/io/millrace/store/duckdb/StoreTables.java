@@ -27,6 +27,7 @@ import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.schema.NameDictionary;
 import io.millrace.store.duckdb.snapshot.RowChanges;
 import io.millrace.store.duckdb.sql.CommitMemory;
+import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.LedgerQuota;
@@ -90,7 +91,7 @@ final class StoreTables {
     this.rollups = rollups;
     this.rollupConfig = rollupConfig;
     this.rollRows = rollRows;
-    names = new NameDictionary(root.duplicate(), memory);
+    names = new NameDictionary(Connections.another(root), memory);
     ResultLayout.open(root, DeviceNames.TABLE.name(), DeviceNames.SCHEMA);
     resultNames.addAll(ResultLayout.tables(root));
   }
@@ -179,7 +180,7 @@ final class StoreTables {
     }
     TableRollups kept =
         new TableRollups(
-            root.duplicate(),
+            Connections.another(root),
             memory,
             name,
             layouts,
@@ -192,7 +193,7 @@ final class StoreTables {
     otherViews.addAll(kept.views());
     DuckDbFlowTable table =
         new DuckDbFlowTable(
-            root.duplicate(), name, layouts, names, kept, space, changes, () -> quota);
+            Connections.another(root), name, layouts, names, kept, space, changes, () -> quota);
     rollups.add(name, kept);
     DuckDbFlowTable before = flows.put(name, table);
     if (before != null) {
@@ -225,7 +226,7 @@ final class StoreTables {
     try {
       List<String> stored = memory.answering(() -> ResultLayout.open(root, name, schema));
       DuckDbResultTable table =
-          new DuckDbResultTable(root.duplicate(), memory, name, schema, key, stored);
+          new DuckDbResultTable(Connections.another(root), memory, name, schema, key, stored);
       resultNames.add(name);
       DuckDbResultTable before = results.put(name, table);
       if (before != null) {
@@ -268,7 +269,7 @@ final class StoreTables {
           statements.addAll(DroppedTable.ofResults(name));
         }
       }
-      try (DuckDBConnection own = root.duplicate()) {
+      try (DuckDBConnection own = Connections.another(root)) {
         memory.during(() -> SqlRows.transaction(own, statements));
       }
     } catch (SQLException e) {

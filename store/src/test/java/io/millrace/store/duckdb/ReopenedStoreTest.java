@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
+import io.millrace.store.QueryException;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
 import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
@@ -16,6 +19,10 @@ import io.millrace.wire.block.TableSchema;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,6 +64,39 @@ class ReopenedStoreTest {
         writer.append(row());
         assertThatThrownBy(writer::flush).isInstanceOf(StoreException.class);
         assertThat(results(again).rows()).isOne();
+      }
+    }
+  }
+
+  @Test
+  void queriesThatAreJustBegunDoNotKeepIt() throws Exception {
+    for (int turn = 0; turn < 10; turn++) {
+      DuckDbStore store = open();
+      CountDownLatch asked = new CountDownLatch(8);
+      ExecutorService askers = Executors.newFixedThreadPool(8);
+      for (int i = 0; i < 8; i++) {
+        askers.execute(() -> askUntilClosed(store, asked));
+      }
+      askers.shutdown();
+      asked.await();
+      store.close();
+      assertThat(askers.awaitTermination(1, TimeUnit.MINUTES)).as("ended with the store").isTrue();
+      open().close();
+    }
+  }
+
+  /** Each takes minutes, and is given some milliseconds. */
+  private static void askUntilClosed(DuckDbStore store, CountDownLatch asked) {
+    QueryRequest request =
+        new QueryRequest("SELECT count(*) FROM range(100000000000)", Duration.ofMillis(5), 1);
+    while (true) {
+      try (QueryResult result = store.query(request)) {
+        result.next();
+      } catch (QueryException e) {
+        asked.countDown();
+        if (e.reason() == QueryException.Reason.CLOSED) {
+          return;
+        }
       }
     }
   }

@@ -28,6 +28,7 @@ import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.NameDictionary;
 import io.millrace.store.duckdb.snapshot.RowChanges;
 import io.millrace.store.duckdb.snapshot.StoredRows;
+import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.MemoryShortage;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.Frontier;
@@ -95,7 +96,7 @@ public final class DuckDbFlowTable implements FlowTable {
     this.quota = quota;
     imports = new FlowImports(this, layouts.get(FlowPart.RECORDS), names);
     tallies = new CounterJoins(name, quota);
-    reading = connection.duplicate();
+    reading = Connections.another(connection);
     this.space = space;
     this.changes = changes;
     token = FencingTokens.of(connection, name);
@@ -283,7 +284,7 @@ public final class DuckDbFlowTable implements FlowTable {
 
   /** A connection like that of the table, made between two transactions: in one it would be too. */
   synchronized DuckDBConnection another() throws SQLException {
-    return connection.duplicate();
+    return Connections.another(connection);
   }
 
   /** Adds the rows of a file that is prepared, in a transaction of its connection. */

@@ -11,6 +11,7 @@ import io.millrace.store.duckdb.schema.FlowLayout;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.NameDictionary;
 import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.MemoryShortage;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -86,7 +87,7 @@ final class FlowCommitter {
       lanes.put(
           part.getKey(),
           new FlowLane(
-              connection.duplicate(),
+              Connections.another(connection),
               table,
               part.getKey().tableName(table),
               part.getValue(),

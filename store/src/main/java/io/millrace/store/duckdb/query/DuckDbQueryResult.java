@@ -52,6 +52,7 @@ final class DuckDbQueryResult implements QueryResult {
   private final long residentAtStart = ResidentMemory.bytes();
   private volatile boolean timedOut;
   private volatile boolean crowdedOut;
+  private volatile boolean givenUp;
   private String sql = "";
   private ResultSet rows;
   private List<Column> columns = List.of();
@@ -80,7 +81,6 @@ final class DuckDbQueryResult implements QueryResult {
     this.running = running;
     this.rowLimit = rowLimit;
     this.cancellation = cancellation;
-    running.add(this);
     alarm =
         clock.schedule(
             () -> {
@@ -89,6 +89,7 @@ final class DuckDbQueryResult implements QueryResult {
             },
             limit.toNanos(),
             TimeUnit.NANOSECONDS);
+    running.add(this);
     onCancel(this::interrupt);
   }
 
@@ -143,8 +144,17 @@ final class DuckDbQueryResult implements QueryResult {
     interrupt();
   }
 
+  /** Ends it with the store. */
+  void giveUp() {
+    givenUp = true;
+    interrupt();
+  }
+
   /** What the reader is told of an error of DuckDB's. */
   QueryException failure(SQLException e, String original) {
+    if (givenUp) {
+      return Queries.closed();
+    }
     if (crowdedOut) {
       return new QueryException(
           Reason.BUSY,
@@ -159,7 +169,7 @@ final class DuckDbQueryResult implements QueryResult {
   }
 
   private boolean isEnded() {
-    return timedOut || crowdedOut || cancellation.isCancelled();
+    return timedOut || crowdedOut || givenUp || cancellation.isCancelled();
   }
 
   /** Ends what is not being worked on, where the time is over or nobody waits any more. */
@@ -394,7 +404,8 @@ final class DuckDbQueryResult implements QueryResult {
   public void close() {
     onCancel(() -> {});
     // By the alarm and by a cancellation, which may just be about to interrupt the connection.
-    boolean isLeftAlone = alarm.cancel(false) && !crowdedOut && !cancellation.isCancelled();
+    boolean isLeftAlone =
+        alarm.cancel(false) && !crowdedOut && !givenUp && !cancellation.isCancelled();
     if (running.remove(this)) {
       endWork();
       try {

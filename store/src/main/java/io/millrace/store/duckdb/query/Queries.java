@@ -18,6 +18,7 @@ import io.millrace.store.duckdb.snapshot.ReadTransaction;
 import io.millrace.store.duckdb.snapshot.RowChanges;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.duckdb.sql.CommitMemory;
+import io.millrace.store.duckdb.sql.Connections;
 import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -35,6 +36,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -312,13 +314,13 @@ public final class Queries implements AutoCloseable {
   private DuckDbQueryResult open(
       Duration limit, long rows, Cancellation cancellation, boolean isOurs) {
     if (closed) {
-      throw new QueryException(Reason.CLOSED, "the store is closed", QueryException.NO_POSITION);
+      throw closed();
     }
+    DuckDBConnection connection = isOurs ? idle.poll() : null;
     try {
-      DuckDBConnection connection = isOurs ? idle.poll() : null;
       boolean isNew = connection == null;
       if (isNew) {
-        connection = root.duplicate();
+        connection = Connections.another(root);
       }
       ReadTransaction transaction;
       try (Statement statement = connection.createStatement()) {
@@ -329,11 +331,41 @@ public final class Queries implements AutoCloseable {
         statement.execute("BEGIN TRANSACTION READ ONLY");
         transaction = new ReadTransaction(connection, state);
       }
-      return new DuckDbQueryResult(
-          transaction, clock, running, limit, rows, cancellation, isOurs ? this::giveBack : null);
+      DuckDbQueryResult result =
+          new DuckDbQueryResult(
+              transaction,
+              clock,
+              running,
+              limit,
+              rows,
+              cancellation,
+              isOurs ? this::giveBack : null);
+      if (closed) {
+        result.giveUp(); // who closes may not have seen it
+      }
+      return result;
     } catch (SQLException e) {
+      close(connection);
       throw DuckDbErrors.query(e, "", false);
+    } catch (RejectedExecutionException e) { // by the clock
+      close(connection);
+      throw closed();
     }
+  }
+
+  private static void close(DuckDBConnection connection) {
+    try {
+      if (connection != null) {
+        connection.close();
+      }
+    } catch (SQLException e) {
+      // Of no use to anybody; the store's end closes what is left.
+      return;
+    }
+  }
+
+  static QueryException closed() {
+    return new QueryException(Reason.CLOSED, "the store is closed", QueryException.NO_POSITION);
   }
 
   private void giveBack(DuckDBConnection connection) {
@@ -361,7 +393,7 @@ public final class Queries implements AutoCloseable {
   public void close() {
     closed = true;
     for (DuckDbQueryResult result : new ArrayList<>(running)) {
-      result.interrupt();
+      result.giveUp();
     }
     clock.shutdownNow();
     closeIdle();

@@ -8,14 +8,13 @@ import io.millrace.store.duckdb.offsets.FencingTokens;
 import io.millrace.store.duckdb.refused.RefusedRows;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.CommitMemory;
+import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.duckdb.DuckDBConnection;
@@ -39,9 +38,6 @@ public final class DuckDbResultTable implements ResultTable {
    * another one, which takes all permits.
    */
   private final Semaphore replacing = new Semaphore(MOST_WRITERS, true);
-
-  /** Of its writers: one whose job has nothing to write does not notice that the store closes. */
-  private final Set<DuckDBConnection> lent = ConcurrentHashMap.newKeySet();
 
   /** Changed under the lock, by rewinds alone. */
   private volatile long token;
@@ -85,12 +81,10 @@ public final class DuckDbResultTable implements ResultTable {
   }
 
   @Override
-  public synchronized TableWriter<TableBlock> writer(long mine) {
+  public TableWriter<TableBlock> writer(long mine) {
     check(mine, "a writer");
     try {
-      DuckDBConnection own = connection.duplicate();
-      lent.add(own);
-      return new DuckDbResultWriter(this, mine, own, stored);
+      return new DuckDbResultWriter(this, mine, Connections.another(connection), stored);
     } catch (SQLException e) {
       throw failed("write to", e);
     }
@@ -230,17 +224,8 @@ public final class DuckDbResultTable implements ResultTable {
     return new StoreException("cannot " + what + " table " + name + ": " + e.getMessage(), e);
   }
 
-  /** Takes a writer's connection back. */
-  void giveBack(DuckDBConnection own) throws SQLException {
-    lent.remove(own);
-    own.close();
-  }
-
   public synchronized void close() throws SQLException {
     isClosed = true;
-    for (DuckDBConnection own : lent) {
-      giveBack(own);
-    }
     connection.close();
   }
 }

@@ -220,7 +220,7 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
   @Override
   public void close() {
     try {
-      owner.giveBack(connection);
+      connection.close();
     } catch (SQLException e) {
       throw failed("close the writer of", e);
     }

@@ -38,8 +38,8 @@ public final class CommitMemory implements AutoCloseable {
    * @param bytes the limit while nothing is committed
    */
   public CommitMemory(DuckDBConnection root, long bytes) throws SQLException {
-    setting = root.duplicate();
-    looking = root.duplicate();
+    setting = Connections.another(root);
+    looking = Connections.another(root);
     this.bytes = bytes;
   }
 
