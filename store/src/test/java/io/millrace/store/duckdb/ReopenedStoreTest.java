@@ -78,7 +78,7 @@ class ReopenedStoreTest {
         askers.execute(() -> askUntilClosed(store, asked));
       }
       askers.shutdown();
-      asked.await();
+      assertThat(asked.await(1, TimeUnit.MINUTES)).as("all have asked").isTrue();
       store.close();
       assertThat(askers.awaitTermination(1, TimeUnit.MINUTES)).as("ended with the store").isTrue();
       open().close();

@@ -53,7 +53,7 @@ public final class SyncedLog implements AutoCloseable {
     this.bootId = bootId;
     log = store.resolveSibling(store.getFileName() + ".wal");
     mark =
-        new RandomAccessFile(store.resolveSibling(store.getFileName() + ".synced").toFile(), "rw");
+        new RandomAccessFile(store.resolveSibling(store.getFileName() + ".synced").toFile(), "rwd");
     try {
       cut();
       force();
@@ -154,8 +154,7 @@ public final class SyncedLog implements AutoCloseable {
     byte[] bytes =
         ("%-" + (LINE_BYTES - 1) + "s\n").formatted(line).getBytes(StandardCharsets.US_ASCII);
     mark.seek(0);
-    mark.write(bytes);
-    mark.getFD().sync();
+    mark.write(bytes); // on the disk when it returns
     synced = length;
   }
 

@@ -346,7 +346,7 @@ public final class Queries implements AutoCloseable {
       return result;
     } catch (SQLException e) {
       close(connection);
-      throw DuckDbErrors.query(e, "", false);
+      throw closed ? closed() : DuckDbErrors.query(e, "", false);
     } catch (RejectedExecutionException e) { // by the clock
       close(connection);
       throw closed();

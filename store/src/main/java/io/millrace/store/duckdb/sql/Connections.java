@@ -57,7 +57,7 @@ public final class Connections {
     if (isClosed) {
       throw new SQLException("the database is closed");
     }
-    for (DuckDBConnection other : List.copyOf(open)) {
+    for (DuckDBConnection other : List.copyOf(open)) { // some dozens
       if (other.isClosed()) {
         remove(other);
       }
