@@ -1,6 +1,5 @@
 package io.millrace.store.duckdb.plan;
 
-import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.store.duckdb.offsets.RemovedRows;
 import io.millrace.store.duckdb.plan.RollupPlanner.Extent;
 import io.millrace.store.duckdb.rollup.LateBuckets;
@@ -25,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.duckdb.DuckDBConnection;
 
@@ -119,21 +119,12 @@ public final class RollupFacts implements RollupPlanner.Facts {
   /** The rollups know the newest row that they hold, and up to where the log is in all of them. */
   private static StoredRows.Hints hints(RollupCatalog catalog, Map<FlowPart, Long> oldest) {
     long newest = Long.MIN_VALUE;
-    long offset = Long.MAX_VALUE;
-    LogRange.Partitions partitions = LogRange.Partitions.NONE;
+    Map<Integer, Long> rolled = new TreeMap<>();
     for (RollupCatalog.StoredRollup kept : catalog.sets()) {
       newest = Math.max(newest, kept.newest());
-      offset =
-          kept.rolled().next().values().stream()
-              .mapToLong(Long::longValue)
-              .reduce(offset, Math::min);
-      if (!kept.rolled().next().isEmpty()) {
-        TreeSet<Integer> rolled = new TreeSet<>(kept.rolled().next().keySet());
-        partitions = new LogRange.Partitions(rolled.first(), rolled.last());
-      }
+      kept.rolled().next().forEach((partition, next) -> rolled.merge(partition, next, Math::min));
     }
-    return new StoredRows.Hints(
-        newest, offset == Long.MAX_VALUE ? Long.MIN_VALUE : offset, partitions, oldest);
+    return new StoredRows.Hints(newest, new Frontier(rolled), oldest);
   }
 
   /** The rows of the table itself. */

@@ -13,10 +13,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.duckdb.DuckDBConnection;
 
@@ -75,8 +77,8 @@ public record StoredRows(
    * @param newest arrival, microseconds, or later
    * @param firstPartition of the log, or less
    * @param lastPartition of the log, or more
-   * @param lastOffset greatest offset in any partition of the log, or greater if nobody asked so
-   *     far back
+   * @param lastOffset of rows that may not be rolled up, the greatest in any partition of the log;
+   *     or greater
    */
   public record Part(
       long rows,
@@ -144,14 +146,19 @@ public record StoredRows(
    *
    * @param newest arrival of a row that is there or was removed as too old; {@link Long#MIN_VALUE}
    *     if none is known
-   * @param offset up to where nobody asks which offsets there are, exclusive
-   * @param partitions those of which nobody asks whether they are there
+   * @param rolled what all rollups cover: nobody asks for offsets before it, nor whether its
+   *     partitions are there
    * @param oldest arrival of a row of each part that was the oldest once
    */
-  public record Hints(
-      long newest, long offset, LogRange.Partitions partitions, Map<FlowPart, Long> oldest) {
-    static final Hints NONE =
-        new Hints(Long.MIN_VALUE, Long.MIN_VALUE, LogRange.Partitions.NONE, Map.of());
+  public record Hints(long newest, Frontier rolled, Map<FlowPart, Long> oldest) {
+    static final Hints NONE = new Hints(Long.MIN_VALUE, Frontier.EMPTY, Map.of());
+
+    private LogRange.Partitions partitions() {
+      TreeSet<Integer> partitions = new TreeSet<>(rolled.next().keySet());
+      return partitions.isEmpty()
+          ? LogRange.Partitions.NONE
+          : new LogRange.Partitions(partitions.first(), partitions.last());
+    }
   }
 
   /**
@@ -220,9 +227,11 @@ public record StoredRows(
   public static StoredRows read(
       DuckDBConnection connection, String table, long version, Hints hints, RowArrivals arrivals)
       throws SQLException {
+    String lastOffset = lastOffset(hints.rolled, arrivals);
     StringBuilder sql = new StringBuilder("SELECT");
     for (FlowPart part : FlowPart.values()) {
-      sql.append(part.ordinal() == 0 ? " " : ", ").append(select(table, part, hints));
+      sql.append(part.ordinal() == 0 ? " " : ", ");
+      sql.append(select(table, part, hints, lastOffset));
     }
     sql.append(", ").append(RemovedRows.before(table));
     long goneBefore;
@@ -258,14 +267,19 @@ public record StoredRows(
     return new StoredRows(version, parts, goneBefore, null, arrivals);
   }
 
-  private static String select(String table, FlowPart part, Hints hints) {
+  /** SQL for the greatest offset of rows that a frontier does not cover; of a table, %s. */
+  private static String lastOffset(Frontier rolled, RowArrivals arrivals) {
+    if (rolled.next().isEmpty()) {
+      return value("max(log_offset)", "%s");
+    }
+    long least = Collections.min(rolled.next().values());
+    return "coalesce((SELECT -min(-log_offset) FROM %%s WHERE %slog_offset >= %d), %d)"
+        .formatted(arrivals.since(rolled, rolled.next().keySet()), least, least - 1);
+  }
+
+  private static String select(String table, FlowPart part, Hints hints, String lastOffset) {
     String from = Catalog.raw(part.tableName(table));
     long oldest = hints.oldest.getOrDefault(part, Long.MAX_VALUE);
-    String offset =
-        hints.offset == Long.MIN_VALUE
-            ? value("max(log_offset)", from)
-            : "coalesce((SELECT -min(-log_offset) FROM %s WHERE log_offset >= %d), %d)"
-                .formatted(from, hints.offset, hints.offset - 1);
     return String.join(
         ", ",
         "(SELECT count(*) FROM " + from + ")",
@@ -273,9 +287,9 @@ public record StoredRows(
             ? value(OLDEST, from)
             : value(OLDEST_OF_FEW, from + " WHERE time < " + SqlTime.timestamp(oldest + STEP)),
         newest(from, hints.newest),
-        partition("min", from, hints.partitions),
-        partition("max", from, hints.partitions),
-        offset);
+        partition("min", from, hints.partitions()),
+        partition("max", from, hints.partitions()),
+        lastOffset.formatted(from));
   }
 
   private static String partition(String which, String from, LogRange.Partitions known) {

@@ -9,6 +9,7 @@ import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.store.rollup.Grain;
+import io.millrace.wire.block.Frontier;
 import java.sql.SQLException;
 import java.util.EnumMap;
 import java.util.Map;
@@ -53,14 +54,16 @@ class StoredRowsTest {
     return both;
   }
 
-  private StoredRows read(LogRange.Partitions partitions, Map<FlowPart, Long> oldest)
-      throws SQLException {
+  private StoredRows read(Frontier rolled, Map<FlowPart, Long> oldest) throws SQLException {
     return StoredRows.read(
-        flows.root,
-        TABLE,
-        1,
-        new StoredRows.Hints(Long.MIN_VALUE, Long.MIN_VALUE, partitions, oldest),
-        UNKNOWN);
+        flows.root, TABLE, 1, new StoredRows.Hints(Long.MIN_VALUE, rolled, oldest), UNKNOWN);
+  }
+
+  private long lastOffset(StoredRows.Hints hints, RowArrivals arrivals) throws SQLException {
+    return StoredRows.read(flows.root, TABLE, 1, hints, arrivals)
+        .parts()
+        .get(FlowPart.PACKETS)
+        .lastOffset();
   }
 
   private StoredRows readAll() throws SQLException {
@@ -78,7 +81,7 @@ class StoredRowsTest {
       assertThat(oldest()).isGreaterThanOrEqualTo(before);
       for (long known : new long[] {first - 5_000 * DAY, first - 900 * DAY, first, oldest()}) {
         assertThat(StoredRows.oldest(flows.root, TABLE, known)).isEqualTo(oldest());
-        assertThat(read(LogRange.Partitions.NONE, both(known))).isEqualTo(readAll());
+        assertThat(read(Frontier.EMPTY, both(known))).isEqualTo(readAll());
       }
     }
   }
@@ -86,7 +89,7 @@ class StoredRowsTest {
   @Test
   void rowOlderThanAllBeforeIsFound() throws SQLException {
     assertThat(StoredRows.oldest(flows.root, TABLE, oldest() + DAY)).isEqualTo(oldest());
-    assertThat(read(LogRange.Partitions.NONE, both(oldest() + DAY))).isEqualTo(readAll());
+    assertThat(read(Frontier.EMPTY, both(oldest() + DAY))).isEqualTo(readAll());
   }
 
   @Test
@@ -94,10 +97,10 @@ class StoredRowsTest {
     long first = oldest();
     deleteBefore(Long.MAX_VALUE / 2, FlowPart.RECORDS);
     assertThat(StoredRows.oldest(flows.root, TABLE, first)).isEqualTo(oldest());
-    assertThat(read(LogRange.Partitions.NONE, both(first))).isEqualTo(readAll());
+    assertThat(read(Frontier.EMPTY, both(first))).isEqualTo(readAll());
     deleteBefore(Long.MAX_VALUE / 2, FlowPart.PACKETS);
     assertThat(StoredRows.oldest(flows.root, TABLE, first)).isEqualTo(Long.MAX_VALUE);
-    assertThat(read(LogRange.Partitions.NONE, both(first)).oldest()).isEqualTo(Long.MAX_VALUE);
+    assertThat(read(Frontier.EMPTY, both(first)).oldest()).isEqualTo(Long.MAX_VALUE);
   }
 
   @Test
@@ -110,7 +113,27 @@ class StoredRowsTest {
           .isEqualTo(there);
       assertThat(StoredRows.partitions(flows.root, TABLE, part, new LogRange.Partitions(-3, 9)))
           .isEqualTo(new LogRange.Partitions(-3, 9));
-      assertThat(read(new LogRange.Partitions(1, 1), Map.of()).parts().get(part)).isEqualTo(all);
+      assertThat(read(new Frontier(Map.of(1, 0L)), Map.of()).parts().get(part)).isEqualTo(all);
     }
+  }
+
+  /** What is rolled up of a partition with many values lies beyond the frontier of one with few. */
+  @Test
+  void offsetsOfRowsThatArrivedBeforeAllNewOnesAreNotLookedFor() throws SQLException {
+    Frontier rolled = new Frontier(Map.of(0, 10L, 1, 10_000L));
+    RowArrivals arrivals = new RowArrivals();
+    arrivals.nothingBehind(rolled);
+    arrivals.storing(1, 10_000, RolledFlows.START + 30 * Grain.HOUR.micros());
+    StoredRows.Hints hints = new StoredRows.Hints(Long.MIN_VALUE, rolled, Map.of());
+    flows.execute(
+        "DELETE FROM %s WHERE time >= %s"
+            .formatted(
+                Catalog.raw(FlowPart.PACKETS.tableName(TABLE)),
+                SqlTime.timestamp(RolledFlows.START + 30 * Grain.HOUR.micros())));
+    assertThat(lastOffset(hints, UNKNOWN)).isGreaterThan(10);
+    assertThat(lastOffset(hints, arrivals)).isEqualTo(9);
+
+    arrivals.storing(1, 10_001, RolledFlows.START);
+    assertThat(lastOffset(hints, arrivals)).isEqualTo(lastOffset(hints, UNKNOWN));
   }
 }
