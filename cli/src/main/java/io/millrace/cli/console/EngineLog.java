@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.slf4j.LoggerFactory;
+import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /**
  * Where the lines of Kafka, Flink and other libraries go while an instance runs: into {@code
@@ -73,6 +74,8 @@ public final class EngineLog implements AutoCloseable {
   }
 
   private void start() {
+    SLF4JBridgeHandler.removeHandlersForRootLogger(); // gRPC's print a stack for any wrong byte
+    SLF4JBridgeHandler.install();
     appender.start();
     root.addAppender(appender);
     if (System.getenv("MILLRACE_LOG_OTHERS") == null) {

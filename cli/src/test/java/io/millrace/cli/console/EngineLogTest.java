@@ -18,12 +18,14 @@ class EngineLogTest {
       file = log.file();
       LoggerFactory.getLogger("org.apache.kafka.Broker").info("a partition moved");
       LoggerFactory.getLogger("org.apache.flink.Job").warn("a heartbeat is late");
+      java.util.logging.Logger.getLogger("io.grpc.netty.Transport").info("a preface is wrong");
     }
     LoggerFactory.getLogger("org.apache.kafka.Broker").error("not any more");
     assertThat(file).isEqualTo(dir.resolve("data").resolve("engine.log").toAbsolutePath());
     assertThat(Files.readString(file))
         .contains("a partition moved")
         .contains("a heartbeat is late")
+        .contains("a preface is wrong")
         .doesNotContain("not any more");
   }
 }
