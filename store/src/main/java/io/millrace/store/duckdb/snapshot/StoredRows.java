@@ -227,11 +227,10 @@ public record StoredRows(
   public static StoredRows read(
       DuckDBConnection connection, String table, long version, Hints hints, RowArrivals arrivals)
       throws SQLException {
-    String lastOffset = lastOffset(hints.rolled, arrivals);
+    String since = arrivals.since(hints.rolled, hints.rolled.next().keySet());
     StringBuilder sql = new StringBuilder("SELECT");
     for (FlowPart part : FlowPart.values()) {
-      sql.append(part.ordinal() == 0 ? " " : ", ");
-      sql.append(select(table, part, hints, lastOffset));
+      sql.append(part.ordinal() == 0 ? " " : ", ").append(select(table, part, hints, since));
     }
     sql.append(", ").append(RemovedRows.before(table));
     long goneBefore;
@@ -267,17 +266,7 @@ public record StoredRows(
     return new StoredRows(version, parts, goneBefore, null, arrivals);
   }
 
-  /** SQL for the greatest offset of rows that a frontier does not cover; of a table, %s. */
-  private static String lastOffset(Frontier rolled, RowArrivals arrivals) {
-    if (rolled.next().isEmpty()) {
-      return value("max(log_offset)", "%s");
-    }
-    long least = Collections.min(rolled.next().values());
-    return "coalesce((SELECT -min(-log_offset) FROM %%s WHERE %slog_offset >= %d), %d)"
-        .formatted(arrivals.since(rolled, rolled.next().keySet()), least, least - 1);
-  }
-
-  private static String select(String table, FlowPart part, Hints hints, String lastOffset) {
+  private static String select(String table, FlowPart part, Hints hints, String since) {
     String from = Catalog.raw(part.tableName(table));
     long oldest = hints.oldest.getOrDefault(part, Long.MAX_VALUE);
     return String.join(
@@ -289,7 +278,16 @@ public record StoredRows(
         newest(from, hints.newest),
         partition("min", from, hints.partitions()),
         partition("max", from, hints.partitions()),
-        lastOffset.formatted(from));
+        lastOffset(from, hints.rolled, since));
+  }
+
+  private static String lastOffset(String from, Frontier rolled, String since) {
+    if (rolled.next().isEmpty()) {
+      return value("max(log_offset)", from);
+    }
+    long least = Collections.min(rolled.next().values());
+    return "coalesce((SELECT -min(-log_offset) FROM %s WHERE %slog_offset >= %d), %d)"
+        .formatted(from, since, least, least - 1);
   }
 
   private static String partition(String which, String from, LogRange.Partitions known) {
