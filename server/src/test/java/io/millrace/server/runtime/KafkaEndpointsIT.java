@@ -1,5 +1,6 @@
 package io.millrace.server.runtime;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.pipelines.datasets.DatasetDeclaration;
@@ -12,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,9 +64,10 @@ class KafkaEndpointsIT {
           .containsExactly(
               Map.entry(RejectReason.NOT_IP, 1L), Map.entry(RejectReason.BAD_MESSAGE, 1L));
       assertThat(millrace.status().get("kafka_in"))
-          .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.MAP)
-          .containsEntry("messages", (long) FLOWS + 2)
-          .containsEntry("failure", null);
+          .asInstanceOf(InstanceOfAssertFactories.MAP)
+          .containsEntry("failure", null)
+          .extractingByKey("messages", as(InstanceOfAssertFactories.LONG))
+          .isGreaterThanOrEqualTo(FLOWS + 2L); // read again where the group has lost its member
     }
     try (Millrace again = new Millrace(config())) {
       again.start();
