@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Waits for what another thread brings about. */
 public final class Await {
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   /** At first, and twice as long each time. */
   private static final long FIRST_PAUSE_NANOS = 1_000_000;
@@ -21,7 +21,7 @@ public final class Await {
   private Await() {}
 
   /**
-   * Returns when the condition holds, and fails when it does not within three minutes, or cannot be
+   * Returns when the condition holds, and fails when it does not within five minutes, or cannot be
    * told.
    */
   public static void until(String what, Callable<Boolean> condition) {

@@ -39,7 +39,13 @@ import org.apache.kafka.common.serialization.StringDeserializer;
  * at each start: who wants them adds the section.
  */
 public final class Instances {
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+  /**
+   * Of event time where results are compared: late rows would make others. Where all is busy a
+   * partition that was silent is read some seconds behind those that were not.
+   */
+  public static final Duration LATENESS = Duration.ofSeconds(10);
 
   private Instances() {}
 

@@ -36,7 +36,8 @@ public final class KilledInstance {
     Path data = Path.of(arguments[0]);
     MillraceConfig config = config(data);
     if (arguments.length > 1) {
-      PluginsConfig plugins = config.plugins().withDirectory(Path.of(arguments[1]));
+      PluginsConfig plugins =
+          config.plugins().withDirectory(Path.of(arguments[1])).withLateness(Instances.LATENESS);
       config = Instances.config(data).withSection(plugins);
     }
     run(config);

@@ -53,7 +53,11 @@ class PluginsIT {
     return config
         .withSection(
             FlinkConfig.defaults().withSlots(slots).withCheckpointInterval(Duration.ofMillis(300)))
-        .withSection(PluginsConfig.NONE.withDirectory(jars).withSettings(settings));
+        .withSection(
+            PluginsConfig.NONE
+                .withDirectory(jars)
+                .withLateness(Instances.LATENESS)
+                .withSettings(settings));
   }
 
   private static void send(Millrace millrace, TestExporter exporter, int datagrams) {
@@ -177,11 +181,9 @@ class PluginsIT {
   @Test
   void partialResultsOfAllCopiesBecomeOne() throws Exception {
     pack(PartialPlugin.class);
-    // Late flows would make rows of their own.
-    PluginsConfig patient = new PluginsConfig(jars, Duration.ofSeconds(5), 16, Map.of());
     try (TestExporter exporter = new TestExporter(0x0A00000B)) {
       for (int slots : LONG ? new int[] {3, 2} : new int[] {3}) {
-        try (Millrace millrace = new Millrace(config(slots, Map.of()).withSection(patient))) {
+        try (Millrace millrace = new Millrace(config(slots, Map.of()))) {
           millrace.start();
           exporter.send(Instances.udp(millrace), 300);
           Instances.drain(millrace);

@@ -108,6 +108,7 @@ class SubmitIT {
     Path table = Files.writeString(dir.resolve("countries.csv"), "1.0.0.0,1.0.0.99,XA\n");
     return PluginsConfig.NONE
         .withDirectory(jars)
+        .withLateness(Instances.LATENESS)
         .withSettings(Map.of(PLUGIN, Map.of("table", table.toString(), "seconds", "1")));
   }
 
