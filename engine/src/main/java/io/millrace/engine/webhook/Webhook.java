@@ -328,7 +328,11 @@ public final class Webhook implements AutoCloseable {
     return null;
   }
 
+  /** What fails while it is closed was interrupted. */
   private void failed(String why) {
+    if (closing.getCount() == 0) {
+      return;
+    }
     if (failure.isEmpty()) {
       LOG.warn("webhook {}: {}", config.name(), why);
     }

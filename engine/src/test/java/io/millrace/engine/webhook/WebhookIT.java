@@ -135,7 +135,7 @@ class WebhookIT {
 
   /** As where Kafka takes long to say from where on there are results to post. */
   @Test
-  void whatIsWrittenWhileItStartsIsPosted() {
+  void whatIsWrittenWhileItStartsIsPosted() throws Exception {
     write(0, 1);
     long before = System.currentTimeMillis();
     Await.until("the next millisecond", () -> System.currentTimeMillis() > before);
@@ -144,6 +144,8 @@ class WebhookIT {
     begin(1, Duration.ofSeconds(10), start);
     Await.until("both", () -> webhook.posted() == 2);
     assertThat(requests).extracting(Request::key).containsExactly("id-1", "id-2");
+    webhook.close();
+    assertThat(webhook.failure()).isEmpty();
   }
 
   @Test
