@@ -26,6 +26,15 @@ final class JobFeed {
   private static final int BLOCK_ROWS = 8_192;
   private static final long PATIENCE_MILLIS = 300_000;
 
+  /**
+   * Longest wait in a turn. Between turns a checkpoint's barrier passes: the other parts stand
+   * behind theirs until it has, with rows that the feed waits for.
+   */
+  private static final long TURN_MILLIS = 10;
+
+  /** Of each part, more than a job has time for. */
+  private static final long TURNS = 1L << 40;
+
   private final int parts;
 
   /** Of each hour and part of the job its blocks; null where they are not given yet, or taken. */
@@ -38,6 +47,9 @@ final class JobFeed {
 
   private int given;
 
+  /** Hours that each part has taken. */
+  private final int[] taken;
+
   /**
    * A feed under a name.
    *
@@ -47,6 +59,7 @@ final class JobFeed {
   JobFeed(String name, int hours, int parts) {
     this.parts = parts;
     blocks = new List[hours][parts];
+    taken = new int[parts];
     ALL.put(name, this);
   }
 
@@ -104,19 +117,28 @@ final class JobFeed {
     return List.copyOf(trends);
   }
 
-  private synchronized List<TableBlock> take(int hour, int part) {
-    boolean isInterrupted = false;
-    while (hour >= given && !isInterrupted) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        isInterrupted = true;
-        Thread.currentThread().interrupt();
+  /** The next hour of a part; none if it is not given within a turn. */
+  @SuppressWarnings("WaitNotInLoop") // turns are the loop
+  private synchronized List<TableBlock> take(int part) {
+    int hour = taken[part];
+    try {
+      if (hour == given) {
+        wait(TURN_MILLIS);
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
-    List<TableBlock> taken = isInterrupted ? List.of() : blocks[hour][part];
+    if (hour == given) {
+      return List.of();
+    }
+    List<TableBlock> next = blocks[hour][part];
     blocks[hour][part] = null;
-    return taken;
+    taken[part]++;
+    return next;
+  }
+
+  private synchronized long passed(int part) {
+    return taken[part] == 0 ? Long.MIN_VALUE : PageViews.BEGIN + taken[part] * PageViews.HOUR - 1;
   }
 
   private synchronized void delivers(int subtasks) {
@@ -149,26 +171,29 @@ final class JobFeed {
     }
   }
 
-  /** The first step: number n is an hour, of the first part and then of the next. */
+  /** The first step: each number is a turn of a part. */
   static final class Source implements BlockJob.Generator<TableBlock> {
     private static final long serialVersionUID = 1L;
 
     private final String name;
-    private final int hours;
 
-    Source(String name, int hours) {
+    Source(String name) {
       this.name = name;
-      this.hours = hours;
+    }
+
+    /** Numbers of all turns. */
+    static long turns(int parts) {
+      return parts * TURNS;
     }
 
     @Override
     public void make(long number, Consumer<TableBlock> out) {
-      ALL.get(name).take((int) number % hours, (int) number / hours).forEach(out);
+      ALL.get(name).take((int) (number / TURNS)).forEach(out);
     }
 
     @Override
     public long passed(long number) {
-      return PageViews.BEGIN + (number % hours + 1) * PageViews.HOUR - 1;
+      return ALL.get(name).passed((int) (number / TURNS));
     }
   }
 
