@@ -172,6 +172,34 @@ class HitterStepsTest {
         .containsExactlyElementsOf(Steps.rows(Steps.run(SETTINGS, flows, 1, true), columns));
   }
 
+  /** Else it would be late where the judge hears of another subtask's time first. */
+  @Test
+  void whatIsCountedByKeysIsGivenOutInTheQuietToo() throws Exception {
+    HitterCounts counting = new HitterCounts(SETTINGS);
+    counting.open(AnalyzerContext.alone());
+    List<TableBlock> rows = new ArrayList<>();
+    List<TableBlock> parts = new ArrayList<>();
+    Emitter<TableBlock> emitter = Steps.emitter(parts, parts);
+    for (FlowBlock block : List.of(FIRST, SECOND_EPOCH, FIRST)) {
+      for (TableBlock keys : keys(block)) {
+        rows.add(keys);
+        int given = parts.size();
+        counting.process(keys, emitter);
+        counting.idle(emitter);
+        assertThat(parts).as("at once").hasSizeGreaterThan(given);
+      }
+    }
+    int given = parts.size();
+    counting.watermark(Long.MAX_VALUE, emitter);
+    assertThat(parts).as("nothing is given twice").hasSize(given);
+    List<TableBlock> whole = Steps.analyzed(new HitterCounts(SETTINGS), rows);
+    String[] columns = {"epoch", "kind", "key", "rank", "estimate", "previous"};
+    assertThat(Steps.rows(Steps.analyzed(new HitterJudge(SETTINGS), parts), columns))
+        .isNotEmpty()
+        .containsExactlyElementsOf(
+            Steps.rows(Steps.analyzed(new HitterJudge(SETTINGS), whole), columns));
+  }
+
   @Test
   void judgesEachEpochOnceWhateverComesBetween() throws Exception {
     List<TableBlock> rows = new ArrayList<>(keys(FIRST));
