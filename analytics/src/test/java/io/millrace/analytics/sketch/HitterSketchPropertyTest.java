@@ -72,14 +72,14 @@ class HitterSketchPropertyTest {
   }
 
   /**
-   * Of one sketch in some hundreds two keys meet where they are not told apart, and it misses one,
-   * or puts a third together. Of two with seeds of their own one holds, or what it says is wrong.
+   * Of a sketch of sums alone, in one of some hundreds two keys meet where they are not told apart,
+   * and it misses one, or puts a third together. Of two with seeds of their own one has to hold.
    */
   private static void holds(HitterSketch first, HitterSketch second, Consumer<HitterSketch> check) {
     try {
       check.accept(first);
     } catch (AssertionError e) {
-      if (first.confidence() == 1) {
+      if (!(first instanceof LinearSketch)) {
         throw e;
       }
       check.accept(second);

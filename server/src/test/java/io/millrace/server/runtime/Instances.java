@@ -98,7 +98,7 @@ public final class Instances {
    * Sends on until event time has passed all that was sent before, and waits until all is stored.
    *
    * @param table or a query in parentheses
-   * @param column start of a window of a second
+   * @param column start of a window of one or more whole seconds
    * @return a condition on the windows that are over
    */
   public static String awaitWindows(

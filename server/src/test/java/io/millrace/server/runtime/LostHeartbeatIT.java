@@ -101,9 +101,8 @@ class LostHeartbeatIT {
       freezeAndThaw(3);
       Await.until("news of the job's restarts", () -> restarts() > before); // they are a second old
       assertThat(cluster.runningSince(job)).isGreaterThan(since);
-      if (LONG) { // beside other tests a second TaskManager may not be heard either
-        assertThat(cluster.restarts(job)).isEqualTo(before + 1);
-      }
+      // Beside other tests a slot may be free too late for the first start, and the job grows then.
+      assertThat(cluster.restarts(job)).isBetween(before + 1, before + (LONG ? 1 : 2));
     }
   }
 
