@@ -16,6 +16,7 @@ import io.millrace.store.TableInlet;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.rollup.RollupConfig;
+import io.millrace.testing.Await;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockCodec;
 import io.millrace.wire.block.FlowBlock;
@@ -140,7 +141,9 @@ class RemoteInletTest {
         RemoteInlet<FlowBlock, Frontier> next = open()) {
       run(frozen, 7, 0, 5);
       alsoFrozen.begin(7);
-      alsoFrozen.append(Flows.bare(100, 0, 5)); // on its way when the store is rewound
+      alsoFrozen.append(Flows.bare(100, 0, 5));
+      Await.until(
+          "it is on its way when the table is rewound", () -> server.counts().blocks() == 11);
       run(next, 8, 4, 6);
       List<String> content = content(store);
       Frontier committed = flows().committed();
