@@ -107,6 +107,11 @@ public final class ByteKeyTable {
     return hashes[entry];
   }
 
+  /** Bytes of an entry's key. */
+  public int keyLength(int entry) {
+    return length(places[entry]);
+  }
+
   /** An entry's key, to be taken apart; filled anew and given back. */
   public KeyBytes key(int entry, KeyBytes key) {
     key.set(bytes, start(places[entry]), length(places[entry]));

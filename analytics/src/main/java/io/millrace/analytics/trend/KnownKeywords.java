@@ -4,6 +4,7 @@ import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.wire.block.BlockInput;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * Keywords of the last buckets, and the judgement of each bucket: keyword → counts of the last k
@@ -11,6 +12,11 @@ import java.util.Arrays;
  * is the baseline. Not thread-safe.
  */
 final class KnownKeywords {
+  private static final int PLACE_BYTES = 128;
+
+  /** Bits of a rank. */
+  private static final int MOST_PLACES = 15;
+
   private final KeyGroups groups;
   private final TrendSettings settings;
   private final TrendModel model;
@@ -36,7 +42,7 @@ final class KnownKeywords {
    * No keywords.
    *
    * @param isEachWanted whether handlers are given each keyword of a bucket, or trends alone
-   * @param groupRoom keywords of a group, until it is full
+   * @param groupRoom places of a group, until it is full
    */
   KnownKeywords(
       KeyGroups groups,
@@ -56,6 +62,11 @@ final class KnownKeywords {
     boolean isUsual = settings.baseline() == TrendSettings.Baseline.USUAL;
     usual = isUsual ? new UsualHours(groups, settings.bucketMicros(), groupRoom) : null;
     judged = new Judgement(buckets, settings.bucketMicros());
+  }
+
+  /** Of the room of a group, what a keyword of so many bytes takes: long ones cost several. */
+  static int places(int length) {
+    return Math.min(MOST_PLACES, 1 + length / PLACE_BYTES);
   }
 
   /** Keyword → counts, sum, bucket seen last; not a copy. */
@@ -124,7 +135,7 @@ final class KnownKeywords {
       entry = table.entry(counts, from);
     }
     long sumBefore = entry < 0 ? 0 : table.values(sum)[entry];
-    double expectation = expectation(counts, from, sumBefore, count);
+    double expectation = expectation(counts, from, sumBefore, count, entry >= 0);
     TrendKind kind = null;
     if (isJudged && model.isRise(count, expectation)) {
       kind = isNew ? TrendKind.NEW : TrendKind.RISE;
@@ -143,9 +154,10 @@ final class KnownKeywords {
     }
   }
 
-  private double expectation(ByteKeyTable counts, int from, long sumBefore, long count) {
+  private double expectation(
+      ByteKeyTable counts, int from, long sumBefore, long count, boolean isKnown) {
     if (usual != null) {
-      double hour = usual.take(counts, from, count);
+      double hour = usual.take(counts, from, count, isKnown);
       if (hour >= 0) {
         return model.atLeastPrior(hour);
       }
@@ -211,14 +223,14 @@ final class KnownKeywords {
   private void forgetLeast() {
     int[] sizes = new int[groups.size()];
     for (int entry = 0; entry < table.size(); entry++) {
-      sizes[group(table.hash(entry))]++;
+      sizes[group(table.hash(entry))] += places(table.keyLength(entry));
     }
     long[] least = new long[groups.size()];
     Arrays.fill(least, Long.MIN_VALUE);
     boolean isFull = false;
     for (int group = 0; group < sizes.length; group++) {
       if (sizes[group] > groupRoom) {
-        least[group] = leastRank(group, sizes[group]);
+        least[group] = leastRank(group);
         isFull = true;
       }
     }
@@ -231,22 +243,29 @@ final class KnownKeywords {
   }
 
   /** The rank up to which a group's keywords have to go. */
-  private long leastRank(int group, int size) {
-    long[] ranks = new long[size];
-    int found = 0;
-    for (int entry = 0; entry < table.size(); entry++) {
-      if (group(table.hash(entry)) == group) {
-        ranks[found++] = rank(entry);
-      }
-    }
-    Arrays.sort(ranks);
-    return ranks[size - (groupRoom - groupRoom / 4) - 1];
+  private long leastRank(int group) {
+    long[] ranks =
+        IntStream.range(0, table.size())
+            .filter(entry -> group(table.hash(entry)) == group)
+            .mapToLong(this::rank)
+            .sorted()
+            .toArray();
+    int left = groupRoom - groupRoom / 4;
+    int greatest = ranks.length;
+    do {
+      left -= (int) ranks[--greatest] & MOST_PLACES;
+    } while (left >= 0);
+    return ranks[greatest];
   }
 
-  /** The sum, and among equal ones the hash: the same order wherever the entries lie. */
+  /**
+   * The sum, and among equal ones the hash: the same order wherever the entries lie. The last bits
+   * are the places that the keyword takes.
+   */
   private long rank(int entry) {
     long count = Math.min(Integer.MAX_VALUE, table.values(sum)[entry]);
-    return count << 32 | (table.hash(entry) & 0xFFFF_FFFFL);
+    long hash = table.hash(entry) & 0xFFFF_FFFFL & ~MOST_PLACES;
+    return count << 32 | hash | places(table.keyLength(entry));
   }
 
   void clear() {
@@ -264,7 +283,7 @@ final class KnownKeywords {
     }
   }
 
-  /** Adds the counts of the same keywords in other rows; usual hours are not added. */
+  /** Adds the counts of the same keywords in other rows; hours are taken where there are none. */
   void addAll(KnownKeywords other) {
     for (int entry = 0; entry < other.table.size(); entry++) {
       int own = table.entry(other.table, entry);
@@ -272,6 +291,9 @@ final class KnownKeywords {
         table.values(column)[own] += other.table.values(column)[entry];
       }
       table.values(seen)[own] = Math.max(table.values(seen)[own], other.table.values(seen)[entry]);
+    }
+    if (usual != null) {
+      usual.addAll(other.usual);
     }
   }
 }

@@ -35,8 +35,8 @@ final class OpenBuckets {
   /** One for each key group that is full. */
   private final AdmissionSketch[] sketches;
 
-  /** Entries of all open buckets, by group. */
-  private final int[] entries;
+  /** What the entries of all open buckets take of the room, by group. */
+  private final int[] places;
 
   private int fullest;
 
@@ -57,7 +57,7 @@ final class OpenBuckets {
   /**
    * No buckets.
    *
-   * @param groupRoom keywords of a group, until it is full
+   * @param groupRoom places of a group, until it is full
    * @param leastNew the least count with which a keyword that is not known is a trend
    * @param known keywords that are known
    */
@@ -70,12 +70,12 @@ final class OpenBuckets {
     seed = settings.seed();
     this.known = known;
     sketches = new AdmissionSketch[groups.size()];
-    entries = new int[groups.size()];
+    places = new int[groups.size()];
   }
 
   /** Entries of all buckets. */
   int size() {
-    return Arrays.stream(entries).sum();
+    return tables.values().stream().mapToInt(ByteKeyTable::size).sum();
   }
 
   /** The buckets, by their number; not a copy. */
@@ -121,7 +121,9 @@ final class OpenBuckets {
     int before = current.size();
     int entry = current.entry(hash, indexHash, bytes, offset, size);
     if (entry == before) {
-      fullest = Math.max(fullest, ++entries[group(hash)]);
+      int group = group(hash);
+      places[group] += KnownKeywords.places(size);
+      fullest = Math.max(fullest, places[group]);
     }
     current.values(COUNT)[entry] += added;
     if (marks != 0) {
@@ -143,7 +145,7 @@ final class OpenBuckets {
   /** With which count a keyword gets a place in the current bucket; 0 if it gets none. */
   private long admit(int hash, int indexHash, byte[] bytes, int offset, int size, long count) {
     int group = group(hash);
-    int taken = entries[group];
+    int taken = places[group];
     if (taken < groupRoom
         || (taken < 2 * groupRoom && known.find(indexHash, bytes, offset, size) >= 0)) {
       return count;
@@ -176,9 +178,9 @@ final class OpenBuckets {
       return;
     }
     for (int i = 0; i < counts.size(); i++) {
-      entries[group(counts.hash(i))]--;
+      places[group(counts.hash(i))] -= KnownKeywords.places(counts.keyLength(i));
     }
-    fullest = Arrays.stream(entries).max().orElse(0);
+    fullest = Arrays.stream(places).max().orElse(0);
     counts.reset();
     if (spares.size() < MOST_SPARES) {
       spares.add(counts);
@@ -188,7 +190,7 @@ final class OpenBuckets {
   void clear() {
     tables.clear();
     current = null;
-    Arrays.fill(entries, 0);
+    Arrays.fill(places, 0);
     Arrays.fill(sketches, null);
     fullest = 0;
   }
@@ -221,17 +223,17 @@ final class OpenBuckets {
     }
   }
 
-  /** Counts the entries of what was restored; before anything is counted or closed. */
+  /** Counts the places of what was restored; before anything is counted or closed. */
   void settle() {
     if (isRestored) {
       isRestored = false;
-      Arrays.fill(entries, 0);
+      Arrays.fill(places, 0);
       for (ByteKeyTable counts : tables.values()) {
         for (int i = 0; i < counts.size(); i++) {
-          entries[group(counts.hash(i))]++;
+          places[group(counts.hash(i))] += KnownKeywords.places(counts.keyLength(i));
         }
       }
-      fullest = Arrays.stream(entries).max().orElse(0);
+      fullest = Arrays.stream(places).max().orElse(0);
     }
   }
 }

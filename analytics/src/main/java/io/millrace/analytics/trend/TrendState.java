@@ -21,19 +21,20 @@ import java.util.SortedMap;
  * which is less than the prior, and saves the look-ups of all that are seen once. One that was in
  * none of the last k buckets is forgotten, which loses nothing: it is judged as one never seen.
  *
- * <p>Each key group has room for its share of the keywords. While they fit, all counts are exact.
- * In a group that is full, keywords that are known are counted on, and others pass an {@link
- * AdmissionSketch}: whoever was certainly counted so often that it would be a trend gets a place,
- * with that count. What does not, is counted as crowded out. When a bucket is over, the least of a
- * group that is too full are forgotten until a quarter of it is free. All that depends on the
- * group's own rows and their order alone: neither the number of threads nor a restart changes it.
+ * <p>Each key group has room for its share of the keywords, of which one that is long takes several
+ * places: one more for each 128 bytes. While they fit, all counts are exact. In a group that is
+ * full, keywords that are known are counted on, and others pass an {@link AdmissionSketch}: whoever
+ * was certainly counted so often that it would be a trend gets a place, with that count. What does
+ * not, is counted as crowded out. When a bucket is over, the least of a group that is too full are
+ * forgotten until a quarter of it is free. All that depends on the group's own rows and their order
+ * alone: neither the number of threads nor a restart changes it.
  *
  * <p>The first buckets only teach: judged is from the bucket on before which k are whole, counted
  * from where time was when it was first told, or from the first row where that is before.
  *
  * <p>Memory: for each keyword some 32 bytes and its own, twice, and 8 for each bucket of the mean;
- * three times the keywords at most are in all tables. A row touches four lines of the open bucket's
- * table: its index, hash and place, the keyword's bytes, and the count. Not thread-safe.
+ * three times the places at most are taken in all tables. A row touches four lines of the open
+ * bucket's table: its index, hash and place, the keyword's bytes, and the count. Not thread-safe.
  */
 public final class TrendState {
   /** What became of a row. */

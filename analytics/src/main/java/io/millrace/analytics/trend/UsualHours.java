@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 /**
  * What keywords have at an hour of the day as a rule, made of their buckets: 600 bytes a keyword,
- * of an eighth of all keywords. Who was there first has a place, until it has been silent for three
- * weeks. Not thread-safe.
+ * of an eighth of all keywords. Of those that are known, who was there first has a place, until it
+ * has been silent for three weeks. Not thread-safe.
  */
 final class UsualHours {
   private static final int HOUR = UsualRange.COLUMNS;
@@ -43,6 +43,18 @@ final class UsualHours {
     hour = Long.MIN_VALUE;
   }
 
+  /** Takes the hours of keywords that have none here; those of two parts do not add up. */
+  void addAll(UsualHours other) {
+    for (int entry = 0; entry < other.table.size(); entry++) {
+      if (table.find(other.table, entry) < 0) {
+        int own = table.entry(other.table, entry);
+        for (int column = 0; column <= COUNT; column++) {
+          table.values(column)[own] = other.table.values(column)[entry];
+        }
+      }
+    }
+  }
+
   /** A bucket of that begin is judged next. */
   void enter(long begin) {
     long next = Math.floorDiv(begin, HOUR_MICROS);
@@ -55,7 +67,7 @@ final class UsualHours {
       if (table.values(HOUR)[entry] < hour - FORGOTTEN_AFTER) {
         table.remove(entry);
       } else {
-        sizes[group(table.hash(entry))]++;
+        sizes[group(table.hash(entry))] += KnownKeywords.places(table.keyLength(entry));
       }
     }
   }
@@ -68,16 +80,17 @@ final class UsualHours {
    * What is usual in a bucket of this hour; then the count is added to the hour.
    *
    * @param keyword an entry of another table
+   * @param isKnown whether it gets a place: what is seen once would have it for weeks
    * @return −1 where too few days are known
    */
-  double take(ByteKeyTable keywords, int keyword, long count) {
+  double take(ByteKeyTable keywords, int keyword, long count, boolean isKnown) {
     int entry = table.find(keywords, keyword);
     if (entry < 0) {
       int group = group(keywords.hash(keyword));
-      if (sizes[group] >= room) {
+      if (!isKnown || sizes[group] >= room) {
         return -1;
       }
-      sizes[group]++;
+      sizes[group] += KnownKeywords.places(keywords.keyLength(keyword));
       entry = table.entry(keywords, keyword);
       range.begin(entry, Math.floorDiv(hour, HOURS));
       table.values(HOUR)[entry] = hour;

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A copy of a layer in all the ways of the tester: in single rows, restored, without room. */
@@ -143,5 +144,30 @@ class TrendLayerTest {
         .feed(events(3, "a", 40))
         .expectCounted("lateRows", 1)
         .expect("3 a 40 final");
+  }
+
+  /** Ten times as much at eight each morning is no news from the eighth day on, restored or not. */
+  @Test
+  void usualHoursOutliveARestart() {
+    TrendSettings usual =
+        TrendSettings.defaults()
+            .withBucket(Duration.ofHours(1))
+            .withBaseline(TrendSettings.Baseline.USUAL);
+    AnalyzerTester<TableBlock, TableBlock> tester =
+        tester(() -> TrendLayer.last(usual, Duration.ZERO));
+    for (int day = 0; day < 10; day++) {
+      TableBlock hours = new TableBlock(TrendRows.EVENTS, 24);
+      for (int hour = 0; hour < 24; hour++) {
+        hours.longs(0)[hour] = 60 * MINUTE * (24L * day + hour);
+        hours.texts(1).add("news");
+        hours.longs(2)[hour] = hour == 8 ? 1_000 : 100;
+      }
+      hours.rows(24);
+      tester.feed(hours).watermark(60 * MINUTE * 24 * (day + 1) - 1);
+    }
+    tester.expect(
+        IntStream.range(0, 7)
+            .mapToObj(day -> 60 * (24 * day + 8) + " news 1000 final")
+            .toArray(String[]::new));
   }
 }

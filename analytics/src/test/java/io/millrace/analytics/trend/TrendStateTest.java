@@ -49,6 +49,53 @@ class TrendStateTest {
   }
 
   @Test
+  void aLongKeywordTakesTheRoomOfSeveral() throws Exception {
+    int room = 16 * ROOM;
+    TrendState state =
+        new TrendState(KeyGroups.all(), TrendSettings.defaults().withKeywords(room), false);
+    SplittableRandom random = new SplittableRandom(4);
+    String rest = "x".repeat(1_000); // eight places with the number in front
+    state.advance(0, judged -> {});
+    for (int minute = 0; minute < 3; minute++) {
+      for (int i = 0; i < 20_000; i++) {
+        var unused =
+            TrendStatePropertyTest.add(
+                state, new PlainTrends.Row(minute * MINUTE, random.nextLong() + rest, 2));
+      }
+      assertThat(state.waiting()).isBetween(room / 9, room / 8);
+      state.advance((minute + 1) * MINUTE - 1, judged -> {});
+      assertThat(state.keywords()).isBetween(room / 16, room / 8);
+    }
+  }
+
+  @Test
+  void whatIsSeenOnceTakesNoPlaceAmongUsualHours() throws Exception {
+    TrendSettings settings =
+        TrendSettings.defaults()
+            .withBucket(Duration.ofHours(1))
+            .withKeywords(ROOM)
+            .withBaseline(TrendSettings.Baseline.USUAL);
+    TrendState state = new TrendState(KeyGroups.all(), settings, false);
+    List<Trend> trends = new ArrayList<>();
+    state.advance(0, judged -> {});
+    for (long hour = 1; hour <= 9 * 24; hour++) {
+      for (int i = 0; i < 2 * ROOM && hour < 3; i++) { // one for each place, and one more
+        var unused =
+            TrendStatePropertyTest.add(
+                state, new PlainTrends.Row(hour * HOUR, "once " + hour + " " + i, 1));
+      }
+      long count = hour % 24 == 8 ? 1_000 : 100;
+      var unused =
+          TrendStatePropertyTest.add(state, new PlainTrends.Row(hour * HOUR, "news", count));
+      state.advance((hour + 1) * HOUR - 1, judged -> trends.add(judged.trend()));
+    }
+    assertThat(trends)
+        .filteredOn(trend -> trend.keyword().equals("news"))
+        .allMatch(trend -> trend.begin() < 8 * 24 * HOUR)
+        .isNotEmpty();
+  }
+
+  @Test
   void comparesWithTheSameHourOfThePastDaysWhereSevenAreKnown() throws Exception {
     TrendSettings settings =
         TrendSettings.defaults()
