@@ -264,7 +264,7 @@ final class TopCommand implements Callable<Integer> {
     Map<String, String> parameters = new LinkedHashMap<>();
     put(parameters, "kind", dimensions.isEmpty() ? null : String.join(",", dimensions));
     parameters.put("n", Integer.toString(n));
-    JsonNode answer = instance.client().get("/api/v1/hitters/top", parameters);
+    JsonNode answer = instance.client().get("/api/v1/hitters", parameters);
     RowPrinter printer = RowPrinter.of(format, spec.commandLine().getOut());
     String measure = answer.path("measure").asText("bytes");
     printer.header(

@@ -12,6 +12,7 @@ import io.millrace.pipelines.trends.TrendShards;
 import io.millrace.pipelines.trends.TrendTotals;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,7 +42,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "  millrace trends pageviews-20260101-*.gz -n 20",
-      "  millrace trends searches.csv --bucket 5m --format csv"
+      "  millrace trends searches.csv --bucket 5m --format csv",
+      "  millrace trends --records pageviews-20260101-*.gz | millrace ingest keywords /dev/stdin"
     })
 final class TrendsCommand implements Callable<Integer> {
   private static final TrendSettings DEFAULTS = TrendSettings.defaults();
@@ -138,12 +140,21 @@ final class TrendsCommand implements Callable<Integer> {
       description = "${COMPLETION-CANDIDATES}; table by default.")
   private RowFormat format = RowFormat.TABLE;
 
+  @Option(
+      names = "--records",
+      description =
+          "Judge nothing: print the keywords as the records that millrace ingest keywords takes.")
+  private boolean isOfRecords;
+
   @Override
   public Integer call() throws Exception {
     for (Path file : files) {
       if (!Files.isRegularFile(file)) {
         throw new IOException(file + " is not there");
       }
+    }
+    if (isOfRecords) {
+      return printRecords();
     }
     RowPrinter printer = RowPrinter.of(format, spec.commandLine().getOut());
     long late;
@@ -162,17 +173,48 @@ final class TrendsCommand implements Callable<Integer> {
             threads,
             trends -> trends.stream().limit(n).forEach(trend -> print(trend, printer)))) {
       header(printer);
-      Map<KeywordFile.Reject, Long> rejects = new EnumMap<>(KeywordFile.Reject.class);
-      for (Path path : files) {
-        KeywordFile file = new KeywordFile(path, shards::add);
-        file.read();
-        file.rejects().forEach((reason, lines) -> rejects.merge(reason, lines, Long::sum));
-      }
+      Map<KeywordFile.Reject, Long> rejects = read(shards::add);
       TrendTotals tally = shards.finish();
       printer.end();
       tell(tally, rejects);
     }
     return 0;
+  }
+
+  /** Reads all files; lines that were left out, by what was wrong. */
+  private Map<KeywordFile.Reject, Long> read(KeywordFile.Sink sink) throws Exception {
+    Map<KeywordFile.Reject, Long> rejects = new EnumMap<>(KeywordFile.Reject.class);
+    for (Path path : files) {
+      KeywordFile file = new KeywordFile(path, sink);
+      file.read();
+      file.rejects().forEach((reason, lines) -> rejects.merge(reason, lines, Long::sum));
+    }
+    return rejects;
+  }
+
+  private int printRecords() throws Exception {
+    RowPrinter records = RowPrinter.of(RowFormat.JSON, spec.commandLine().getOut());
+    records.header(
+        List.of(
+            new RowPrinter.Column("time", false),
+            new RowPrinter.Column("keyword", false),
+            new RowPrinter.Column("count", true)));
+    Map<KeywordFile.Reject, Long> rejects =
+        read(
+            (utf8, offset, length, micros, count) ->
+                records.row(
+                    new String[] {
+                      time(micros),
+                      new String(utf8, offset, length, StandardCharsets.UTF_8),
+                      Long.toString(count)
+                    }));
+    records.end();
+    tell(rejects);
+    return 0;
+  }
+
+  private static String time(long micros) {
+    return Instant.EPOCH.plus(micros, ChronoUnit.MICROS).toString();
   }
 
   private TrendSettings settings() {
@@ -215,7 +257,7 @@ final class TrendsCommand implements Callable<Integer> {
   private static void print(Trend trend, RowPrinter printer) {
     printer.row(
         new String[] {
-          Instant.EPOCH.plus(trend.begin(), ChronoUnit.MICROS).toString(),
+          time(trend.begin()),
           trend.keyword(),
           Long.toString(trend.count()),
           number(trend.expectation()),
@@ -238,6 +280,10 @@ final class TrendsCommand implements Callable<Integer> {
     }
     tell(tally.late(), "came too late for their bucket; see --lateness");
     tell(tally.crowdedOut(), "were left out for want of room; see --keywords");
+    tell(rejects);
+  }
+
+  private void tell(Map<KeywordFile.Reject, Long> rejects) {
     rejects.forEach((reason, lines) -> tell(lines, reason.label() + " were left out"));
   }
 

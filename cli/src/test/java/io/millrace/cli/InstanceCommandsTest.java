@@ -263,7 +263,7 @@ class InstanceCommandsTest {
               source\t192.0.2.1\t70\t60\t80\t0.2500\t-
               """);
       assertThat(instance.requests())
-          .containsExactly("GET /api/v1/hitters/top?kind=source%2C5-tuple&n=3");
+          .containsExactly("GET /api/v1/hitters?kind=source%2C5-tuple&n=3");
       assertThat(instance.run("top").status()).isEqualTo(2);
     }
   }

@@ -42,6 +42,21 @@ class TrendsCommandTest {
   }
 
   @Test
+  void printsKeywordsAsRecords() throws IOException {
+    Path views = directory.resolve("pageviews-20260101-130000");
+    Files.writeString(views, "en A_\"comet\" 42 0\nde Zürich 3 0\nbroken\n");
+    CommandLineRun run = CommandLineRun.of("trends", "--records", views.toString());
+    assertThat(run.status()).isZero();
+    assertThat(run.err()).isEqualTo("1 line without keyword, time or count were left out\n");
+    assertThat(run.out())
+        .isEqualTo(
+            """
+            {"time":"2026-01-01T12:00:00Z","keyword":"en A_\\"comet\\"","count":42}
+            {"time":"2026-01-01T12:00:00Z","keyword":"de Zürich","count":3}
+            """);
+  }
+
+  @Test
   void refusesWhatItCannotMean() throws IOException {
     String file = searches().toString();
     assertThat(CommandLineRun.of("trends", file, "--eta", "0").status()).isEqualTo(2);

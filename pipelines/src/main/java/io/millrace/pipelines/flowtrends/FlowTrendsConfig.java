@@ -48,7 +48,7 @@ public record FlowTrendsConfig(
     new TrendSteps(FlowTrendsPipeline.NAME, way, layers);
   }
 
-  /** Not enabled; destinations and ports, with the model's defaults. */
+  /** Not enabled; destinations and ports, each compared with what is usual at the hour. */
   public static FlowTrendsConfig defaults() {
     return new FlowTrendsConfig(
         false,
@@ -56,7 +56,7 @@ public record FlowTrendsConfig(
         List.of("destination", "port"),
         TrendSteps.Way.STATEFUL,
         1,
-        ModelConfig.of(TrendSettings.defaults()),
+        ModelConfig.of(TrendSettings.defaults().withBaseline(TrendSettings.Baseline.USUAL)),
         null,
         ResultTopic.Release.WHEN_COVERED);
   }

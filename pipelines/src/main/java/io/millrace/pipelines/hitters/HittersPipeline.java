@@ -158,6 +158,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   @Override
   public List<Question> questions() {
     return List.of(
+        new Question("", (asked, store) -> new TopHitters(store).heavy(asked)),
         new Question("top", (asked, store) -> new TopHitters(store).heavy(asked)),
         new Question("changes", (asked, store) -> new TopHitters(store).changed(asked)));
   }

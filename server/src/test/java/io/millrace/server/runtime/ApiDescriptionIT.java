@@ -200,6 +200,7 @@ class ApiDescriptionIT {
       {"GET", "/api/v1/apps/top?n=3", "", "", "200"},
       {"GET", "/api/v1/apps/top?by=app,subscriber&metric=packets&last=5m", "", "", "200"},
       {"GET", "/api/v1/apps/top?by=as", "", "", "400"},
+      {"GET", "/api/v1/hitters?n=3", "", "", "200"},
       {"GET", "/api/v1/hitters/top?n=3", "", "", "200"},
       {"GET", "/api/v1/hitters/changes?n=3", "", "", "200"},
       {"GET", "/api/v1/trends?n=3", "", "", "200"},

@@ -233,7 +233,7 @@ class HittersIT {
           assertThat(rows.findValuesAsText("sources")).as(answer.body()).contains("1");
         }
       }
-      assertThat(get(millrace, "/api/v1/hitters/top?kind='").statusCode()).isEqualTo(400);
+      assertThat(get(millrace, "/api/v1/hitters?kind='").statusCode()).isEqualTo(400);
       HttpResponse<String> rising = get(millrace, "/api/v1/flow_trends?n=3");
       description.check("GET /api/v1/flow_trends", "the newest", rising);
       JsonNode first = new ObjectMapper().readTree(rising.body()).path("rows").path(0);
