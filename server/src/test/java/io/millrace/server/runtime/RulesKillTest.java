@@ -41,11 +41,11 @@ class RulesKillTest {
   /** Which bucket trends are judged from depends on which record came first of disordered ones. */
   private static final long FROM = START + 10 * MINUTE;
 
-  /**
-   * What comes in each life. Results are as far behind the records as these may be late, which is
-   * as long: so a life gets as much beforehand.
-   */
-  private static final long MINUTES = 30;
+  /** Results are as far behind the records, in minutes, as these may be late. */
+  private static final long BEHIND = 30;
+
+  /** What comes in each life until it gives results, in minutes. */
+  private static final long MINUTES = 15;
 
   private static final int SUBSCRIBERS = 300;
   private static final int CONTROLLERS = 10;
@@ -77,6 +77,7 @@ class RulesKillTest {
   private final Random random = new Random(20_261_122);
   private final QuotaTrace quota = new QuotaTrace(SUBSCRIBERS, START, 2, 1);
   private final VoiceTrace voice = new VoiceTrace(CONTROLLERS, START, 2, 1);
+  private long sent; // minutes
 
   @Test
   void resultsAreThoseOfAnUndisturbedRun() throws Exception {
@@ -87,14 +88,14 @@ class RulesKillTest {
       LogTopics topics = new LogTopics(log, logConfig);
       KilledRules.TOPICS.forEach(topics::ensure);
       String servers = log.bootstrapServers();
-      send(servers, 1);
+      send(servers, BEHIND);
       for (int life = 1; life <= LIVES; life++) {
-        live(servers, 1 + life % 2, life);
+        live(servers, 1 + life % 2);
       }
-      send(servers, LIVES + 3); // event time passes all that counts
+      long until = START + sent * MINUTE;
+      send(servers, 2 * BEHIND); // event time passes all that counts
       try (Millrace last = new Millrace(KilledRules.config(dir.resolve("data"), servers, 1))) {
         last.start();
-        long until = START + (LIVES + 1) * MINUTES * MINUTE;
         for (Results each : RESULTS) {
           check(last, servers, each, until);
         }
@@ -159,7 +160,7 @@ class RulesKillTest {
   }
 
   /** A life in which records come, and an end at any moment behind its first new result. */
-  private void live(String servers, int subtasks, int life) throws Exception {
+  private void live(String servers, int subtasks) throws Exception {
     try (ChildProcess process =
         KilledInstance.spawn(
             KilledRules.class,
@@ -170,10 +171,13 @@ class RulesKillTest {
       }
       assertThat(line).as("it came up").isNotNull();
       int before = given(servers);
-      send(servers, life + 1);
+      send(servers, MINUTES);
       Await.until("new results", () -> given(servers) > before);
       CompletableFuture.delayedExecutor(random.nextInt(MOST_MILLIS_GIVING), TimeUnit.MILLISECONDS)
           .execute(process::kill);
+      while (process.isAlive()) { // there are always results that no checkpoint covers yet
+        send(servers, 1);
+      }
       while (process.readLine() != null) {
         // until it is killed
       }
@@ -186,9 +190,10 @@ class RulesKillTest {
     return RESULTS.stream().mapToInt(each -> each.messages(servers, Long.MAX_VALUE).size()).sum();
   }
 
-  /** Sends the records up to a stretch of both traces, one after the other. */
-  private void send(String servers, int stretch) {
-    long until = START + stretch * MINUTES * MINUTE;
+  /** Sends the records of the next minutes of both traces, one after the other. */
+  private void send(String servers, long minutes) {
+    sent += minutes;
+    long until = START + sent * MINUTE;
     try (KafkaProducer<String, String> producer =
         new KafkaProducer<>(
             Map.of("bootstrap.servers", servers, "acks", "all"),
