@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.analytics.AnalyzerContext;
+import io.millrace.testing.Await;
 import io.millrace.wire.block.TableBlock;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class ViewCountsTest {
@@ -37,6 +40,26 @@ class ViewCountsTest {
     public void close() {}
   }
 
+  /**
+   * Who answers from another thread, when the analyzer waits for it, and moves the block's events
+   * to the next window before: what is counted by then stays in its own.
+   */
+  private record Late(Campaigns known, Thread asker, AtomicReference<TableBlock> block)
+      implements Campaigns {
+    @Override
+    public CompletableFuture<List<String>> of(List<String> ads) {
+      return CompletableFuture.supplyAsync(
+          () -> {
+            Await.until("the analyzer waits", () -> asker.getState() == Thread.State.WAITING);
+            Arrays.setAll(block.get().longs(AdRecords.TIME), row -> START + WINDOW);
+            return known.of(ads).join();
+          });
+    }
+
+    @Override
+    public void close() {}
+  }
+
   private static TableBlock events(String... adsKindsAndSeconds) {
     TableBlock block =
         new TableBlock(AdRecords.EVENTS.columnsWithPlace(), adsKindsAndSeconds.length);
@@ -57,8 +80,12 @@ class ViewCountsTest {
   }
 
   private List<String> process(ViewCounts counts, String... events) throws Exception {
+    return process(counts, events(events));
+  }
+
+  private List<String> process(ViewCounts counts, TableBlock events) throws Exception {
     out.clear();
-    counts.process(events(events), out::add);
+    counts.process(events, out::add);
     List<String> rows = new ArrayList<>();
     for (TableBlock block : out) {
       for (int row = 0; row < block.rows(); row++) {
@@ -94,6 +121,19 @@ class ViewCountsTest {
         .containsExactly(START + " c1 1", START + " c3 1");
     assertThat(process(counts, "lost view 0")).containsExactly(START + " c3 1");
     assertThat(asked).containsExactly(List.of("x", "lost"), List.of("lost", "z"), List.of("lost"));
+  }
+
+  @Test
+  void whatIsKnownIsCountedWhileAnAnswerIsOnItsWay() throws Exception {
+    AtomicReference<TableBlock> block = new AtomicReference<>(events("x view 0"));
+    ViewCounts counts =
+        new ViewCounts(WINDOW, () -> new Late(new Known(), Thread.currentThread(), block));
+    counts.open(AnalyzerContext.alone());
+    process(counts, block.get());
+    block.set(events("x view 0", "y view 0", "z view 0", "x view 1"));
+    assertThat(process(counts, block.get()))
+        .containsExactly(START + " c1 2", START + WINDOW + " c1 1", START + WINDOW + " c2 1");
+    assertThat(asked).containsExactly(List.of("x"), List.of("y", "z"));
   }
 
   @Test

@@ -362,10 +362,19 @@ public final class RecordRun implements AutoCloseable {
 
   /** Rows of a table. */
   public long rows(String table) {
-    String sql = "SELECT count(*) FROM " + table;
-    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofSeconds(30), 1))) {
-      return result.next() ? ((Number) result.value(0)).longValue() : 0;
+    return Long.parseLong(texts("SELECT count(*) FROM " + table).get(0));
+  }
+
+  /** The first column of each row of the answer to a query. */
+  public List<String> texts(String sql) {
+    List<String> texts = new ArrayList<>();
+    QueryRequest request = new QueryRequest(sql, Duration.ofSeconds(30), Integer.MAX_VALUE);
+    try (QueryResult result = store.query(request)) {
+      while (result.next()) {
+        texts.add(result.value(0).toString());
+      }
     }
+    return texts;
   }
 
   @Override

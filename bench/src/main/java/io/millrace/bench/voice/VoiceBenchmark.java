@@ -18,6 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
@@ -37,6 +39,12 @@ public final class VoiceBenchmark extends Benchmark {
   private static final int WATERMARK = 100_000;
   private static final double MEAN_BYTES = 18_384;
 
+  /** As the truth has them, up to the last moment that it knows. */
+  private static final String COMMANDS =
+      "SELECT controller || ' ' || command || ' ' || epoch_us(time) FROM voice_commands"
+          + " WHERE epoch_us(time) <= "
+          + (VoiceLoad.START + SECONDS * VoiceLoad.MICROS);
+
   public VoiceBenchmark() {
     super(
         NAME,
@@ -53,22 +61,33 @@ public final class VoiceBenchmark extends Benchmark {
     delays.ofLog(reportLogRate(context) / 2);
   }
 
+  /** A controller is beyond the volume when it has a tenth more than the mean of a window. */
+  private static VoiceRules rules(long messages) {
+    long volume =
+        (long) (messages / (double) SECONDS / VoiceLoad.CONTROLLERS * 300 * MEAN_BYTES * 1.1);
+    return new VoiceRules(
+        VoiceLoad.MICROS / 10,
+        300 * VoiceLoad.MICROS,
+        5 * VoiceLoad.MICROS,
+        5 * VoiceLoad.MICROS,
+        0.9,
+        0.8,
+        volume,
+        volume / 2);
+  }
+
+  private static VoiceTrace trace(BenchContext context, long messages) {
+    return new VoiceTrace(
+        VoiceLoad.CONTROLLERS,
+        VoiceLoad.START,
+        messages / (double) SECONDS,
+        VoiceLoad.seed(context));
+  }
+
   private double reportRate(BenchContext context) throws Exception {
     long messages = context.rowsOr(MESSAGES);
-    double perSecond = messages / (double) SECONDS;
-    long volume = (long) (perSecond / VoiceLoad.CONTROLLERS * 300 * MEAN_BYTES * 1.1);
-    VoiceRules rules =
-        new VoiceRules(
-            VoiceLoad.MICROS / 10,
-            300 * VoiceLoad.MICROS,
-            5 * VoiceLoad.MICROS,
-            5 * VoiceLoad.MICROS,
-            0.9,
-            0.8,
-            volume,
-            volume / 2);
-    VoiceTrace trace =
-        new VoiceTrace(VoiceLoad.CONTROLLERS, VoiceLoad.START, perSecond, VoiceLoad.seed(context));
+    VoiceRules rules = rules(messages);
+    VoiceTrace trace = trace(context, messages);
     VoiceTruth truth = new VoiceTruth(rules, SECONDS);
     ConcurrentLinkedQueue<String> given = new ConcurrentLinkedQueue<>();
     double seconds = 0;
@@ -98,21 +117,14 @@ public final class VoiceBenchmark extends Benchmark {
       VoiceLoad.mark(lanes, VoiceLoad.START + SECONDS * VoiceLoad.MICROS);
       var unused = lanes.run(VoiceLane::run);
     }
-    String[] commands = given.stream().sorted().toArray(String[]::new);
-    if (commands.length == 0 || !Arrays.equals(truth.commands(), commands)) {
-      throw new WrongResultException(
-          "commands "
-              + Arrays.toString(commands)
-              + " where they must be "
-              + Arrays.toString(truth.commands()));
-    }
+    check(truth, given);
     double rate = warm / seconds;
     context.report(
         Figure.of(name(), "rate", rate, "messages")
             .with("source", "memory")
             .with("messages", messages)
             .with("controllers", VoiceLoad.CONTROLLERS)
-            .with("commands", commands.length)
+            .with("commands", given.size())
             .with("threads", Lanes.COUNT)
             .aiming(Target.atLeast(5e6)));
     return rate;
@@ -123,14 +135,10 @@ public final class VoiceBenchmark extends Benchmark {
     long messages = context.rowsOr(MESSAGES) / 2;
     Path directory = Files.createDirectories(context.directory().resolve("voice"));
     Path file = Files.writeString(directory.resolve("cells.csv"), VoiceLoad.cellsText());
-    VoicePipeline pipeline =
-        new VoicePipeline(VoiceConfig.defaults().running(Lanes.COUNT, file.toString(), null));
-    VoiceTrace trace =
-        new VoiceTrace(
-            VoiceLoad.CONTROLLERS,
-            VoiceLoad.START,
-            messages / (double) SECONDS,
-            VoiceLoad.seed(context));
+    VoiceRules rules = rules(messages);
+    VoicePipeline pipeline = new VoicePipeline(ofLog(rules, file));
+    VoiceTrace trace = trace(context, messages);
+    VoiceTruth truth = new VoiceTruth(rules, SECONDS);
     try (RecordRun run = new RecordRun(directory, pipeline, Lanes.COUNT)) {
       context.progress().accept("voice, filling the log");
       long reports = 0;
@@ -138,6 +146,7 @@ public final class VoiceBenchmark extends Benchmark {
           RecordFill ofChannels = run.fill(VoiceRecords.CHANNELS)) {
         for (long made = 0; made < messages; ) {
           trace.next();
+          truth.add(trace);
           VoiceLoad.add(trace, ofMessages, ofChannels);
           made += trace.isMessage() ? 1 : 0;
           reports += trace.isMessage() ? 0 : 1;
@@ -145,15 +154,39 @@ public final class VoiceBenchmark extends Benchmark {
       }
       context.progress().accept("voice, from the log");
       double rate = run.runToEnd(messages + reports);
-      WrongResultException.check(
-          "controllers", VoiceLoad.CONTROLLERS, run.rows("voice_controllers"));
+      List<String> commands = run.texts(COMMANDS);
+      check(truth, commands);
       context.report(
           Figure.of(name(), "rate", rate, "messages")
               .with("source", "log")
               .with("messages", messages)
               .with("controllers", VoiceLoad.CONTROLLERS)
-              .with("slots", Lanes.COUNT));
+              .with("commands", commands.size())
+              .with("slots", Lanes.COUNT)
+              .aiming(Target.atLeast(5e6)));
       return rate;
+    }
+  }
+
+  /** The same rules as a configuration. */
+  private static VoiceConfig ofLog(VoiceRules rules, Path cells) {
+    return VoiceConfig.defaults()
+        .running(Lanes.COUNT, cells.toString(), null)
+        .with(
+            to ->
+                to.hold(Duration.ofMillis(rules.holdMicros() / 1_000))
+                    .volumeAboveBytes(rules.volumeAbove())
+                    .volumeBelowBytes(rules.volumeBelow()));
+  }
+
+  private static void check(VoiceTruth truth, Collection<String> given) {
+    String[] commands = given.stream().sorted().toArray(String[]::new);
+    if (commands.length == 0 || !Arrays.equals(truth.commands(), commands)) {
+      throw new WrongResultException(
+          "commands "
+              + Arrays.toString(commands)
+              + " where they must be "
+              + Arrays.toString(truth.commands()));
     }
   }
 

@@ -36,15 +36,20 @@ final class VoiceTruth {
     List<String> commands = new ArrayList<>();
     int window = (int) (rules.windowMicros() / rules.stepMicros());
     for (int controller = 0; controller < VoiceLoad.CONTROLLERS; controller++) {
+      long[] sums = new long[steps + 1]; // in front of each step
+      for (int step = 0; step < steps; step++) {
+        sums[step + 1] = sums[step] + bytes[controller][step];
+      }
       boolean isLimited = false;
       int calm = 0;
       for (int moment = 1; moment <= steps; moment++) {
-        long sum = 0;
-        double share = Double.NaN;
-        for (int step = Math.max(0, moment - window); step < moment; step++) {
-          sum += bytes[controller][step];
-          share = shareTimes[controller][step] > 0 ? shares[controller][step] : share;
+        int from = Math.max(0, moment - window);
+        long sum = sums[moment] - sums[from];
+        int told = moment - 1;
+        while (told >= from && shareTimes[controller][told] == 0) {
+          told--;
         }
+        double share = told >= from ? shares[controller][told] : Double.NaN;
         boolean isCalm = share < rules.voiceBelow() || sum < rules.volumeBelow();
         calm = isCalm ? calm + 1 : 0;
         boolean before = isLimited;

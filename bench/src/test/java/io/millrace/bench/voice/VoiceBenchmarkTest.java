@@ -24,6 +24,8 @@ class VoiceBenchmarkTest {
     assertThat(figures)
         .extracting(each -> each.params().get("source"))
         .containsExactly("memory", "memory", "memory", "log", "log", "log");
+    assertThat(figures.stream().filter(each -> each.metric().equals("rate")))
+        .allSatisfy(each -> assertThat((int) each.params().get("commands")).isPositive());
     assertThat(figures.get(1).value()).isBetween(0.0, figures.get(2).value());
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.server.runtime.MillraceConfig;
 import java.io.IOException;
+import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,8 +23,7 @@ class DashboardAssetsTest {
 
   @Test
   void servesEveryFileOfTheFolderAndNothingElse() throws Exception {
-    for (Path file : files()) {
-      String path = "/" + root().relativize(file).toString().replace('\\', '/');
+    for (String path : files()) {
       boolean served = assets.find(path).isPresent();
       assertThat(served).as(path).isEqualTo(!path.endsWith(".md"));
     }
@@ -43,36 +43,33 @@ class DashboardAssetsTest {
 
   @Test
   void everyModuleThatIsImportedIsThere() throws Exception {
-    for (Path file : scripts()) {
-      for (String imported : matches("from \"([^\"]+)\"", Files.readString(file))) {
-        Path target = file.resolveSibling(imported).normalize();
-        assertThat(target).as(file + " imports " + imported).isRegularFile();
+    for (String module : modules()) {
+      for (String imported : matches("from \"([^\"]+)\"", text(module))) {
+        assertThat(assets.find(resolved(module, imported)))
+            .as(module + " imports " + imported)
+            .isPresent();
       }
     }
   }
 
   @Test
-  void aPipelineHasAModuleThatImportsWhatIsThereAndExportsWhatThePageCalls() {
-    String module = text("/pipelines/gateways.js");
-    for (String imported : matches("from \"\\.\\.(/[^\"]+)\"", module)) {
-      assertThat(assets.find(imported)).as(imported).isPresent();
+  void theModuleOfAPipelineExportsWhatThePageCalls() {
+    assertThat(modulesOfPipelines()).contains("/pipelines/gateways.js", "/pipelines/trends.js");
+    for (String module : modulesOfPipelines()) {
+      assertThat(exported(module)).as(module).contains("title", "refresh");
     }
-    assertThat(matches("export (?:async )?(?:function|const) (\\w+)", module))
-        .contains("title", "refresh");
     assertThat(assets.find("/pipelines/flows.js")).isEmpty();
   }
 
   @Test
   void everyNameThatIsImportedIsExported() throws Exception {
-    for (Path file : scripts()) {
+    for (String module : modules()) {
       Matcher imports =
-          Pattern.compile("import \\{([^}]*)\\} from \"([^\"]+)\"").matcher(Files.readString(file));
+          Pattern.compile("import \\{([^}]*)\\} from \"([^\"]+)\"").matcher(text(module));
       while (imports.find()) {
-        String target = Files.readString(file.resolveSibling(imports.group(2)).normalize());
-        List<String> exported =
-            matches("export (?:async )?(?:function|const|class) (\\w+)", target);
+        List<String> exported = exported(resolved(module, imports.group(2)));
         for (String name : matches("(\\w+)", imports.group(1).replaceAll(" as \\w+", ""))) {
-          assertThat(exported).as(file + " from " + imports.group(2)).contains(name);
+          assertThat(exported).as(module + " from " + imports.group(2)).contains(name);
         }
       }
     }
@@ -82,9 +79,8 @@ class DashboardAssetsTest {
   void everyElementThatIsLookedUpIsInThePage() throws Exception {
     List<String> ids = matches("\\bid=\"([^\"]+)\"", text("/index.html"));
     assertThat(ids).doesNotHaveDuplicates();
-    for (Path file : scripts()) {
-      assertThat(ids)
-          .containsAll(matches("getElementById\\(\"([^\"]+)\"\\)", Files.readString(file)));
+    for (String module : modules()) {
+      assertThat(ids).containsAll(matches("getElementById\\(\"([^\"]+)\"\\)", text(module)));
     }
     assertThat(ids)
         .containsAll(
@@ -96,13 +92,14 @@ class DashboardAssetsTest {
 
   @Test
   void nothingComesFromAnotherHostAndNoTextBecomesMarkup() throws Exception {
-    for (Path file : files()) {
-      if (file.getParent().endsWith("uplot")) {
+    List<String> paths = new ArrayList<>(modulesOfPipelines());
+    paths.addAll(served());
+    for (String path : paths) {
+      if (path.startsWith("/uplot/")) {
         continue; // a library as it was released
       }
-      String text = Files.readString(file).replace("http://www.w3.org/2000/svg", "");
-      assertThat(text)
-          .as(file.toString())
+      assertThat(text(path).replace("http://www.w3.org/2000/svg", ""))
+          .as(path)
           .doesNotContain("http://", "https://", "innerHTML", "insertAdjacentHTML", "eval(")
           .doesNotContainPattern("(?:src|href)=\"//");
     }
@@ -129,14 +126,42 @@ class DashboardAssetsTest {
         .doesNotContain("unsafe");
   }
 
-  private static List<Path> scripts() throws Exception {
-    return files().stream().filter(file -> file.toString().endsWith(".js")).toList();
+  /** Paths of all modules, those of pipelines too. */
+  private List<String> modules() throws Exception {
+    List<String> modules = new ArrayList<>(modulesOfPipelines());
+    served().stream().filter(path -> path.endsWith(".js")).forEach(modules::add);
+    return modules;
   }
 
-  private static List<Path> files() throws IOException, URISyntaxException {
-    try (Stream<Path> files = Files.walk(root())) {
-      return files.filter(Files::isRegularFile).toList();
+  private static List<String> modulesOfPipelines() {
+    return MillraceConfig.defaults().pipelines().stream()
+        .flatMap(pipeline -> DashboardAssets.module(pipeline).stream())
+        .map(path -> "/" + path)
+        .toList();
+  }
+
+  /** Where an import of a module leads. */
+  private static String resolved(String module, String imported) {
+    return URI.create(module).resolve(imported).getPath();
+  }
+
+  private List<String> exported(String module) {
+    return matches("export (?:async )?(?:function|const|class) (\\w+)", text(module));
+  }
+
+  /** Paths of all files of the folder, as the page asks for them. */
+  private static List<String> files() throws IOException, URISyntaxException {
+    Path root = root();
+    try (Stream<Path> files = Files.walk(root)) {
+      return files
+          .filter(Files::isRegularFile)
+          .map(file -> "/" + root.relativize(file).toString().replace('\\', '/'))
+          .toList();
     }
+  }
+
+  private static List<String> served() throws Exception {
+    return files().stream().filter(path -> !path.endsWith(".md")).toList();
   }
 
   private static Path root() throws URISyntaxException {

@@ -168,14 +168,15 @@ public final class Instances {
 
   /** What readers of committed messages find in a topic of the log, as JSON. */
   public static List<JsonNode> messages(Millrace millrace, String topic) {
+    return messages(millrace.bootstrapServers(), topic);
+  }
+
+  /** The same of any log. */
+  static List<JsonNode> messages(String servers, String topic) {
     List<JsonNode> messages = new ArrayList<>();
     try (KafkaConsumer<String, String> consumer =
         new KafkaConsumer<>(
-            Map.of(
-                "bootstrap.servers",
-                millrace.bootstrapServers(),
-                "isolation.level",
-                "read_committed"),
+            Map.of("bootstrap.servers", servers, "isolation.level", "read_committed"),
             new StringDeserializer(),
             new StringDeserializer())) {
       List<TopicPartition> partitions =

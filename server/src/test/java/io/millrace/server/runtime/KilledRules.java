@@ -1,6 +1,7 @@
 package io.millrace.server.runtime;
 
 import io.millrace.analytics.trend.TrendSettings;
+import io.millrace.engine.sink.ResultTopic;
 import io.millrace.pipelines.RecordTopic;
 import io.millrace.pipelines.quota.QuotaConfig;
 import io.millrace.pipelines.quota.QuotaPipeline;
@@ -58,7 +59,7 @@ final class KilledRules {
                     RecordTopic.of(USAGE, RecordEncoding.JSON),
                     RecordTopic.of(STREAMING, RecordEncoding.JSON),
                     quota.topic(),
-                    quota.release(),
+                    ResultTopic.Release.AT_ONCE, // so that a kill has more to spoil
                     null)))
         .with(
             new VoicePipeline(

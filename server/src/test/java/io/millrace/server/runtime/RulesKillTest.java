@@ -2,6 +2,7 @@ package io.millrace.server.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.engine.log.EmbeddedLog;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogTopics;
@@ -12,20 +13,16 @@ import io.millrace.traffic.quota.QuotaTrace;
 import io.millrace.traffic.voice.VoiceTrace;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,28 +30,54 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The process with the jobs of quotas, voice and trends is killed again and again, and goes on with
  * another number of subtasks; signals, commands and trends are those of an undisturbed run over the
- * same log, and each stands once in its topic.
+ * same log, and each stands once in its topic. Each life is killed while it gives results.
  */
 class RulesKillTest {
   private static final int LIVES = Boolean.getBoolean("millrace.long") ? 5 : 1;
-  private static final int MOST_MILLIS_UP = 4_000;
+  private static final int MOST_MILLIS_GIVING = 1_000;
   private static final long MINUTE = 60_000_000;
   private static final long START = 1_700_000_000_000_000L - 1_700_000_000_000_000L % MINUTE;
 
   /** Which bucket trends are judged from depends on which record came first of disordered ones. */
   private static final long FROM = START + 10 * MINUTE;
 
-  /** Records of each life, and the minutes that they cover. */
-  private static final long MINUTES = 30;
+  /** Results are as far behind the records, in minutes, as these may be late. */
+  private static final long BEHIND = 30;
+
+  /** What comes in each life until it gives results, in minutes. */
+  private static final long MINUTES = 15;
 
   private static final int SUBSCRIBERS = 300;
   private static final int CONTROLLERS = 10;
   private static final int KEYWORDS = 20;
 
+  private static final List<Results> RESULTS =
+      List.of(
+          new Results(
+              "quota",
+              "signals",
+              "signals",
+              "time",
+              "epoch_us(time), msisdn, rule, quota_limit, quota_used, epoch_us(usage_time)"),
+          new Results(
+              "voice",
+              "voice_commands",
+              "commands",
+              "time",
+              "epoch_us(time), controller, command, bytes, in_use"),
+          new Results(
+              "trends",
+              "trends",
+              "rising",
+              "bucket",
+              "epoch_us(bucket), keyword, count, expectation, lower, upper, score, kind, series,"
+                  + " stage, epoch_us(bucket_end)"));
+
   @TempDir private Path dir;
   private final Random random = new Random(20_261_122);
   private final QuotaTrace quota = new QuotaTrace(SUBSCRIBERS, START, 2, 1);
   private final VoiceTrace voice = new VoiceTrace(CONTROLLERS, START, 2, 1);
+  private long sent; // minutes
 
   @Test
   void resultsAreThoseOfAnUndisturbedRun() throws Exception {
@@ -65,23 +88,42 @@ class RulesKillTest {
       LogTopics topics = new LogTopics(log, logConfig);
       KilledRules.TOPICS.forEach(topics::ensure);
       String servers = log.bootstrapServers();
+      send(servers, BEHIND);
       for (int life = 1; life <= LIVES; life++) {
-        live(servers, 1 + life % 2, life);
+        live(servers, 1 + life % 2);
       }
-      send(servers, LIVES + 1);
-      send(servers, LIVES + 3); // event time passes all that counts
+      long until = START + sent * MINUTE;
+      send(servers, 2 * BEHIND); // event time passes all that counts
       try (Millrace last = new Millrace(KilledRules.config(dir.resolve("data"), servers, 1))) {
         last.start();
-        long until = START + (LIVES + 1) * MINUTES * MINUTE;
-        check(last, servers, new Results("quota", "signals", "signals", "time"), until);
-        check(last, servers, new Results("voice", "voice_commands", "commands", "time"), until);
-        check(last, servers, new Results("trends", "trends", "rising", "bucket"), until);
+        for (Results each : RESULTS) {
+          check(last, servers, each, until);
+        }
       }
     }
   }
 
-  /** Where the results of a pipeline are, and the column of their time. */
-  private record Results(String pipeline, String table, String topic, String time) {}
+  /**
+   * Where the results of a pipeline are.
+   *
+   * @param time name of the column of their time
+   * @param columns as the topic has them, in SQL
+   */
+  private record Results(String pipeline, String table, String topic, String time, String columns) {
+    /** Of each message in the topic the columns, as rows are shown, where its time counts. */
+    List<String> messages(String servers, long until) {
+      return Instances.messages(servers, topic).stream()
+          .filter(each -> each.path(time).asLong() >= FROM && each.path(time).asLong() <= until)
+          .map(
+              each ->
+                  StreamSupport.stream(each.spliterator(), false)
+                      .skip(1) // the id
+                      .map(JsonNode::asText)
+                      .collect(Collectors.joining(" ")))
+          .sorted()
+          .toList();
+    }
+  }
 
   /** Rows between two times: in the table, in that of a replay, and in the topic. */
   private void check(Millrace millrace, String servers, Results results, long until)
@@ -91,14 +133,9 @@ class RulesKillTest {
         millrace.replays().start(results.pipeline(), Instant.EPOCH, Instant.now().plusSeconds(60));
     Await.until("the replay", () -> replay.state() != Replay.State.RUNNING);
     assertThat(replay.failure()).isNull();
-    String sql =
-        "SELECT * FROM %s WHERE epoch_us("
-            + results.time()
-            + ") BETWEEN "
-            + FROM
-            + " AND "
-            + until
-            + " ORDER BY ALL";
+    String counting =
+        " FROM %s WHERE epoch_us(" + results.time() + ") BETWEEN " + FROM + " AND " + until;
+    String sql = "SELECT *" + counting + " ORDER BY ALL";
     List<String> truth =
         Instances.rows(millrace.store(), sql.formatted(replay.name() + "_" + table));
     assertThat(truth).hasSizeGreaterThan(3);
@@ -108,16 +145,22 @@ class RulesKillTest {
     assertThat(Instances.rows(millrace.store(), sql.formatted(table))).isEqualTo(truth);
     Await.until(
         "messages of " + results.topic(),
-        () -> messages(servers, results, until).size() >= truth.size());
-    assertThat(messages(servers, results, until)).hasSize(truth.size()).doesNotHaveDuplicates();
+        () -> results.messages(servers, until).size() >= truth.size());
+    String columns = "SELECT " + results.columns() + counting.formatted(table);
+    assertThat(results.messages(servers, until))
+        .isEqualTo(
+            Instances.rows(millrace.store(), columns).stream()
+                .map(row -> row.replaceAll(" -(?= |$)", "")) // a message has no nulls
+                .sorted()
+                .toList());
   }
 
   private void writeCells() throws Exception {
     var unused = Files.writeString(dir.resolve("cells.csv"), VoiceTrace.cellsText(CONTROLLERS));
   }
 
-  /** A life in which records come, and an end at any moment. */
-  private void live(String servers, int subtasks, int life) throws Exception {
+  /** A life in which records come, and an end at any moment behind its first new result. */
+  private void live(String servers, int subtasks) throws Exception {
     try (ChildProcess process =
         KilledInstance.spawn(
             KilledRules.class,
@@ -127,9 +170,14 @@ class RulesKillTest {
         line = process.readLine();
       }
       assertThat(line).as("it came up").isNotNull();
-      CompletableFuture.delayedExecutor(500 + random.nextInt(MOST_MILLIS_UP), TimeUnit.MILLISECONDS)
+      int before = given(servers);
+      send(servers, MINUTES);
+      Await.until("new results", () -> given(servers) > before);
+      CompletableFuture.delayedExecutor(random.nextInt(MOST_MILLIS_GIVING), TimeUnit.MILLISECONDS)
           .execute(process::kill);
-      send(servers, life);
+      while (process.isAlive()) { // there are always results that no checkpoint covers yet
+        send(servers, 1);
+      }
       while (process.readLine() != null) {
         // until it is killed
       }
@@ -137,9 +185,15 @@ class RulesKillTest {
     }
   }
 
-  /** Sends the records up to a stretch of both traces, one after the other. */
-  private void send(String servers, int stretch) {
-    long until = START + stretch * MINUTES * MINUTE;
+  /** Messages that all topics have. */
+  private static int given(String servers) {
+    return RESULTS.stream().mapToInt(each -> each.messages(servers, Long.MAX_VALUE).size()).sum();
+  }
+
+  /** Sends the records of the next minutes of both traces, one after the other. */
+  private void send(String servers, long minutes) {
+    sent += minutes;
+    long until = START + sent * MINUTE;
     try (KafkaProducer<String, String> producer =
         new KafkaProducer<>(
             Map.of("bootstrap.servers", servers, "acks", "all"),
@@ -201,34 +255,5 @@ class RulesKillTest {
 
   private static ProducerRecord<String, String> record(String topic, long key, String value) {
     return new ProducerRecord<>(topic, Long.toString(key), value);
-  }
-
-  /** What readers of committed messages find in a topic. */
-  private static List<String> messages(String servers, Results results, long until) {
-    String topic = results.topic();
-    String time = ".*\"" + results.time() + "\":([0-9]+).*";
-    List<String> messages = new ArrayList<>();
-    try (KafkaConsumer<String, String> consumer =
-        new KafkaConsumer<>(
-            Map.of("bootstrap.servers", servers, "isolation.level", "read_committed"),
-            new StringDeserializer(),
-            new StringDeserializer())) {
-      List<TopicPartition> partitions =
-          consumer.partitionsFor(topic).stream()
-              .map(each -> new TopicPartition(topic, each.partition()))
-              .toList();
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-      while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.get(each))) {
-        for (ConsumerRecord<String, String> each : consumer.poll(Duration.ofMillis(100))) {
-          long of = Long.parseLong(each.value().replaceFirst(time, "$1"));
-          if (of >= FROM && of <= until) {
-            messages.add(each.value());
-          }
-        }
-      }
-    }
-    return messages;
   }
 }

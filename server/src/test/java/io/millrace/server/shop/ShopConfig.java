@@ -7,5 +7,6 @@ import io.millrace.pipelines.RecordTopic;
  *
  * @param enabled whether the job runs
  * @param visits the topic of visits
+ * @param returns the topic of orders that are sent back
  */
-record ShopConfig(boolean enabled, RecordTopic visits) {}
+record ShopConfig(boolean enabled, RecordTopic visits, RecordTopic returns) {}

@@ -16,6 +16,7 @@ import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.testing.Await;
 import io.millrace.wire.record.RecordEncoding;
+import io.millrace.wire.record.RecordSchema;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -38,6 +39,7 @@ import org.apache.avro.file.DataFileWriter;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.message.BinaryMessageEncoder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,6 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ShopIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String VISITS_TOPIC = "shop.visits";
+  private static final String RETURNS_TOPIC = "shop.returns";
   private static final long NOW = 1_700_000_000_000L;
   private static final String ORDERS =
       "SELECT count(*), count(DISTINCT (log_partition, log_offset, log_index)), sum(amount),"
@@ -63,7 +66,10 @@ class ShopIT {
             IngestConfig.OFF.withListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))
         .with(
             new ShopPipeline(
-                new ShopConfig(true, RecordTopic.of(VISITS_TOPIC, RecordEncoding.JSON))));
+                new ShopConfig(
+                    true,
+                    RecordTopic.of(VISITS_TOPIC, RecordEncoding.JSON),
+                    RecordTopic.of(RETURNS_TOPIC, RecordEncoding.AVRO))));
   }
 
   private static String order(int number) {
@@ -104,22 +110,26 @@ class ShopIT {
     return out.toByteArray();
   }
 
-  private static byte[] avro(int from, int until) throws IOException {
-    Schema schema = new Schema.Parser().parse(ShopPipeline.ORDERS.avro());
+  private static byte[] avro(RecordSchema records, int from, int until) throws IOException {
+    Schema schema = new Schema.Parser().parse(records.avro());
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (DataFileWriter<GenericRecord> writer =
         new DataFileWriter<>(new GenericDatumWriter<GenericRecord>(schema))) {
       writer.create(schema, out);
       for (int i = from; i < until; i++) {
-        GenericRecord order = new GenericData.Record(schema);
-        order.put("time", NOW + i);
-        order.put("buyer", "b" + i % 7);
-        order.put("amount", (long) (i % 10));
-        order.put("gift", i % 2 == 0);
-        writer.append(order);
+        writer.append(order(schema, i));
       }
     }
     return out.toByteArray();
+  }
+
+  private static GenericRecord order(Schema schema, int number) {
+    GenericRecord order = new GenericData.Record(schema);
+    order.put("time", NOW + number);
+    order.put("buyer", "b" + number % 7);
+    order.put("amount", (long) (number % 10));
+    order.put("gift", number % 2 == 0);
+    return order;
   }
 
   private static void awaitRow(Millrace millrace, String sql, String row) {
@@ -143,6 +153,7 @@ class ShopIT {
       millrace.start();
       overHttp(millrace);
       ofATopicOfOthers(millrace);
+      inAvro(millrace);
       isTold(millrace);
       Replay replay =
           millrace.replays().start("shop", Instant.EPOCH, Instant.now().plusSeconds(60));
@@ -156,7 +167,7 @@ class ShopIT {
       awaitRow(millrace, ORDERS.formatted("orders"), "3020 3020 13590 7 1510");
       visit(millrace, 2_000, 4_000);
       awaitRow(millrace, VISITS, "4000 4000 7998000 " + NOW * 1_000);
-      assertThat(values(millrace, DeadLetters.TOPIC)).isEqualTo(1);
+      assertThat(values(millrace, DeadLetters.TOPIC)).isEqualTo(2);
     }
   }
 
@@ -166,7 +177,9 @@ class ShopIT {
         .isEqualTo("{\"accepted\":1000}");
     assertThat(post(millrace, "application/json", "gzip", gzip(lines(1_000, 2_000))).statusCode())
         .isEqualTo(202);
-    assertThat(post(millrace, "application/avro", "", avro(2_000, 3_000)).statusCode())
+    assertThat(
+            post(millrace, "application/avro", "", avro(ShopPipeline.ORDERS, 2_000, 3_000))
+                .statusCode())
         .isEqualTo(202);
     HttpResponse<String> wrong =
         post(
@@ -259,6 +272,24 @@ class ShopIT {
     }
     awaitRow(millrace, VISITS, "2000 2000 1999000 " + NOW * 1_000);
     Await.until("the dead letter", () -> values(millrace, DeadLetters.TOPIC) == 1);
+  }
+
+  /** Single objects, container files, and what is neither. */
+  private static void inAvro(Millrace millrace) throws Exception {
+    Schema schema = new Schema.Parser().parse(ShopPipeline.RETURNS.avro());
+    BinaryMessageEncoder<GenericRecord> single =
+        new BinaryMessageEncoder<>(new GenericData(), schema);
+    try (LogWriter writer =
+        new LogWriter(millrace.bootstrapServers(), RETURNS_TOPIC, LogConfig.defaults())) {
+      for (int i = 0; i < 100; i++) {
+        assertThat(writer.offer(null, single.encode(order(schema, i)).array(), 1)).isTrue();
+        assertThat(writer.offer(null, avro(ShopPipeline.RETURNS, 100 + i, 101 + i), 1)).isTrue();
+      }
+      assertThat(writer.offer(null, order(1).getBytes(StandardCharsets.UTF_8), 1)).isTrue();
+      writer.flush();
+    }
+    awaitRow(millrace, ORDERS.formatted("returns"), "200 200 900 7 100");
+    Await.until("its dead letter", () -> values(millrace, DeadLetters.TOPIC) == 2);
   }
 
   private static long values(Millrace millrace, String topic) {

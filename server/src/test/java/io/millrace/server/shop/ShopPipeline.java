@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** Two streams of records, each kept in a table with the places of its records. */
+/** Three streams of records, each kept in a table with the places of its records. */
 record ShopPipeline(ShopConfig config) implements LogPipeline {
   static final RecordSchema ORDERS =
       new RecordSchema(
@@ -32,6 +32,8 @@ record ShopPipeline(ShopConfig config) implements LogPipeline {
           "seen",
           "visitor");
 
+  static final RecordSchema RETURNS = new RecordSchema("returns", ORDERS.fields(), "time", "buyer");
+
   @Override
   public String name() {
     return "shop";
@@ -49,7 +51,10 @@ record ShopPipeline(ShopConfig config) implements LogPipeline {
 
   @Override
   public List<RecordStream> streams() {
-    return List.of(RecordStream.of(ORDERS), new RecordStream(VISITS, config.visits()));
+    return List.of(
+        RecordStream.of(ORDERS),
+        new RecordStream(VISITS, config.visits()),
+        new RecordStream(RETURNS, config.returns()));
   }
 
   @Override

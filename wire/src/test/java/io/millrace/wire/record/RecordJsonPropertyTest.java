@@ -13,6 +13,7 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -40,6 +41,8 @@ class RecordJsonPropertyTest {
           "",
           "us\"ed",
           "não");
+  private static final HexFormat LOWER = HexFormat.of();
+  private static final HexFormat UPPER = LOWER.withUpperCase();
   private static final long NOW = 1_700_000_000_000L;
 
   private static String word(Random random) {
@@ -57,6 +60,34 @@ class RecordJsonPropertyTest {
           });
     }
     return text.toString();
+  }
+
+  /** A text as a writer of JSON has it. */
+  private static String quoted(Random random, String text) throws Exception {
+    return switch (random.nextInt(3)) {
+      case 0 -> PLAIN.writeValueAsString(text);
+      case 1 -> ESCAPED.writeValueAsString(text);
+      default -> escaped(random, text);
+    };
+  }
+
+  /** Also with escapes that need not be: of letters, and with digits in both cases. */
+  private static String escaped(Random random, String text) {
+    StringBuilder json = new StringBuilder("\"");
+    for (int point : text.codePoints().toArray()) {
+      int way = random.nextInt(3);
+      int shortAt = "\"\\/\b\f\n\r\t".indexOf(point);
+      if (shortAt >= 0 && way == 0) {
+        json.append('\\').append("\"\\/bfnrt".charAt(shortAt));
+      } else if (way == 1 || point < ' ' || point == '"' || point == '\\') {
+        for (char unit : Character.toChars(point)) {
+          json.append("\\u").append((random.nextBoolean() ? LOWER : UPPER).toHexDigits(unit));
+        }
+      } else {
+        json.appendCodePoint(point);
+      }
+    }
+    return json.append('"').toString();
   }
 
   /** A number in one of the ways in which it can be written. */
@@ -78,7 +109,7 @@ class RecordJsonPropertyTest {
       case 0 -> "null";
       case 1 -> random.nextBoolean() ? "true" : "false";
       case 2, 3 -> number(random);
-      case 4 -> (random.nextBoolean() ? PLAIN : ESCAPED).writeValueAsString(word(random));
+      case 4 -> quoted(random, word(random));
       case 5 -> Long.toString(NOW + random.nextInt());
       case 6 -> {
         List<String> items = new ArrayList<>();
@@ -95,7 +126,7 @@ class RecordJsonPropertyTest {
     return switch (name) {
       case "time" -> Long.toString(NOW + random.nextInt());
       case "until" -> "\"" + NOW / 1_000 + "\"";
-      case "subscriber", "plan", "note" -> PLAIN.writeValueAsString("s" + word(random));
+      case "subscriber", "plan", "note" -> quoted(random, "s" + word(random));
       case "granted" -> random.nextBoolean() ? "true" : "false";
       case "used" -> Integer.toString(random.nextInt(1 << 30));
       default -> number(random);
@@ -115,12 +146,7 @@ class RecordJsonPropertyTest {
     for (String name : names) {
       String value = random.nextInt(12) == 0 ? value(random, depth) : right(random, name);
       fields.add(
-          blank(random)
-              + (random.nextInt(4) == 0 ? ESCAPED : PLAIN).writeValueAsString(name)
-              + blank(random)
-              + ":"
-              + blank(random)
-              + value);
+          blank(random) + quoted(random, name) + blank(random) + ":" + blank(random) + value);
     }
     return "{" + String.join(blank(random) + ",", fields) + blank(random) + "}";
   }
