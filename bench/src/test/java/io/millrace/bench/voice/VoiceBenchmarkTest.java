@@ -25,5 +25,8 @@ class VoiceBenchmarkTest {
         .extracting(each -> each.params().get("source"))
         .containsExactly("memory", "memory", "memory", "log", "log", "log");
     assertThat(figures.get(1).value()).isBetween(0.0, figures.get(2).value());
+    assertThat(figures)
+        .filteredOn(each -> each.unit().equals("ms"))
+        .allSatisfy(each -> assertThat(each.params()).containsEntry("window_ms", 1_000L));
   }
 }
