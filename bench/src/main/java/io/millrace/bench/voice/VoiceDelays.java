@@ -30,6 +30,7 @@ final class VoiceDelays {
   private static final int PACED_SECONDS = 20;
   private static final int WARM_UP = 5; // a part of so many
   private static final long PACED_STEP = VoiceLoad.MICROS / 20;
+  private static final long PACED_WINDOW = VoiceLoad.MICROS;
   private static final long BETWEEN_WATERMARKS = 20_000;
   private static final long LARGE_BYTES = 1_000_000_000;
   private static final long LARGE_SENDER = 999_000_000_000L;
@@ -52,7 +53,7 @@ final class VoiceDelays {
     long large = large(rate);
     VoiceRules rules =
         new VoiceRules(
-            PACED_STEP, VoiceLoad.MICROS, 0, VoiceLoad.MICROS, 0.4, 0.3, large / 2, large / 4);
+            PACED_STEP, PACED_WINDOW, 0, VoiceLoad.MICROS, 0.4, 0.3, large / 2, large / 4);
     VoiceTrace trace =
         new VoiceTrace(VoiceLoad.CONTROLLERS, VoiceLoad.START, rate, VoiceLoad.seed(context));
     ConcurrentHashMap<Long, Long> crossed = new ConcurrentHashMap<>();
@@ -228,7 +229,7 @@ final class VoiceDelays {
         Lanes.COUNT,
         cells.toString(),
         Duration.ofMillis(PACED_STEP / 1_000),
-        Duration.ofSeconds(1),
+        Duration.ofMillis(PACED_WINDOW / 1_000),
         Duration.ZERO,
         usual.report(),
         0.4,
@@ -260,6 +261,7 @@ final class VoiceDelays {
             .with("rate", Math.round(rate))
             .with("commands", commands)
             .with("step_ms", PACED_STEP / 1_000)
+            .with("window_ms", PACED_WINDOW / 1_000)
             .with("lateness_ms", VoiceLoad.DISORDER / 1_000);
     return percent == 99 ? figure.aiming(Target.atMost(200)) : figure;
   }

@@ -27,5 +27,8 @@ class VoiceBenchmarkTest {
     assertThat(figures.stream().filter(each -> each.metric().equals("rate")))
         .allSatisfy(each -> assertThat((int) each.params().get("commands")).isPositive());
     assertThat(figures.get(1).value()).isBetween(0.0, figures.get(2).value());
+    assertThat(figures)
+        .filteredOn(each -> each.unit().equals("ms"))
+        .allSatisfy(each -> assertThat(each.params()).containsEntry("window_ms", 1_000L));
   }
 }
