@@ -168,9 +168,9 @@ final class TrendsCommand implements Callable<Integer> {
         file.read();
         file.rejects().forEach((reason, lines) -> rejects.merge(reason, lines, Long::sum));
       }
-      TrendTotals tally = shards.finish();
+      TrendTotals totals = shards.finish();
       printer.end();
-      tell(tally, rejects);
+      tell(totals, rejects);
     }
     return 0;
   }
@@ -231,13 +231,13 @@ final class TrendsCommand implements Callable<Integer> {
     return String.format(Locale.ROOT, "%.2f", value);
   }
 
-  private void tell(TrendTotals tally, Map<KeywordFile.Reject, Long> rejects) {
+  private void tell(TrendTotals totals, Map<KeywordFile.Reject, Long> rejects) {
     PrintWriter err = spec.commandLine().getErr();
     if (format == RowFormat.TABLE) {
-      err.println(Plural.of(tally.counted(), "line") + " counted");
+      err.println(Plural.of(totals.counted(), "line") + " counted");
     }
-    tell(tally.late(), "came too late for their bucket; see --lateness");
-    tell(tally.crowdedOut(), "were left out for want of room; see --keywords");
+    tell(totals.late(), "came too late for their bucket; see --lateness");
+    tell(totals.crowdedOut(), "were left out for want of room; see --keywords");
     rejects.forEach((reason, lines) -> tell(lines, reason.label() + " were left out"));
   }
 
