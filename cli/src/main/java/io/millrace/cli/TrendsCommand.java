@@ -174,9 +174,9 @@ final class TrendsCommand implements Callable<Integer> {
             trends -> trends.stream().limit(n).forEach(trend -> print(trend, printer)))) {
       header(printer);
       Map<KeywordFile.Reject, Long> rejects = read(shards::add);
-      TrendTotals tally = shards.finish();
+      TrendTotals totals = shards.finish();
       printer.end();
-      tell(tally, rejects);
+      tell(totals, rejects);
     }
     return 0;
   }
@@ -273,13 +273,13 @@ final class TrendsCommand implements Callable<Integer> {
     return String.format(Locale.ROOT, "%.2f", value);
   }
 
-  private void tell(TrendTotals tally, Map<KeywordFile.Reject, Long> rejects) {
+  private void tell(TrendTotals totals, Map<KeywordFile.Reject, Long> rejects) {
     PrintWriter err = spec.commandLine().getErr();
     if (format == RowFormat.TABLE) {
-      err.println(Plural.of(tally.counted(), "line") + " counted");
+      err.println(Plural.of(totals.counted(), "line") + " counted");
     }
-    tell(tally.late(), "came too late for their bucket; see --lateness");
-    tell(tally.crowdedOut(), "were left out for want of room; see --keywords");
+    tell(totals.late(), "came too late for their bucket; see --lateness");
+    tell(totals.crowdedOut(), "were left out for want of room; see --keywords");
     tell(rejects);
   }
 

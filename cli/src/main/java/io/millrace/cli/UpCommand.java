@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,7 +38,7 @@ final class UpCommand implements Callable<Integer> {
       names = "--print",
       description =
           "Print what changes in the results of pipelines that have something to print: of gateways,"
-              + " the ten with the most bytes of each day, every interval; needs gateways.enabled.")
+              + " the ten with the most bytes of each day, every interval.")
   private boolean print;
 
   @Override
@@ -48,7 +49,13 @@ final class UpCommand implements Callable<Integer> {
     List<Pipeline.News> news =
         config.running(List.of()).stream().flatMap(each -> each.news().stream()).toList();
     if (print && news.isEmpty()) {
-      throw new UsageException("--print needs gateways: write gateways.enabled: true in -c FILE");
+      throw new UsageException(
+          config.pipelines().stream()
+              .filter(each -> each.news().isPresent())
+              .map(each -> each.name() + ".enabled: true")
+              .collect(
+                  Collectors.joining(
+                      " or ", "--print has nothing to print: write ", " in -c FILE")));
     }
     Millrace.checkPorts(config); // before anything is made
     boolean bundled = !config.datasets().containsKey("asn");

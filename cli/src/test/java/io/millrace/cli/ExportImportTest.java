@@ -38,15 +38,15 @@ class ExportImportTest {
 
   private DuckDbStore origin;
   private DuckDbStore other;
-  private HttpServer originDoor;
-  private HttpServer otherDoor;
+  private HttpServer originServer;
+  private HttpServer otherServer;
 
   @BeforeEach
   void start() throws IOException {
     origin = store("origin");
     other = store("other");
-    originDoor = door(origin);
-    otherDoor = door(other);
+    originServer = serve(origin);
+    otherServer = serve(other);
     try (FlowWriter writer =
         origin.table(Store.FLOWS, new FlowSchema(List.of())).writer(Duration.ofSeconds(1))) {
       for (int hour = 0; hour < HOURS; hour++) {
@@ -63,21 +63,21 @@ class ExportImportTest {
     return store;
   }
 
-  private static HttpServer door(Store store) throws IOException {
+  private static HttpServer serve(Store store) throws IOException {
     ParquetEndpoint parquet = new ParquetEndpoint(store);
-    HttpServer door =
+    HttpServer server =
         new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048))
             .route("POST", "/api/v1/sql", new SqlEndpoint(store, StoreConfig.defaults()))
             .route("GET", "/api/v1/export", parquet::export)
             .route("POST", "/api/v1/import", parquet::add);
-    door.start();
-    return door;
+    server.start();
+    return server;
   }
 
   @AfterEach
   void stop() {
-    originDoor.close();
-    otherDoor.close();
+    originServer.close();
+    otherServer.close();
     origin.close();
     other.close();
   }
@@ -114,7 +114,7 @@ class ExportImportTest {
     String[] arguments = {
       "export",
       "--url",
-      originDoor.url(),
+      originServer.url(),
       "--from",
       "2026-11-20",
       "--to",
@@ -168,13 +168,13 @@ class ExportImportTest {
   @Test
   void anImportHasTheSameRowsOnce() {
     export();
-    String[] add = {"import", files().toString(), "--url", otherDoor.url()};
+    String[] add = {"import", files().toString(), "--url", otherServer.url()};
     assertThat(CommandLineRun.of(add).out())
         .isEqualTo("200 rows from 2 files into flows; 0 were there already\n");
     assertThat(CommandLineRun.of(add).out())
         .isEqualTo("0 rows from 2 files into flows; 200 were there already\n");
     String all = "SELECT * EXCLUDE (log_partition) FROM flows ORDER BY log_offset, log_index";
-    assertThat(sql(otherDoor, all)).isEqualTo(sql(originDoor, all));
+    assertThat(sql(otherServer, all)).isEqualTo(sql(originServer, all));
   }
 
   @Test
@@ -182,7 +182,7 @@ class ExportImportTest {
     String[] oneDay = {
       "export",
       "--url",
-      originDoor.url(),
+      originServer.url(),
       "--from",
       "2026-11-21",
       "--to",
@@ -191,12 +191,12 @@ class ExportImportTest {
       files().toString()
     };
     assertThat(CommandLineRun.of(oneDay).out()).endsWith(" in 1 file of 1 day\n");
-    assertThat(CommandLineRun.of("import", files().toString(), "--url", otherDoor.url()).out())
+    assertThat(CommandLineRun.of("import", files().toString(), "--url", otherServer.url()).out())
         .contains(" from 1 file into flows; ");
   }
 
-  private static String sql(HttpServer door, String query) {
-    return CommandLineRun.of("sql", query, "--url", door.url(), "--format", "csv").out();
+  private static String sql(HttpServer server, String query) {
+    return CommandLineRun.of("sql", query, "--url", server.url(), "--format", "csv").out();
   }
 
   @Test
@@ -204,10 +204,10 @@ class ExportImportTest {
     String[] quiet = {"--from", "2020-01-01", "--to", "2020-01-02", "-o", files().toString()};
     CommandLineRun run =
         CommandLineRun.of(
-            Stream.concat(Stream.of("export", "--url", originDoor.url()), Arrays.stream(quiet))
+            Stream.concat(Stream.of("export", "--url", originServer.url()), Arrays.stream(quiet))
                 .toArray(String[]::new));
     assertThat(run.out()).isEqualTo("0 rows in 0 files of 0 days\n");
-    assertThat(CommandLineRun.of("import", files().toString(), "--url", otherDoor.url()).err())
+    assertThat(CommandLineRun.of("import", files().toString(), "--url", otherServer.url()).err())
         .isEqualTo("millrace: " + files() + " has no .parquet files\n");
   }
 
@@ -221,7 +221,7 @@ class ExportImportTest {
   @Test
   void nothingToImportIsTold() {
     CommandLineRun run =
-        CommandLineRun.of("import", directory.toString() + "/nowhere", "--url", otherDoor.url());
+        CommandLineRun.of("import", directory.toString() + "/nowhere", "--url", otherServer.url());
     assertThat(run.status()).isEqualTo(1);
     assertThat(run.err()).isEqualTo("millrace: " + directory + "/nowhere is not there\n");
   }

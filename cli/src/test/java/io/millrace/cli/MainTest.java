@@ -121,6 +121,15 @@ class MainTest {
   }
 
   @Test
+  void toPrintNewsNamesThePipelinesThatHaveAny(@TempDir Path directory) {
+    CommandLineRun run = CommandLineRun.of("up", "--print", "--data", directory.toString());
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err())
+        .contains("--print has nothing to print: write gateways.enabled: true in -c FILE");
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
   void failureIsOneLineUnlessDebugging() {
     String[] arguments = {"status", "--url", "http://127.0.0.1:1"};
     CommandLineRun run = CommandLineRun.of(arguments);

@@ -35,12 +35,12 @@ class SiegeIT {
   @TempDir Path directory;
 
   /** Loses some datagrams of one exporter on their way, once the first attack has begun. */
-  private static final class Losing implements Wire {
+  private static final class LossyWire implements Wire {
     private final Wire sound;
     private final AtomicBoolean isAttacked;
     private int lost;
 
-    Losing(Wire sound, AtomicBoolean isAttacked) {
+    LossyWire(Wire sound, AtomicBoolean isAttacked) {
       this.sound = sound;
       this.isAttacked = isAttacked;
     }
@@ -88,7 +88,7 @@ class SiegeIT {
 
   private static String missed(BenchContext context, AtomicBoolean isAttacked) throws Exception {
     try {
-      new SiegeBenchmark(wire -> new Losing(wire, isAttacked)).run(context);
+      new SiegeBenchmark(wire -> new LossyWire(wire, isAttacked)).run(context);
       return "";
     } catch (WrongResultException e) {
       return e.getMessage();

@@ -39,6 +39,17 @@ class TinyBenchmarksTest {
   }
 
   @Test
+  void itIsSaidHowLongABenchmarkTakesWhereNoScriptReads() {
+    String[] windows = {"bench", "analytics.windows", "--rows", "10000"};
+    CommandLineRun read = CommandLineRun.of(windows);
+    assertThat(read.err()).startsWith("analytics.windows: takes about a minute");
+    assertThat(read.out()).startsWith("analytics.windows ").doesNotContain("takes about");
+    CommandLineRun script =
+        CommandLineRun.of(windows[0], windows[1], windows[2], windows[3], "--json");
+    assertThat(script.err()).isEmpty();
+  }
+
+  @Test
   void rowsFromTheLogAreThoseThatWereMade() throws IOException {
     assertThat(run("flows.log", "--rows", "10000"))
         .extracting(figure -> figure.path("bench").asText())

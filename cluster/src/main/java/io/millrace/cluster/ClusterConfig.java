@@ -44,7 +44,9 @@ public record ClusterConfig(
    *
    * @param taskManager of each TaskManager; its network buffers come on top
    */
-  public record Memory(long taskManager, long jobManager, long broker, long zooKeeper) {
+  @RecordBuilder
+  public record Memory(long taskManager, long jobManager, long broker, long zooKeeper)
+      implements ClusterConfigMemoryBuilder.With {
     private static final long MIB = 1 << 20;
 
     /** Checks each value. */
@@ -58,21 +60,6 @@ public record ClusterConfig(
     /** Small processes: 768 MiB for a TaskManager, 256 MiB for others, 64 MiB for ZooKeeper. */
     public static Memory defaults() {
       return new Memory(768 * MIB, 256 * MIB, 256 * MIB, 64 * MIB);
-    }
-
-    /** The same with other TaskManagers. */
-    public Memory withTaskManager(long taskManager) {
-      return new Memory(taskManager, jobManager, broker, zooKeeper);
-    }
-
-    /** The same with other JobManagers. */
-    public Memory withJobManager(long jobManager) {
-      return new Memory(taskManager, jobManager, broker, zooKeeper);
-    }
-
-    /** The same with other brokers. */
-    public Memory withBroker(long broker) {
-      return new Memory(taskManager, jobManager, broker, zooKeeper);
     }
   }
 

@@ -29,10 +29,10 @@ public final class SharedLog implements BeforeAllCallback {
       LogConfig.defaults().withPartitions(3).withBuffer(8L << 20, Duration.ofMinutes(1));
 
   private static final AtomicInteger TOPICS = new AtomicInteger();
-  private static Running running;
+  private static RunningLog running;
 
   /** Closed with the whole run. */
-  private record Running(EmbeddedLog log, Path directory) implements AutoCloseable {
+  private record RunningLog(EmbeddedLog log, Path directory) implements AutoCloseable {
     @Override
     public void close() {
       log.close();
@@ -46,15 +46,15 @@ public final class SharedLog implements BeforeAllCallback {
         context
             .getRoot()
             .getStore(ExtensionContext.Namespace.create(SharedLog.class))
-            .getOrComputeIfAbsent(Running.class, key -> begin(), Running.class);
+            .getOrComputeIfAbsent(RunningLog.class, key -> begin(), RunningLog.class);
   }
 
-  private static Running begin() {
+  private static RunningLog begin() {
     try {
       Path directory = Files.createTempDirectory("millrace-log-");
       EmbeddedLog log = new EmbeddedLog(CONFIG, directory);
       log.start();
-      return new Running(log, directory);
+      return new RunningLog(log, directory);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

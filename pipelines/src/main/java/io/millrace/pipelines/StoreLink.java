@@ -10,6 +10,7 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
@@ -76,17 +77,14 @@ public sealed interface StoreLink extends Serializable {
    * @param secret that the store asks for
    * @param patience how long it is waited for
    */
-  record Remote(String host, int port, StoreSecret secret, Duration patience) implements StoreLink {
+  @RecordBuilder
+  record Remote(String host, int port, StoreSecret secret, Duration patience)
+      implements StoreLink, StoreLinkRemoteBuilder.With {
     private static final long serialVersionUID = 1L;
 
     /** With patience enough for a store that was killed, to be started again and read its file. */
     public Remote(String host, int port, StoreSecret secret) {
       this(host, port, secret, Duration.ofSeconds(30));
-    }
-
-    /** The same, waited for as long as this. */
-    public Remote withPatience(Duration other) {
-      return new Remote(host, port, secret, other);
     }
 
     @Override

@@ -38,8 +38,8 @@ class ChildProcessTest {
   }
 
   /** Starts a program while it ends. */
-  static final class Ending {
-    private Ending() {}
+  static final class EndingProgram {
+    private EndingProgram() {}
 
     public static void main(String[] out) {
       Runtime.getRuntime()
@@ -59,7 +59,7 @@ class ChildProcessTest {
   @Test
   void nothingIsLeftBehindByAProcessThatIsEnding() throws IOException {
     List<String> command =
-        ChildProcess.java(List.of(), Ending.class, List.of(dir.resolve("child").toString()));
+        ChildProcess.java(List.of(), EndingProgram.class, List.of(dir.resolve("child").toString()));
     assertThat(ChildProcess.run(dir.resolve("out"), Duration.ofMinutes(1), command))
         .contains("sleep is not started: this process is ending");
     assertThat(ProcessHandle.allProcesses())

@@ -60,10 +60,10 @@ public interface FlowTable extends Table<Frontier> {
 
   /**
    * What became of the datagrams from which the rows came, as exact as the rows: sums of the
-   * blocks' tallies. Exact after a {@link #rewind} to the frontier of the last completed checkpoint
-   * or the one before. After one to a frontier between those, where the log has lost its beginning,
-   * what cannot be told is left out and in {@link StoredCounters#skipped}: nothing is counted
-   * twice.
+   * blocks' counters. Exact after a {@link #rewind} to the frontier of the last completed
+   * checkpoint or the one before. After one to a frontier between those, where the log has lost its
+   * beginning, what cannot be told is left out and in {@link StoredCounters#skipped}: nothing is
+   * counted twice.
    */
-  StoredCounters tally();
+  StoredCounters counters();
 }

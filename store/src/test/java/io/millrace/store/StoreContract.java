@@ -125,7 +125,7 @@ public abstract class StoreContract {
       one.flush();
     }
     assertThat(table.rows()).isEqualTo(13);
-    assertThat(table.tally().values()).isEqualTo(3);
+    assertThat(table.counters().values()).isEqualTo(3);
   }
 
   @Test
@@ -137,10 +137,10 @@ public abstract class StoreContract {
     write(table, part);
     write(table, last);
     assertThat(table.rows()).isEqualTo(8);
-    assertThat(table.tally().values()).isEqualTo(2);
+    assertThat(table.counters().values()).isEqualTo(2);
     table.rewind(new Frontier(Map.of(0, 1L)));
     assertThat(table.rows()).isEqualTo(3);
-    assertThat(table.tally().values()).isEqualTo(1);
+    assertThat(table.counters().values()).isEqualTo(1);
   }
 
   @Test
@@ -148,15 +148,15 @@ public abstract class StoreContract {
     FlowTable table = flows();
     write(table, Flows.joined(5, 0, 3), Flows.joined(5, 0, 4), Flows.joined(5, 1, 0));
     table.committed(new Frontier(Map.of(0, 5L, 1, 1L)));
-    assertThat(table.tally().skipped()).isZero();
+    assertThat(table.counters().skipped()).isZero();
     write(table, Flows.joined(5, 0, 20), Flows.joined(5, 1, 1));
-    assertThat(table.tally().skipped()).as("20 may come before what lies between").isZero();
+    assertThat(table.counters().skipped()).as("20 may come before what lies between").isZero();
     table.committed(new Frontier(Map.of(0, 21L, 1, 2L)));
-    assertThat(table.tally().skipped()).isEqualTo(15);
-    assertThat(table.tally().covered()).isEqualTo(new Frontier(Map.of(0, 21L, 1, 2L)));
+    assertThat(table.counters().skipped()).isEqualTo(15);
+    assertThat(table.counters().covered()).isEqualTo(new Frontier(Map.of(0, 21L, 1, 2L)));
     write(table, Flows.joined(5, 0, 21));
     table.rewind(table.committed());
-    assertThat(table.tally().skipped()).isEqualTo(15);
+    assertThat(table.counters().skipped()).isEqualTo(15);
   }
 
   @Test

@@ -208,7 +208,7 @@ final class Days {
   }
 
   /** Those of the gateways of which a day is still to be written. */
-  Set<GatewayState.Gateway> changed(Gone which) {
+  Set<GatewayState.Gateway> changed(GatewayPredicate which) {
     Set<GatewayState.Gateway> gateways = new HashSet<>();
     for (int i = 0; i < changes; i++) {
       long first = table.key(changed[i], 0);
@@ -221,19 +221,19 @@ final class Days {
   }
 
   /** Removes what nobody has changed and whose gateway is no more. */
-  void removeIf(Gone gone) {
+  void removeIf(GatewayPredicate isGone) {
     for (int entry = table.size() - 1; entry >= 0; entry--) {
       if (columns[FLAGS][entry] == 0
-          && gone.test(table.hash(entry), table.key(entry, 0), table.key(entry, 1))) {
+          && isGone.test(table.hash(entry), table.key(entry, 0), table.key(entry, 1))) {
         table.remove(entry);
       }
     }
     restored(); // entries have moved
   }
 
-  /** Whether a gateway is no more. */
+  /** A condition on a gateway. */
   @FunctionalInterface
-  interface Gone {
+  interface GatewayPredicate {
     boolean test(int hash, long first, long gateway);
   }
 

@@ -1,9 +1,9 @@
 package io.millrace.analytics.gateway;
 
 import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.ClockedAnalyzer;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.Output;
-import io.millrace.analytics.Ticking;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
 import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.analytics.keyed.StateSnapshot;
@@ -29,12 +29,12 @@ import java.util.List;
  * that is dropped and counted; what comes twice is counted once. All of this follows from the order
  * within each gateway alone, so that a replay gives the same.
  *
- * <p>Emits rows of {@link #DAYS}, the totals as they are, when the clock {@linkplain Ticking
- * ticks}; to {@link #ALERT_ROWS} as alerts happen; and to {@link #VALUE_ROWS} what each series has
- * carried in an interval of arrival, for {@link IntervalStatistics}.
+ * <p>Emits rows of {@link #DAYS}, the totals as they are, when the clock {@linkplain
+ * ClockedAnalyzer ticks}; to {@link #ALERT_ROWS} as alerts happen; and to {@link #VALUE_ROWS} what
+ * each series has carried in an interval of arrival, for {@link IntervalStatistics}.
  */
 public final class GatewayDays
-    implements KeyedAnalyzer<GatewayBlock, TableBlock>, Ticking<TableBlock> {
+    implements KeyedAnalyzer<GatewayBlock, TableBlock>, ClockedAnalyzer<TableBlock> {
   /** Totals of a gateway's day; a later row of the same day and gateway takes the place. */
   public static final TableSchema DAYS = Days.SCHEMA;
 

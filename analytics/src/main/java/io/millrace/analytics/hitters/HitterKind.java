@@ -15,14 +15,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What flows are counted by: some of their columns, of which those of addresses may be cut to a
- * prefix, and expressions of columns.
+ * The key by which flows are counted: a list of columns and of conditions on columns. A column of
+ * addresses may be cut to a prefix.
  *
- * @param name as it is configured, and found in the results
- * @param parts of the key, in their order
+ * @param name as configured, and as it stands in the results
+ * @param parts of the key, in order
  */
 public record HitterKind(String name, List<Part> parts) implements Serializable {
-  /** Names for the usual ones, and what they stand for. */
+  /** Names of frequent kinds, and the columns that each stands for. */
   public static final Map<String, String> NAMED =
       new TreeMap<>(
           Map.ofEntries(
@@ -51,19 +51,20 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
   /**
    * A part of a key.
    *
-   * @param column of flows, by its name in SQL; of the wire, or of a data set; or an expression
-   * @param prefix bits of an IPv4 address that count, and half of those of an IPv6 address that do,
-   *     1 to 31; 32 for whole addresses, IPv6 too, and for what is no address; {@code LENGTHS} or
-   *     {@code LONGEST}
+   * @param column name in SQL of a column of the wire or of a data set; or a condition, in
+   *     parentheses
+   * @param prefix 1 to 31: so many bits of an IPv4 address, and twice as many of an IPv6 address;
+   *     32: the whole value, also of an IPv6 address and of what is no address; or {@link #LENGTHS}
+   *     or {@link #LONGEST}
    */
   public record Part(String column, int prefix) implements Serializable {
-    /** All lengths of {@link Networks}, each a key of its own. */
+    /** A key for each length of prefix in {@link Networks}. */
     static final int LENGTHS = 0;
 
-    /** The longest of them: that of which all others can be made. */
+    /** The longest prefix in {@link Networks}, from which all shorter ones can be made. */
     static final int LONGEST = -1;
 
-    /** The column of the wire, if it is one. */
+    /** The column of the wire; empty for columns of data sets and conditions. */
     Optional<FlowColumn> wire() {
       return FlowColumn.ALL.stream().filter(c -> c.columnName().equals(column)).findFirst();
     }
@@ -72,7 +73,7 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
       return wire().filter(c -> c.type() == FlowColumn.Type.ADDRESS).isPresent();
     }
 
-    /** Whether it is a condition on columns, and so true, false or unknown. */
+    /** Whether it is a condition on columns, whose value is true, false or unknown. */
     boolean isCondition() {
       return column.startsWith("(");
     }
@@ -92,7 +93,7 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
       return prefix < V4_BITS;
     }
 
-    /** Bits of an address that count, of those of its family. */
+    /** Length of the prefix in bits, of an IPv4 address or of an IPv6 address. */
     int bits(boolean isV4) {
       if (prefix <= LENGTHS) {
         return Networks.longest(isV4);
@@ -180,7 +181,7 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
         bits == null ? V4_BITS : bits.equals("*") ? Part.LENGTHS : Integer.parseInt(bits));
   }
 
-  /** Its parts that are not of the wire: columns of data sets, or expressions. */
+  /** The parts that are not columns of the wire: columns of data sets, and conditions. */
   public List<String> computed() {
     return parts.stream().filter(part -> part.wire().isEmpty()).map(Part::column).toList();
   }
@@ -188,8 +189,8 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
   /**
    * Fills the keys of flows, as words whose highest byte is the first.
    *
-   * @param expressions that it has
-   * @param words of each word a column with an entry for each row, all of them 0
+   * @param expressions evaluates its conditions
+   * @param words for each word of the key an array with an entry a row, filled with 0
    */
   public void write(FlowBlock flows, KeyExpressions expressions, long[][] words) {
     KeyColumns.write(flows, this, expressions, words);
@@ -198,13 +199,13 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
   /**
    * A key as a text, its parts with blanks between.
    *
-   * @param texts of columns that have them
+   * @param texts of the columns whose values are ids of texts
    */
   public String text(Key key, ColumnTexts texts) {
     return HitterRows.text(this, key, texts);
   }
 
-  /** Whether its key is an address, whole or cut to one length, and nothing else. */
+  /** Whether its key is one address and nothing else, whole or cut to one length. */
   boolean isPrefix() {
     return parts.size() == 1 && parts.get(0).isAddress() && !isNetworks();
   }
@@ -214,14 +215,16 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
     return parts.get(0).prefix() == Part.LENGTHS;
   }
 
-  /** What is counted of it: the key, or the one of which all of its keys can be made. */
+  /** The kind that is counted in its place: itself, or for networks that of the longest prefix. */
   HitterKind counted() {
     return isNetworks()
         ? new HitterKind(name, List.of(new Part(parts.get(0).column(), Part.LONGEST)))
         : this;
   }
 
-  /** The key of all columns that some kinds have, of addresses as much as any of them has. */
+  /**
+   * A kind with the columns of all given kinds, each address with its longest prefix among them.
+   */
   static HitterKind all(String name, List<HitterKind> kinds) {
     List<Part> parts = new ArrayList<>();
     for (HitterKind kind : kinds) {
@@ -240,22 +243,22 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
     return new HitterKind(name, parts);
   }
 
-  /** The bits of such a key that count, of IPv4 addresses or of those of IPv6. */
+  /** The mask of the prefix of such a key, for IPv4 addresses or for IPv6 addresses. */
   Key mask(boolean isV4) {
     return mask(isV4, parts.get(0).bits(isV4));
   }
 
-  /** The first bits of an address. */
+  /** The mask of the first bits of an address. */
   static Key mask(boolean isV4, int bits) {
     return Key.mask(V6_BITS / Byte.SIZE, 0, isV4 ? V6_BITS - V4_BITS + bits : bits);
   }
 
-  /** The upper half of an address of which so many bits count; of an IPv4 address all of it. */
+  /** The upper half of an address cut to a prefix; that of an IPv4 address stays as it is. */
   static long cutHigh(boolean isV4, long high, int bits) {
     return isV4 || bits >= Long.SIZE ? high : high & (-1L << (Long.SIZE - bits));
   }
 
-  /** Its lower half. */
+  /** The lower half of an address cut to a prefix. */
   static long cutLow(boolean isV4, long low, int bits) {
     if (isV4) {
       return bits == V4_BITS ? low : low & (-1L << (V4_BITS - bits));

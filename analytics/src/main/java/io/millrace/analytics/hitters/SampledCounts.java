@@ -8,16 +8,17 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 
 /**
- * The keys of a kind and a key group in an epoch: their weights, and the variances of these by
- * sampling. Not thread-safe.
+ * The weights of the keys of one kind and one key group in one epoch, and the variances that
+ * sampling adds to these weights. Not thread-safe.
  */
 final class SampledCounts {
   private final Adaptive counts;
 
   /**
-   * An empty table of what is counted in place of a kind.
+   * An empty table for a kind and a key group.
    *
-   * @param seed of all tables
+   * @param kind index of the kind in {@link HitterSettings#counted()}
+   * @param seed shared by all tables of a job
    */
   SampledCounts(HitterSettings settings, int kind, int group, long seed) {
     counts =
@@ -28,7 +29,10 @@ final class SampledCounts {
             seedOf(settings, kind, group, seed));
   }
 
-  /** What is drawn by chance is drawn apart, so that variances of groups add up. */
+  /**
+   * The seed of a table. Tables of {@link Algorithm#COCO}, which draws at random, have a seed of
+   * their own for each group: draws are then independent, and the variances of groups may be added.
+   */
   static long seedOf(HitterSettings settings, int kind, int group, long seed) {
     return settings.algorithm(kind) == Algorithm.COCO ? DetailColumns.mix(seed + group) : seed;
   }
@@ -38,7 +42,7 @@ final class SampledCounts {
     counts.update(keys);
   }
 
-  /** Bytes that it holds. */
+  /** Memory of the table in bytes. */
   long bytes() {
     return counts.bytes();
   }
@@ -65,7 +69,7 @@ final class SampledCounts {
     counts.read(in);
   }
 
-  /** Adds what was written of another one. */
+  /** Adds another table, as {@link #write} wrote it. */
   void merge(BlockInput in) {
     counts.merge(in);
   }

@@ -3,8 +3,9 @@ package io.millrace.analytics.keyed;
 import io.millrace.wire.block.BlockInput;
 
 /**
- * What stands in front of a state that begins with a number of rows or keys: flags, family and
- * version, in 32 bits that are none of these numbers. Without it, state is of before there was one.
+ * Marks the family and version of a saved state that otherwise begins with a count of rows or keys.
+ * Its 32 bits are negative as an {@code int}, which no count is, so a state that begins with a
+ * count is read as one of the first format, which had no head.
  *
  * @param family tells the states of analyzers apart; an ASCII letter
  * @param version 1 to 255
@@ -19,9 +20,9 @@ public record StateHead(char family, int version, String what) {
   }
 
   /**
-   * Takes it, if it is there.
+   * Reads the head if the state begins with one; takes nothing otherwise.
    *
-   * @throws io.millrace.wire.block.BlockFormatException if it is that of another version
+   * @throws io.millrace.wire.block.BlockFormatException if the head names another version or family
    */
   public void take(BlockInput in) {
     int next = in.nextInt();

@@ -2,11 +2,11 @@ package io.millrace.analytics.packets;
 
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.AnalyzerContext;
+import io.millrace.analytics.ClockedAnalyzer;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.Output;
 import io.millrace.analytics.PartitionedState;
 import io.millrace.analytics.StatePieces;
-import io.millrace.analytics.Ticking;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockCodec;
 import io.millrace.wire.block.PacketBlock;
@@ -23,7 +23,7 @@ import java.util.List;
  * read are counted like the others, and by reason ({@link PacketReject#OF_HEADERS}).
  */
 public final class PacketCounts
-    implements Analyzer<PacketBlock, TableBlock>, PartitionedState, Ticking<TableBlock> {
+    implements Analyzer<PacketBlock, TableBlock>, PartitionedState, ClockedAnalyzer<TableBlock> {
   /** Rows by 5-tuple. */
   public static final Output<TableBlock> FLOW_ROWS = Output.ofTable("flows");
 

@@ -60,7 +60,7 @@ public interface FlowAnalysis {
    * io.millrace.analytics.keyed.KeyedAnalyzer}. The blocks that it emits have the schema {@link
    * #result}. The flows that it is given are its own, copies where others need them too, with the
    * columns of the data sets that are declared ({@link FlowBlock#joined}); they carry no
-   * {@linkplain FlowBlock#names texts} and no tally.
+   * {@linkplain FlowBlock#names texts} and no counters.
    *
    * @param settings what the configuration says under {@code plugins.settings.<name>}; whatever is
    *     not asked for in this call is an unknown key, and refused

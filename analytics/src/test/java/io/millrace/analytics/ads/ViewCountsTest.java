@@ -24,7 +24,7 @@ class ViewCountsTest {
   private final List<List<String>> asked = new ArrayList<>();
   private final List<TableBlock> out = new ArrayList<>();
 
-  private final class Known implements Campaigns {
+  private final class KnownCampaigns implements Campaigns {
     @Override
     public CompletableFuture<List<String>> of(List<String> ads) {
       asked.add(List.copyOf(ads));
@@ -74,7 +74,7 @@ class ViewCountsTest {
   }
 
   private ViewCounts opened() {
-    ViewCounts counts = new ViewCounts(WINDOW, Known::new);
+    ViewCounts counts = new ViewCounts(WINDOW, KnownCampaigns::new);
     counts.open(AnalyzerContext.alone());
     return counts;
   }

@@ -29,7 +29,7 @@ final class AppAgreement {
    *
    * @param app ours; null if we have no such flow
    */
-  record Compared(String capture, String flow, String ndpi, String app, String by, String name) {
+  record FlowPair(String capture, String flow, String ndpi, String app, String by, String name) {
     boolean agrees() {
       return ndpiApp().equals(app);
     }
@@ -47,12 +47,12 @@ final class AppAgreement {
   private AppAgreement() {}
 
   /** All flows of the captures in a folder that nDPI has named. */
-  static List<Compared> of(Path folder) throws IOException {
+  static List<FlowPair> of(Path folder) throws IOException {
     List<Path> oracles;
     try (Stream<Path> files = Files.list(folder)) {
       oracles = files.filter(file -> file.toString().endsWith(ORACLE)).sorted().toList();
     }
-    List<Compared> all = new ArrayList<>();
+    List<FlowPair> all = new ArrayList<>();
     AppNames names = AppNames.builtIn();
     for (Path oracle : oracles) {
       String base = oracle.getFileName().toString().replace(ORACLE, "");
@@ -67,7 +67,7 @@ final class AppAgreement {
   }
 
   private static void compare(
-      String base, Path oracle, Path capture, AppNames names, List<Compared> all)
+      String base, Path oracle, Path capture, AppNames names, List<FlowPair> all)
       throws IOException {
     List<String[]> rows =
         Files.readAllLines(oracle).stream()
@@ -84,7 +84,7 @@ final class AppAgreement {
       AppFlow flow = ours.get(key);
       if (!row[9].equals(NOT_KNOWN)) {
         all.add(
-            new Compared(
+            new FlowPair(
                 base,
                 key,
                 row[9],
@@ -147,7 +147,7 @@ final class AppAgreement {
 
   /** Prints what does not agree, how much does, and that by what nDPI says is spoken. */
   public static void main(String[] args) throws IOException {
-    List<Compared> all = of(Path.of(args[0]));
+    List<FlowPair> all = of(Path.of(args[0]));
     all.stream()
         .filter(one -> !one.agrees())
         .map(
@@ -162,14 +162,14 @@ final class AppAgreement {
                     one.name()))
         .forEach(System.out::println);
     System.out.println("| nDPI | flows | agreed | else we say |\n| --- | --- | --- | --- |");
-    new TreeMap<>(all.stream().collect(Collectors.groupingBy(Compared::ndpiProtocol)))
+    new TreeMap<>(all.stream().collect(Collectors.groupingBy(FlowPair::ndpiProtocol)))
         .forEach((protocol, flows) -> System.out.println(row(protocol, flows)));
     System.out.printf(
         "%.1f%% of %d flows, %.1f%% in the mean of captures%n",
         100 * share(all), all.size(), 100 * mean(all));
   }
 
-  private static String row(String protocol, List<Compared> flows) {
+  private static String row(String protocol, List<FlowPair> flows) {
     Map<String, Long> others =
         flows.stream()
             .filter(one -> !one.agrees())
@@ -180,16 +180,16 @@ final class AppAgreement {
         others.entrySet().stream()
             .map(other -> other.getValue() + " " + other.getKey())
             .collect(Collectors.joining(", "));
-    long agreed = flows.stream().filter(Compared::agrees).count();
+    long agreed = flows.stream().filter(FlowPair::agrees).count();
     return "| %s | %d | %d | %s |".formatted(protocol, flows.size(), agreed, told);
   }
 
   /** Of the flows of each capture the share that agrees, in the mean. */
-  static double mean(List<Compared> all) {
+  static double mean(List<FlowPair> all) {
     return all.stream()
         .collect(
             Collectors.groupingBy(
-                Compared::capture, Collectors.averagingDouble(one -> one.agrees() ? 1 : 0)))
+                FlowPair::capture, Collectors.averagingDouble(one -> one.agrees() ? 1 : 0)))
         .values()
         .stream()
         .mapToDouble(Double::doubleValue)
@@ -198,7 +198,7 @@ final class AppAgreement {
   }
 
   /** The share that agrees. */
-  static double share(List<Compared> all) {
-    return all.stream().filter(Compared::agrees).count() / (double) all.size();
+  static double share(List<FlowPair> all) {
+    return all.stream().filter(FlowPair::agrees).count() / (double) all.size();
   }
 }

@@ -43,11 +43,11 @@ class AppAgreementTest {
   void agreesWithNdpi() throws IOException {
     Path folder = SharedCaptures.folder("apps");
     assumeThat(folder).as("captures with nDPI's results").isDirectory();
-    List<AppAgreement.Compared> all = AppAgreement.of(folder);
+    List<AppAgreement.FlowPair> all = AppAgreement.of(folder);
     assertThat(all).hasSizeGreaterThan(1_000);
-    Predicate<AppAgreement.Compared> isMain =
+    Predicate<AppAgreement.FlowPair> isMain =
         one -> MAIN.contains(one.ndpiProtocol()) || MAIN_APPS.contains(one.ndpiApp());
-    List<AppAgreement.Compared> main = all.stream().filter(isMain).toList();
+    List<AppAgreement.FlowPair> main = all.stream().filter(isMain).toList();
     System.out.printf(
         "agreement: all %.3f, by capture %.3f; main protocols %.3f, by capture %.3f%n",
         AppAgreement.share(all),

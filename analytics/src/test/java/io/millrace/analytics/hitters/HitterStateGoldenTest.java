@@ -143,11 +143,11 @@ class HitterStateGoldenTest {
     }
   }
 
-  private interface Restored {
+  private interface PieceReader {
     void restore(int piece, byte[] state) throws Exception;
   }
 
-  private static void read(BlockInput in, Restored to) throws Exception {
+  private static void read(BlockInput in, PieceReader to) throws Exception {
     while (in.takeByte() != 0) {
       int piece = in.takeInt();
       byte[] state = new byte[in.takeInt()];

@@ -17,7 +17,7 @@ import net.jqwik.api.constraints.IntRange;
 class SnapshotMemoryPropertyTest {
   private static final int KEYS = 60;
 
-  private record Taken(StateSnapshot snapshot, Map<Long, Long> expected) {}
+  private record OpenSnapshot(StateSnapshot snapshot, Map<Long, Long> expected) {}
 
   /**
    * Snapshots that are written late, partly or never, in any order, each with what was there then.
@@ -29,16 +29,16 @@ class SnapshotMemoryPropertyTest {
     KeyTable table = new KeyTable(KeyGroups.all(), longs, 2);
     EventTimers timers = new EventTimers(KeyGroups.all());
     Map<Long, Long> model = new HashMap<>();
-    List<Taken> open = new ArrayList<>();
+    List<OpenSnapshot> open = new ArrayList<>();
     for (int step = 0; step < 400; step++) {
       switch (random.nextInt(20)) {
         case 0, 1 ->
             open.add(
-                new Taken(
+                new OpenSnapshot(
                     StateSnapshot.of(table.snapshot(), timers.snapshot()), new HashMap<>(model)));
         case 2 -> {
           if (!open.isEmpty()) {
-            Taken taken = open.remove(random.nextInt(open.size()));
+            OpenSnapshot taken = open.remove(random.nextInt(open.size()));
             if (random.nextInt(3) > 0) {
               assertThat(content(taken.snapshot(), longs)).isEqualTo(taken.expected());
             }
@@ -62,7 +62,7 @@ class SnapshotMemoryPropertyTest {
         default -> count(table, timers, model, longs, random.nextInt(KEYS));
       }
     }
-    for (Taken taken : open) {
+    for (OpenSnapshot taken : open) {
       assertThat(content(taken.snapshot(), longs)).isEqualTo(taken.expected());
     }
   }

@@ -63,7 +63,7 @@ public final class HittersBenchmark extends Benchmark {
   @Override
   public Duration takes(BenchContext context) {
     Duration usual = context.isFull() ? Duration.ofMinutes(12) : Duration.ofMinutes(3);
-    return Duration.ofSeconds(1 + usual.toSeconds() * context.rowsOr(PACKETS) / PACKETS);
+    return Duration.ofSeconds(Math.max(1, usual.toSeconds() * context.rowsOr(PACKETS) / PACKETS));
   }
 
   @Override

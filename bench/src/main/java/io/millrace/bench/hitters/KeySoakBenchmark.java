@@ -97,6 +97,7 @@ public final class KeySoakBenchmark extends Benchmark {
       steps.process(flows);
       steps.watermark(time - 1);
       if (sent + BLOCK_ROWS >= nextSample) {
+        context.progress().accept(sent + BLOCK_ROWS + " of " + keys + " keys");
         long stopped = System.nanoTime();
         long held = used() - before;
         measuring += System.nanoTime() - stopped;

@@ -36,13 +36,17 @@ public final class StateBenchmark extends Benchmark {
 
   @Override
   public void run(BenchContext context) throws IOException {
+    context.progress().accept("filling " + ENTRIES + " keys");
     KeyTable table = new KeyTable(KeyGroups.all(), 1, VALUES);
     for (int i = 0; i < ENTRIES; i++) {
       int entry = table.entry(Hash.of(i), i);
       table.values(0)[entry] = i;
     }
+    context.progress().accept("looking keys up");
     lookUps(context, table);
+    context.progress().accept("taking snapshots");
     StateSnapshot snapshot = pauses(context, table);
+    context.progress().accept("writing and restoring");
     bytes(context, table, snapshot);
   }
 

@@ -39,6 +39,7 @@ public final class WindowsBenchmark extends Benchmark {
   public void run(BenchContext context) throws Exception {
     long rows = context.rowsOr(ROWS);
     for (int slides : SLIDES_A_WINDOW) {
+      context.progress().accept("slides in a window: " + slides);
       double[] rounds = new double[1 + ROUNDS];
       for (int round = 0; round < rounds.length; round++) {
         rounds[round] = round(new SlidingWindows(slides * SLIDE, SLIDE), rows);

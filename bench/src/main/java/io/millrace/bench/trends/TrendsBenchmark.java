@@ -183,9 +183,9 @@ public final class TrendsBenchmark extends Benchmark {
         given += hour.rows;
       }
       long start = System.nanoTime();
-      TrendTotals tally = shards.finish();
+      TrendTotals totals = shards.finish();
       nanos += System.nanoTime() - start;
-      WrongResultException.check("rows counted", given, tally.counted());
+      WrongResultException.check("rows counted", given, totals.counted());
     }
     report(context, now, views, trends, given, nanos);
     return trends;

@@ -85,16 +85,16 @@ class SendCommandTest {
   }
 
   /** A datagram as it came. */
-  private record Received(SocketAddress from, ByteBuffer payload) {}
+  private record ReceivedDatagram(SocketAddress from, ByteBuffer payload) {}
 
-  private List<Received> receive(int count) throws IOException {
-    List<Received> received = new ArrayList<>();
+  private List<ReceivedDatagram> receive(int count) throws IOException {
+    List<ReceivedDatagram> received = new ArrayList<>();
     byte[] buffer = new byte[1 << 16];
     while (received.size() < count) {
       DatagramPacket packet = new DatagramPacket(buffer, buffer.length);
       collector.receive(packet);
       received.add(
-          new Received(
+          new ReceivedDatagram(
               packet.getSocketAddress(),
               ByteBuffer.wrap(Arrays.copyOf(buffer, packet.getLength()))));
     }
@@ -106,9 +106,9 @@ class SendCommandTest {
     Path file = capture(new long[DATAGRAMS]);
     CommandLineRun run = CommandLineRun.of("send", file.toString(), "--to", to(), "--speed", "max");
     assertThat(run.status()).as(run.err()).isZero();
-    List<Received> received = receive(DATAGRAMS);
+    List<ReceivedDatagram> received = receive(DATAGRAMS);
     assertThat(received)
-        .extracting(Received::payload)
+        .extracting(ReceivedDatagram::payload)
         .containsExactlyElementsOf(payloads.stream().map(ByteBuffer::wrap).toList());
     Set<SocketAddress> senders = new HashSet<>();
     for (int i = 0; i < DATAGRAMS; i++) {

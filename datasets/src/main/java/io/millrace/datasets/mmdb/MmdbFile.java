@@ -27,7 +27,7 @@ public final class MmdbFile {
 
   /** Takes a network. */
   @FunctionalInterface
-  public interface Networked {
+  public interface NetworkVisitor {
     /**
      * Called for each network, in the order of their addresses.
      *
@@ -47,7 +47,7 @@ public final class MmdbFile {
    * @throws DatasetException if the file is of another format or broken
    * @throws IOException if it cannot be read
    */
-  public static void read(Path file, List<Field> fields, Networked to) throws IOException {
+  public static void read(Path file, List<Field> fields, NetworkVisitor to) throws IOException {
     try (Reader reader = new Reader(file.toFile(), Reader.FileMode.MEMORY)) {
       Networks<?> networks = reader.networks(Map.class);
       Object[] values = new Object[fields.size()];
@@ -63,7 +63,7 @@ public final class MmdbFile {
     }
   }
 
-  private static void network(Network network, Object[] values, Networked to) {
+  private static void network(Network network, Object[] values, NetworkVisitor to) {
     byte[] address = network.networkAddress().getAddress();
     int bits = network.prefixLength() + (address.length == 4 ? V4_BITS : 0);
     long high = address.length == 4 ? 0 : number(address, 0);

@@ -4,9 +4,11 @@ import io.millrace.datasets.Dataset;
 import java.util.Arrays;
 
 /**
- * A step function while it is made: from ranges in order to steps by block, those inside of blocks
- * set aside. A position is a block and a place in it: (upper 24 bits, lower 8) for IPv4, the two
- * halves for IPv6. The first block has a step, so that every block has one at or before it.
+ * Collects the steps of a function from addresses to records, which is constant from each step to
+ * the next. The address space is cut into blocks: for IPv4 by the upper 24 bits, for IPv6 by the
+ * upper 64; the remaining bits are the place in the block. There is at most one step a block here;
+ * blocks in which the record changes refer to a group of {@link InnerSteps} instead of a record.
+ * The first block always has a step, so that every block has one at or before it.
  */
 final class StepList {
   private final long lastBlock;
@@ -20,13 +22,18 @@ final class StepList {
   private boolean openIsGroup;
   private int record = Dataset.UNKNOWN;
 
-  /** An empty function: everything is unknown. The last block is the largest, unsigned. */
+  /**
+   * A function that is {@link Dataset#UNKNOWN} everywhere.
+   *
+   * @param lastBlock the largest block number, unsigned
+   * @param inner takes the steps inside of blocks
+   */
   StepList(long lastBlock, InnerSteps inner) {
     this.lastBlock = lastBlock;
     this.inner = inner;
   }
 
-  /** Adds a step; steps come in order of their positions, with none twice. */
+  /** Adds a step. Steps are added in ascending order of their addresses, each address once. */
   void add(long block, long place, int newRecord) {
     if (newRecord == record) {
       return;
@@ -50,7 +57,7 @@ final class StepList {
     record = newRecord;
   }
 
-  /** Ends the function; it goes on as it is to the last address. */
+  /** Ends the function: the record of the last step holds up to the last address. */
   void finish() {
     closeBlock();
   }

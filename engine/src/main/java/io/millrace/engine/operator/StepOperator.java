@@ -1,10 +1,10 @@
 package io.millrace.engine.operator;
 
+import io.millrace.analytics.ClockedAnalyzer;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.Output;
 import io.millrace.analytics.PartitionedState;
 import io.millrace.analytics.Step;
-import io.millrace.analytics.Ticking;
 import io.millrace.analytics.keyed.KeyedState;
 import io.millrace.engine.UnmendableException;
 import io.millrace.engine.exchange.BlockTypeInfo;
@@ -140,15 +140,15 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
   @Override
   public void open() throws Exception {
     super.open();
-    if (analyzer instanceof Ticking<?>) {
+    if (analyzer instanceof ClockedAnalyzer<?>) {
       @SuppressWarnings("unchecked") // an analyzer ticks out what it gives out
-      Ticking<O> ticking = (Ticking<O>) analyzer;
+      ClockedAnalyzer<O> ticking = (ClockedAnalyzer<O>) analyzer;
       tickNext(ticking);
     }
   }
 
   /** At the next multiple of the interval, so that all subtasks tick together. */
-  private void tickNext(Ticking<O> ticking) {
+  private void tickNext(ClockedAnalyzer<O> ticking) {
     ProcessingTimeService time = getProcessingTimeService();
     long interval = EventTime.millis(ticking.tickMicros());
     long next = (time.getCurrentProcessingTime() / interval + 1) * interval;

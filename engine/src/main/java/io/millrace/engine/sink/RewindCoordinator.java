@@ -85,7 +85,7 @@ final class RewindCoordinator implements OperatorCoordinator {
 
   @Override
   public void handleEventFromOperator(int subtask, int attempt, OperatorEvent event) {
-    if (!(event instanceof RewindEvent.Rewound done)) {
+    if (!(event instanceof RewindEvent.Completion done)) {
       throw new IllegalArgumentException("a sink's subtask sent " + event);
     }
     if (done.token() != token) {

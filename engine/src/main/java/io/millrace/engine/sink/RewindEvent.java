@@ -13,7 +13,7 @@ sealed interface RewindEvent extends OperatorEvent {
   }
 
   /** Subtask 0 to the coordinator: the store is at the checkpoint's frontier. */
-  record Rewound(long token) implements RewindEvent {
+  record Completion(long token) implements RewindEvent {
     private static final long serialVersionUID = 1L;
   }
 

@@ -141,7 +141,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
   private void rewind(long token) throws Exception {
     target.rewind(token, progress.rewind());
     begin(token);
-    coordinator.sendEventToCoordinator(new RewindEvent.Rewound(token));
+    coordinator.sendEventToCoordinator(new RewindEvent.Completion(token));
   }
 
   private void begin(long token) throws Exception {

@@ -20,7 +20,7 @@ final class SinkTask extends Life.Task {
   private final Life.Messages messages;
   private final AlignedInput input;
   private final Table.Target target;
-  private final Hosted<Void> hosted;
+  private final HostedOperator<Void> hosted;
   private final Deque<OperatorEvent> events = new ArrayDeque<>();
   private final Deque<Long> completed = new ArrayDeque<>();
   private boolean open;
@@ -48,8 +48,9 @@ final class SinkTask extends Life.Task {
         RewindableSink.of(subtask -> target, BareSinks.coverage(place, scenario.end(breakage)))
             .flushingForCheckpointsOnly();
     hosted =
-        new Hosted<>(
-            BareSinks.factory(sink, new Waiting(), event -> messages.sinkEvent(life, index, event)),
+        new HostedOperator<>(
+            BareSinks.factory(
+                sink, new NoMailbox(), event -> messages.sinkEvent(life, index, event)),
             VoidSerializer.INSTANCE,
             index,
             life.parallelism());
@@ -161,7 +162,7 @@ final class SinkTask extends Life.Task {
     }
   }
 
-  private static final class Waiting implements MailboxExecutor {
+  private static final class NoMailbox implements MailboxExecutor {
     @Override
     public void execute(
         MailOptions options,

@@ -12,7 +12,7 @@ final class SumTask extends Life.Task {
   private final Breakage breakage;
   private final Life.Messages messages;
   private final AlignedInput input;
-  private final Hosted<RawBatch> hosted;
+  private final HostedOperator<RawBatch> hosted;
   private boolean open;
   private long snapshotOwedTo;
 
@@ -25,7 +25,7 @@ final class SumTask extends Life.Task {
     this.messages = messages;
     input = new AlignedInput(sources, breakage != Breakage.BARRIERS_NOT_ALIGNED);
     hosted =
-        new Hosted<>(
+        new HostedOperator<>(
             BareAnalyzers.factory(subtask -> new ThresholdSum(breakage)),
             BlockTypeInfo.RAW.createSerializer(new SerializerConfigImpl()),
             index,

@@ -86,7 +86,7 @@ final class Table {
   }
 
   /** Refuses rows of an earlier life, unless it is just this that is broken. */
-  private void checkTicket(long mine) throws RefusedException {
+  private void checkToken(long mine) throws RefusedException {
     boolean stale = breakage == Breakage.REWIND_AFTER_APPEND ? mine < token : mine != token;
     if (stale && breakage != Breakage.ROWS_NOT_FENCED) {
       refused++;
@@ -139,7 +139,7 @@ final class Table {
       if (unseen.isEmpty()) {
         return;
       }
-      checkTicket(mine);
+      checkToken(mine);
       visible.addAll(unseen);
       unseen.clear();
       check("a flush under token " + mine);
@@ -147,7 +147,7 @@ final class Table {
 
     @Override
     public void committed(long checkpointId, Frontier frontier) throws RefusedException {
-      checkTicket(mine);
+      checkToken(mine);
       committed = committed.union(frontier);
       promised = covered();
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an embedded cluster says of itself, through the same door as a standing one. */
+/** What an embedded cluster says of itself, as a standing one does. */
 @ExtendWith(SharedLog.class)
 class ClusterReaderIT {
   private static final int PARALLELISM = 2;

@@ -48,7 +48,8 @@ final class PassingJob implements AutoCloseable {
   }
 
   /** Numbers the values that are in order, by partition. */
-  private static final class Numbering implements Analyzer<RawBatch, RawBatch>, PartitionedState {
+  private static final class ValueNumbers
+      implements Analyzer<RawBatch, RawBatch>, PartitionedState {
     private final Map<Integer, Long> counts = new HashMap<>();
 
     @Override
@@ -90,7 +91,7 @@ final class PassingJob implements AutoCloseable {
               "pass",
               BlockTypeInfo.RAW,
               parallelism,
-              subtask -> new Numbering());
+              subtask -> new ValueNumbers());
       RewindableSink.of(
               subtask -> TestStore.named(read).target(), LogCoverage.of(LogPlace.RAW, log, read))
           .flushingEvery(Duration.ofMillis(10), 25)

@@ -149,11 +149,11 @@ final class TestStore {
     public void begin(long granted) throws IOException {
       mine = granted;
       synchronized (TestStore.this) {
-        checkTicket();
+        checkToken();
       }
     }
 
-    private void checkTicket() throws IOException {
+    private void checkToken() throws IOException {
       if (mine != token) {
         throw new IOException("token " + mine + " is not " + token);
       }
@@ -162,7 +162,7 @@ final class TestStore {
     @Override
     public void append(RawBatch batch) throws IOException {
       synchronized (TestStore.this) {
-        checkTicket();
+        checkToken();
         appended++;
         appendsUntilFault--;
       }
@@ -178,7 +178,7 @@ final class TestStore {
     public void flush() throws IOException {
       fault(Fault.BEFORE_FLUSH, APPENDS_BETWEEN);
       synchronized (TestStore.this) {
-        checkTicket();
+        checkToken();
         visible.addAll(unseen);
       }
       unseen.clear();

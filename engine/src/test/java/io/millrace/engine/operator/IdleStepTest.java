@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a step holds is given out in front of the word that it is idle. */
 class IdleStepTest {
-  private static final class Holding implements Analyzer<RawBatch, RawBatch> {
+  private static final class HeldBlock implements Analyzer<RawBatch, RawBatch> {
     private RawBatch held;
 
     @Override
@@ -33,7 +33,7 @@ class IdleStepTest {
   void whatIsHeldComesInFrontOfTheStatus() throws Exception {
     try (OneInputStreamOperatorTestHarness<RawBatch, RawBatch> step =
         new OneInputStreamOperatorTestHarness<>(
-            BareAnalyzers.factory(subtask -> new Holding()),
+            BareAnalyzers.factory(subtask -> new HeldBlock()),
             new MockEnvironmentBuilder().build())) {
       step.setup(BlockTypeInfo.RAW.createSerializer(new SerializerConfigImpl()));
       step.open();

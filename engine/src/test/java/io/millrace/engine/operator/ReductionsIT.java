@@ -129,8 +129,8 @@ class ReductionsIT {
             BlockTypeInfo.TABLES,
             layers,
             Optional.empty(),
-            subtask -> new Failing(Combiner.of(ROWS)),
-            subtask -> new Failing(Combiner.last(ROWS)));
+            subtask -> new FailingCombiner(Combiner.of(ROWS)),
+            subtask -> new FailingCombiner(Combiner.last(ROWS)));
     Analyzers.analyze(reduced, "results", BlockTypeInfo.TABLES, 1, subtask -> new Results())
         .sinkTo(new DiscardingSink<>())
         .uid("nothing")
@@ -240,13 +240,13 @@ class ReductionsIT {
                             "senders",
                             BlockTypeInfo.TABLES,
                             parallelism,
-                            subtask -> new Tracing(false)),
+                            subtask -> new PathTracer(false)),
                         "pairs",
                         BlockTypeInfo.TABLES,
                         ALL,
                         Optional.empty(),
-                        subtask -> new Tracing(true),
-                        subtask -> new Tracing(true))
+                        subtask -> new PathTracer(true),
+                        subtask -> new PathTracer(true))
                     .sinkTo(new DiscardingSink<>())
                     .uid("nothing"));
     assertThat(job.awaitEnd(PATIENCE)).isTrue();
@@ -254,12 +254,12 @@ class ReductionsIT {
   }
 
   /** Writes down from which subtask a block came, and into the block to which it came. */
-  private static final class Tracing implements Analyzer<TableBlock, TableBlock> {
+  private static final class PathTracer implements Analyzer<TableBlock, TableBlock> {
     private final boolean writes;
     private int index;
     private int count;
 
-    Tracing(boolean writes) {
+    PathTracer(boolean writes) {
       this.writes = writes;
     }
 
@@ -280,10 +280,11 @@ class ReductionsIT {
   }
 
   /** Combines, and fails when it is told to. */
-  private static final class Failing implements Analyzer<TableBlock, TableBlock>, PartitionedState {
+  private static final class FailingCombiner
+      implements Analyzer<TableBlock, TableBlock>, PartitionedState {
     private final Combiner combiner;
 
-    Failing(Combiner combiner) {
+    FailingCombiner(Combiner combiner) {
       this.combiner = combiner;
     }
 

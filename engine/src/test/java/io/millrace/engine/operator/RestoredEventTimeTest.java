@@ -25,7 +25,7 @@ class RestoredEventTimeTest {
   private final List<Long> told = new ArrayList<>();
   private AnalyzerContext context;
 
-  private final class Told implements Analyzer<RawBatch, RawBatch>, PartitionedState {
+  private final class EventTimeRecorder implements Analyzer<RawBatch, RawBatch>, PartitionedState {
     @Override
     public void open(AnalyzerContext opened) {
       context = opened;
@@ -51,7 +51,7 @@ class RestoredEventTimeTest {
       int index, int parallelism, OperatorSubtaskState... kept) throws Exception {
     OneInputStreamOperatorTestHarness<RawBatch, RawBatch> harness =
         new OneInputStreamOperatorTestHarness<>(
-            BareAnalyzers.factory(subtask -> new Told()),
+            BareAnalyzers.factory(subtask -> new EventTimeRecorder()),
             new MockEnvironmentBuilder()
                 .setMaxParallelism(MAX_PARALLELISM)
                 .setParallelism(parallelism)

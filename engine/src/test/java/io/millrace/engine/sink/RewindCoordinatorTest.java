@@ -54,7 +54,7 @@ class RewindCoordinatorTest {
                   tokens.add(rewind.token());
                   assertThat(subtask).isZero();
                 } else {
-                  assertThat(((RewindEvent.Append) arguments[0]).token()).isEqualTo(lastTicket());
+                  assertThat(((RewindEvent.Append) arguments[0]).token()).isEqualTo(lastToken());
                   admitted.add(subtask);
                 }
               }
@@ -62,16 +62,16 @@ class RewindCoordinatorTest {
             }));
   }
 
-  private long lastTicket() {
+  private long lastToken() {
     return tokens.get(tokens.size() - 1);
   }
 
   private void rewound() {
-    rewound(lastTicket());
+    rewound(lastToken());
   }
 
   private void rewound(long token) {
-    coordinator.handleEventFromOperator(0, 0, new RewindEvent.Rewound(token));
+    coordinator.handleEventFromOperator(0, 0, new RewindEvent.Completion(token));
   }
 
   private void restartAll() {
@@ -142,7 +142,7 @@ class RewindCoordinatorTest {
   @Test
   void aRewindOfALifeBeforeAdmitsNobody() {
     ready(0);
-    long before = lastTicket();
+    long before = lastToken();
     restartAll();
     ready(0);
     ready(1);

@@ -80,10 +80,14 @@ class MessageSourceIT {
 
   private static void build(StreamExecutionEnvironment steps, LogSource source) {
     Analyzers.analyze(
-        source.addTo(steps, "values", 2), "keep", BlockTypeInfo.RAW, 2, subtask -> new Keeping());
+        source.addTo(steps, "values", 2),
+        "keep",
+        BlockTypeInfo.RAW,
+        2,
+        subtask -> new BatchCheck());
   }
 
-  private static final class Keeping implements Analyzer<RawBatch, RawBatch> {
+  private static final class BatchCheck implements Analyzer<RawBatch, RawBatch> {
     @Override
     public void process(RawBatch batch, Emitter<RawBatch> out) {
       if (FAILS.compareAndSet(true, false)) {

@@ -63,10 +63,10 @@ class WarningsIT {
   }
 
   /** Its state is written as changes from a size on. */
-  private static final class Sized extends Warnings {
+  private static final class SizedWarnings extends Warnings {
     private final long incrementalFrom;
 
-    Sized(long incrementalFrom) {
+    SizedWarnings(long incrementalFrom) {
       this.incrementalFrom = incrementalFrom;
     }
 
@@ -99,7 +99,7 @@ class WarningsIT {
             BlockTypeInfo.TABLES,
             width,
             Optional.empty(),
-            subtask -> new Sized(changesFrom));
+            subtask -> new SizedWarnings(changesFrom));
     return Analyzers.analyze(
         warnings,
         "keep",

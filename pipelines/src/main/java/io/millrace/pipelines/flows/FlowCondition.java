@@ -48,7 +48,7 @@ interface FlowCondition {
       return each(of(not.part(), texts)::of, is -> is == FlowBlock.NULL ? is : 1 - is);
     } else if (filter instanceof Filter.Holds holds) {
       return each(of(holds.part(), texts)::of, is -> is == 1 ? 1 : 0);
-    } else if (filter instanceof Filter.Missing missing) {
+    } else if (filter instanceof Filter.NoValue missing) {
       return isAddress(missing.column())
           ? ofAddress(missing.column(), (high, low) -> Addresses.isNull(high, low) ? 1 : 0)
           : each(numbers(missing.column()), value -> value == FlowBlock.NULL ? 1 : 0);

@@ -63,7 +63,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
   private final NetflowConfig netflowConfig;
   private final DatagramHead head = new DatagramHead();
   private final SflowDecoder sflow;
-  private final CounterBlock counters = new CounterBlock(16);
+  private final CounterBlock interfaceCounters = new CounterBlock(16);
   private final Map<Integer, NetflowDecoder> netflow = new TreeMap<>();
   private final Map<Integer, SourcePositions> positions = new TreeMap<>();
   private final Map<Integer, Long> nextOffset = new TreeMap<>();
@@ -148,10 +148,10 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     } else if (batch.isSound()) {
       decode(value);
     } else {
-      ExporterCounters tally = value.block.tally();
+      ExporterCounters counters = value.block.counters();
       int nobody =
-          tally.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, 0);
-      tally.add(nobody, ExporterCounters.FIRST_REASON + RejectReason.BAD_LOG_VALUE.ordinal(), 1);
+          counters.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, 0);
+      counters.add(nobody, ExporterCounters.FIRST_REASON + RejectReason.BAD_LOG_VALUE.ordinal(), 1);
       out.reject(batch);
     }
     if (deadLetters.count() > 0) {
@@ -159,10 +159,10 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       deadLetters.clear();
     }
     value.emit();
-    if (counters.rows() > 0) {
-      names.speeds(counters);
-      out.emit(InterfaceCounters.ROWS, InterfaceCounters.rows(counters));
-      counters.rows(0);
+    if (interfaceCounters.rows() > 0) {
+      names.speeds(interfaceCounters);
+      out.emit(InterfaceCounters.ROWS, InterfaceCounters.rows(interfaceCounters));
+      interfaceCounters.rows(0);
     }
     TableBlock told = names.take();
     if (told != null) {
@@ -179,10 +179,11 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     } catch (RuntimeException e) {
       failed(batch, e);
       block.clear();
-      ExporterCounters tally = block.tally();
+      ExporterCounters counters = block.counters();
       int nobody =
-          tally.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, 0);
-      tally.add(nobody, ExporterCounters.FIRST_REASON + RejectReason.DECODER_FAILED.ordinal(), 1);
+          counters.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, 0);
+      counters.add(
+          nobody, ExporterCounters.FIRST_REASON + RejectReason.DECODER_FAILED.ordinal(), 1);
       value.out.reject(batch);
     }
   }
@@ -200,7 +201,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
   private void decode(Value value) {
     RawBatch batch = value.batch;
     byte[] bytes = batch.bytes();
-    ExporterCounters tally = value.block.tally();
+    ExporterCounters counters = value.block.counters();
     NetflowDecoder records = netflow(batch.partition());
     boolean changesState = false;
     int cursor = batch.first();
@@ -211,13 +212,13 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       long senderLow = batch.senderLow(cursor);
       ExportProtocol protocol = head.read(bytes, offset, length);
       int exporter =
-          tally.exporter(
+          counters.exporter(
               senderHigh,
               senderLow,
               head.agentHigh(),
               head.agentLow(),
               head.channel(batch.senderPort(cursor)));
-      notes.begin(tally, exporter);
+      notes.begin(counters, exporter);
       names.begin(senderHigh, senderLow, batch.time(cursor));
       value.begin(cursor, exporter);
       try {
@@ -230,7 +231,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       changesState |= protocol.hasTemplates();
       value.countRows();
       if (notes.malformed) {
-        tally.add(exporter, ExporterCounters.MALFORMED_DATAGRAMS, 1);
+        counters.add(exporter, ExporterCounters.MALFORMED_DATAGRAMS, 1);
         deadLetters.add(
             batch.time(cursor),
             senderHigh,
@@ -240,7 +241,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
             offset,
             length);
       } else {
-        tally.add(exporter, ExporterCounters.DATAGRAMS, 1);
+        counters.add(exporter, ExporterCounters.DATAGRAMS, 1);
       }
     }
     if (changesState) {
@@ -270,7 +271,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
               batch.senderHigh(cursor),
               batch.senderLow(cursor),
               block,
-              counters,
+              interfaceCounters,
               notes,
               names);
       case NETFLOW5, NETFLOW9, IPFIX ->
@@ -298,7 +299,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     private int cursor;
     private int exporter;
     private int rowsBefore;
-    private int countersBefore;
+    private int interfaceCountersBefore;
 
     Value(RawBatch batch, Emitter<FlowBlock> out) {
       this.batch = batch;
@@ -312,24 +313,24 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       cursor = datagram;
       exporter = tallied;
       rowsBefore = block.rows();
-      countersBefore = counters.rows();
+      interfaceCountersBefore = interfaceCounters.rows();
     }
 
     /** Counts the datagram's rows in this block, and thins them out. */
     void countRows() {
-      ExporterCounters tally = block.tally();
+      ExporterCounters counters = block.counters();
       if (config.valve() > 0) {
         long high = batch.senderHigh(cursor);
         long low = batch.senderLow(cursor);
         int shed = shedding.apply(block, rowsBefore, high, low, batch.time(cursor), limit);
-        tally.add(exporter, ExporterCounters.SHED_ROWS, shed);
+        counters.add(exporter, ExporterCounters.SHED_ROWS, shed);
       }
-      tally.add(exporter, ExporterCounters.ROWS, block.rows() - rowsBefore);
+      counters.add(exporter, ExporterCounters.ROWS, block.rows() - rowsBefore);
     }
 
     /** Takes back what the datagram has left in this block. */
     void undo() {
-      counters.rows(countersBefore);
+      interfaceCounters.rows(interfaceCountersBefore);
       block.rows(rowsBefore);
       block.nullOptional(rowsBefore, block.capacity());
     }
@@ -359,7 +360,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
   /** Counts what is noticed of one datagram for its exporter. */
   private static final class DatagramNotes implements Observations {
     private final NameSink names;
-    private ExporterCounters tally;
+    private ExporterCounters counters;
     private int exporter;
     private boolean malformed;
     private DatagramNotes others;
@@ -368,15 +369,15 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       this.names = names;
     }
 
-    void begin(ExporterCounters tally, int exporter) {
-      this.tally = tally;
+    void begin(ExporterCounters counters, int exporter) {
+      this.counters = counters;
       this.exporter = exporter;
       malformed = false;
     }
 
     @Override
     public void reject(RejectReason reason, int offset) {
-      tally.add(exporter, ExporterCounters.FIRST_REASON + reason.ordinal(), 1);
+      counters.add(exporter, ExporterCounters.FIRST_REASON + reason.ordinal(), 1);
       malformed |= reason.malformed();
     }
 
@@ -387,7 +388,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       if (others == null) {
         others = new DatagramNotes(names);
       }
-      others.begin(tally, tally.exporter(high, low, Addresses.NULL, Addresses.NULL, channel));
+      others.begin(counters, counters.exporter(high, low, Addresses.NULL, Addresses.NULL, channel));
       return others;
     }
 
@@ -398,27 +399,27 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
 
     @Override
     public void templates(int change) {
-      tally.add(exporter, ExporterCounters.TEMPLATES, change);
+      counters.add(exporter, ExporterCounters.TEMPLATES, change);
     }
 
     @Override
     public void templateChanged(int templateId) {
-      tally.add(exporter, ExporterCounters.TEMPLATE_CHANGES, 1);
+      counters.add(exporter, ExporterCounters.TEMPLATE_CHANGES, 1);
     }
 
     @Override
     public void unknownSampling(int rows) {
-      tally.add(exporter, ExporterCounters.UNSAMPLED_ROWS, rows);
+      counters.add(exporter, ExporterCounters.UNSAMPLED_ROWS, rows);
     }
 
     @Override
     public void recordsLost(long records) {
-      tally.add(exporter, ExporterCounters.LOST_RECORDS, records);
+      counters.add(exporter, ExporterCounters.LOST_RECORDS, records);
     }
 
     @Override
     public void held(int bytes) {
-      tally.add(exporter, ExporterCounters.HELD_SETS, 1);
+      counters.add(exporter, ExporterCounters.HELD_SETS, 1);
     }
   }
 }

@@ -42,7 +42,7 @@ final class MessageReader {
   Optional<RawBatch> read(RawBatch batch, SourcePositions positions, FlowBlock block) {
     RawBatch.Writer letters = null;
     byte[] bytes = batch.bytes();
-    notes.begin(block.tally());
+    notes.begin(block.counters());
     int firstRow = block.rows();
     int cursor = batch.first();
     for (int left = batch.rows(); left > 0; left--, cursor = batch.next(cursor)) {
@@ -75,7 +75,7 @@ final class MessageReader {
     long[] high = block.addressHigh(FlowColumn.EXPORTER);
     long[] low = block.addressLow(FlowColumn.EXPORTER);
     int[] sampling = block.ints(FlowColumn.SAMPLING_RATE);
-    ExporterCounters tally = block.tally();
+    ExporterCounters counters = block.counters();
     int rows = block.rows();
     int end;
     for (int row = firstRow; row < rows; row = end) {
@@ -88,23 +88,24 @@ final class MessageReader {
           untold++;
         }
       }
-      int exporter = exporter(tally, high[row], low[row]);
-      tally.add(exporter, ExporterCounters.DATAGRAMS, end - row);
-      tally.add(exporter, ExporterCounters.ROWS, end - row);
+      int exporter = exporter(counters, high[row], low[row]);
+      counters.add(exporter, ExporterCounters.DATAGRAMS, end - row);
+      counters.add(exporter, ExporterCounters.ROWS, end - row);
       if (rate == 1) {
-        tally.add(exporter, ExporterCounters.UNSAMPLED_ROWS, untold);
+        counters.add(exporter, ExporterCounters.UNSAMPLED_ROWS, untold);
       }
     }
   }
 
-  private static int exporter(ExporterCounters tally, long high, long low) {
-    return tally.size() < MAX_EXPORTERS
-        ? tally.exporter(high, low, Addresses.NULL, Addresses.NULL, CHANNEL)
-        : nobody(tally);
+  private static int exporter(ExporterCounters counters, long high, long low) {
+    return counters.size() < MAX_EXPORTERS
+        ? counters.exporter(high, low, Addresses.NULL, Addresses.NULL, CHANNEL)
+        : nobody(counters);
   }
 
-  private static int nobody(ExporterCounters tally) {
-    return tally.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, CHANNEL);
+  private static int nobody(ExporterCounters counters) {
+    return counters.exporter(
+        Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, CHANNEL);
   }
 
   /**
@@ -112,16 +113,16 @@ final class MessageReader {
    * they were many, break in many ways: they are one malformed message.
    */
   private static final class Notes implements Rejects {
-    private ExporterCounters tally;
+    private ExporterCounters counters;
     private final int[] rejects = new int[RejectReason.values().length];
     private boolean hasRejects;
 
-    void begin(ExporterCounters tally) {
-      this.tally = tally;
+    void begin(ExporterCounters counters) {
+      this.counters = counters;
     }
 
     void count(int count, int amount) {
-      tally.add(nobody(tally), count, amount);
+      counters.add(nobody(counters), count, amount);
     }
 
     @Override

@@ -61,7 +61,7 @@ final class FilteredRecords implements RecordCondition {
 
   /** The column of a condition on one. */
   private static String column(Filter filter) {
-    if (filter instanceof Filter.Missing missing) {
+    if (filter instanceof Filter.NoValue missing) {
       return missing.column().name();
     } else if (filter instanceof Filter.Within within) {
       return within.column().name();
@@ -121,7 +121,7 @@ final class FilteredRecords implements RecordCondition {
   }
 
   private static Test ofText(Filter filter, int column) {
-    if (filter instanceof Filter.Missing) {
+    if (filter instanceof Filter.NoValue) {
       return (block, row) -> block.texts(column).isNull(row);
     }
     Pattern pattern = filter instanceof Filter.Like like ? like.toPattern() : null;
@@ -146,7 +146,7 @@ final class FilteredRecords implements RecordCondition {
   }
 
   private static Test ofNumber(Filter filter, Whole number) {
-    if (filter instanceof Filter.Missing) {
+    if (filter instanceof Filter.NoValue) {
       return (block, row) -> number.of(block, row) == TableBlock.NULL;
     }
     if (filter instanceof Filter.Bits bits) {

@@ -11,7 +11,7 @@ import java.util.List;
 /** The keywords of some key groups, counted and judged by one thread. */
 final class TrendShard {
   /** Trends of the buckets up to a watermark, and what was left out until then. */
-  record Verdict(long watermark, List<Trend> trends, TrendTotals tally) {}
+  record Verdict(long watermark, List<Trend> trends, TrendTotals totals) {}
 
   private final TrendState state;
 

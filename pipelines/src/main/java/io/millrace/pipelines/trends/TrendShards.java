@@ -50,7 +50,7 @@ public final class TrendShards implements AutoCloseable {
   /** The time with which the next bucket is over. */
   private long nextEnd = Long.MIN_VALUE;
 
-  private TrendTotals tally = TrendTotals.NONE;
+  private TrendTotals totals = TrendTotals.NONE;
   private volatile boolean isClosed;
   private volatile Throwable failure;
 
@@ -134,9 +134,9 @@ public final class TrendShards implements AutoCloseable {
         TrendShard.Verdict verdict = lane.verdicts.poll();
         lane.awaited--;
         trends.addAll(verdict.trends());
-        sum = sum.plus(verdict.tally());
+        sum = sum.plus(verdict.totals());
       }
-      tally = sum;
+      totals = sum;
       if (!trends.isEmpty()) {
         trends.sort(ORDER);
         results.accept(trends);
@@ -167,11 +167,11 @@ public final class TrendShards implements AutoCloseable {
    */
   public TrendTotals finish() throws Exception {
     settle();
-    long keywords = tally.keywords(); // as of the last bucket that was over
+    long keywords = totals.keywords(); // as of the last bucket that was over
     pass(Long.MAX_VALUE);
     settle();
     return new TrendTotals(
-        tally.counted(), tally.late(), tally.crowdedOut(), tally.forgotten(), keywords);
+        totals.counted(), totals.late(), totals.crowdedOut(), totals.forgotten(), keywords);
   }
 
   /** Waits on the caller's thread. */

@@ -65,8 +65,8 @@ class FlowDecoderMessagesTest {
 
   private static long sum(FlowBlock block, int count) {
     long sum = 0;
-    for (int i = 0; i < block.tally().size(); i++) {
-      sum += block.tally().count(i, count);
+    for (int i = 0; i < block.counters().size(); i++) {
+      sum += block.counters().count(i, count);
     }
     return sum;
   }
@@ -84,12 +84,12 @@ class FlowDecoderMessagesTest {
     assertThat(block.logPartition()).isEqualTo(PARTITION);
     assertThat(block.logOffset()).isEqualTo(7);
     assertThat(Arrays.copyOf(block.logIndex(), 3)).containsExactly(0, 1, 2);
-    ExporterCounters tally = block.tally();
-    assertThat(tally.size()).isEqualTo(2);
-    assertThat(tally.senderLow(1)).isEqualTo(Addresses.v4Low(0x0A00_0002));
-    assertThat(Channel.protocol(tally.channel(1))).isEqualTo(ExportProtocol.GOFLOW2);
-    assertThat(tally.count(0, ExporterCounters.ROWS)).isEqualTo(2);
-    assertThat(tally.count(1, ExporterCounters.DATAGRAMS)).isEqualTo(1);
+    ExporterCounters counters = block.counters();
+    assertThat(counters.size()).isEqualTo(2);
+    assertThat(counters.senderLow(1)).isEqualTo(Addresses.v4Low(0x0A00_0002));
+    assertThat(Channel.protocol(counters.channel(1))).isEqualTo(ExportProtocol.GOFLOW2);
+    assertThat(counters.count(0, ExporterCounters.ROWS)).isEqualTo(2);
+    assertThat(counters.count(1, ExporterCounters.DATAGRAMS)).isEqualTo(1);
   }
 
   @Test
@@ -203,7 +203,7 @@ class FlowDecoderMessagesTest {
       flows[i][10] = (byte) (i >> 8);
     }
     FlowBlock block = process(decoder, batch(0, SOURCE, 0, flows));
-    assertThat(block.tally().size()).isLessThan(300);
+    assertThat(block.counters().size()).isLessThan(300);
     assertThat(sum(block, ExporterCounters.ROWS)).isEqualTo(2_000);
   }
 }

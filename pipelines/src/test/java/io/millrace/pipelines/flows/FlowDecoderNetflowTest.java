@@ -134,8 +134,8 @@ class FlowDecoderNetflowTest {
     List<FlowBlock> blocks = processAll(decoder, 1, message(9, true, true));
     assertThat(blocks).hasSize(2);
     FlowBlock last = blocks.get(1);
-    assertThat(blocks.get(0).tally().isPart()).isTrue();
-    assertThat(last.tally().isPart()).isFalse();
+    assertThat(blocks.get(0).counters().isPart()).isTrue();
+    assertThat(last.counters().isPart()).isFalse();
     assertThat(sum(last, ExporterCounters.DATAGRAMS)).isEqualTo(1);
     assertThat(sum(last, ExporterCounters.ROWS)).isEqualTo(6_001L * ROWS);
     int index = 0;
@@ -157,12 +157,12 @@ class FlowDecoderNetflowTest {
   void whatHasWaitedTooLongIsCountedForItsOwnExporter() {
     process(decoder, 0, message(9, false, true));
     FlowBlock later = process(decoder, 301_000, message(10, true, true));
-    ExporterCounters tally = later.tally();
-    assertThat(tally.size()).isEqualTo(2);
+    ExporterCounters counters = later.counters();
+    assertThat(counters.size()).isEqualTo(2);
     int reason = ExporterCounters.FIRST_REASON + RejectReason.NO_TEMPLATE.ordinal();
-    assertThat(tally.count(0, reason)).isZero();
-    assertThat(tally.count(1, reason)).isEqualTo(1);
-    assertThat(tally.channel(1)).isEqualTo(Channel.of(ExportProtocol.NETFLOW9, 5_000, 7));
+    assertThat(counters.count(0, reason)).isZero();
+    assertThat(counters.count(1, reason)).isEqualTo(1);
+    assertThat(counters.channel(1)).isEqualTo(Channel.of(ExportProtocol.NETFLOW9, 5_000, 7));
   }
 
   private static FlowDecoder restored(FlowDecoder from) throws Exception {
@@ -236,8 +236,8 @@ class FlowDecoderNetflowTest {
 
   private static long sum(FlowBlock block, int count) {
     long sum = 0;
-    for (int i = 0; i < block.tally().size(); i++) {
-      sum += block.tally().count(i, count);
+    for (int i = 0; i < block.counters().size(); i++) {
+      sum += block.counters().count(i, count);
     }
     return sum;
   }

@@ -54,7 +54,7 @@ class FlowDecoderTest {
   }
 
   @Test
-  void deadLettersAreExactlyTheMalformedAndTheTallyIsOfAll() {
+  void deadLettersAreExactlyTheMalformedAndTheCountersAreOfAll() {
     byte[] cut = Arrays.copyOf(sflow(2), sflow(2).length - 8);
     byte[] unknown = "<13>syslog".getBytes(StandardCharsets.US_ASCII);
     decoder.process(batch(sflow(1), cut, unknown, sflow(3)), out);
@@ -119,8 +119,8 @@ class FlowDecoderTest {
 
   private static long sum(FlowBlock block, int count) {
     long sum = 0;
-    for (int i = 0; i < block.tally().size(); i++) {
-      sum += block.tally().count(i, count);
+    for (int i = 0; i < block.counters().size(); i++) {
+      sum += block.counters().count(i, count);
     }
     return sum;
   }

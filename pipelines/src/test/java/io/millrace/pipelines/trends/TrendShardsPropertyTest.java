@@ -36,7 +36,7 @@ class TrendShardsPropertyTest {
     return rows;
   }
 
-  private record Result(List<Trend> trends, TrendTotals tally) {}
+  private record Result(List<Trend> trends, TrendTotals totals) {}
 
   private static Result run(TableBlock rows, TrendSettings settings, int threads) throws Exception {
     List<Trend> trends = new ArrayList<>();
@@ -54,14 +54,14 @@ class TrendShardsPropertyTest {
     TableBlock rows = rows(seed, 30_000);
     TrendSettings settings = TrendSettings.defaults().withBuckets(2).withKeywords(1_024);
     Result one = run(rows, settings, 1);
-    assertThat(one.tally().late()).isPositive();
-    assertThat(one.tally().crowdedOut()).isPositive();
-    assertThat(one.tally().counted() + one.tally().late() + one.tally().crowdedOut())
+    assertThat(one.totals().late()).isPositive();
+    assertThat(one.totals().crowdedOut()).isPositive();
+    assertThat(one.totals().counted() + one.totals().late() + one.totals().crowdedOut())
         .isEqualTo(ROWS);
     assertThat(one.trends()).isNotEmpty();
     for (int threads = 2; threads <= 5; threads++) {
       Result several = run(rows, settings, threads);
-      assertThat(several.tally()).isEqualTo(one.tally());
+      assertThat(several.totals()).isEqualTo(one.totals());
       assertThat(several.trends().equals(one.trends())).as(threads + " threads").isTrue();
     }
   }

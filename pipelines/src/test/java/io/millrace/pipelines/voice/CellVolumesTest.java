@@ -35,7 +35,7 @@ class CellVolumesTest {
     }
   }
 
-  private final class Replaced implements TableReader<CellTable> {
+  private final class ReplacedTable implements TableReader<CellTable> {
     @Override
     public CellTable at(long micros) {
       return micros < REPLACED ? before : after;
@@ -62,7 +62,7 @@ class CellVolumesTest {
     }
     block.rows(messages.length);
     List<String> volumes = new ArrayList<>();
-    CellVolumes step = new CellVolumes(RULES, Replaced::new);
+    CellVolumes step = new CellVolumes(RULES, ReplacedTable::new);
     step.open(AnalyzerContext.alone());
     step.process(
         block,

@@ -24,7 +24,7 @@ final class BatchCounters {
   }
 
   void add(Exporter exporter) {
-    int slot = exporter.tallySlot;
+    int slot = exporter.counterSlot;
     if (slot < 0 || slot >= size || exporters[slot] != exporter) {
       slot = slotOf(exporter);
     }
@@ -45,7 +45,7 @@ final class BatchCounters {
       slot = size++;
       exporters[slot] = exporter;
     }
-    exporter.tallySlot = slot;
+    exporter.counterSlot = slot;
     return slot;
   }
 

@@ -65,7 +65,7 @@ final class CollectorLedger {
   /**
    * Counts a datagram, which joins a batch.
    *
-   * @param batch the batch's tally
+   * @param batch the batch's counters
    * @param head of the datagram
    */
   void observe(
@@ -118,25 +118,25 @@ final class CollectorLedger {
   }
 
   /** A batch is complete, and in flight from now on. */
-  void finishBatch(BatchCounters tally, long firstMicros, int datagrams, int length) {
-    tally.finish(new BatchId(firstMicros, datagrams, length));
-    inFlight.add(tally);
+  void finishBatch(BatchCounters counters, long firstMicros, int datagrams, int length) {
+    counters.finish(new BatchId(firstMicros, datagrams, length));
+    inFlight.add(counters);
   }
 
-  void logged(BatchCounters tally, int partition, long offset) {
-    inFlight.remove(tally);
+  void logged(BatchCounters counters, int partition, long offset) {
+    inFlight.remove(counters);
     confirmed.merge(partition, offset + 1, Math::max);
-    tally.settle(Exporter::logged);
+    counters.settle(Exporter::logged);
   }
 
-  void refused(BatchCounters tally) {
-    inFlight.remove(tally);
-    tally.settle(Exporter::refused);
+  void refused(BatchCounters counters) {
+    inFlight.remove(counters);
+    counters.settle(Exporter::refused);
   }
 
-  void failed(BatchCounters tally) {
-    inFlight.remove(tally);
-    tally.settle(Exporter::failed);
+  void failed(BatchCounters counters) {
+    inFlight.remove(counters);
+    counters.settle(Exporter::failed);
   }
 
   /** Batches that were offered and whose fate is not known. */
@@ -200,10 +200,10 @@ final class CollectorLedger {
         out.writeLong(next.getValue());
       }
       out.writeInt(inFlight.size());
-      for (BatchCounters tally : inFlight) {
-        out.writeLong(tally.id().firstMicros());
-        out.writeInt(tally.id().datagrams());
-        out.writeInt(tally.id().length());
+      for (BatchCounters counters : inFlight) {
+        out.writeLong(counters.id().firstMicros());
+        out.writeInt(counters.id().datagrams());
+        out.writeInt(counters.id().length());
       }
       out.writeInt(exporters.all().size());
       for (Exporter exporter : exporters.all()) {

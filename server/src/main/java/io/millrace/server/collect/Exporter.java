@@ -51,7 +51,7 @@ final class Exporter {
 
   private Exporter takenBy; // where this one is counted now
 
-  int tallySlot = -1; // a guess at the index in an open tally; kept by BatchCounters
+  int counterSlot = -1; // a guess at its index in the open batch; kept by BatchCounters
 
   Exporter(ExporterKey key) {
     this.key = key;

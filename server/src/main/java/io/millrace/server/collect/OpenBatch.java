@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 final class OpenBatch {
   private final RawBatch.Writer writer;
   private final int partition;
-  private BatchCounters tally = new BatchCounters();
+  private BatchCounters counters = new BatchCounters();
   private long firstMicros;
   private long firstNanos;
 
@@ -36,8 +36,8 @@ final class OpenBatch {
     return writer.length();
   }
 
-  BatchCounters tally() {
-    return tally;
+  BatchCounters counters() {
+    return counters;
   }
 
   /** Arrival of the first datagram. */
@@ -65,6 +65,6 @@ final class OpenBatch {
   /** Begins the next batch. */
   void clear() {
     writer.clear();
-    tally = new BatchCounters();
+    counters = new BatchCounters();
   }
 }

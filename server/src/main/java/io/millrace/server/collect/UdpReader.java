@@ -189,7 +189,7 @@ final class UdpReader {
     }
     long micros = clock.micros();
     batch.add(micros, senderHigh, senderLow, senderPort, datagram);
-    ledger.observe(batch.tally(), micros, senderHigh, senderLow, senderPort, head);
+    ledger.observe(batch.counters(), micros, senderHigh, senderLow, senderPort, head);
   }
 
   /** Templates and the records that need them stay in order, all others go anywhere. */
@@ -272,8 +272,8 @@ final class UdpReader {
       return;
     }
     int datagrams = batch.datagrams();
-    BatchCounters tally = batch.tally();
-    ledger.finishBatch(tally, batch.firstMicros(), datagrams, batch.length());
+    BatchCounters counters = batch.counters();
+    ledger.finishBatch(counters, batch.firstMicros(), datagrams, batch.length());
     boolean taken =
         offer(
             batch,
@@ -281,16 +281,16 @@ final class UdpReader {
             new BatchLog.Completion() {
               @Override
               public void logged(int partition, long offset) {
-                post(() -> ledger.logged(tally, partition, offset));
+                post(() -> ledger.logged(counters, partition, offset));
               }
 
               @Override
               public void failed(Exception cause) {
-                post(() -> ledger.failed(tally));
+                post(() -> ledger.failed(counters));
               }
             });
     if (!taken) {
-      ledger.refused(tally);
+      ledger.refused(counters);
     }
     batch.clear();
   }

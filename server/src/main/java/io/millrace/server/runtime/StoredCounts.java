@@ -17,42 +17,42 @@ import java.util.function.Supplier;
 record StoredCounts(Supplier<FlowTable> table) implements JobCounts {
   @Override
   public Snapshot snapshot() {
-    StoredCounters stored = table.get().tally();
-    ExporterCounters tally = stored.counts();
+    StoredCounters stored = table.get().counters();
+    ExporterCounters counters = stored.counts();
     Map<ExporterKey, Count> exporters = new HashMap<>();
     Count messages = Count.ZERO;
-    for (int i = 0; i < tally.size(); i++) {
+    for (int i = 0; i < counters.size(); i++) {
       Map<RejectReason, Long> rejects = new EnumMap<>(RejectReason.class);
       for (RejectReason reason : RejectReason.values()) {
-        long count = tally.count(i, ExporterCounters.FIRST_REASON + reason.ordinal());
+        long count = counters.count(i, ExporterCounters.FIRST_REASON + reason.ordinal());
         if (count > 0) {
           rejects.put(reason, count);
         }
       }
       Count count =
           new Count(
-              tally.count(i, ExporterCounters.DATAGRAMS),
-              tally.count(i, ExporterCounters.MALFORMED_DATAGRAMS),
-              tally.count(i, ExporterCounters.ROWS),
+              counters.count(i, ExporterCounters.DATAGRAMS),
+              counters.count(i, ExporterCounters.MALFORMED_DATAGRAMS),
+              counters.count(i, ExporterCounters.ROWS),
               rejects,
               new Records(
-                  tally.count(i, ExporterCounters.TEMPLATES),
-                  tally.count(i, ExporterCounters.TEMPLATE_CHANGES),
-                  tally.count(i, ExporterCounters.HELD_SETS),
-                  tally.count(i, ExporterCounters.LOST_RECORDS),
-                  tally.count(i, ExporterCounters.UNSAMPLED_ROWS),
-                  tally.count(i, ExporterCounters.SHED_ROWS)));
-      if (Channel.protocol(tally.channel(i)) == ExportProtocol.GOFLOW2) {
+                  counters.count(i, ExporterCounters.TEMPLATES),
+                  counters.count(i, ExporterCounters.TEMPLATE_CHANGES),
+                  counters.count(i, ExporterCounters.HELD_SETS),
+                  counters.count(i, ExporterCounters.LOST_RECORDS),
+                  counters.count(i, ExporterCounters.UNSAMPLED_ROWS),
+                  counters.count(i, ExporterCounters.SHED_ROWS)));
+      if (Channel.protocol(counters.channel(i)) == ExportProtocol.GOFLOW2) {
         messages = messages.plus(count); // no collector of ours has seen what they were made of
         continue;
       }
       exporters.put(
           new ExporterKey(
-              tally.senderHigh(i),
-              tally.senderLow(i),
-              tally.agentHigh(i),
-              tally.agentLow(i),
-              tally.channel(i)),
+              counters.senderHigh(i),
+              counters.senderLow(i),
+              counters.agentHigh(i),
+              counters.agentLow(i),
+              counters.channel(i)),
           count);
     }
     return new Snapshot(exporters, messages, stored.covered(), stored.skipped());

@@ -243,9 +243,9 @@ class CollectorLedgerNetflowTest {
     byte[] value = batch.toBytes();
     batch.clear();
     RawBatch done = RawBatch.wrap(value, 0, 0);
-    BatchCounters tally = open;
+    BatchCounters counters = open;
     open = new BatchCounters();
-    ledger.finishBatch(tally, done.time(done.first()), done.rows(), value.length);
+    ledger.finishBatch(counters, done.time(done.first()), done.rows(), value.length);
     log.offer(
         value,
         done.rows(),
@@ -253,12 +253,12 @@ class CollectorLedgerNetflowTest {
         new BatchLog.Completion() {
           @Override
           public void logged(int partition, long offset) {
-            ledger.logged(tally, partition, offset);
+            ledger.logged(counters, partition, offset);
           }
 
           @Override
           public void failed(Exception cause) {
-            ledger.failed(tally);
+            ledger.failed(counters);
           }
         });
   }

@@ -111,9 +111,9 @@ class CollectorLedgerPropertyTest {
     byte[] value = batch.toBytes();
     RawBatch done = RawBatch.wrap(value, 0, 0);
     CollectorLedger owner = ledger; // a late answer is for the process that asked
-    BatchCounters tally = open;
+    BatchCounters counters = open;
     open = new BatchCounters();
-    owner.finishBatch(tally, done.time(done.first()), done.rows(), value.length);
+    owner.finishBatch(counters, done.time(done.first()), done.rows(), value.length);
     boolean taken =
         log.offer(
             value,
@@ -122,16 +122,16 @@ class CollectorLedgerPropertyTest {
             new BatchLog.Completion() {
               @Override
               public void logged(int partition, long offset) {
-                owner.logged(tally, partition, offset);
+                owner.logged(counters, partition, offset);
               }
 
               @Override
               public void failed(Exception cause) {
-                owner.failed(tally);
+                owner.failed(counters);
               }
             });
     if (!taken) {
-      owner.refused(tally);
+      owner.refused(counters);
     }
     batch.clear();
   }

@@ -412,16 +412,16 @@ class CollectorLedgerTest {
   private BatchCounters finish() {
     RawBatch done = RawBatch.wrap(batch.toBytes(), 0, 0);
     batch.clear();
-    BatchCounters tally = open;
+    BatchCounters counters = open;
     open = new BatchCounters();
-    ledger.finishBatch(tally, done.time(done.first()), done.rows(), done.length());
-    return tally;
+    ledger.finishBatch(counters, done.time(done.first()), done.rows(), done.length());
+    return counters;
   }
 
   private void offer(MemoryLog log) {
     byte[] value = batch.toBytes();
-    BatchCounters tally = finish();
-    BatchId id = tally.id();
+    BatchCounters counters = finish();
+    BatchId id = counters.id();
     log.offer(
         value,
         id.datagrams(),
@@ -429,12 +429,12 @@ class CollectorLedgerTest {
         new BatchLog.Completion() {
           @Override
           public void logged(int partition, long offset) {
-            ledger.logged(tally, partition, offset);
+            ledger.logged(counters, partition, offset);
           }
 
           @Override
           public void failed(Exception cause) {
-            ledger.failed(tally);
+            ledger.failed(counters);
           }
         });
   }

@@ -450,7 +450,7 @@ class FlightStreamTest {
   }
 
   @Test
-  void closingTheDoorEndsWhatRuns() throws Exception {
+  void closingTheListenerEndsWhatRuns() throws Exception {
     start(Duration.ofMinutes(1), 1_000);
     try (RootAllocator memory = new RootAllocator();
         FlightSqlClient client = client(memory)) {

@@ -303,7 +303,7 @@ class IngestBoundsTest {
       assertThat(post(body).statusCode()).isEqualTo(202);
       assertThat(server.waitingBytes()).isLessThanOrEqualTo(4 << 20);
       for (RawSocket socket : sockets.subList(50, 60)) {
-        RawSocket.Received told = socket.read();
+        RawSocket.Frame told = socket.read();
         assertThat(told.opcode()).isEqualTo(RawSocket.CLOSE);
         assertThat(told.status()).isEqualTo(1013);
         ended++;

@@ -234,7 +234,7 @@ class IngestLimitsTest {
             }
             return server.counts().refused(IngestRefusal.SLOW) == 1;
           });
-      RawSocket.Received told = slow.read();
+      RawSocket.Frame told = slow.read();
       assertThat(told.opcode()).isEqualTo(RawSocket.CLOSE);
       assertThat(told.status()).isEqualTo(1008);
       assertThat(told.text()).contains("more slowly than 1,024 bytes a second over 1,000 ms");

@@ -20,7 +20,7 @@ final class RawSocket implements AutoCloseable {
 
   /** A frame of the server's. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Received(int opcode, byte[] payload) {
+  record Frame(int opcode, byte[] payload) {
     String text() {
       return new String(payload, StandardCharsets.UTF_8);
     }
@@ -81,7 +81,7 @@ final class RawSocket implements AutoCloseable {
   }
 
   /** The next frame that is no ping. */
-  Received read() throws IOException {
+  Frame read() throws IOException {
     while (true) {
       int opcode = in.readUnsignedByte() & 15;
       int length = in.readUnsignedByte();
@@ -90,7 +90,7 @@ final class RawSocket implements AutoCloseable {
       }
       byte[] payload = in.readNBytes(length);
       if (opcode != 9) {
-        return new Received(opcode, payload);
+        return new Frame(opcode, payload);
       }
     }
   }

@@ -12,12 +12,12 @@ import java.util.List;
  * which it said that it had not. Thread-safe.
  */
 final class StallingLog implements ValueLog, LogEnd {
-  private static final class Waiting {
+  private static final class PendingValue {
     private final int partition;
     private final byte[] value;
     private final LogWriter.Completion completion;
 
-    Waiting(int partition, byte[] value, LogWriter.Completion completion) {
+    PendingValue(int partition, byte[] value, LogWriter.Completion completion) {
       this.partition = partition;
       this.value = value;
       this.completion = completion;
@@ -25,7 +25,7 @@ final class StallingLog implements ValueLog, LogEnd {
   }
 
   private final List<List<byte[]>> partitions = new ArrayList<>();
-  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+  private final ArrayDeque<PendingValue> waiting = new ArrayDeque<>();
   private boolean isStalled;
   private int maxValueBytes = 16 << 20;
 
@@ -47,7 +47,7 @@ final class StallingLog implements ValueLog, LogEnd {
       return false;
     }
     synchronized (this) {
-      waiting.add(new Waiting(partition, value, completion));
+      waiting.add(new PendingValue(partition, value, completion));
       if (isStalled) {
         return true;
       }
@@ -81,7 +81,7 @@ final class StallingLog implements ValueLog, LogEnd {
 
   private void answer() {
     while (true) {
-      Waiting next;
+      PendingValue next;
       long offset;
       synchronized (this) {
         next = waiting.poll();
@@ -94,7 +94,7 @@ final class StallingLog implements ValueLog, LogEnd {
     }
   }
 
-  private long append(Waiting next) {
+  private long append(PendingValue next) {
     List<byte[]> values = partitions.get(next.partition);
     values.add(next.value);
     return values.size() - 1L;
@@ -102,7 +102,7 @@ final class StallingLog implements ValueLog, LogEnd {
 
   /** Says for the oldest value that it did not come in time, whether it is kept or not. */
   void fail(boolean isKept) {
-    Waiting next;
+    PendingValue next;
     synchronized (this) {
       next = waiting.remove();
       if (isKept) {

@@ -33,7 +33,7 @@ final class GatewaySender {
   private static final int BATCH = 96;
 
   /** A record as an object. */
-  private record Sent(String gateway, GatewayForm form, long millis, long tx, long rx) {}
+  private record SentRecord(String gateway, GatewayForm form, long millis, long tx, long rx) {}
 
   private final String servers;
   private final BlockBuffer text = new BlockBuffer(1 << 8);
@@ -43,7 +43,7 @@ final class GatewaySender {
   }
 
   /** The record of a number. */
-  private static Sent record(long number) {
+  private static SentRecord record(long number) {
     int gateway = (int) (number % GATEWAYS);
     long turn = number / GATEWAYS;
     long at = turn % 7 == 3 ? turn + 1 : turn % 7 == 4 ? turn - 1 : turn; // two change places
@@ -51,7 +51,7 @@ final class GatewaySender {
     long millis = START + at * STEP + (at * 7_919 + gateway * 104_729L) % 60_000;
     long growth = 1_000 + gateway * 10L;
     boolean isRunning = form == GatewayForm.CUMULATIVE;
-    return new Sent(
+    return new SentRecord(
         "gateway-" + gateway + (gateway % 5 == 0 ? "-with-a-long-name" : ""),
         form,
         millis,
@@ -79,7 +79,7 @@ final class GatewaySender {
     for (int partition = 0; partition < log.partitions(); partition++) {
       value.begin(encoding, Optional.empty(), System.currentTimeMillis() * 1_000, null, -1);
       for (long number = from; number < to; number++) {
-        Sent sent = record(number);
+        SentRecord sent = record(number);
         byte[] id = sent.gateway.getBytes(StandardCharsets.UTF_8);
         if (KafkaPartitions.of(id, 0, id.length, log.partitions()) == partition) {
           encode(sent, id, encoding);
@@ -93,7 +93,7 @@ final class GatewaySender {
     }
   }
 
-  private void encode(Sent sent, byte[] id, RecordEncoding encoding) {
+  private void encode(SentRecord sent, byte[] id, RecordEncoding encoding) {
     GatewayBlock block = new GatewayBlock(1);
     block.add(
         id,
@@ -118,9 +118,9 @@ final class GatewaySender {
    * gateway, tx, rx, seconds, records.
    */
   static List<String> expected(long to) {
-    Map<String, TreeMap<Long, Sent>> series = new HashMap<>();
+    Map<String, TreeMap<Long, SentRecord>> series = new HashMap<>();
     for (long number = 0; number < to; number++) {
-      Sent sent = record(number);
+      SentRecord sent = record(number);
       series.computeIfAbsent(sent.gateway, none -> new TreeMap<>()).put(sent.millis, sent);
     }
     TreeMap<String, long[]> days = new TreeMap<>();
@@ -131,9 +131,9 @@ final class GatewaySender {
     return rows;
   }
 
-  private static void addUp(Map<Long, Sent> sorted, Map<String, long[]> days) {
-    Sent before = null;
-    for (Sent now : sorted.values()) {
+  private static void addUp(Map<Long, SentRecord> sorted, Map<String, long[]> days) {
+    SentRecord before = null;
+    for (SentRecord now : sorted.values()) {
       day(now, now.millis, days)[3]++;
       if (before == null) {
         if (now.form == GatewayForm.COUNTER) {
@@ -159,7 +159,7 @@ final class GatewaySender {
     }
   }
 
-  private static long[] day(Sent sent, long millis, Map<String, long[]> days) {
+  private static long[] day(SentRecord sent, long millis, Map<String, long[]> days) {
     String day = Instant.ofEpochMilli(millis).toString().substring(0, 10);
     return days.computeIfAbsent(day + " " + sent.gateway, none -> new long[4]);
   }

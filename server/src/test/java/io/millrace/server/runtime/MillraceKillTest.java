@@ -161,12 +161,12 @@ class MillraceKillTest {
                 RawBatch.wrap(value, partition, offset),
                 block -> {
                   add(block, expected);
-                  ExporterCounters tally = block.tally();
-                  for (int i = 0; i < tally.size(); i++) {
-                    ExportProtocol protocol = Channel.protocol(tally.channel(i));
+                  ExporterCounters counters = block.counters();
+                  for (int i = 0; i < counters.size(); i++) {
+                    ExportProtocol protocol = Channel.protocol(counters.channel(i));
                     datagrams.merge(
-                        protocol, tally.count(i, ExporterCounters.DATAGRAMS), Long::sum);
-                    rows.merge(protocol, tally.count(i, ExporterCounters.ROWS), Long::sum);
+                        protocol, counters.count(i, ExporterCounters.DATAGRAMS), Long::sum);
+                    rows.merge(protocol, counters.count(i, ExporterCounters.ROWS), Long::sum);
                   }
                 });
             return true;

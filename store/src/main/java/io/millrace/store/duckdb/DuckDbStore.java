@@ -179,7 +179,7 @@ public final class DuckDbStore implements Store {
     }
   }
 
-  /** This store, which keeps the tallies of so many exporters one by one. */
+  /** This store, which keeps the counters of so many exporters one by one. */
   public DuckDbStore with(LedgerQuota ledgers) {
     tables.keeping(ledgers);
     return this;

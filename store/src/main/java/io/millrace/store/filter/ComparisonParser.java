@@ -39,7 +39,7 @@ final class ComparisonParser {
     } else if (cursor.take("IS")) {
       boolean negated = cursor.take("NOT");
       cursor.expect("NULL", "NULL or NOT NULL");
-      return new Comparison(negated, Filter.Missing::new);
+      return new Comparison(negated, Filter.NoValue::new);
     } else if (cursor.sees("LIKE", "ILIKE")) {
       return like(column);
     } else if (cursor.sees("BETWEEN")) {

@@ -34,7 +34,7 @@ public sealed interface Filter {
   record Holds(Filter part) implements Filter {}
 
   /** The column has no value. */
-  record Missing(FilterColumn column) implements Filter {}
+  record NoValue(FilterColumn column) implements Filter {}
 
   /** The value of a column that is no text lies in one of at least one ranges. */
   record Within(FilterColumn column, List<Range> ranges) implements Filter {

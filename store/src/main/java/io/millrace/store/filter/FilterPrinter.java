@@ -26,7 +26,7 @@ public final class FilterPrinter {
       return "NOT " + inner(not.part());
     } else if (filter instanceof Filter.Holds holds) {
       return "(" + print(holds.part()) + ") IS TRUE";
-    } else if (filter instanceof Filter.Missing missing) {
+    } else if (filter instanceof Filter.NoValue missing) {
       return missing.column().name() + " IS NULL";
     } else if (filter instanceof Filter.Within within) {
       return within(within.column(), within.ranges());

@@ -28,7 +28,7 @@ public final class FilterQuery {
       return "NOT " + inner(not.part());
     } else if (filter instanceof Filter.Holds holds) {
       return "(" + condition(holds.part()) + ") IS TRUE";
-    } else if (filter instanceof Filter.Missing missing) {
+    } else if (filter instanceof Filter.NoValue missing) {
       return column(missing.column()) + " IS NULL";
     } else if (filter instanceof Filter.Within within) {
       return within(within.column(), within.ranges());

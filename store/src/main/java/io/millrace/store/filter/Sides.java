@@ -48,8 +48,8 @@ public final class Sides {
       return new Filter.Not(other(not.part(), columns));
     } else if (filter instanceof Filter.Holds holds) {
       return new Filter.Holds(other(holds.part(), columns));
-    } else if (filter instanceof Filter.Missing missing) {
-      return new Filter.Missing(other(missing.column(), columns));
+    } else if (filter instanceof Filter.NoValue missing) {
+      return new Filter.NoValue(other(missing.column(), columns));
     } else if (filter instanceof Filter.Within within) {
       return new Filter.Within(other(within.column(), columns), within.ranges());
     } else if (filter instanceof Filter.OneOf oneOf) {

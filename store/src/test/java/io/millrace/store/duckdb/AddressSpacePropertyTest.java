@@ -130,14 +130,14 @@ class AddressSpacePropertyTest {
       }
       int exporter =
           block
-              .tally()
+              .counters()
               .exporter(
                   address[0],
                   address[1],
                   address[0],
                   address[1],
                   Channel.of(ExportProtocol.SFLOW, 0, i));
-      block.tally().add(exporter, ExporterCounters.DATAGRAMS, i + 1);
+      block.counters().add(exporter, ExporterCounters.DATAGRAMS, i + 1);
     }
     return block;
   }
@@ -234,15 +234,16 @@ class AddressSpacePropertyTest {
   }
 
   @Test
-  void talliesKeepSenderAndAgent() {
-    StoredCounters stored = store.table(Store.FLOWS, Flows.SCHEMA).tally();
-    ExporterCounters tally = stored.counts();
-    assertThat(tally.size()).isEqualTo(addresses.size());
+  void countersKeepSenderAndAgent() {
+    StoredCounters stored = store.table(Store.FLOWS, Flows.SCHEMA).counters();
+    ExporterCounters counters = stored.counts();
+    assertThat(counters.size()).isEqualTo(addresses.size());
     Set<String> found = new HashSet<>();
-    for (int i = 0; i < tally.size(); i++) {
-      String sender = Addresses.toText(tally.senderHigh(i), tally.senderLow(i));
-      assertThat(Addresses.toText(tally.agentHigh(i), tally.agentLow(i))).isEqualTo(sender);
-      assertThat(tally.count(i, ExporterCounters.DATAGRAMS)).isEqualTo(texts.indexOf(sender) + 1);
+    for (int i = 0; i < counters.size(); i++) {
+      String sender = Addresses.toText(counters.senderHigh(i), counters.senderLow(i));
+      assertThat(Addresses.toText(counters.agentHigh(i), counters.agentLow(i))).isEqualTo(sender);
+      assertThat(counters.count(i, ExporterCounters.DATAGRAMS))
+          .isEqualTo(texts.indexOf(sender) + 1);
       found.add(sender);
     }
     assertThat(found).isEqualTo(new HashSet<>(texts));

@@ -160,7 +160,7 @@ final class FilterRows {
       return part == null ? null : Boolean.valueOf(!part);
     } else if (filter instanceof Filter.Holds holds) {
       return Boolean.TRUE.equals(holds(holds.part(), row));
-    } else if (filter instanceof Filter.Missing missing) {
+    } else if (filter instanceof Filter.NoValue missing) {
       return row.get(missing.column().name()) == null;
     } else if (filter instanceof Filter.Within within) {
       BigInteger value = (BigInteger) row.get(within.column().name());

@@ -63,7 +63,7 @@ final class RandomFilters {
     FilterColumn column = COLUMNS.find(NAMES.get(random.nextInt(NAMES.size())));
     boolean text = column.kind() == FilterColumn.Kind.TEXT;
     if (kind == 0) {
-      return random.nextInt(4) == 0 ? new Filter.Any() : new Filter.Missing(column);
+      return random.nextInt(4) == 0 ? new Filter.Any() : new Filter.NoValue(column);
     } else if (kind == 1 && text) {
       return new Filter.Like(column, text(), random.nextBoolean());
     } else if (kind == 1 && column.kind() == FilterColumn.Kind.NUMBER) {

@@ -123,7 +123,7 @@ class RemoteInletTest {
       assertThat(inlet.committed()).isEqualTo(Frontier.EMPTY);
       run(inlet, 1, 0, 20);
       assertThat(content(store)).isEqualTo(undisturbed(20, elsewhere));
-      assertThat(flows().tally().values()).isEqualTo(40);
+      assertThat(flows().counters().values()).isEqualTo(40);
       assertThat(inlet.newestMicros()).isEqualTo(flows().newestMicros());
       assertThat(server.counts().blocks()).isEqualTo(40);
     }
@@ -385,7 +385,7 @@ class RemoteInletTest {
       inlet.append(Flows.joined(10, 0, 1));
       inlet.flush();
       assertThat(flows().rows()).isEqualTo(rows + 10);
-      assertThat(flows().tally().values()).isEqualTo(2);
+      assertThat(flows().counters().values()).isEqualTo(2);
       assertThat(server.counts().blocks()).isEqualTo(2);
     }
   }

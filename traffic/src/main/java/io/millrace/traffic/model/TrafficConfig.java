@@ -71,6 +71,7 @@ public record TrafficConfig(
    * @param counterIntervalSeconds how often each interface reports its counters in model time; 0
    *     for never
    */
+  @RecordBuilder
   public record Exporters(
       int count,
       int firstAddress,
@@ -80,7 +81,8 @@ public record TrafficConfig(
       int maxDatagramBytes,
       int headerBytes,
       boolean switchRecords,
-      int counterIntervalSeconds) {
+      int counterIntervalSeconds)
+      implements TrafficConfigExportersBuilder.With {
     /** Four switches at 127.0.0.11 and up, 1 in 16,384, datagrams that fit into Ethernet frames. */
     public static final Exporters DEFAULT =
         new Exporters(4, 0x7F00_000B, 32, 16_384, 7, 1472, 128, true, 30);
@@ -110,20 +112,6 @@ public record TrafficConfig(
           "counterIntervalSeconds",
           counterIntervalSeconds,
           "0 and more");
-    }
-
-    /** The same with another number of switches. */
-    public Exporters withCount(int other) {
-      return new Exporters(
-          other,
-          firstAddress,
-          portsPerSwitch,
-          samplingRate,
-          samplesPerDatagram,
-          maxDatagramBytes,
-          headerBytes,
-          switchRecords,
-          counterIntervalSeconds);
     }
   }
 

@@ -43,7 +43,7 @@ public final class ExporterCounters {
   /** Messages that the log holds a second time, since their reader had to begin again; no rows. */
   public static final int REPEATED_MESSAGES = 9;
 
-  /** Marks the tally of a block behind which more of the same value follow; is never stored. */
+  /** Marks the counters of a block behind which more of the same value follow; is never stored. */
   private static final int PARTS = 10;
 
   /** The first of the reject counts: {@code FIRST_REASON + reason.ordinal()}. */
@@ -67,12 +67,13 @@ public final class ExporterCounters {
   /** Places of the exporters, less one, by hash; null while there are few. */
   private int[] slots;
 
-  /** The tally of a block whose value goes on in another, which brings the counts of both. */
+  /** The counters of a block whose value goes on in another, which brings the counts of both. */
   static ExporterCounters ofPart() {
-    ExporterCounters tally = new ExporterCounters();
-    int nobody = tally.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, 0);
-    tally.add(nobody, PARTS, 1);
-    return tally;
+    ExporterCounters counters = new ExporterCounters();
+    int nobody =
+        counters.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, 0);
+    counters.add(nobody, PARTS, 1);
+    return counters;
   }
 
   /** Whether more blocks of the same value follow; then there are no counts here. */
@@ -106,7 +107,7 @@ public final class ExporterCounters {
     return size;
   }
 
-  /** The exporter's place in this tally, made with all counts zero where it is new. */
+  /** The exporter's place in these counters, made with all counts zero where it is new. */
   public int exporter(
       long senderHigh, long senderLow, long agentHigh, long agentLow, long channel) {
     int found = find(senderHigh, senderLow, agentHigh, agentLow, channel);
@@ -133,7 +134,7 @@ public final class ExporterCounters {
     return last;
   }
 
-  /** The exporter's place in this tally; −1 where it has none. */
+  /** The exporter's place in these counters; −1 where it has none. */
   public int find(long senderHigh, long senderLow, long agentHigh, long agentLow, long channel) {
     if (last < size && isAt(last, senderHigh, senderLow, agentHigh, agentLow, channel)) {
       return last;
@@ -234,7 +235,7 @@ public final class ExporterCounters {
     slots = null;
   }
 
-  /** Appends the tally's bytes. */
+  /** Appends the bytes of the counters. */
   void write(BlockBuffer out) {
     out.putInt(size);
     out.putInt(COUNTS);

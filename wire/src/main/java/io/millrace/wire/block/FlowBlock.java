@@ -39,7 +39,7 @@ public final class FlowBlock implements Selectable<FlowBlock> {
   private int[] logIndex;
   private final List<JoinedColumn> joined = new ArrayList<>();
   private final NewNames names = new NewNames();
-  private ExporterCounters tally = new ExporterCounters();
+  private ExporterCounters counters = new ExporterCounters();
   private int rows;
   private int capacity;
   private int logPartition;
@@ -193,7 +193,7 @@ public final class FlowBlock implements Selectable<FlowBlock> {
 
   /**
    * As said there, joined columns included. What a block carries beside its rows stays with this
-   * one: the {@link #names()}, which are the store's, and the {@link #tally()}, which counts a
+   * one: the {@link #names()}, which are the store's, and the {@link #counters()}, which counts a
    * datagram once.
    */
   @Override
@@ -222,15 +222,15 @@ public final class FlowBlock implements Selectable<FlowBlock> {
   }
 
   /**
-   * An empty block for more rows of the same log value. It takes the {@link #tally()} over, which
-   * goes with the value's last block; this one's says that it {@linkplain ExporterCounters#isPart
-   * is a part}.
+   * An empty block for more rows of the same log value. It takes the {@link #counters()} over,
+   * which goes with the value's last block; this one's says that it {@linkplain
+   * ExporterCounters#isPart is a part}.
    */
   public FlowBlock next() {
     FlowBlock next = new FlowBlock(capacity);
     next.logPosition(logPartition, logOffset);
-    next.tally = tally;
-    tally = ExporterCounters.ofPart();
+    next.counters = counters;
+    counters = ExporterCounters.ofPart();
     return next;
   }
 
@@ -240,7 +240,7 @@ public final class FlowBlock implements Selectable<FlowBlock> {
     rows = 0;
     joined.clear();
     names.clear();
-    tally.clear();
+    counters.clear();
   }
 
   /**
@@ -278,7 +278,7 @@ public final class FlowBlock implements Selectable<FlowBlock> {
   }
 
   /** What became of the datagrams from which the rows come, by exporter. */
-  public ExporterCounters tally() {
-    return tally;
+  public ExporterCounters counters() {
+    return counters;
   }
 }

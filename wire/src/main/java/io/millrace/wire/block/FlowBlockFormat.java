@@ -19,7 +19,7 @@ import java.util.List;
  *   |     |        | 0x8000 log index: a plane, at least one byte wide
  *   |     |        | 0x8001 joined column: kind, name length, name, base, plane
  *   |     |        | 0x8002 new names: count, plane of ids, plane of lengths, texts
- *   |     |        | 0x8003 tally: exporters, counts of each, plane of keys, plane of counts
+ *   |     |        | 0x8003 counters: exporters, counts of each, plane of keys, plane of counts
  *   +-----+--------+----------------------------------------------------------+
  * </pre>
  *
@@ -32,7 +32,7 @@ final class FlowBlockFormat {
   static final int LOG_INDEX = 0x8000;
   static final int JOINED = 0x8001;
   static final int NAMES = 0x8002;
-  static final int TALLY = 0x8003;
+  static final int COUNTERS = 0x8003;
 
   private static final int SECTION_HEADER_LENGTH = 6;
   private static final List<FlowColumn> COLUMNS = FlowColumn.ALL;
@@ -70,9 +70,9 @@ final class FlowBlockFormat {
       close(out, section);
       sections++;
     }
-    if (block.tally().size() > 0) {
-      section = open(out, TALLY);
-      block.tally().write(out);
+    if (block.counters().size() > 0) {
+      section = open(out, COUNTERS);
+      block.counters().write(out);
       close(out, section);
       sections++;
     }
@@ -154,8 +154,8 @@ final class FlowBlockFormat {
         block.joined().add(readJoined(in, rows));
       } else if (id == NAMES) {
         block.names().read(in);
-      } else if (id == TALLY) {
-        block.tally().read(in);
+      } else if (id == COUNTERS) {
+        block.counters().read(in);
       }
       in.leave(outer);
     }

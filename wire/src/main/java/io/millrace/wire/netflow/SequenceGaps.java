@@ -1,12 +1,12 @@
 package io.millrace.wire.netflow;
 
 /**
- * The numbers that one exporter has counted and that have not arrived, as the last {@value #MOST}
- * gaps between datagrams: a late datagram lies in one of them, a duplicate in none.
+ * The sequence numbers of one exporter that are missing, as the last {@value #MOST} gaps between
+ * datagrams. It tells a late datagram, whose numbers lie in a gap, from a duplicate, whose do not.
  *
- * <p>For protocols that number records (NetFlow version 5, IPFIX), where a datagram takes as many
- * numbers as it has records. Numbers have 32 bits and wrap; all that are held together lie within
- * 2³¹ of each other. Not thread-safe.
+ * <p>For protocols that number records (NetFlow version 5, IPFIX): a datagram takes as many numbers
+ * as it has records. Numbers have 32 bits and wrap around; those held at one time lie within 2³¹ of
+ * each other. Not thread-safe.
  */
 public final class SequenceGaps {
   /** How many gaps are remembered. */
@@ -32,25 +32,25 @@ public final class SequenceGaps {
     return to[gap];
   }
 
-  /** Of what is before this number, nothing is known. */
+  /** Numbers before this one are not tracked: they may have arrived or not. */
   public int horizon() {
     return horizon;
   }
 
-  /** Forgets all; nothing is known of what is before the number. */
+  /** Forgets all gaps and tracks numbers from this one on. */
   public void clear(int number) {
     size = 0;
     horizon = number;
   }
 
-  /** Takes note that [{@code first}, {@code end}) is missing, behind all that is known. */
+  /** Adds the gap [{@code first}, {@code end}), which lies behind all others. */
   public void add(int first, int end) {
     insert(size, first, end);
   }
 
   /**
-   * Takes [{@code first}, {@code end}) out of the gap in which it lies; false if it lies in none as
-   * a whole.
+   * Removes [{@code first}, {@code end}) from the gap that contains all of it; false if there is no
+   * such gap.
    */
   public boolean fill(int first, int end) {
     for (int i = 0; i < size; i++) {
@@ -72,7 +72,7 @@ public final class SequenceGaps {
     return false;
   }
 
-  /** Forgets the oldest gap where there is no room. */
+  /** Inserts a gap; if there are {@value #MOST} already, the oldest one is forgotten. */
   private void insert(int at, int gapFrom, int gapTo) {
     int place = at;
     if (size == MOST) {
@@ -87,7 +87,7 @@ public final class SequenceGaps {
     size++;
   }
 
-  /** Forgets the gaps that end before a number. */
+  /** Forgets the gaps that end at or before a number, which becomes the horizon. */
   public void forgetBefore(int number) {
     horizon = number;
     int old = 0;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class ExporterCountersTest {
   @Test
   void countsAreKeptByExporterInAnyOrder() {
-    ExporterCounters tally = new ExporterCounters();
+    ExporterCounters counters = new ExporterCounters();
     Random random = new Random(7);
     long[][] expected = new long[50][ExporterCounters.COUNTS];
     int[] place = new int[50];
@@ -18,37 +18,37 @@ class ExporterCountersTest {
     for (int i = 0; i < 5_000; i++) {
       int who = random.nextInt(50);
       int count = random.nextInt(ExporterCounters.COUNTS);
-      int exporter = tally.exporter(who % 3, who, who % 5, who % 7, who);
+      int exporter = counters.exporter(who % 3, who, who % 5, who % 7, who);
       assertThat(place[who] < 0 || place[who] == exporter).isTrue();
       place[who] = exporter;
-      tally.add(exporter, count, i);
+      counters.add(exporter, count, i);
       expected[who][count] += i;
     }
-    assertThat(tally.size()).isEqualTo(50);
+    assertThat(counters.size()).isEqualTo(50);
     for (int who = 0; who < 50; who++) {
       for (int count = 0; count < ExporterCounters.COUNTS; count++) {
-        assertThat(tally.count(place[who], count)).isEqualTo(expected[who][count]);
+        assertThat(counters.count(place[who], count)).isEqualTo(expected[who][count]);
       }
-      assertThat(tally.senderLow(place[who])).isEqualTo(who);
-      assertThat(tally.channel(place[who])).isEqualTo(who);
+      assertThat(counters.senderLow(place[who])).isEqualTo(who);
+      assertThat(counters.channel(place[who])).isEqualTo(who);
     }
   }
 
   @Test
   void travelsWithItsBlock() {
     FlowBlock block = new FlowBlock(1);
-    int exporter = block.tally().exporter(1, 2, 3, 4, -5);
-    block.tally().add(exporter, ExporterCounters.MALFORMED_DATAGRAMS, 7);
+    int exporter = block.counters().exporter(1, 2, 3, 4, -5);
+    block.counters().add(exporter, ExporterCounters.MALFORMED_DATAGRAMS, 7);
     BlockBuffer buffer = new BlockBuffer(256);
     BlockCodec.encode(block, buffer);
     FlowBlock read = (FlowBlock) BlockCodec.decode(buffer.bytes(), 0, buffer.length());
-    ExporterCounters tally = read.tally();
-    assertThat(tally.size()).isEqualTo(1);
-    assertThat(tally.senderHigh(0)).isEqualTo(1);
-    assertThat(tally.agentLow(0)).isEqualTo(4);
-    assertThat(tally.channel(0)).isEqualTo(-5);
-    assertThat(tally.count(0, ExporterCounters.MALFORMED_DATAGRAMS)).isEqualTo(7);
-    assertThat(tally.count(0, ExporterCounters.DATAGRAMS)).isZero();
+    ExporterCounters counters = read.counters();
+    assertThat(counters.size()).isEqualTo(1);
+    assertThat(counters.senderHigh(0)).isEqualTo(1);
+    assertThat(counters.agentLow(0)).isEqualTo(4);
+    assertThat(counters.channel(0)).isEqualTo(-5);
+    assertThat(counters.count(0, ExporterCounters.MALFORMED_DATAGRAMS)).isEqualTo(7);
+    assertThat(counters.count(0, ExporterCounters.DATAGRAMS)).isZero();
   }
 
   @Test
@@ -63,31 +63,31 @@ class ExporterCountersTest {
   /** Whoever sends chooses how many there are. */
   @Test
   void findsEachOfManyExporters() {
-    ExporterCounters tally = new ExporterCounters();
+    ExporterCounters counters = new ExporterCounters();
     for (int round = 1; round <= 2; round++) {
       for (int i = 0; i < 100_000; i++) {
-        int exporter = tally.exporter(i % 7, i, i % 3, -i, i % 5);
+        int exporter = counters.exporter(i % 7, i, i % 3, -i, i % 5);
         assertThat(exporter).isEqualTo(i);
-        tally.add(exporter, ExporterCounters.DATAGRAMS, i);
+        counters.add(exporter, ExporterCounters.DATAGRAMS, i);
       }
     }
-    assertThat(tally.size()).isEqualTo(100_000);
-    assertThat(tally.count(77_777, ExporterCounters.DATAGRAMS)).isEqualTo(2 * 77_777);
-    assertThat(tally.find(1, 2, 3, 4, 5)).isEqualTo(-1);
-    tally.clear();
-    assertThat(tally.find(0, 0, 0, 0, 0)).isEqualTo(-1);
-    assertThat(tally.exporter(9, 9, 9, 9, 9)).isZero();
+    assertThat(counters.size()).isEqualTo(100_000);
+    assertThat(counters.count(77_777, ExporterCounters.DATAGRAMS)).isEqualTo(2 * 77_777);
+    assertThat(counters.find(1, 2, 3, 4, 5)).isEqualTo(-1);
+    counters.clear();
+    assertThat(counters.find(0, 0, 0, 0, 0)).isEqualTo(-1);
+    assertThat(counters.exporter(9, 9, 9, 9, 9)).isZero();
   }
 
   /** Each of the agents has the sum that the others have, by which a table once went. */
   @Test
   void agentsThatAreChosenToMeetInATableAreFoundAtOnce() {
     int agents = 60_000;
-    ExporterCounters tally = new ExporterCounters();
+    ExporterCounters counters = new ExporterCounters();
     long start = ofThisThread();
     for (int pass = 0; pass < 3; pass++) {
       for (int i = 0; i < agents; i++) {
-        assertThat(tally.exporter(0, 1, i, chosen(i), 0)).isEqualTo(i);
+        assertThat(counters.exporter(0, 1, i, chosen(i), 0)).isEqualTo(i);
       }
     }
     assertThat(ofThisThread() - start).isLessThan(Duration.ofSeconds(10).toNanos());

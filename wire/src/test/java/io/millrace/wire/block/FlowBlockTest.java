@@ -82,15 +82,15 @@ class FlowBlockTest {
   }
 
   @Test
-  void selectingAllRowsGivesTheSameRowsWithoutNamesAndTally() {
+  void selectingAllRowsGivesTheSameRowsWithoutNamesAndCounters() {
     FlowBlock block = FlowBlocks.random(new Random(11), 9);
 
     FlowBlock all = block.select(new int[] {0, 1, 2, 3, 4, 5, 6, 7, 8}, 9);
 
     assertThat(all.names().size()).isZero();
-    assertThat(all.tally().size()).isZero();
+    assertThat(all.counters().size()).isZero();
     block.names().clear();
-    block.tally().clear();
+    block.counters().clear();
     FlowBlocks.assertSame(all, block);
   }
 

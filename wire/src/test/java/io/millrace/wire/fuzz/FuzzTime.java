@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 /**
  * How long a fuzz test runs: as many turns as it asks for, with the same seed each time, so that
  * the build always tests the same; or, with {@code -Dmillrace.fuzz.seconds=120}, as long as that
- * with a seed of the day. The seed is printed and named in a failure; {@code -Dmillrace.fuzz.seed}
- * sets it.
+ * with a seed of the day; {@code -Dmillrace.fuzz.seed} sets it. A failure names the seed and the
+ * command that repeats it.
  */
 public final class FuzzTime {
   private static final int CHUNK = 256;
@@ -16,6 +16,10 @@ public final class FuzzTime {
 
   /** Runs the test's turns, in chunks that each have a generator seeded by their number. */
   public static void run(String name, long seed, int turns, Consumer<Random> turn) {
+    String test =
+        StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
+            .getCallerClass()
+            .getSimpleName();
     long seconds =
         Long.getLong("millrace.fuzz.seconds", Boolean.getBoolean("millrace.long") ? 20 : 0);
     long first = seconds == 0 ? seed : Long.getLong("millrace.fuzz.seed", System.nanoTime());
@@ -28,12 +32,31 @@ public final class FuzzTime {
         try {
           turn.accept(random);
         } catch (RuntimeException | AssertionError | StackOverflowError e) {
-          throw new AssertionError(name + ": turn " + i + " of seed " + chunk, e);
+          throw new AssertionError(
+              name
+                  + ": turn "
+                  + i
+                  + " of seed "
+                  + chunk
+                  + "; again: "
+                  + again(test, chunk, seconds),
+              e);
         }
       }
     }
     if (seconds > 0) {
       System.out.printf("%s: %,d turns in %d s from seed %d, sound%n", name, done, seconds, first);
     }
+  }
+
+  /**
+   * Without a length in seconds the seed is that of the test, and the turns may be more than a
+   * chunk.
+   */
+  private static String again(String test, long seed, long seconds) {
+    String command = "./millrace test wire -Dtest=" + test;
+    return seconds == 0
+        ? command
+        : command + " -Dmillrace.fuzz.seed=" + seed + " -Dmillrace.fuzz.seconds=1";
   }
 }

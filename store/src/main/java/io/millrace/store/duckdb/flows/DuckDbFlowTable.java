@@ -47,7 +47,7 @@ import org.duckdb.DuckDBConnection;
 public final class DuckDbFlowTable implements FlowTable {
   private final DuckDBConnection connection;
 
-  /** For whoever asks for tallies, one at a time. */
+  /** For whoever asks for counters, one at a time. */
   private final DuckDBConnection reading;
 
   private final String name;
@@ -55,7 +55,7 @@ public final class DuckDbFlowTable implements FlowTable {
   private final NameDictionary names;
   private final TableRollups rollups;
   private final Supplier<LedgerQuota> quota;
-  private final CounterJoins tallies;
+  private final CounterJoins counters;
   private final DiskSpace space;
   private final RowChanges changes;
   private final FlowImports imports;
@@ -95,7 +95,7 @@ public final class DuckDbFlowTable implements FlowTable {
     this.rollups = rollups;
     this.quota = quota;
     imports = new FlowImports(this, layouts.get(FlowPart.RECORDS), names);
-    tallies = new CounterJoins(name, quota);
+    counters = new CounterJoins(name, quota);
     reading = Connections.another(connection);
     this.space = space;
     this.changes = changes;
@@ -116,7 +116,7 @@ public final class DuckDbFlowTable implements FlowTable {
     return layouts.get(FlowPart.PACKETS).schema();
   }
 
-  /** How many exporters have tallies of their own. */
+  /** How many exporters have counters of their own. */
   LedgerQuota quota() {
     return quota.get();
   }
@@ -252,7 +252,7 @@ public final class DuckDbFlowTable implements FlowTable {
           // One checkpoint behind, since a job may have to go back to the one before the last; and
           // not by what other subtasks have told of this one, for that is the middle of a sum.
           if (checkpoint > lastCheckpoint) {
-            tallies.join(
+            counters.join(
                 statement,
                 UncoveredRows.covers(before, "log_offset"),
                 System.currentTimeMillis() * 1_000);
@@ -385,13 +385,13 @@ public final class DuckDbFlowTable implements FlowTable {
 
   /** Without the lock of the table, which checkpoints and rewinds want. */
   @Override
-  public StoredCounters tally() {
+  public StoredCounters counters() {
     try {
       synchronized (reading) {
         return CounterTables.read(reading, changes.memory(), name);
       }
     } catch (SQLException e) {
-      throw failed("read the tallies of", e);
+      throw failed("read the counters of", e);
     }
   }
 

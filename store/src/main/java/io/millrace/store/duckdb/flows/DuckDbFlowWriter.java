@@ -8,20 +8,20 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import java.time.Duration;
 
-/** One thread's way to a table's committers; keeps the tallies of its own blocks. */
+/** One thread's way to a table's committers; keeps the counters of its own blocks. */
 final class DuckDbFlowWriter implements FlowWriter {
-  /** How old a tally may become before it is stored though nobody flushes. */
-  private static final long TALLY_NANOS = 500_000_000;
+  /** How old counters may become before they are stored though nobody flushes. */
+  private static final long MAX_AGE_NANOS = 500_000_000;
 
   private final DuckDbFlowTable table;
   private final long token;
   private final NameDictionary names;
   private final Duration longestWait;
   private final FlowRows rows;
-  private final CounterTables tallies;
+  private final CounterTables counters;
   private FlowCommitters committers;
   private FlowCommitter forPast;
-  private long talliedAt;
+  private long givenAt;
 
   DuckDbFlowWriter(DuckDbFlowTable table, long token, NameDictionary names, Duration longestWait) {
     this.table = table;
@@ -29,7 +29,7 @@ final class DuckDbFlowWriter implements FlowWriter {
     this.names = names;
     this.longestWait = longestWait;
     rows = new FlowRows(table.name(), table.schema());
-    tallies = new CounterTables(table.quota());
+    counters = new CounterTables(table.quota());
   }
 
   /**
@@ -41,7 +41,7 @@ final class DuckDbFlowWriter implements FlowWriter {
     if (committers == null) {
       committers = table.committers(token, longestWait);
       forPast = table.join(committers);
-      talliedAt = System.nanoTime();
+      givenAt = System.nanoTime();
     }
   }
 
@@ -56,21 +56,21 @@ final class DuckDbFlowWriter implements FlowWriter {
       boolean isFresh = FlowLane.isFresh(block.longs(FlowColumn.TIME)[0]);
       (isFresh ? committers.forFresh() : forPast).append(FlowPart.of(block), rows);
     }
-    tallies.add(block);
-    if (System.nanoTime() - talliedAt > TALLY_NANOS) {
-      giveTallies();
+    counters.add(block);
+    if (System.nanoTime() - givenAt > MAX_AGE_NANOS) {
+      giveCounters();
     }
   }
 
-  private void giveTallies() {
-    forPast.add(tallies.take());
-    talliedAt = System.nanoTime();
+  private void giveCounters() {
+    forPast.add(counters.take());
+    givenAt = System.nanoTime();
   }
 
   @Override
   public void flush() {
     join();
-    giveTallies();
+    giveCounters();
     forPast.flush();
     if (forPast != committers.forFresh()) {
       committers.forFresh().flush();

@@ -54,7 +54,7 @@ final class FlowCommitter {
   private final Condition memory = lock.newCondition();
 
   // All below is guarded by the lock.
-  private List<CounterTables.Sums> tallies = new ArrayList<>();
+  private List<CounterTables.Sums> counters = new ArrayList<>();
   private long flushesAsked;
   private long flushesDone;
   private boolean isClosed;
@@ -138,7 +138,7 @@ final class FlowCommitter {
     lock.lock();
     try {
       check();
-      tallies.addAll(sums);
+      counters.addAll(sums);
     } finally {
       lock.unlock();
     }
@@ -261,8 +261,8 @@ final class FlowCommitter {
         append(lane, open);
       }
     }
-    List<CounterTables.Sums> sums = tallies;
-    tallies = new ArrayList<>();
+    List<CounterTables.Sums> sums = counters;
+    counters = new ArrayList<>();
     while (!isClosed && !tryCommit(lane, sums)) {
       var unused = memory.awaitNanos(MemoryShortage.PAUSE_NANOS);
     }
@@ -288,7 +288,7 @@ final class FlowCommitter {
       for (int chunks = lane.fullChunks(); chunks > 0; chunks--) { // not those that come meanwhile
         appendNext(lane);
       }
-      if (lane.pendingRows() > 0 || lane.isFull() || !tallies.isEmpty()) {
+      if (lane.pendingRows() > 0 || lane.isFull() || !counters.isEmpty()) {
         commit(lane, true);
       }
     }

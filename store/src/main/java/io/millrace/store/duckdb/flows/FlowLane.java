@@ -332,17 +332,17 @@ public final class FlowLane implements AutoCloseable {
   }
 
   /**
-   * Commits what was appended, and these tallies with it. By the thread.
+   * Commits what was appended, and these counters with it. By the thread.
    *
    * @return false if the database has no memory for it now: to be called again, with the same
    */
-  boolean commit(List<CounterTables.Sums> tallies) throws SQLException {
+  boolean commit(List<CounterTables.Sums> counters) throws SQLException {
     try {
       if (!mark.hasHappened()) {
         if (isTakenBack) {
-          changes.memory().during(() -> commitTaken(tallies)); // what leads to the commit, too
+          changes.memory().during(() -> commitTaken(counters)); // what leads to the commit, too
         } else {
-          commitTaken(tallies);
+          commitTaken(counters);
         }
       }
     } catch (SQLException e) {
@@ -366,7 +366,7 @@ public final class FlowLane implements AutoCloseable {
     return true;
   }
 
-  private void commitTaken(List<CounterTables.Sums> tallies) throws SQLException {
+  private void commitTaken(List<CounterTables.Sums> counters) throws SQLException {
     names.flush();
     begin();
     if (!isSuspect) {
@@ -382,19 +382,19 @@ public final class FlowLane implements AutoCloseable {
     if (isSuspect) {
       insertTaken();
     }
-    store(tallies);
+    store(counters);
     mark.commit(() -> changes.during(() -> SqlRows.execute(connection, "COMMIT")));
   }
 
   /** CounterTables behind the rows: where one is refused, the rows are appended once more. */
-  private void store(List<CounterTables.Sums> tallies) throws SQLException {
+  private void store(List<CounterTables.Sums> counters) throws SQLException {
     try {
-      CounterTables.store(connection, table, tallies);
+      CounterTables.store(connection, table, counters);
     } catch (SQLException e) {
       suspect(e);
       insertTaken();
       CounterTables.store(
-          connection, table, tallies.stream().map(CounterTables.Sums::unnamed).toList());
+          connection, table, counters.stream().map(CounterTables.Sums::unnamed).toList());
     }
   }
 

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Joins stored tallies that no rewind will reach any more, of one table: into one for each
+ * Joins stored counters that no rewind will reach any more, of one table: into one for each
  * partition, exporter and kind of count.
  *
  * <p>To join a few new sums with all others at every checkpoint would write the whole table every

@@ -26,7 +26,7 @@ import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
 /**
- * The tallies of blocks, stored beside the blocks' rows and rewound with them: table {@code
+ * The counters of blocks, stored beside the blocks' rows and rewound with them: table {@code
  * raw.tallies}, a row for each exporter and kind of count.
  *
  * <p>A writer sums them up between two flushes, for each partition of the log on its own, and
@@ -82,9 +82,9 @@ public final class CounterTables {
       all.firstOffset = firstOffset;
       all.lastOffset = lastOffset;
       all.values = values;
-      for (int i = 0; i < tally.size(); i++) {
+      for (int i = 0; i < counters.size(); i++) {
         for (int count = 0; count < ExporterCounters.COUNTS; count++) {
-          all.addUnnamed(count, tally.count(i, count));
+          all.addUnnamed(count, counters.count(i, count));
         }
       }
       return all;
@@ -92,12 +92,12 @@ public final class CounterTables {
 
     private void addUnnamed(int count, long amount) {
       int nobody =
-          tally.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, 0);
-      tally.add(nobody, count, amount);
+          counters.exporter(Addresses.NULL, Addresses.NULL, Addresses.NULL, Addresses.NULL, 0);
+      counters.add(nobody, count, amount);
     }
 
     private final int partition;
-    private final ExporterCounters tally = new ExporterCounters();
+    private final ExporterCounters counters = new ExporterCounters();
     private long firstOffset = Long.MAX_VALUE;
     private long lastOffset = Long.MIN_VALUE;
     private long values;
@@ -117,18 +117,18 @@ public final class CounterTables {
       long agentHigh = from.agentHigh(i);
       long agentLow = from.agentLow(i);
       long channel = from.channel(i);
-      if (tally.find(high, low, agentHigh, agentLow, channel) < 0) {
+      if (counters.find(high, low, agentHigh, agentLow, channel) < 0) {
         boolean isMessage = Channel.protocol(channel) == ExportProtocol.GOFLOW2;
-        if (tally.size() >= MOST && !quota.isKnown(high, low)) {
-          return tally.exporter(NULL, NULL, NULL, NULL, isMessage ? channel : Channel.UNKNOWN);
+        if (counters.size() >= MOST && !quota.isKnown(high, low)) {
+          return counters.exporter(NULL, NULL, NULL, NULL, isMessage ? channel : Channel.UNKNOWN);
         }
         int sender = senders.exporter(high, senderLow, NULL, NULL, Channel.OTHERS);
         if (senders.count(sender, ExporterCounters.DATAGRAMS) >= MOST_OF_SENDER && !isMessage) {
-          return tally.exporter(high, senderLow, NULL, NULL, Channel.OTHERS);
+          return counters.exporter(high, senderLow, NULL, NULL, Channel.OTHERS);
         }
         senders.add(sender, ExporterCounters.DATAGRAMS, 1);
       }
-      return tally.exporter(high, low, agentHigh, agentLow, channel);
+      return counters.exporter(high, low, agentHigh, agentLow, channel);
     }
   }
 
@@ -158,18 +158,18 @@ public final class CounterTables {
   }
 
   public void add(FlowBlock block) {
-    if (block.tally().isPart()) {
+    if (block.counters().isPart()) {
       return; // the value is counted with its last block
     }
     Sums sums = byPartition.computeIfAbsent(block.logPartition(), Sums::new);
     sums.values++;
     sums.firstOffset = Math.min(sums.firstOffset, block.logOffset());
     sums.lastOffset = Math.max(sums.lastOffset, block.logOffset());
-    ExporterCounters tally = block.tally();
-    for (int i = 0; i < tally.size(); i++) {
-      int exporter = sums.exporter(tally, i, quota);
+    ExporterCounters counters = block.counters();
+    for (int i = 0; i < counters.size(); i++) {
+      int exporter = sums.exporter(counters, i, quota);
       for (int count = 0; count < ExporterCounters.COUNTS; count++) {
-        sums.tally.add(exporter, count, tally.count(i, count));
+        sums.counters.add(exporter, count, counters.count(i, count));
       }
     }
   }
@@ -206,17 +206,17 @@ public final class CounterTables {
       rows.append(VALUES_LABEL).append(sums.values).append(sums.lastOffset);
       rows.append(micros).append(micros).endRow();
     }
-    ExporterCounters tally = sums.tally;
-    for (int i = 0; i < tally.size(); i++) {
+    ExporterCounters counters = sums.counters;
+    for (int i = 0; i < counters.size(); i++) {
       for (int count = 0; count < ExporterCounters.COUNTS; count++) {
-        if (tally.count(i, count) != 0) {
+        if (counters.count(i, count) != 0) {
           rows.beginRow().append(table).append(partition).append(sums.firstOffset);
-          AddressValues.append(rows, tally.senderHigh(i), tally.senderLow(i));
-          AddressValues.append(rows, tally.agentHigh(i), tally.agentLow(i));
-          long channel = tally.channel(i);
+          AddressValues.append(rows, counters.senderHigh(i), counters.senderLow(i));
+          AddressValues.append(rows, counters.agentHigh(i), counters.agentLow(i));
+          long channel = counters.channel(i);
           rows.append(Channel.protocol(channel).label()).append(Channel.port(channel));
           rows.append(Integer.toUnsignedLong(Channel.part(channel)));
-          rows.append(ExporterCounters.label(count)).append(tally.count(i, count));
+          rows.append(ExporterCounters.label(count)).append(counters.count(i, count));
           rows.append(sums.lastOffset).append(micros).append(micros).endRow();
         }
       }
@@ -243,7 +243,7 @@ public final class CounterTables {
   private static StoredCounters readAll(DuckDBConnection connection, String table)
       throws SQLException {
     Map<Integer, Long> skipped = skipped(connection, table);
-    ExporterCounters tally = new ExporterCounters();
+    ExporterCounters counters = new ExporterCounters();
     Map<Integer, Long> covered = new TreeMap<>();
     long values = 0;
     try (Statement statement = connection.createStatement();
@@ -268,13 +268,13 @@ public final class CounterTables {
           long[] sender = AddressValues.halves(rows.getString(3));
           long[] agent = AddressValues.halves(rows.getString(4));
           long channel = channel(rows.getString(5), rows.getInt(6), rows.getLong(7));
-          int exporter = tally.exporter(sender[0], sender[1], agent[0], agent[1], channel);
-          tally.add(exporter, count, amount);
+          int exporter = counters.exporter(sender[0], sender[1], agent[0], agent[1], channel);
+          counters.add(exporter, count, amount);
         }
       }
     }
     long holes = skipped.values().stream().mapToLong(Long::longValue).sum();
-    return new StoredCounters(tally, values, holes, new Frontier(covered));
+    return new StoredCounters(counters, values, holes, new Frontier(covered));
   }
 
   /**

@@ -19,7 +19,7 @@ import org.duckdb.DuckDBConnection;
  * The dead letters of the store: rows that a table did not take, each with the reason, as text for
  * a person to look at ({@code refused_rows}). They are stored in the transaction of the rows beside
  * them and rewound with them, so a replay that refuses them again tells of each once. The newest
- * {@link #KEPT} of a table are kept; the count of all refused rows of flows is in the tallies.
+ * {@link #KEPT} of a table are kept; the count of all refused rows of flows is in the counters.
  *
  * <p>An instance takes those of one table out of {@link StagedRows}. Used by one thread.
  */

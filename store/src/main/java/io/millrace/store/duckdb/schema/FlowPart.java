@@ -25,7 +25,7 @@ public enum FlowPart {
   private final String suffix;
 
   /** SQL types of the columns that packets have not. */
-  private static final class Missing {
+  private static final class MissingColumns {
     static final Map<String, String> TYPES = new HashMap<>();
 
     static {
@@ -68,7 +68,7 @@ public enum FlowPart {
   /** A column in the list of a SELECT from this part: NULL where the part has it not. */
   public String select(String column) {
     String quoted = Catalog.quoted(column);
-    String missing = this == PACKETS ? Missing.TYPES.get(column) : null;
+    String missing = this == PACKETS ? MissingColumns.TYPES.get(column) : null;
     return missing == null ? quoted : "NULL::" + missing + " AS " + quoted;
   }
 

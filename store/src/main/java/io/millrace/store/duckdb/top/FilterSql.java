@@ -45,7 +45,7 @@ final class FilterSql {
     } else if (filter instanceof Filter.Holds holds) {
       String part = sql(holds.part(), false);
       return exact ? "coalesce(" + part + ", false)" : part;
-    } else if (filter instanceof Filter.Missing missing) {
+    } else if (filter instanceof Filter.NoValue missing) {
       return "(" + column(missing.column()) + " IS NULL)";
     } else if (filter instanceof Filter.Within within) {
       return within(within.column(), within.ranges());

@@ -40,8 +40,8 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 /**
  * A job's life as the store sees it: several writers append values of a log in which each has its
  * place, flush when they like, take checkpoints and tell of them one by one, in any order or not at
- * all; then all goes back to the last checkpoint or the one before. The model of a tally is the set
- * of the values that lie in front.
+ * all; then all goes back to the last checkpoint or the one before. The model of the counters is
+ * the set of the values that lie in front.
  */
 class CounterTablesPropertyTest {
   private static final int PARTITIONS = 3;
@@ -57,7 +57,8 @@ class CounterTablesPropertyTest {
   static void open() throws Exception {
     Path memory = Path.of("/dev/shm"); // each step waits for the disk some times
     directory =
-        Files.createTempDirectory(Files.isWritable(memory) ? memory : Path.of("target"), "tallies");
+        Files.createTempDirectory(
+            Files.isWritable(memory) ? memory : Path.of("target"), "counters");
     LedgerQuota quota =
         new LedgerQuota(
             500, 5_000, Long.MAX_VALUE, Set.of(LedgerQuota.Sender.of(0, Addresses.v4Low(KNOWN))));
@@ -76,7 +77,7 @@ class CounterTablesPropertyTest {
   }
 
   @Property(tries = 10)
-  void tallyIsThatOfTheValuesInFront(@ForAll Random random) {
+  void countersAreThoseOfTheValuesInFront(@ForAll Random random) {
     try (Life life = new Life(random)) {
       for (int step = 0; step < STEPS; step++) {
         switch (random.nextInt(12)) {
@@ -104,10 +105,11 @@ class CounterTablesPropertyTest {
 
   /** Who asks for the counts does not wait for a checkpoint or a rewind, nor they for him. */
   @Example
-  void talliesAreReadWhileTheTableIsLocked() throws Exception {
+  void countersAreReadWhileTheTableIsLocked() throws Exception {
     synchronized (table) {
-      StoredCounters tally = CompletableFuture.supplyAsync(table::tally).get(1, TimeUnit.MINUTES);
-      assertThat(tally.skipped()).isZero();
+      StoredCounters counters =
+          CompletableFuture.supplyAsync(table::counters).get(1, TimeUnit.MINUTES);
+      assertThat(counters.skipped()).isZero();
     }
   }
 
@@ -118,12 +120,12 @@ class CounterTablesPropertyTest {
       FlowBlock block = Flows.bare(0, 0, 0);
       for (int part = 0; part < 20_000; part++) {
         long channel = Channel.of(ExportProtocol.SFLOW, 0, part);
-        int exporter = block.tally().exporter(0, Addresses.v4Low(1), 0, 1, channel);
-        block.tally().add(exporter, ExporterCounters.DATAGRAMS, 1);
+        int exporter = block.counters().exporter(0, Addresses.v4Low(1), 0, 1, channel);
+        block.counters().add(exporter, ExporterCounters.DATAGRAMS, 1);
       }
       life.writers.get(0).append(block);
       life.flushAll();
-      ExporterCounters counts = table.tally().counts();
+      ExporterCounters counts = table.counters().counts();
       assertThat(counts.size()).isLessThan(3_000);
       long datagrams = 0;
       for (int i = 0; i < counts.size(); i++) {
@@ -135,18 +137,18 @@ class CounterTablesPropertyTest {
 
   /** Also between two flushes, after as many others as are told apart there. */
   @Example
-  void knownSenderHasTalliesOfItsOwnWhoeverElseSends() {
+  void knownSenderHasCountersOfItsOwnWhoeverElseSends() {
     try (Life life = new Life(new Random(1))) {
       FlowBlock block = Flows.bare(0, 0, 0);
       long channel = Channel.of(ExportProtocol.SFLOW, 0, 0);
       for (int sender = 0; sender < 21_000; sender++) {
         long low = Addresses.v4Low(sender < 20_999 ? 0x0B000000 + sender : KNOWN);
-        int exporter = block.tally().exporter(0, low, 0, 1, channel);
-        block.tally().add(exporter, ExporterCounters.DATAGRAMS, 1);
+        int exporter = block.counters().exporter(0, low, 0, 1, channel);
+        block.counters().add(exporter, ExporterCounters.DATAGRAMS, 1);
       }
       life.writers.get(0).append(block);
       life.flushAll();
-      ExporterCounters counts = table.tally().counts();
+      ExporterCounters counts = table.counters().counts();
       int known = counts.find(0, Addresses.v4Low(KNOWN), 0, 1, channel);
       assertThat(known).isNotNegative();
       assertThat(counts.count(known, ExporterCounters.DATAGRAMS)).isEqualTo(1);
@@ -210,8 +212,8 @@ class CounterTablesPropertyTest {
       long offset = next[partition]++;
       FlowBlock block = Flows.bare(random.nextInt(3), partition, offset);
       long channel = Channel.of(ExportProtocol.SFLOW, 6343, partition);
-      int exporter = block.tally().exporter(0, partition + 1, 0, partition + 1, channel);
-      block.tally().add(exporter, ExporterCounters.DATAGRAMS, datagrams(offset));
+      int exporter = block.counters().exporter(0, partition + 1, 0, partition + 1, channel);
+      block.counters().add(exporter, ExporterCounters.DATAGRAMS, datagrams(offset));
       writers.get(writer).append(block);
       seen.get(writer).put(partition, offset + 1);
     }
@@ -283,25 +285,26 @@ class CounterTablesPropertyTest {
     }
 
     private void assertExact() {
-      StoredCounters tally = table.tally();
+      StoredCounters counters = table.counters();
       long values = 0;
       for (int partition = 0; partition < PARTITIONS; partition++) {
         values += next[partition];
-        assertThat(datagrams(tally, partition)).isEqualTo(expectedDatagrams(partition));
+        assertThat(datagrams(counters, partition)).isEqualTo(expectedDatagrams(partition));
       }
-      assertThat(tally.values()).isEqualTo(values);
-      assertThat(tally.skipped()).isZero();
+      assertThat(counters.values()).isEqualTo(values);
+      assertThat(counters.skipped()).isZero();
     }
 
     private void assertNothingTwice() {
-      StoredCounters tally = table.tally();
+      StoredCounters counters = table.counters();
       long values = 0;
       for (int partition = 0; partition < PARTITIONS; partition++) {
         values += next[partition];
-        assertThat(datagrams(tally, partition)).isLessThanOrEqualTo(expectedDatagrams(partition));
+        assertThat(datagrams(counters, partition))
+            .isLessThanOrEqualTo(expectedDatagrams(partition));
       }
-      assertThat(tally.values() + tally.skipped()).isLessThanOrEqualTo(values);
-      assertThat(tally.values()).isLessThanOrEqualTo(values);
+      assertThat(counters.values() + counters.skipped()).isLessThanOrEqualTo(values);
+      assertThat(counters.values()).isLessThanOrEqualTo(values);
     }
 
     private long expectedDatagrams(int partition) {
@@ -312,11 +315,11 @@ class CounterTablesPropertyTest {
       return sum;
     }
 
-    private static long datagrams(StoredCounters tally, int partition) {
+    private static long datagrams(StoredCounters counters, int partition) {
       long sum = 0;
-      for (int i = 0; i < tally.counts().size(); i++) {
-        if (tally.counts().senderLow(i) == partition + 1) {
-          sum += tally.counts().count(i, ExporterCounters.DATAGRAMS);
+      for (int i = 0; i < counters.counts().size(); i++) {
+        if (counters.counts().senderLow(i) == partition + 1) {
+          sum += counters.counts().count(i, ExporterCounters.DATAGRAMS);
         }
       }
       return sum;

@@ -65,8 +65,8 @@ class RefusedRowsTest {
   }
 
   private long refused() {
-    ExporterCounters tally = store.table(Store.FLOWS, Flows.SCHEMA).tally().counts();
-    return IntStream.range(0, tally.size()).mapToLong(i -> tally.count(i, REFUSED)).sum();
+    ExporterCounters counters = store.table(Store.FLOWS, Flows.SCHEMA).counters().counts();
+    return IntStream.range(0, counters.size()).mapToLong(i -> counters.count(i, REFUSED)).sum();
   }
 
   /** Values 0 to 9 of a partition: 2,500 rows each, of which three of the fourth are refused. */
@@ -101,9 +101,9 @@ class RefusedRowsTest {
       inlet.flush();
     }
     assertThat(rows("SELECT count(*) FROM flows")).containsExactly("25007");
-    StoredCounters tally = store.table(Store.FLOWS, Flows.SCHEMA).tally();
-    assertThat(tally.values()).isEqualTo(11);
-    assertThat(tally.covered()).isEqualTo(new Frontier(Map.of(0, 11L)));
+    StoredCounters counters = store.table(Store.FLOWS, Flows.SCHEMA).counters();
+    assertThat(counters.values()).isEqualTo(11);
+    assertThat(counters.covered()).isEqualTo(new Frontier(Map.of(0, 11L)));
   }
 
   @Test
@@ -175,14 +175,14 @@ class RefusedRowsTest {
     for (int part : new int[] {7, PoisonedStore.POISON}) {
       int exporter =
           block
-              .tally()
+              .counters()
               .exporter(
                   0,
                   Addresses.v4Low(1),
                   0,
                   Addresses.v4Low(2),
                   Channel.of(ExportProtocol.SFLOW, 0, part));
-      block.tally().add(exporter, ExporterCounters.ROWS, part);
+      block.counters().add(exporter, ExporterCounters.ROWS, part);
     }
     try (Inlet<FlowBlock, Frontier> inlet = local()) {
       inlet.rewind(1, Frontier.EMPTY);
@@ -191,10 +191,10 @@ class RefusedRowsTest {
       inlet.flush();
     }
     assertThat(rows("SELECT count(*) FROM flows")).containsExactly("100");
-    ExporterCounters tally = store.table(Store.FLOWS, Flows.SCHEMA).tally().counts();
+    ExporterCounters counters = store.table(Store.FLOWS, Flows.SCHEMA).counters().counts();
     assertThat(
-            IntStream.range(0, tally.size())
-                .mapToLong(i -> tally.count(i, ExporterCounters.ROWS))
+            IntStream.range(0, counters.size())
+                .mapToLong(i -> counters.count(i, ExporterCounters.ROWS))
                 .sum())
         .isEqualTo(7 + PoisonedStore.POISON);
   }

@@ -32,10 +32,10 @@ class EstimateTest {
   }
 
   /** What was seen of one filter in many samples. */
-  private record Seen(double mean, double held) {}
+  private record Observation(double mean, double held) {}
 
   /** Draws again and again, and asks for one row in so many. */
-  private Seen ask(int oneIn) {
+  private Observation ask(int oneIn) {
     double truth = 0;
     for (int row = 0; row < ROWS; row += oneIn) {
       truth += weights[row];
@@ -74,7 +74,7 @@ class EstimateTest {
       double error = Estimate.halfWidth(uncertain, variance, largest);
       held += Math.abs(estimate - truth) <= error ? 1 : 0;
     }
-    return new Seen(sum / DRAWS / truth, (double) held / DRAWS);
+    return new Observation(sum / DRAWS / truth, (double) held / DRAWS);
   }
 
   @Test

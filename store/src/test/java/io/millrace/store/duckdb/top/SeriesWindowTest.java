@@ -30,11 +30,11 @@ class SeriesWindowTest {
   void rowsOfTheMinuteThatIsNotOverAreAmongTheMany() throws SQLException {
     try (RolledFlows flows = new RolledFlows(2, 3_000, false, RollupConfig.DEFAULT)) {
       TopSource source = flows.source(Accounting.ARRIVAL);
-      source.queries().shared(new Asked(source), LIMIT, new Cancellation());
+      source.queries().shared(new RowsOfMinutes(source), LIMIT, new Cancellation());
     }
   }
 
-  private record Asked(TopSource source) implements Queries.Question<Boolean> {
+  private record RowsOfMinutes(TopSource source) implements Queries.Question<Boolean> {
     @Override
     public Queries.SharedAnswer compose(ReadTransaction transaction) throws SQLException {
       RollupFacts facts =

@@ -18,7 +18,7 @@ import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
  * One subtask of a real operator in Flink's harness: real state, real snapshots, real restores,
  * what it emits copied by the real serializer. One that died is left as it is.
  */
-final class Hosted<O> {
+final class HostedOperator<O> {
   private static final int KEY_GROUPS = 4;
 
   /** Threads and directories that no operator here uses, made once. */
@@ -29,7 +29,7 @@ final class Hosted<O> {
   private final int index;
   private final int parallelism;
 
-  Hosted(
+  HostedOperator(
       OneInputStreamOperatorFactory<RawBatch, O> factory,
       TypeSerializer<O> serializer,
       int index,

@@ -10,7 +10,7 @@ import io.millrace.wire.block.Block;
  *
  * @param <O> the blocks that come out
  */
-public interface Ticking<O extends Block> {
+public interface ClockedAnalyzer<O extends Block> {
   /** Length of an interval in microseconds; at least a millisecond, and always the same. */
   long tickMicros();
 
