@@ -197,13 +197,17 @@ public final class AdsBenchmark extends Benchmark {
       context.report(Figure.of(name(), "rate", consumer, "events").with("engine", "consumer"));
     }
 
-    private void saturate(AdEngine engine, AdTopic topic, String campaigns, int subtasks) {
+    private void saturate(AdEngine engine, AdTopic topic, String campaigns, int subtasks)
+        throws IOException {
       context.progress().accept(engine.label() + ", " + subtasks + " subtasks, " + campaigns);
       AdRun run = run(engine, subtasks, WINDOW, campaigns + subtasks);
       AdRun.Saturation result;
       try {
         result = run.saturate(topic, Duration.ofSeconds(context.secondsOr(DEFAULT_SECONDS)));
       } catch (IOException e) {
+        if (engine == AdEngine.MILLRACE || engine == AdEngine.CLUSTER) {
+          throw e;
+        }
         context.lines().accept(engine.label() + " is left out: " + e.getMessage());
         engines.remove(engine);
         return;
