@@ -53,7 +53,7 @@ public record HitterSettings(
   public enum Measure {
     /** Packets. */
     PACKETS(1),
-    /** Bytes; their variances in units of 1 MiB², so that those of an epoch fit into a number. */
+    /** Bytes; their variances in units of 1 KiB², so that those of an epoch fit into a number. */
     BYTES(1 << 20);
 
     private final long varianceUnit;

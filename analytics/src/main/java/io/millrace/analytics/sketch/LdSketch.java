@@ -25,14 +25,14 @@ import java.util.Set;
  * bucket has {@value #ROWS_BEFORE_PIECES} rows on average, and a bucket is not made longer once it
  * has {@value #MOST_ENTRIES} entries, so that no threshold is needed and an update has a bound.
  *
- * <p><b>Bounds</b>, certain, and derived here, since the second paper's text was not at hand: a
- * key's weight is at least that of its entry and at most E more. Whatever is taken off is taken off
- * l entries and a further key, l being the length then, so E ≤ (V − Σ entries) / (l + 1) for the
- * least l of the time. The least upper bound of all rows is the estimate, or 0 for a key without an
- * entry.
+ * <p>The form is that of the paper of 2014; the corrections of the second, in a journal, could not
+ * be read. <b>Bounds</b>, certain, and derived here: a key's weight is at least that of its entry
+ * and at most E more. Whatever is taken off is taken off l entries and a further key, l being the
+ * length then, so E ≤ (V − Σ entries) / (l + 1) for the least l of the time. The least upper bound
+ * of all rows is the estimate, or 0 for a key without an entry.
  *
- * <p><b>Good for</b> several workers: {@link WorkerSplit} sends each key to d of q, and what all d
- * of them report is more precise than one report. It merges too.
+ * <p><b>Good for</b> several workers: {@link WorkerSplit} sends each key to d of q, and in little
+ * memory what all d of them report is more precise than one report. It merges too.
  */
 public final class LdSketch extends CellSketch {
   private static final int ROWS = 2;

@@ -9,7 +9,9 @@ import java.util.Map;
  * The distributed mode of {@link LdSketch}, for sketches of any kind: a key's rows go to d of q
  * workers, and it is a hitter if all d of them say so. A key that is taken for heavy by one worker
  * because of the keys it meets there meets others at the next one, so joined reports are more
- * precise than one report, and no worker has more than its share of a heavy key.
+ * precise where much of one report is false, in little memory, and no worker has more than its
+ * share of a heavy key. But beside that share each has as much of other traffic, so fewer are
+ * found.
  *
  * <p>Which d, follows from the key; which of them, is chosen by chance for each row. So a worker
  * has about f / d of a key with the weight f, and reports keys with half of that share of the

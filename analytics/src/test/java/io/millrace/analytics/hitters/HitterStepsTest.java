@@ -267,7 +267,7 @@ class HitterStepsTest {
         Flows.settings(
             HitterSettings.Measure.BYTES, "top 1", HitterSettings.LEAST_MEMORY, "source");
     FlowBlock flows = Flows.block(new Flow(1, 1, 1, 4, 4_096, 1_000));
-    // v = 4,096,000; v (v - v/n) / 4 = 4.19e12 bytes², 3,996,001 units of 1 MiB²
+    // v = 4,096,000; v (v - v/n) / 4 = 4.19e12 bytes², 3,996,001 units of 1 KiB²
     assertThat(
             Steps.rows(
                 Steps.run(bytes, List.of(flows), 1, false),

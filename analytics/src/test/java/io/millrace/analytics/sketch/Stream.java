@@ -6,6 +6,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Keys with weights in blocks of odd sizes, with the truth beside them. */
 final class Stream {
@@ -16,8 +19,18 @@ final class Stream {
     SORTED,
     REVERSED,
     ZIPF,
-    ALTERNATING
+    ALTERNATING,
+    /** Keys that meet in few buckets of a sketch with {@link #KNOWN_SEED}. */
+    CHOSEN
   }
+
+  static final long KNOWN_SEED = 77;
+
+  private static final int CHOSEN_KEYS = 64;
+  private static final int CHOSEN_OF = 1 << 20;
+
+  /** By width, found once. */
+  private static final Map<Integer, Key[]> CHOSEN = new ConcurrentHashMap<>();
 
   final int keyBytes;
   final List<KeyBlock> blocks = new ArrayList<>();
@@ -34,8 +47,13 @@ final class Stream {
 
   static Stream of(Kind kind, int keyBytes, int rows, Random random) {
     Stream stream = new Stream(keyBytes, random);
-    Key[] keys = new Key[rows];
-    Arrays.setAll(keys, i -> stream.randomKey());
+    Key[] keys;
+    if (kind == Kind.CHOSEN) {
+      keys = CHOSEN.computeIfAbsent(keyBytes, Stream::chosen);
+    } else {
+      keys = new Key[rows];
+      Arrays.setAll(keys, i -> stream.randomKey());
+    }
     int[] ranks = new int[rows];
     for (int i = 0; i < rows; i++) {
       int zipf = (int) Math.pow(rows, random.nextDouble()) - 1;
@@ -44,6 +62,7 @@ final class Stream {
             case DISTINCT -> i;
             case ONE_KEY -> 0;
             case ALTERNATING -> i % 3 == 0 ? i : i % 2;
+            case CHOSEN -> random.nextInt(keys.length);
             case SORTED, REVERSED, ZIPF -> zipf;
           };
     }
@@ -55,6 +74,29 @@ final class Stream {
       stream.add(keys[rank], 1 + random.nextInt(3));
     }
     return stream;
+  }
+
+  /** Of very many keys those whose hashes are small in both of the first rows. */
+  private static Key[] chosen(int keyBytes) {
+    SplittableRandom random = new SplittableRandom(keyBytes);
+    long[] words = new long[KeyBlock.words(keyBytes)];
+    KeyHash[] hashes = KeyHash.several(2, words.length, KNOWN_SEED);
+    TreeMap<Long, Key> chosen = new TreeMap<>();
+    for (int i = 0; i < CHOSEN_OF; i++) {
+      for (int word = 0; word < words.length; word++) {
+        words[word] = random.nextLong() & KeyHash.mask(Byte.SIZE * keyBytes, word);
+      }
+      long larger =
+          Math.max(
+              hashes[0].hash(words, 0, KeyHash.WHOLE), hashes[1].hash(words, 0, KeyHash.WHOLE));
+      if (chosen.size() < CHOSEN_KEYS || larger < chosen.lastKey()) {
+        chosen.put(larger, new Key(keyBytes, words.clone()));
+      }
+      if (chosen.size() > CHOSEN_KEYS) {
+        chosen.pollLastEntry();
+      }
+    }
+    return chosen.values().toArray(Key[]::new);
   }
 
   Key randomKey() {

@@ -56,6 +56,31 @@ class WorkerSplitTest {
     }
   }
 
+  /** Who is heavy at one worker by those that it meets there meets others at the next one. */
+  @Test
+  void reportsOfTwoWorkersAreMorePreciseInLittleMemoryAndFindFewer() {
+    Reports ofOne = reports(1, 16 << 10);
+    Reports ofTwo = reports(2, 16 << 10);
+    assertThat(ofTwo.precision()).isGreaterThan(2 * ofOne.precision());
+    assertThat(ofTwo.right()).isLessThan(ofOne.right());
+    assertThat(reports(1, 32 << 10).precision()).isGreaterThan(reports(2, 32 << 10).precision());
+  }
+
+  private record Reports(long right, long all) {
+    double precision() {
+      return (double) right / all;
+    }
+  }
+
+  private static Reports reports(int perKey, long memory) {
+    Stream stream = Stream.of(Stream.Kind.ZIPF, KEY_BYTES, 100_000, new Random(1));
+    long threshold = stream.total / 500;
+    WorkerSplit split = new WorkerSplit(WORKERS, perKey, KEY_BYTES, 1);
+    List<Hitter> joined = split.join(counted(stream, split, memory), threshold);
+    long right = joined.stream().filter(h -> stream.weight(h.key()) >= threshold).count();
+    return new Reports(right, joined.size());
+  }
+
   /** By keys that meet a heavy one at one worker: another worker does not report them. */
   @Test
   void aKeyThatIsHeavyAtOneWorkerAloneIsNotReported() {

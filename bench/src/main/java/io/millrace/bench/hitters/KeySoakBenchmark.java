@@ -4,11 +4,10 @@ import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.Output;
-import io.millrace.analytics.hitters.HitterCounts;
 import io.millrace.analytics.hitters.HitterJudge;
-import io.millrace.analytics.hitters.HitterKeys;
 import io.millrace.analytics.hitters.HitterKind;
 import io.millrace.analytics.hitters.HitterSettings;
+import io.millrace.analytics.hitters.SplitHitterCounts;
 import io.millrace.analytics.hitters.Threshold;
 import io.millrace.analytics.sketch.Algorithm;
 import io.millrace.analytics.trend.FlowKeywords;
@@ -132,16 +131,14 @@ public final class KeySoakBenchmark extends Benchmark {
             HITTERS_MEMORY,
             Algorithm.MV,
             Algorithm.randomSeed());
-    HitterKeys keys = opened(new HitterKeys(settings));
-    HitterCounts counts = opened(new HitterCounts(settings));
+    SplitHitterCounts counts = opened(new SplitHitterCounts(settings));
     HitterJudge judge = opened(new HitterJudge(settings));
     Emitter<TableBlock> judged = block -> {};
-    Emitter<TableBlock> counted = block -> judge.process(block, judged);
-    Emitter<TableBlock> made =
+    Emitter<TableBlock> counted =
         new Emitter<>() {
           @Override
           public void emit(TableBlock block) {
-            counts.process(block, counted);
+            judge.process(block, judged);
           }
 
           @Override
@@ -152,12 +149,11 @@ public final class KeySoakBenchmark extends Benchmark {
     return new Steps() {
       @Override
       public void process(FlowBlock flows) {
-        keys.process(flows, made);
+        counts.process(flows, counted);
       }
 
       @Override
       public void watermark(long micros) {
-        keys.watermark(micros, made);
         counts.watermark(micros, counted);
         judge.watermark(micros, judged);
       }

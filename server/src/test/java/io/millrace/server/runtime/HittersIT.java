@@ -36,6 +36,8 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Heavy hitters, and trends of flows beside them, in a whole instance: with a threshold that every
@@ -151,10 +153,10 @@ class HittersIT {
   private static void assertRight(Millrace millrace, TestExporter exporter) throws Exception {
     String until = Instances.awaitWindows(millrace, exporter, "hitters", "epoch");
     // At once: partitions that were silent for seconds are not waited for when some speak again.
-    String trends =
+    String over =
         Instances.awaitWindows(
-                millrace, exporter, "(FROM flow_trends WHERE stage = 'final')", "bucket")
-            + " AND stage = 'final'"; // early ones come seconds before
+            millrace, exporter, "(FROM flow_trends WHERE stage = 'final')", "bucket");
+    String trends = over + " AND stage = 'final'"; // early ones come seconds before
     assertThat(get(millrace, "/metrics").body())
         .contains("\nmillrace_hitters_ahead_total 0\n")
         .contains("\nmillrace_hitters_late_total 0\n")
@@ -196,6 +198,16 @@ class HittersIT {
                 WHERE key_kind = 'source' AND count > 0 AND count IS DISTINCT FROM n AND %s\
                 """
                     .formatted(trends)))
+        .isEmpty();
+    assertThat(
+            Instances.rows(
+                millrace.store(),
+                """
+                SELECT bucket, key_kind, key FROM flow_trends WHERE stage = 'early' AND %1$s EXCEPT
+                SELECT bucket, key_kind, key FROM flow_trends WHERE stage <> 'early' AND %1$s\
+                """
+                    .formatted(over)))
+        .as("neither confirmed nor withdrawn")
         .isEmpty();
     List<String> stored =
         Instances.rows(
@@ -251,14 +263,21 @@ class HittersIT {
     }
   }
 
-  @Test
-  void aKilledProcessGoesOnFromItsCheckpointWithMoreSubtasks() throws Exception {
+  static List<Parallel> killed() {
+    return Boolean.getBoolean("millrace.long")
+        ? List.of(Parallel.values())
+        : List.of(Parallel.SPLIT);
+  }
+
+  @ParameterizedTest
+  @MethodSource("killed")
+  void aKilledProcessGoesOnFromItsCheckpointWithMoreSubtasks(Parallel parallel) throws Exception {
     try (TestExporter exporter = new TestExporter(0x0A000022)) {
       try (ChildProcess process =
-          KilledInstance.spawn(HittersIT.class, List.of(dir.toString(), Parallel.SPLIT.name()))) {
+          KilledInstance.spawn(HittersIT.class, List.of(dir.toString(), parallel.name()))) {
         KilledInstance.feedUntilKilled(process, exporter);
       }
-      try (Millrace last = new Millrace(config(dir, Parallel.SPLIT, 3))) {
+      try (Millrace last = new Millrace(config(dir, parallel, 3))) {
         last.start();
         assertThat(last.job().restored()).isPresent();
         assertRight(last, exporter);
