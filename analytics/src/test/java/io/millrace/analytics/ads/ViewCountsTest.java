@@ -127,7 +127,7 @@ class ViewCountsTest {
   void whatIsKnownIsCountedWhileAnAnswerIsOnItsWay() throws Exception {
     AtomicReference<TableBlock> block = new AtomicReference<>(events("x view 0"));
     ViewCounts counts =
-        new ViewCounts(WINDOW, () -> new Late(new Known(), Thread.currentThread(), block));
+        new ViewCounts(WINDOW, () -> new Late(new KnownCampaigns(), Thread.currentThread(), block));
     counts.open(AnalyzerContext.alone());
     process(counts, block.get());
     block.set(events("x view 0", "y view 0", "z view 0", "x view 1"));
