@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Whatever starts a process of the product has it end where memory runs out, and systemd starts it
- * again. What follows from that is in {@code MillraceKillTest}.
+ * again; what follows from that is in {@code MillraceKillTest}. Flink's listens on loopback.
  */
 class StartOptionsTest {
   private static final Path ROOT = Path.of("..");
@@ -25,16 +25,34 @@ class StartOptionsTest {
 
   @Test
   void theUnitsEndWhatHasNoMemoryAndStartItAgain() throws IOException {
-    List<Path> units;
-    try (Stream<Path> all = Files.list(ROOT.resolve("deploy/systemd"))) {
-      units = all.filter(unit -> unit.toString().endsWith(".service")).toList();
-    }
-    assertThat(units).hasSizeGreaterThanOrEqualTo(3);
-    for (Path unit : units) {
+    for (Path unit : units("")) {
       assertThat(Files.readAllLines(unit))
           .as(unit.toString())
           .anyMatch(line -> line.startsWith("ExecStart=") && line.contains(ENDS_WITHOUT_MEMORY))
           .anyMatch(line -> line.matches("Restart=(always|on-failure)"));
+    }
+    assertThat(units("")).hasSizeGreaterThanOrEqualTo(3);
+  }
+
+  @Test
+  void theUnitsOfFlinkListenOnLoopbackUnlessTheyAreToldAnAddress() throws IOException {
+    for (Path unit : units("manager")) {
+      assertThat(Files.readAllLines(unit))
+          .as(unit.toString())
+          .contains("Environment=FLINK_HOST=127.0.0.1")
+          .noneMatch(line -> line.contains("0.0.0.0"))
+          .anyMatch(
+              line ->
+                  line.startsWith("ExecStart=")
+                      && line.contains("manager.bind-host=${FLINK_HOST} "));
+    }
+    assertThat(Files.readString(ROOT.resolve("deploy/systemd/millrace-jobmanager.service")))
+        .contains("-D rest.bind-address=127.0.0.1\n");
+  }
+
+  private static List<Path> units(String kind) throws IOException {
+    try (Stream<Path> all = Files.list(ROOT.resolve("deploy/systemd"))) {
+      return all.filter(unit -> unit.toString().endsWith(kind + ".service")).toList();
     }
   }
 }

@@ -10,7 +10,9 @@ import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.log.RemoteLog;
 import io.millrace.testing.Await;
 import io.millrace.testing.ListeningSockets;
+import io.millrace.testing.RawHttp;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -54,6 +56,7 @@ class LocalClusterIT {
       assertThat(cluster.rest().jobs()).isEmpty();
       theLogTakesTopics(cluster);
       listenOnLoopbackOnly(cluster);
+      pagesOfOtherSitesGiveNoJobs(cluster);
       aSecondClusterIsRefused();
 
       ClusterProcess second = cluster.process("taskmanager-2");
@@ -104,6 +107,22 @@ class LocalClusterIT {
           .isNotEmpty()
           .allMatch(listener -> listener.getAddress().isLoopbackAddress());
     }
+  }
+
+  private static void pagesOfOtherSitesGiveNoJobs(LocalCluster cluster) throws IOException {
+    int port = URI.create(cluster.rest().address()).getPort();
+    String own = "Host: 127.0.0.1:" + port;
+    assertThat(statusOfJob(port, own)).as("reached Flink, which misses the job").isEqualTo(400);
+    assertThat(statusOfJob(port, own + "\nOrigin: http://evil.example")).isEqualTo(403);
+    assertThat(statusOfJob(port, own + "\nOrigin: null")).isEqualTo(403);
+    assertThat(statusOfJob(port, "Host: evil.example")).isEqualTo(421);
+  }
+
+  private static int statusOfJob(int port, String headers) throws IOException {
+    return RawHttp.status(
+        RawHttp.answer(
+            port,
+            "POST /jobs HTTP/1.1\nConnection: close\nContent-Length: 0\n" + headers + "\n\n"));
   }
 
   private void aSecondClusterIsRefused() {

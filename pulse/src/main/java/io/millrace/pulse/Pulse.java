@@ -29,6 +29,7 @@ public final class Pulse {
   private final BooleanSupplier isIdle;
   private volatile long lastNanos = System.nanoTime();
   private volatile Throwable end;
+  private volatile Throwable failure;
 
   private Pulse(String name, Duration longestSilence, BooleanSupplier isIdle) {
     this.name = name;
@@ -73,6 +74,7 @@ public final class Pulse {
 
   /** The part has done something. */
   public void beat() {
+    failure = null;
     lastNanos = System.nanoTime();
   }
 
@@ -84,6 +86,16 @@ public final class Pulse {
   /** The part ended by this. */
   public void stop(Throwable cause) {
     end = cause;
+    endWithoutMemory(cause);
+  }
+
+  /** What the part did has failed, and it goes on; a problem until the next {@link #beat}. */
+  void fail(Throwable cause) {
+    failure = cause;
+    endWithoutMemory(cause);
+  }
+
+  private void endWithoutMemory(Throwable cause) {
     if (cause instanceof OutOfMemoryError) {
       // a logger may want some memory
       System.err.println("millrace: " + name + ": " + cause + "; the process ends");
@@ -113,6 +125,10 @@ public final class Pulse {
     Throwable ended = end;
     if (ended != null) {
       return Optional.of(name + " has ended: " + ended + "; restart Millrace, and report this");
+    }
+    Throwable failed = failure;
+    if (failed != null) {
+      return Optional.of(name + " fails, and tries again: " + failed);
     }
     Duration silence = silence();
     if (longestNanos > 0 && silence.toNanos() > longestNanos && !isIdle.getAsBoolean()) {

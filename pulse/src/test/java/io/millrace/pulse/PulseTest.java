@@ -2,12 +2,17 @@ package io.millrace.pulse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.testing.Await;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +77,34 @@ class PulseTest {
     assertThat(problems("test-silent")).isEmpty();
     patient.stop();
     assertThat(isThere("test-silent")).isFalse();
+  }
+
+  @Test
+  void aTurnThatFailsIsAProblemUntilOneDoesNot() throws Exception {
+    ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+    Semaphore turns = new Semaphore(0);
+    AtomicBoolean isBroken = new AtomicBoolean(true);
+    try (Turn turn =
+        new Turn(
+            "test-turn",
+            Duration.ZERO,
+            () -> {
+              turns.release();
+              if (isBroken.get()) {
+                throw new AssertionError("broken");
+              }
+            })) {
+      var unused = clock.scheduleWithFixedDelay(turn, 0, 1, TimeUnit.MILLISECONDS);
+      turns.acquire(3);
+      assertThat(problems("test-turn"))
+          .containsExactly("test-turn fails, and tries again: java.lang.AssertionError: broken");
+      isBroken.set(false);
+      Await.until("a turn without failure", () -> problems("test-turn").isEmpty());
+      assertThat(isThere("test-turn")).isTrue();
+    } finally {
+      clock.shutdownNow();
+    }
+    assertThat(isThere("test-turn")).isFalse();
   }
 
   /** A part that takes direct memory without end, of which the JVM's own flag sees nothing. */

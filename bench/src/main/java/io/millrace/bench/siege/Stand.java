@@ -111,8 +111,6 @@ final class Stand implements AutoCloseable {
     store:
       memory: %dMiB
       listen: 127.0.0.1:%d
-    flight:
-      port: 0
     gateways:
       enabled: true
     quota:

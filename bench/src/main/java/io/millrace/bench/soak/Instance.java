@@ -47,7 +47,7 @@ public final class Instance implements AutoCloseable {
     patientApi = new Api(httpPort, LONG_PATIENCE);
     Files.writeString(
         directory.resolve("millrace.yaml"),
-        "data: %s\ncollector:\n  listen: [127.0.0.1:%d]\nhttp:\n  port: %d\n%s"
+        "data: %s\ncollector:\n  listen: [127.0.0.1:%d]\nhttp:\n  port: %d\nflight:\n  port: 0\n%s"
             .formatted(directory.resolve("data"), udp.getPort(), httpPort, settings));
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.engine.job;
 
 import io.millrace.engine.host.HostReporter;
+import io.millrace.engine.visitor.FlinkVisitors;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,6 +42,7 @@ final class FlinkSettings {
     c.set(RestOptions.PORT, config.restPort().orElse(0));
     c.set(WebOptions.SUBMIT_ENABLE, false);
     c.set(WebOptions.CANCEL_ENABLE, false);
+    c.set(FlinkVisitors.READ_ONLY, true);
     // A plugin that brings classes of ours along gets ours all the same.
     c.set(CoreOptions.CLASSLOADER_RESOLVE_ORDER, "parent-first");
     c.set(MetricOptions.REPORTERS_LIST, "millrace,host");

@@ -1,11 +1,13 @@
 package io.millrace.engine.log;
 
+import io.millrace.pulse.Pulse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -114,8 +116,7 @@ public final class EmbeddedLog implements LogCluster {
         "the embedded log has given up: {}; it is started again as soon as {} takes files",
         message,
         directory);
-    healer = new Thread(this::startAgain, "log-healer");
-    healer.setDaemon(true);
+    healer = Pulse.thread("log-healer", Duration.ZERO, pulse -> startAgain());
     healer.start();
   }
 

@@ -8,8 +8,12 @@ import io.millrace.engine.job.ClusterStatus.Job;
 import io.millrace.engine.job.ClusterStatus.Step;
 import io.millrace.engine.job.ClusterStatus.Subtask;
 import io.millrace.testing.Await;
+import io.millrace.testing.RawHttp;
+import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -132,5 +136,38 @@ class ClusterReaderIT {
         "the restart", () -> flink.status().jobs().stream().anyMatch(job -> job.restarts() == 1));
     assertThat(flink.status().jobs().get(0).failure())
         .isEqualTo("java.io.IOException: the store fails: AT_APPEND");
+  }
+
+  @Test
+  void nobodyGivesItWorkAndPagesOfOthersReadNothing() throws Exception {
+    int port = URI.create(flink.restAddress().orElseThrow()).getPort();
+    String own = "Host: 127.0.0.1:" + port;
+    String job = "/jobs/0123456789abcdef0123456789abcdef";
+    assertThat(status(port, "GET /overview", own)).isEqualTo(200);
+    assertThat(status(port, "GET /overview", "Host: localhost:" + port)).isEqualTo(200);
+    assertThat(status(port, "GET /overview", own, "Origin: http://127.0.0.1:" + port))
+        .isEqualTo(200);
+    assertThat(status(port, "GET /overview", "Host: evil.example")).isEqualTo(421);
+    assertThat(status(port, "GET /overview", own, "Origin: http://evil.example")).isEqualTo(403);
+    assertThat(status(port, "GET /overview", own, "Sec-Fetch-Site: cross-site")).isEqualTo(403);
+    for (String line :
+        List.of(
+            "POST /jobs",
+            "POST /jars/upload",
+            "POST " + job + "/stop",
+            "POST " + job + "/savepoints",
+            "PATCH " + job,
+            "GET " + job + "/yarn-cancel",
+            "PUT " + job + "/resource-requirements",
+            "DELETE /cluster")) {
+      assertThat(status(port, line, own)).as(line).isEqualTo(403);
+    }
+    assertThat(flink.status().hosts()).hasSize(1);
+  }
+
+  private static int status(int port, String line, String... headers) throws IOException {
+    return RawHttp.status(
+        RawHttp.answer(
+            port, line + " HTTP/1.1\nConnection: close\n" + String.join("\n", headers) + "\n\n"));
   }
 }

@@ -1,9 +1,8 @@
 package io.millrace.server.api;
 
+import io.millrace.engine.visitor.OwnNames;
 import io.millrace.server.access.PemFiles;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.HashSet;
@@ -119,13 +118,9 @@ public final class Listener {
    */
   public void start(String setting) throws IOException {
     int wanted = connector.getPort();
-    try {
-      names.add(InetAddress.getLocalHost().getHostName());
-    } catch (UnknownHostException e) {
-      // a machine that does not know its own name is not asked for by it
-    }
+    OwnNames.machine().ifPresent(names::add);
     server.setErrorHandler(new JsonErrors());
-    senders.setHandler(new KnownHosts(names, admitted, server.getHandler()));
+    senders.setHandler(new KnownHosts(new OwnNames(names, admitted), server.getHandler()));
     server.setHandler(senders);
     try {
       server.start();

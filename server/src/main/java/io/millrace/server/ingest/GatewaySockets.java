@@ -1,5 +1,6 @@
 package io.millrace.server.ingest;
 
+import io.millrace.pulse.Turn;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,15 +23,15 @@ final class GatewaySockets implements AutoCloseable {
             return thread;
           });
 
+  private final Turn turn;
+
   GatewaySockets(Duration idleTimeout) {
     idleNanos = idleTimeout.toNanos();
     long period = idleNanos / PINGS_IN_IDLE_TIMEOUT;
-    var unused =
-        timer.scheduleAtFixedRate(
-            () -> open.forEach(socket -> socket.tick(idleNanos)),
-            period,
-            period,
-            TimeUnit.NANOSECONDS);
+    turn =
+        new Turn(
+            "gateway-timer", Duration.ZERO, () -> open.forEach(socket -> socket.tick(idleNanos)));
+    var unused = timer.scheduleAtFixedRate(turn, period, period, TimeUnit.NANOSECONDS);
   }
 
   void add(GatewaySocket socket) {
@@ -58,6 +59,7 @@ final class GatewaySockets implements AutoCloseable {
   @Override
   public void close() {
     timer.shutdownNow();
+    turn.close();
     open.forEach(GatewaySocket::abort);
   }
 }

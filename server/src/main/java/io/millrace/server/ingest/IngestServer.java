@@ -1,5 +1,6 @@
 package io.millrace.server.ingest;
 
+import io.millrace.pulse.Pulse;
 import io.millrace.server.api.Listener;
 import io.millrace.server.api.Pace;
 import io.millrace.server.api.SenderBounds;
@@ -166,8 +167,7 @@ public final class IngestServer implements AutoCloseable {
             sockets));
     intakes().forEach(Intake::start);
     listener.start("ingest.listen");
-    saver = new Thread(this::save, "ingest-frames");
-    saver.setDaemon(true);
+    saver = Pulse.thread("ingest-frames", Duration.ZERO, pulse -> save());
     saver.start();
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.server.ingest;
 
 import io.millrace.engine.log.LogWriter;
+import io.millrace.pulse.Pulse;
 import io.millrace.server.collect.ArrivalClock;
 import java.io.IOException;
 import java.time.Duration;
@@ -46,7 +47,7 @@ final class Lanes implements AutoCloseable {
   private final int maxValueBytes;
   private final AtomicLong brokenLanes = new AtomicLong();
   private final Queue<Runnable> waitingForRoom = new ConcurrentLinkedQueue<>();
-  private final Thread sender = new Thread(this::run);
+  private final Thread sender;
   private volatile boolean idle;
   private volatile boolean closed;
 
@@ -78,8 +79,7 @@ final class Lanes implements AutoCloseable {
       lanes[i] = new Lane(i, format.kinds(), config.maxBatchBytes(), maxValueBytes);
       lanes[i].mend(memory.nextOffset(i));
     }
-    sender.setName(format.threads() + "-sender");
-    sender.setDaemon(true);
+    sender = Pulse.thread(format.threads() + "-sender", Duration.ZERO, pulse -> run());
     room.onRoom(this::tellRoom);
   }
 
@@ -260,9 +260,8 @@ final class Lanes implements AutoCloseable {
         cause.toString());
     brokenLanes.incrementAndGet();
     giveUp(lane, cause);
-    Thread mender = new Thread(() -> mend(lane), format.threads() + "-mender-" + lane.partition());
-    mender.setDaemon(true);
-    mender.start();
+    String mender = format.threads() + "-mender-" + lane.partition();
+    Pulse.thread(mender, Duration.ZERO, pulse -> mend(lane)).start();
   }
 
   /**

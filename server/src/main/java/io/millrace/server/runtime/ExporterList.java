@@ -1,11 +1,13 @@
 package io.millrace.server.runtime;
 
+import io.millrace.pulse.Turn;
 import io.millrace.server.collect.ExporterKey;
 import io.millrace.server.collect.ExporterStats;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.store.ExporterRow;
 import io.millrace.store.Store;
 import io.millrace.wire.block.Channel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -37,13 +39,15 @@ final class ExporterList implements AutoCloseable {
             return thread;
           });
 
+  private final Turn turn = new Turn("millrace-exporters", Duration.ZERO, this::tick);
+
   ExporterList(Supplier<LossLedger.Report> ledger, Store store) {
     this.ledger = ledger;
     this.store = store;
   }
 
   void start() {
-    var unused = clock.scheduleWithFixedDelay(this::tick, 1, SECONDS, TimeUnit.SECONDS);
+    var unused = clock.scheduleWithFixedDelay(turn, 1, SECONDS, TimeUnit.SECONDS);
   }
 
   private void tick() {
@@ -109,6 +113,7 @@ final class ExporterList implements AutoCloseable {
   @Override
   public void close() {
     clock.shutdownNow();
+    turn.close();
     try {
       if (clock.awaitTermination(SECONDS, TimeUnit.SECONDS)) {
         tick(); // the latest counts stay for whoever opens the file

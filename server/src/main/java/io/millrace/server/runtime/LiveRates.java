@@ -2,7 +2,9 @@ package io.millrace.server.runtime;
 
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.pipelines.Pipeline;
+import io.millrace.pulse.Turn;
 import io.millrace.store.Store;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -54,6 +56,8 @@ final class LiveRates implements AutoCloseable {
             return thread;
           });
 
+  private final Turn turn = new Turn("millrace-rates", Duration.ZERO, this::look);
+
   /**
    * Rates of jobs whose rows are in the store.
    *
@@ -67,10 +71,9 @@ final class LiveRates implements AutoCloseable {
   }
 
   void start() {
-    var unused = clock.scheduleAtFixedRate(this::look, 0, STEP_MILLIS, TimeUnit.MILLISECONDS);
+    var unused = clock.scheduleAtFixedRate(turn, 0, STEP_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Never fails: a failure would end the clock. */
   void look() {
     Map<String, JobStatusReport> now;
     try {
@@ -124,5 +127,6 @@ final class LiveRates implements AutoCloseable {
   @Override
   public void close() {
     clock.shutdownNow();
+    turn.close();
   }
 }

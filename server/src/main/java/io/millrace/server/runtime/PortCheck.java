@@ -2,6 +2,7 @@ package io.millrace.server.runtime;
 
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.capture.PacketCollector;
+import io.millrace.server.flight.FlightConfig;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -30,6 +31,10 @@ final class PortCheck {
   static void check(MillraceConfig config) throws IOException {
     HttpConfig http = config.http();
     tcp("http.port", new InetSocketAddress(http.address(), http.port()));
+    FlightConfig flight = config.flight();
+    if (flight.enabled()) {
+      tcp("flight.port", new InetSocketAddress(flight.address(), flight.port()));
+    }
     if (config.log().embedded()) {
       loopback("log.port", OptionalInt.of(config.log().port()));
     }

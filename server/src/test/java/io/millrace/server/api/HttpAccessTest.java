@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.server.access.AccessToken;
+import io.millrace.testing.RawHttp;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.testing.RawHttp;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

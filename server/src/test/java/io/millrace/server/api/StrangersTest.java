@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.server.access.AccessToken;
 import io.millrace.testing.Await;
+import io.millrace.testing.RawHttp;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

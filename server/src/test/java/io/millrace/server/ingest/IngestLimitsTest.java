@@ -3,11 +3,11 @@ package io.millrace.server.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.server.api.RawHttp;
 import io.millrace.server.ingest.client.GatewaySender;
 import io.millrace.server.ingest.client.SendConfig;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
 import io.millrace.testing.Await;
+import io.millrace.testing.RawHttp;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.record.RecordEncoding;
 import java.io.IOException;

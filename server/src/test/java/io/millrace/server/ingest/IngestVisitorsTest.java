@@ -3,7 +3,7 @@ package io.millrace.server.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.server.api.KnownHostsTest;
-import io.millrace.server.api.RawHttp;
+import io.millrace.testing.RawHttp;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

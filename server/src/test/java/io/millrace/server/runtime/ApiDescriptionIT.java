@@ -145,6 +145,8 @@ class ApiDescriptionIT {
       {"GET", "/api/v1/filter?filter=" + filter, "", "", "400"},
       {"GET", "/api/v1/filter", "image/png", "", "406"},
       {"GET", "/api/v1/top?by=nothing", "", "", "400"},
+      {"GET", "/api/v1/top?by=as&last=999999d", "", "", "200"},
+      {"GET", "/api/v1/top?by=as&to=9999-01-01T00:00:00Z", "", "", "200"},
       {"GET", "/api/v1/top?by=as&filter=" + filter, "", "", "400"},
       {"GET", "/api/v1/top?by=as", "image/png", "", "406"},
       {"GET", "/api/v1/series", "", "", "200"},

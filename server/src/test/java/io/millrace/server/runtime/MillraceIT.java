@@ -8,8 +8,10 @@ import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogReader;
 import io.millrace.pipelines.DeadLetters;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.pulse.Pulse;
 import io.millrace.server.collect.LedgerText;
 import io.millrace.server.collect.LossLedger;
+import io.millrace.server.ingest.IngestConfig;
 import io.millrace.server.replay.Replay;
 import io.millrace.server.replay.Replays;
 import io.millrace.server.replay.TooManyReplaysException;
@@ -61,11 +63,26 @@ class MillraceIT {
     config =
         config
             .withSection(config.store().withListen(StoreServer.anyLocalPort()))
+            .withSection(IngestConfig.OFF.withListen(StoreServer.anyLocalPort()))
             .withSection(config.job().withRun(FlinkConfig.Place.CLUSTER));
     List<String> told = Collections.synchronizedList(new ArrayList<>());
     try (Millrace millrace = new Millrace(config, told::add)) {
       millrace.start();
+      assertThat(Pulse.all())
+          .extracting(Pulse::name)
+          .contains(
+              "gateway-sender",
+              "gateway-timer",
+              "ingest-frames",
+              "millrace-exporters",
+              "millrace-rates",
+              "store-accept",
+              "store-beat",
+              "store-query-limit");
     }
+    assertThat(Pulse.all())
+        .extracting(Pulse::name)
+        .doesNotContain("gateway-timer", "millrace-rates", "store-beat");
     assertThat(told)
         .contains("the store is open (DuckDB)", "the collector listens")
         .noneMatch(stage -> stage.contains("submitted") || stage.contains("Flink"));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.server.collect.CollectorConfig;
+import io.millrace.server.flight.FlightConfig;
 import io.millrace.server.ingest.IngestConfig;
 import java.io.IOException;
 import java.net.DatagramSocket;
@@ -37,6 +38,7 @@ class PortCheckTest {
         DatagramSocket udp = new DatagramSocket(loopback(0))) {
       int port = tcp.getLocalPort();
       isRefused(config.withSection(config.http().withPort(port)), "http.port");
+      isRefused(config.withSection(FlightConfig.DEFAULTS.withPort(port)), "flight.port");
       isRefused(config.withSection(config.log().withPort(port)), "log.port");
       isRefused(config.withSection(config.job().withRestPort(port)), "job.rest-port");
       isRefused(config.withSection(IngestConfig.OFF.withListen(loopback(port))), "ingest.listen");

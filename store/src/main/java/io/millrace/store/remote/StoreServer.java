@@ -1,11 +1,14 @@
 package io.millrace.store.remote;
 
+import io.millrace.pulse.Pulse;
+import io.millrace.pulse.Turn;
 import io.millrace.store.Store;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.Optional;
@@ -65,7 +68,14 @@ public final class StoreServer implements AutoCloseable {
   private final LongAdder blocks = new LongAdder();
   private final LongAdder bytes = new LongAdder();
   private final ScheduledExecutorService beats =
-      Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "store-beat"));
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "store-beat");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private final Turn beat =
+      new Turn("store-beat", Duration.ZERO, () -> open.forEach(WriterConnection::beat));
   private ServerSocket socket;
   private volatile boolean isClosed;
 
@@ -108,19 +118,10 @@ public final class StoreServer implements AutoCloseable {
       socket.close();
       throw new IOException("cannot listen for writers of the store on " + listen + ": " + e, e);
     }
-    daemon(this::accept, "store-accept").start();
+    Pulse.thread("store-accept", Duration.ZERO, pulse -> accept()).start();
     var unused =
         beats.scheduleAtFixedRate(
-            () -> open.forEach(WriterConnection::beat),
-            StoreProtocol.BEAT_MILLIS,
-            StoreProtocol.BEAT_MILLIS,
-            TimeUnit.MILLISECONDS);
-  }
-
-  private static Thread daemon(Runnable task, String name) {
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
-    return thread;
+            beat, StoreProtocol.BEAT_MILLIS, StoreProtocol.BEAT_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   private void accept() {
@@ -232,6 +233,7 @@ public final class StoreServer implements AutoCloseable {
   public void close() {
     isClosed = true;
     beats.shutdownNow();
+    beat.close();
     try {
       if (socket != null) {
         socket.close();

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.query;
 
+import io.millrace.pulse.Turn;
 import io.millrace.store.Cancellation;
 import io.millrace.store.QueryException;
 import io.millrace.store.QueryException.Reason;
@@ -84,6 +85,8 @@ public final class Queries implements AutoCloseable {
   private static final long OTHER_BYTES = 1L << 30;
 
   private static final long LOOK_MILLIS = 10;
+  private static final Duration LONGEST_LOOK = Duration.ofMinutes(1);
+  private final Turn look = new Turn("store-query-limit", LONGEST_LOOK, this::look);
   private final long mostBytes;
 
   public Queries(
@@ -101,7 +104,7 @@ public final class Queries implements AutoCloseable {
     memory = new RollupMemory(changes);
     mostBytes = Runtime.getRuntime().maxMemory() + config.memoryBytes() + OTHER_BYTES;
     var unused =
-        clock.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        clock.scheduleWithFixedDelay(look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     sandbox = new Sandbox(views, resultNames, rollupViews);
     rewriter = new Rewriter(views, memory);
   }
@@ -396,6 +399,7 @@ public final class Queries implements AutoCloseable {
       result.giveUp();
     }
     clock.shutdownNow();
+    look.close();
     closeIdle();
   }
 }

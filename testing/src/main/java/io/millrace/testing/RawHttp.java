@@ -1,4 +1,4 @@
-package io.millrace.server.api;
+package io.millrace.testing;
 
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,0 +1,166 @@
+package io.millrace.engine.visitor;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.JobManagerOptions;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.runtime.io.network.netty.InboundChannelHandlerFactory;
+import org.apache.flink.shaded.netty4.io.netty.buffer.Unpooled;
+import org.apache.flink.shaded.netty4.io.netty.channel.Channel;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelFutureListener;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandler;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandlerContext;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInboundHandlerAdapter;
+import org.apache.flink.shaded.netty4.io.netty.channel.ChannelInitializer;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.DefaultFullHttpResponse;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.FullHttpResponse;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpHeaderNames;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpHeaderValues;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpHeaders;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpMethod;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpRequest;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpResponseStatus;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpServerCodec;
+import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpVersion;
+import org.apache.flink.shaded.netty4.io.netty.util.ReferenceCountUtil;
+
+/**
+ * Who may ask Flink's REST interface, which itself looks at nobody: whoever was led there by a page
+ * of another site may not, and where it is {@linkplain #READ_ONLY for reading} it takes nothing.
+ * Flink finds this class through {@code META-INF/services}, in each process that has our jar on its
+ * class path.
+ */
+public final class FlinkVisitors implements InboundChannelHandlerFactory {
+  /**
+   * Whether the interface answers questions and does nothing else. Flink's own switches close its
+   * web pages' ways to do something, and leave open those of its clients.
+   */
+  public static final ConfigOption<Boolean> READ_ONLY =
+      ConfigOptions.key("millrace.rest.read-only").booleanType().defaultValue(false);
+
+  /** Names and addresses under which a proxy passes requests on to the interface. */
+  public static final ConfigOption<List<String>> HOSTS =
+      ConfigOptions.key("millrace.rest.hosts").stringType().asList().defaultValues();
+
+  private static final Optional<String> MACHINE = OwnNames.machine();
+  private static final int HTTP_PORT = 80;
+
+  /** {@code HOST[:PORT]}; an address of IPv6 stands in brackets. */
+  private static final Pattern AUTHORITY =
+      Pattern.compile("(?<host>\\[[^]]*]|[^:]*)(:(?<port>\\d{1,5}))?");
+
+  @Override
+  public int priority() {
+    return 0;
+  }
+
+  @Override
+  public Optional<ChannelHandler> createHandler(
+      Configuration configuration, Map<String, String> responseHeaders) {
+    List<String> own = new ArrayList<>();
+    configuration.getOptional(RestOptions.ADDRESS).ifPresent(own::add);
+    configuration.getOptional(RestOptions.BIND_ADDRESS).ifPresent(own::add);
+    configuration.getOptional(JobManagerOptions.ADDRESS).ifPresent(own::add);
+    MACHINE.ifPresent(own::add);
+    OwnNames names = new OwnNames(own, configuration.get(HOSTS));
+    boolean isReadOnly = configuration.get(READ_ONLY);
+    return Optional.of(
+        new ChannelInitializer<Channel>() {
+          // Flink puts its guests behind what keeps files that are sent: they would be on disk.
+          @Override
+          protected void initChannel(Channel channel) {
+            var pipeline = channel.pipeline();
+            pipeline.addAfter(
+                pipeline.context(HttpServerCodec.class).name(),
+                null,
+                new Visitor(names, isReadOnly));
+          }
+        });
+  }
+
+  /** Whoever is at the other end of a connection. */
+  private static final class Visitor extends ChannelInboundHandlerAdapter {
+    private final OwnNames names;
+    private final boolean isReadOnly;
+    private boolean isRefused;
+
+    Visitor(OwnNames names, boolean isReadOnly) {
+      this.names = names;
+      this.isReadOnly = isReadOnly;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      if (!isRefused && message instanceof HttpRequest request) {
+        Optional<FullHttpResponse> refusal = refusal(context.channel(), request);
+        isRefused = refusal.isPresent();
+        if (isRefused) {
+          var unused =
+              context.writeAndFlush(refusal.get()).addListener(ChannelFutureListener.CLOSE);
+        }
+      }
+      if (isRefused) {
+        ReferenceCountUtil.release(message);
+      } else {
+        context.fireChannelRead(message);
+      }
+    }
+
+    private Optional<FullHttpResponse> refusal(Channel channel, HttpRequest request) {
+      if (isReadOnly && !isRead(request)) {
+        return answer(HttpResponseStatus.FORBIDDEN, "this Flink answers questions alone");
+      }
+      HttpHeaders headers = request.headers();
+      String authority = headers.get(HttpHeaderNames.HOST);
+      if (authority == null) {
+        return Optional.empty(); // no browser
+      }
+      Matcher parts = AUTHORITY.matcher(authority);
+      if (!parts.matches() || !names.isKnown(parts.group("host"), channel.localAddress())) {
+        return answer(
+            HttpResponseStatus.MISDIRECTED_REQUEST,
+            "this is not known as a name of this server; where it is one, add it to "
+                + HOSTS.key());
+      }
+      String port = parts.group("port");
+      boolean isOfOtherSite =
+          names.isOfOtherSite(
+              headers.getAll(HttpHeaderNames.ORIGIN),
+              OwnNames.opensThePage(
+                      request.method().name(), request.uri(), headers.get("Sec-Fetch-Mode"))
+                  ? null
+                  : headers.get("Sec-Fetch-Site"),
+              parts.group("host"),
+              port == null ? HTTP_PORT : Integer.parseInt(port));
+      return isOfOtherSite
+          ? answer(HttpResponseStatus.FORBIDDEN, "pages of other sites may not ask here")
+          : Optional.empty();
+    }
+
+    /** Jobs can be ended by a GET too, made for YARN's proxy, which passes on nothing else. */
+    private static boolean isRead(HttpRequest request) {
+      return request.method().equals(HttpMethod.GET) && !request.uri().contains("/yarn-");
+    }
+
+    /** In the form of Flink's errors, which its clients print. */
+    private static Optional<FullHttpResponse> answer(HttpResponseStatus status, String why) {
+      byte[] body = ("{\"errors\":[\"" + why + "\"]}").getBytes(StandardCharsets.UTF_8);
+      FullHttpResponse answer =
+          new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, Unpooled.wrappedBuffer(body));
+      answer
+          .headers()
+          .set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.APPLICATION_JSON)
+          .set(HttpHeaderNames.CONTENT_LENGTH, body.length)
+          .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+      return Optional.of(answer);
+    }
+  }
+}
