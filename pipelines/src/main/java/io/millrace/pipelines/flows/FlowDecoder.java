@@ -417,6 +417,11 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     }
 
     @Override
+    public void sequenceDoubted() {
+      tally.add(exporter, ExporterCounters.DOUBTS, 1);
+    }
+
+    @Override
     public void held(int bytes) {
       tally.add(exporter, ExporterCounters.HELD_SETS, 1);
     }

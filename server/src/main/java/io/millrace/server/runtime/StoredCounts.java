@@ -40,6 +40,7 @@ record StoredCounts(Supplier<FlowTable> table) implements JobCounts {
                   tally.count(i, ExporterCounters.TEMPLATE_CHANGES),
                   tally.count(i, ExporterCounters.HELD_SETS),
                   tally.count(i, ExporterCounters.LOST_RECORDS),
+                  tally.count(i, ExporterCounters.DOUBTS),
                   tally.count(i, ExporterCounters.UNSAMPLED_ROWS),
                   tally.count(i, ExporterCounters.SHED_ROWS)));
       if (Channel.protocol(tally.channel(i)) == ExportProtocol.GOFLOW2) {
