@@ -28,7 +28,7 @@ import java.util.TreeMap;
  * event time would keep them for as long. The value says when it came, so they are the same ones
  * each time it is read. How many wait of each partition is state.
  */
-final class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState {
+class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState {
   /** Counter: records that were wrong. */
   static final String WRONG = "wrongRecords";
 
@@ -47,6 +47,7 @@ final class RecordDecoding implements Analyzer<RawBatch, TableBlock>, Partitione
   private final RecordColumns columns;
   private final RecordDecoder decoder;
   private final RecordErrors errors = new RecordErrors(0);
+  private final DecodingFaults faults = new DecodingFaults();
   private int expected = 16;
   private final int time;
   private final int mostAhead;
@@ -94,18 +95,26 @@ final class RecordDecoding implements Analyzer<RawBatch, TableBlock>, Partitione
     }
   }
 
+  Optional<TableBlock> decode(RawBatch value, RecordBatch batch) {
+    return batch.block().flatMap(block -> columns.place(block, value.partition(), value.offset()));
+  }
+
+  int decode(byte[] bytes, int payload, int length, TableBlock records) {
+    return decoder.decode(format, bytes, payload, length, records, errors, MOST_UNPACKED_BYTES);
+  }
+
   private AheadRecords ahead(int partition) {
     return ahead.computeIfAbsent(partition, none -> new AheadRecords(mostAhead));
   }
 
   private void processBatch(RawBatch value, Emitter<TableBlock> out) {
     RecordBatch batch = RecordBatch.wrap(value.bytes(), value.length());
-    Optional<TableBlock> records =
-        batch.isSound()
-            ? batch
-                .block()
-                .flatMap(block -> columns.place(block, value.partition(), value.offset()))
-            : Optional.empty();
+    Optional<TableBlock> records = Optional.empty();
+    try {
+      records = batch.isSound() ? decode(value, batch) : records;
+    } catch (RuntimeException e) { // a fault of ours, which must cost this value alone
+      faults.add(value, e);
+    }
     if (records.isEmpty()) {
       wrong.add(batch.isSound() ? batch.count() : 1);
       out.reject(value);
@@ -160,9 +169,15 @@ final class RecordDecoding implements Analyzer<RawBatch, TableBlock>, Partitione
       int payload = values.payload(cursor);
       int length = values.payloadLength(cursor);
       errors.clear();
-      int read =
-          decoder.decode(
-              format, values.bytes(), payload, length, records, errors, MOST_UNPACKED_BYTES);
+      int read;
+      try {
+        read = decode(values.bytes(), payload, length, records);
+      } catch (RuntimeException e) { // as above, and what was read into may be torn
+        faults.add(values, e);
+        wrong.add(1);
+        out.reject(values);
+        return;
+      }
       columns.place(records, first, values.partition(), values.sourceOffset(cursor));
       if (kept.length < records.rows()) {
         kept = Arrays.copyOf(kept, records.capacity());

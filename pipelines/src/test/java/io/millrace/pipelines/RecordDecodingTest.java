@@ -2,6 +2,7 @@ package io.millrace.pipelines;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.analytics.Emitter;
 import io.millrace.analytics.testing.WatchedContext;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.TableBlock;
@@ -12,6 +13,7 @@ import io.millrace.wire.record.RecordSchema.Field;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class RecordDecodingTest {
@@ -25,6 +27,7 @@ class RecordDecodingTest {
 
   private final WatchedContext context = new WatchedContext();
   private final List<String> out = new ArrayList<>();
+  private final List<RawBatch> rejected = new ArrayList<>();
   private RecordDecoding decoding = decoding();
 
   private RecordDecoding decoding() {
@@ -36,9 +39,17 @@ class RecordDecodingTest {
   private void process(RawBatch value) {
     decoding.process(
         value,
-        block -> {
-          for (int row = 0; row < block.rows(); row++) {
-            out.add(block.text(row, 1) + " " + block.longs(4)[row]); // log_index
+        new Emitter<>() {
+          @Override
+          public void emit(TableBlock block) {
+            for (int row = 0; row < block.rows(); row++) {
+              out.add(block.text(row, 1) + " " + block.longs(4)[row]); // log_index
+            }
+          }
+
+          @Override
+          public void reject(RawBatch rejection) {
+            rejected.add(rejection);
           }
         });
   }
@@ -72,6 +83,41 @@ class RecordDecodingTest {
     process(RawBatch.wrap(values.toBytes(), 1, 7));
     assertThat(out).hasSize(21).contains("w0 0", "w38 0", "w39 0").doesNotContain("w1 0", "w37 0");
     assertThat(context.counters().get(RecordDecoding.FUTURE)).isEqualTo(19);
+  }
+
+  @Test
+  void aFaultOfOursCostsTheValueAlone() {
+    decoding =
+        new RecordDecoding(SCHEMA, RecordEncoding.JSON, MOST_AHEAD) {
+          @Override
+          Optional<TableBlock> decode(RawBatch value, RecordBatch batch) {
+            throw new ArrayIndexOutOfBoundsException("as a fault of ours would");
+          }
+
+          @Override
+          int decode(byte[] bytes, int payload, int length, TableBlock records) {
+            if (length > 40) {
+              records.texts(1).add("torn");
+              throw new ArrayIndexOutOfBoundsException("as a fault of ours would");
+            }
+            return super.decode(bytes, payload, length, records);
+          }
+        };
+    decoding.open(context);
+    send(1, 7, 1, ARRIVAL, ARRIVAL);
+    assertThat(rejected).hasSize(1);
+    for (String who : List.of("w", "far too long a name")) {
+      RawBatch.Writer values = RawBatch.Writer.ofValues();
+      byte[] json =
+          "{\"time\": %d, \"who\": \"%s\"}"
+              .formatted(ARRIVAL / 1_000, who)
+              .getBytes(StandardCharsets.UTF_8);
+      values.addMessage(ARRIVAL, 0, 0, json, 0, json.length);
+      process(RawBatch.wrap(values.toBytes(), 1, 8));
+    }
+    assertThat(out).containsExactly("w 0");
+    assertThat(rejected).hasSize(2);
+    assertThat(context.counters().get(RecordDecoding.WRONG)).isEqualTo(2);
   }
 
   /** Records of one time in a batch of a partition. */

@@ -6,6 +6,7 @@ import io.millrace.analytics.Emitter;
 import io.millrace.analytics.Output;
 import io.millrace.analytics.PartitionedState;
 import io.millrace.analytics.StatePieces;
+import io.millrace.pipelines.DecodingFaults;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
@@ -28,8 +29,6 @@ import io.millrace.wire.sflow.SflowDecoder;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Datagrams in, flows out: one block for each log value, with the rows in the order of the wire and
@@ -53,11 +52,6 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
   /** A sender may have this part of what all may: one relay of a thousand exporters. */
   private static final int SENDER_SHARE = 4;
 
-  /** This many failures of ours are told in the log of the process. */
-  private static final int NAMED_FAILURES = 10;
-
-  private static final Logger LOG = LoggerFactory.getLogger(FlowDecoder.class);
-
   private final FlowsConfig config;
   private final int parallelism;
   private final NetflowConfig netflowConfig;
@@ -72,7 +66,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
   private final RawBatch.Writer deadLetters = new RawBatch.Writer(0);
   private final ToldNames names = new ToldNames();
   private final DatagramNotes notes = new DatagramNotes(names);
-  private int failures;
+  private final DecodingFaults faults = new DecodingFaults();
 
   /**
    * A decoder.
@@ -177,7 +171,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     try {
       messages.read(batch, positions(batch.partition()), block).ifPresent(value.out::reject);
     } catch (RuntimeException e) {
-      failed(batch, e);
+      faults.add(batch, e);
       block.clear();
       ExporterCounters counters = block.counters();
       int nobody =
@@ -185,16 +179,6 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       counters.add(
           nobody, ExporterCounters.FIRST_REASON + RejectReason.DECODER_FAILED.ordinal(), 1);
       value.out.reject(batch);
-    }
-  }
-
-  private void failed(RawBatch batch, RuntimeException e) {
-    if (failures++ < NAMED_FAILURES) {
-      LOG.warn(
-          "decoding failed at offset {} of partition {}; what failed is a dead letter",
-          batch.offset(),
-          batch.partition(),
-          e);
     }
   }
 
@@ -224,7 +208,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       try {
         decode(protocol, batch, cursor, records, value.block, value);
       } catch (RuntimeException e) { // a fault of ours, which must cost this datagram alone
-        failed(batch, e);
+        faults.add(batch, e);
         value.undo();
         notes.reject(RejectReason.DECODER_FAILED, 0);
       }
@@ -415,6 +399,11 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     @Override
     public void recordsLost(long records) {
       counters.add(exporter, ExporterCounters.LOST_RECORDS, records);
+    }
+
+    @Override
+    public void sequenceDoubted() {
+      tally.add(exporter, ExporterCounters.DOUBTS, 1);
     }
 
     @Override

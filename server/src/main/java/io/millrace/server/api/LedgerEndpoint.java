@@ -80,7 +80,7 @@ public final class LedgerEndpoint implements Endpoint {
     map.put("last_gap_ms", stats.gaps().count() == 0 ? null : stats.gaps().lastMicros() / 1_000);
     map.put("templates", entry.job().records().templates());
     map.put("unsampled_rows", entry.job().records().unsampledRows());
-    map.put("doubts", stats.doubts());
+    map.put("doubts", entry.doubts());
     map.put("clock_skew_ms", stats.skewMicros() / 1_000);
     map.put("last_seen_ms", stats.lastSeenMicros() / 1_000);
     map.put("rejects", rejects(entry.job()));

@@ -31,13 +31,16 @@ import java.util.TreeMap;
  */
 final class CollectorLedger {
   private static final int FAMILY = ('M' << 24) | ('R' << 16) | ('L' << 8);
-  private static final int VERSION = 4;
+  private static final int VERSION = 5;
 
   /** The last version that kept no gaps between records. */
   static final int WITHOUT_GAPS = 2;
 
   /** The last version that put no exporters to the others, and knew one sequence of each. */
   static final int WITHOUT_OTHERS = 3;
+
+  /** The last version that did not know where numbers of records had leapt from. */
+  static final int WITHOUT_LEAPS = 4;
 
   /** Ticks after which kernel drops that showed in no gap are given up. */
   private static final int MAX_CARRY_TICKS = 60;

@@ -61,14 +61,15 @@ public final class Doctor {
                   : "raise collector.max-exporters-per-sender, if these are yours")
               + "; otherwise see who sends: tcpdump -ni any udp");
     }
-    network(entry.collected(), facts, findings);
+    network(entry, facts, findings);
     kernel(entry.collected(), facts, findings);
     collector(entry.collected(), findings);
     job(entry, findings);
     return findings;
   }
 
-  private static void network(ExporterStats stats, Facts facts, List<Finding> to) {
+  private static void network(LossLedger.Entry entry, Facts facts, List<Finding> to) {
+    ExporterStats stats = entry.collected();
     long silent = facts.nowMicros() - stats.lastSeenMicros();
     if (silent > SILENCE_MICROS) {
       add(to, Stage.NETWORK, "silent for " + duration(silent), 0, howToReachUs(facts));
@@ -115,11 +116,11 @@ public final class Doctor {
           "what it lost around a restart cannot be known; if you did not restart it, look at its"
               + " log");
     }
-    if (stats.doubts() > 0) {
+    if (entry.doubts() > 0) {
       add(
           to,
           Stage.NETWORK,
-          "sequence numbers leapt " + times(stats.doubts()),
+          "sequence numbers leapt " + times(entry.doubts()),
           0,
           "neither a loss nor a restart explains it, so nothing is counted as lost: two exporters"
               + " may share an address and a number (sub-agent, source id), or somebody forges"

@@ -3,9 +3,12 @@ package io.millrace.server.collect;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.export.DatagramHead;
+import io.millrace.wire.netflow.RecordSequence;
+import io.millrace.wire.netflow.SequenceGaps;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.Arrays;
 
 /**
  * What the collector counts of one exporter. Owned by {@link CollectorLedger}; not thread-safe.
@@ -76,7 +79,9 @@ final class Exporter {
     if (head.countsDatagrams()) {
       observe(head.sequence(), head.uptimeMillis(), elapsedMillis, wasKilled);
     } else if (head.protocol() == ExportProtocol.NETFLOW5) {
-      records.observe(head.sequence(), head.netflow5Records(), head.uptimeMillis(), elapsedMillis);
+      int uptime = head.uptimeMillis();
+      boolean restarted = SequenceTracker.isRestarted(records.clockMillis(), uptime, elapsedMillis);
+      records.observe(head.sequence(), head.netflow5Records(), uptime, restarted, micros / 1_000);
     }
     if (head.protocol() != ExportProtocol.SFLOW) {
       skewMicros = micros - head.exportMicros();
@@ -228,7 +233,7 @@ final class Exporter {
         tracker.late() + records.late() + taken[LATE],
         tracker.resets() + records.resets() + taken[RESETS],
         tracker.strays() + taken[STRAYS],
-        tracker.doubts() + taken[DOUBTS],
+        tracker.doubts() + records.doubts() + taken[DOUBTS],
         received,
         before,
         whileDown,
@@ -251,7 +256,11 @@ final class Exporter {
 
   void snapshot(DataOutput out) throws IOException {
     tracker.snapshot(out);
-    records.snapshot(out);
+    long[] sequence = records.snapshot();
+    out.writeByte(sequence.length);
+    for (long number : sequence) {
+      out.writeLong(number);
+    }
     for (long counter :
         new long[] {
           received,
@@ -277,7 +286,11 @@ final class Exporter {
   /** Takes the state that {@link #snapshot} wrote, now or in a version before. */
   void restore(DataInput in, int version) throws IOException {
     tracker.restore(in, version > CollectorLedger.WITHOUT_OTHERS);
-    records.restore(in, version > CollectorLedger.WITHOUT_GAPS);
+    try {
+      records.restore(sequence(in, version));
+    } catch (IllegalArgumentException e) {
+      throw new IOException(e.getMessage(), e);
+    }
     received = in.readLong();
     firstSeenMicros = in.readLong();
     lastSeenMicros = in.readLong();
@@ -293,5 +306,36 @@ final class Exporter {
     for (int i = 0; i < TAKEN && version > CollectorLedger.WITHOUT_OTHERS; i++) {
       taken[i] = in.readLong();
     }
+  }
+
+  private static long[] sequence(DataInput in, int version) throws IOException {
+    if (version > CollectorLedger.WITHOUT_LEAPS) {
+      long[] state = new long[in.readUnsignedByte()];
+      for (int i = 0; i < state.length; i++) {
+        state[i] = in.readLong();
+      }
+      return state;
+    }
+    long started = in.readBoolean() ? 1 : 0;
+    int next = in.readInt();
+    int uptime = in.readInt();
+    long lost = in.readLong();
+    long resets = in.readLong();
+    boolean knowsGaps = version > CollectorLedger.WITHOUT_GAPS;
+    long late = knowsGaps ? in.readLong() : 0;
+    long duplicates = knowsGaps ? in.readLong() : 0;
+    int horizon = knowsGaps ? in.readInt() : next;
+    int gaps = knowsGaps ? in.readInt() : 0;
+    long[] front = {
+      started, next, uptime, 0, 0, 0, 0, 0, lost, resets, late, duplicates, 0, horizon
+    };
+    if (gaps < 0 || gaps > SequenceGaps.MOST) {
+      throw new IOException(gaps + " gaps in the saved state");
+    }
+    long[] state = Arrays.copyOf(front, front.length + 2 * gaps);
+    for (int i = front.length; i < state.length; i++) {
+      state[i] = in.readInt();
+    }
+    return state;
   }
 }

@@ -105,6 +105,7 @@ public interface JobCounts {
    * @param templateChanges templates that came under the number of one with another layout
    * @param heldSets data sets that had to wait for their template
    * @param lost records missing by IPFIX' sequence numbers
+   * @param doubts how often IPFIX' sequence numbers leapt as neither a loss nor a restart explains
    * @param unsampledRows rows whose sampling rate nothing told
    * @param shedRows rows left out by load shedding
    */
@@ -113,10 +114,11 @@ public interface JobCounts {
       long templateChanges,
       long heldSets,
       long lost,
+      long doubts,
       long unsampledRows,
       long shedRows) {
     /** None of it. */
-    public static final Records NONE = new Records(0, 0, 0, 0, 0, 0);
+    public static final Records NONE = new Records(0, 0, 0, 0, 0, 0, 0);
 
     /** The sums of both. */
     public Records plus(Records other) {
@@ -125,6 +127,7 @@ public interface JobCounts {
           templateChanges + other.templateChanges,
           heldSets + other.heldSets,
           lost + other.lost,
+          doubts + other.doubts,
           unsampledRows + other.unsampledRows,
           shedRows + other.shedRows);
     }

@@ -206,6 +206,11 @@ public final class LossLedger {
       return collected.lostRecords() + job.records().lost();
     }
 
+    /** How often its numbers leapt as neither a loss nor a restart explains. */
+    public long doubts() {
+      return collected.doubts() + job.records().doubts();
+    }
+
     /** Everything that was sent and is neither stored nor in flight. */
     public long lost() {
       return collected.missing() + droppedByUs() + expired + job.malformed();

@@ -40,6 +40,7 @@ record StoredCounts(Supplier<FlowTable> table) implements JobCounts {
                   counters.count(i, ExporterCounters.TEMPLATE_CHANGES),
                   counters.count(i, ExporterCounters.HELD_SETS),
                   counters.count(i, ExporterCounters.LOST_RECORDS),
+                  counters.count(i, ExporterCounters.DOUBTS),
                   counters.count(i, ExporterCounters.UNSAMPLED_ROWS),
                   counters.count(i, ExporterCounters.SHED_ROWS)));
       if (Channel.protocol(counters.channel(i)) == ExportProtocol.GOFLOW2) {

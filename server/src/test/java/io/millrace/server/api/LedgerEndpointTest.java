@@ -37,8 +37,13 @@ class LedgerEndpointTest {
                 entry(ExportProtocol.SFLOW, 0, 1, 4, JobCounts.Records.NONE),
                 entry(ExportProtocol.NETFLOW5, 2055, 257, 0, JobCounts.Records.NONE),
                 entry(
-                    ExportProtocol.NETFLOW9, 2056, -1, 5, new JobCounts.Records(2, 0, 0, 0, 0, 0)),
-                entry(ExportProtocol.IPFIX, 4739, 7, 0, new JobCounts.Records(3, 0, 0, 40, 0, 0))),
+                    ExportProtocol.NETFLOW9,
+                    2056,
+                    -1,
+                    5,
+                    new JobCounts.Records(2, 0, 0, 0, 0, 0, 0)),
+                entry(
+                    ExportProtocol.IPFIX, 4739, 7, 0, new JobCounts.Records(3, 0, 0, 40, 0, 0, 0))),
             9,
             0);
     Doctor.Facts facts =

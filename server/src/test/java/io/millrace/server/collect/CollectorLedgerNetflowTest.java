@@ -68,6 +68,17 @@ class CollectorLedgerNetflowTest {
   }
 
   @Test
+  void version5OfTwoExportersOfOneNameLosesNothing() {
+    for (int turn = 0; turn < 20; turn++) {
+      receive(Datagrams.netflow5(ONE, 30 * turn, 30, UPTIME + turn));
+      receive(Datagrams.netflow5(ONE, 900_000 + 30 * turn, 30, 100_000 + turn));
+    }
+    receive(Datagrams.netflow5(ONE, 600, 30, UPTIME + 20));
+    assertThat(only().lostRecords()).isZero();
+    assertThat(only().doubts()).isGreaterThan(30);
+  }
+
+  @Test
   void version9CountsDatagrams() {
     receive(Datagrams.netflow9(ONE, 100, UPTIME));
     receive(Datagrams.netflow9(ONE, 101, UPTIME));

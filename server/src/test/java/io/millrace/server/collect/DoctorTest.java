@@ -180,37 +180,39 @@ class DoctorTest {
 
   @Test
   void saysThatTemplatesAreMissing() throws IOException {
-    expect("waits-for-template", records(NINE, 0, 0, new Records(0, 0, 12, 0, 0, 0)), FACTS);
+    expect("waits-for-template", records(NINE, 0, 0, new Records(0, 0, 12, 0, 0, 0, 0)), FACTS);
     expect(
         "no-template",
         records(
             NINE,
             0,
             6_000,
-            new Records(1, 0, 30, 0, 0, 0),
+            new Records(1, 0, 30, 0, 0, 0, 0),
             Map.of(RejectReason.NO_TEMPLATE, 20L, RejectReason.TOO_MANY_TEMPLATES, 1L)),
         FACTS);
   }
 
   @Test
   void saysThatTemplatesContradictOneAnother() throws IOException {
-    expect("templates-change", records(IPFIX, 0, 6_000, new Records(2, 340, 0, 0, 0, 0)), FACTS);
+    expect("templates-change", records(IPFIX, 0, 6_000, new Records(2, 340, 0, 0, 0, 0, 0)), FACTS);
   }
 
   @Test
   void saysThatTheSamplingRateIsUnknownAndThatRowsWereLeftOut() throws IOException {
-    expect("unknown-sampling", records(NINE, 0, 6_000, new Records(1, 0, 0, 0, 5_900, 100)), FACTS);
+    expect(
+        "unknown-sampling", records(NINE, 0, 6_000, new Records(1, 0, 0, 0, 0, 5_900, 100)), FACTS);
   }
 
   @Test
   void saysThatRecordsAreLost() throws IOException {
     expect("lost-records-5", records(FIVE, 25, 6_000, Records.NONE), FACTS);
-    expect("lost-records-ipfix", records(IPFIX, 0, 6_000, new Records(1, 0, 0, 40, 0, 0)), FACTS);
+    expect(
+        "lost-records-ipfix", records(IPFIX, 0, 6_000, new Records(1, 0, 0, 40, 0, 0, 0)), FACTS);
   }
 
   @Test
   void saysThatAClockIsWrong() throws IOException {
-    Records records = new Records(1, 0, 0, 0, 0, 0);
+    Records records = new Records(1, 0, 0, 0, 0, 0, 0);
     JobCounts.Count count = new JobCounts.Count(1_000, 0, 6_000, Map.of(), records);
     expect("clock-behind", entry(stats(NINE, 0, 3_700_000_000L), count), FACTS);
     expect("clock-ahead", entry(stats(FIVE, 0, -90_000_000), count), FACTS);
@@ -226,7 +228,7 @@ class DoctorTest {
 
   @Test
   void saysThatThereAreNoFlowRecords() throws IOException {
-    expect("options-only", records(IPFIX, 0, 0, new Records(2, 0, 0, 0, 0, 0)), FACTS);
+    expect("options-only", records(IPFIX, 0, 0, new Records(2, 0, 0, 0, 0, 0, 0)), FACTS);
   }
 
   @Test
@@ -237,7 +239,7 @@ class DoctorTest {
             10,
             6_000,
             Map.of(RejectReason.BAD_SET_LENGTH, 7L, RejectReason.BAD_TEMPLATE, 3L),
-            new Records(1, 0, 0, 0, 0, 0));
+            new Records(1, 0, 0, 0, 0, 0, 0));
     expect("malformed-netflow", entry(stats(NINE, 0, 0), count), FACTS);
   }
 
@@ -273,6 +275,13 @@ class DoctorTest {
             0,
             ExporterStats.Gaps.NONE);
     expect("leaps", entry(stats, new JobCounts.Count(1_000, 0, 6_000, Map.of())), FACTS);
+  }
+
+  @Test
+  void saysThatNumbersOfRecordsLeapt() {
+    assertThat(Doctor.findings(records(IPFIX, 0, 6_000, new Records(1, 0, 0, 0, 3, 0, 0)), FACTS))
+        .extracting(Finding::cause)
+        .containsExactly("sequence numbers leapt 3 times");
   }
 
   /** A thousand datagrams that are all stored. */

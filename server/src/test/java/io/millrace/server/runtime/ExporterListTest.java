@@ -57,8 +57,8 @@ class ExporterListTest {
         report(
             entry(SFLOW, 100, 4, 0, 600, JobCounts.Records.NONE),
             entry(FIVE, 200, 0, 25, 3_000, JobCounts.Records.NONE),
-            entry(NINE, 300, 5, 0, 5_000, new JobCounts.Records(2, 0, 0, 0, 0, 0)),
-            entry(IPFIX, 400, 0, 0, 7_000, new JobCounts.Records(3, 0, 0, 40, 0, 0)));
+            entry(NINE, 300, 5, 0, 5_000, new JobCounts.Records(2, 0, 0, 0, 0, 0, 0)),
+            entry(IPFIX, 400, 0, 0, 7_000, new JobCounts.Records(3, 0, 0, 40, 0, 0, 0)));
     list.update(SECOND);
     assertThat(
             rows(

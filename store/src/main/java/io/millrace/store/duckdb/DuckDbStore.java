@@ -146,7 +146,8 @@ public final class DuckDbStore implements Store {
                 tables.resultNames(),
                 tables.otherViews(),
                 changes,
-                memory);
+                memory,
+                () -> space.isTakenBy(file.spill()));
         queries.answering(
             new TableCalls(
                 Map.of(

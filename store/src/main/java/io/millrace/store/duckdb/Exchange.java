@@ -128,7 +128,7 @@ final class Exchange {
 
   private FlowSchema schema(Path source) {
     try (DuckDBConnection connection = Connections.another(root)) {
-      return new ParquetImport(connection, source).schema();
+      return new ParquetImport(connection, source, new Cancellation()).schema();
     } catch (SQLException e) {
       throw new StoreException("cannot read the file: " + DiskFailures.explain(e), e);
     }

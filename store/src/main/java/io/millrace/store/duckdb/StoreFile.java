@@ -103,7 +103,7 @@ final class StoreFile implements AutoCloseable {
       throws SQLException {
     execute("SET memory_limit = '" + config.memoryBytes() / 1024 + "KiB'");
     execute("SET threads = " + config.threads());
-    execute("SET temp_directory = " + SqlLiteral.of(directory.resolve("tmp").toString()));
+    execute("SET temp_directory = " + SqlLiteral.of(spill().toString()));
     execute(compression.sql());
     execute("SET enable_progress_bar = false");
     // With DuckDB's own 1,000, an expression takes more stack than a thread of Java has: the
@@ -128,6 +128,11 @@ final class StoreFile implements AutoCloseable {
     // By CommitMemory and Checkpoints; queries set nothing.
     execute("SET allowed_configs = ['memory_limit', 'fsync_mode', 'wal_autocheckpoint']");
     execute("SET lock_configuration = true");
+  }
+
+  /** Where queries write what does not fit into memory. */
+  Path spill() {
+    return file.resolveSibling("tmp");
   }
 
   private long spillBytes(Path directory) {

@@ -9,6 +9,8 @@ import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
 import io.millrace.store.ResultTable;
+import io.millrace.store.SeriesRequest;
+import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoredCounters;
@@ -16,6 +18,9 @@ import io.millrace.store.TableWriter;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopRequest.Measure;
 import io.millrace.store.TopResult;
+import io.millrace.store.remote.RemoteInlet;
+import io.millrace.store.remote.StoreSecret;
+import io.millrace.store.remote.StoreServer;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
@@ -29,6 +34,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -213,6 +219,41 @@ class AddressSpacePropertyTest {
       }
     }
     assertThat(store.top(all.withFilter("src net 8000::/1")).rows()).hasSize((int) upper());
+  }
+
+  @Test
+  void seriesKnowThemFromRollupsAndFromRows() {
+    SeriesRequest all =
+        SeriesRequest.of(SeriesRequest.Measure.PACKETS, "src_addr").withN(SeriesRequest.MOST_N);
+    for (boolean scan : new boolean[] {false, true}) {
+      Set<String> found = new HashSet<>();
+      SeriesResult.Period period = store.series(all.withScan(scan)).period();
+      period.groups().forEach(group -> found.add(group.key().get(0)));
+      assertThat(found).isEqualTo(new HashSet<>(texts));
+    }
+  }
+
+  @Test
+  void aWriterElsewhereBringsThem() throws Exception {
+    try (DuckDbStore other = new DuckDbStore(directory.resolve("remote"), StoreConfig.defaults());
+        StoreServer server = new StoreServer(other, StoreServer.anyLocalPort())) {
+      server.start();
+      try (RemoteInlet<FlowBlock, Frontier> inlet =
+          RemoteInlet.open(
+              "127.0.0.1",
+              server.address().getPort(),
+              StoreSecret.NONE,
+              Store.FLOWS,
+              Flows.SCHEMA,
+              Flows.LATER,
+              Duration.ofMinutes(1))) {
+        inlet.rewind(1, Frontier.EMPTY);
+        inlet.begin(1);
+        inlet.append(block());
+        inlet.flush();
+      }
+      assertThat(rows(other, "SELECT src_addr FROM flows ORDER BY log_index")).isEqualTo(texts);
+    }
   }
 
   @Test

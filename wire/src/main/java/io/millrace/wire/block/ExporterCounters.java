@@ -46,6 +46,11 @@ public final class ExporterCounters {
   /** Marks the counters of a block behind which more of the same value follow; is never stored. */
   private static final int PARTS = 10;
 
+  /**
+   * How often numbers leapt in a way that says nothing about losses, as far as the decoder sees.
+   */
+  public static final int DOUBTS = 11;
+
   /** The first of the reject counts: {@code FIRST_REASON + reason.ordinal()}. */
   public static final int FIRST_REASON = 16;
 
@@ -95,6 +100,7 @@ public final class ExporterCounters {
       case SHED_ROWS -> "shed-rows";
       case REPEATED_MESSAGES -> "repeated-messages";
       case PARTS -> "parts";
+      case DOUBTS -> "doubts";
       default ->
           count < FIRST_REASON
               ? "reserved-" + count

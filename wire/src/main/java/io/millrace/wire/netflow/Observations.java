@@ -41,6 +41,9 @@ public interface Observations extends Rejects, NameSink {
    */
   default void recordsLost(long records) {}
 
+  /** The sequence numbers of an IPFIX exporter leapt in a way that says nothing about losses. */
+  default void sequenceDoubted() {}
+
   /**
    * A data set was put aside until its template comes; {@code bytes} is what it takes in memory.
    */

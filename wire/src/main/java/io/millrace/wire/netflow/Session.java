@@ -11,9 +11,6 @@ import java.util.Map;
  * only with the stream. Not thread-safe.
  */
 final class Session {
-  /** Number of the next IPFIX data record is not known. */
-  static final long UNKNOWN = -1;
-
   /**
    * Who speaks.
    *
@@ -58,14 +55,8 @@ final class Session {
   /** When the exporter started, milliseconds since the epoch; -1: not told. */
   long systemInitMillis = -1;
 
-  /** Number that the next IPFIX message should bear. */
-  long nextSequence = UNKNOWN;
-
-  /** When the IPFIX message with the highest number was sent, microseconds; 0: not known. */
-  long newestMicros;
-
-  /** Numbers of IPFIX data records that have not arrived; a late message may still bring them. */
-  final SequenceGaps gaps = new SequenceGaps();
+  /** Numbers of IPFIX data records; those that have not arrived may still come. */
+  final RecordSequence sequence = new RecordSequence();
 
   /**
    * Data sets by the id of the template that they wait for, in the order of arrival; changed by

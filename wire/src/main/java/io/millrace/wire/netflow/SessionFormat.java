@@ -14,15 +14,19 @@ import java.util.Set;
  * The bytes of a decoder's state: family, version, number of sessions; each session with its key,
  * sampling, templates as they came (plans are made anew), held data and, since version 2, the gaps
  * in its sequence, since version 3 the time of its newest message, since version 4 when it was last
- * heard of. Little-endian.
+ * heard of, since version 5 the place that its sequence left last. Little-endian.
  */
 final class SessionFormat {
   private static final int FAMILY = 0x534C464E; // NFLS
-  private static final int VERSION = 4;
+  private static final int VERSION = 5;
+  private static final int VERSION_WITHOUT_LEAPS = 4;
   private static final int VERSION_WITHOUT_USE = 3;
   private static final int VERSION_WITHOUT_TIME = 2;
   private static final int VERSION_WITHOUT_GAPS = 1;
   private static final int MIN_FIELD = 9;
+
+  /** The next number of a sequence, where it was not known. */
+  private static final long UNKNOWN = -1;
 
   /** As which releases that did not read variable lengths in version 9 kept them. */
   private static final int VARIABLE_IN_VERSION_9 = NetflowLayout.VARIABLE_LENGTH + 1;
@@ -41,7 +45,6 @@ final class SessionFormat {
       out.putInt(s.key.domain());
       out.putInt(s.domainRate);
       out.putLong(s.systemInitMillis);
-      out.putLong(s.nextSequence);
       s.samplers.write(out);
       out.putInt(s.templates.size());
       for (int id : sorted(s.templates.keySet())) {
@@ -58,12 +61,11 @@ final class SessionFormat {
           out.put(h.bytes, 0, h.bytes.length);
         }
       }
-      out.putByte(s.gaps.size());
-      for (int i = 0; i < s.gaps.size(); i++) {
-        out.putInt(s.gaps.from(i));
-        out.putInt(s.gaps.to(i));
+      long[] sequence = s.sequence.snapshot();
+      out.putByte(sequence.length);
+      for (long number : sequence) {
+        out.putLong(number);
       }
-      out.putLong(s.newestMicros);
       out.putLong(s.usedMicros);
     }
   }
@@ -116,7 +118,7 @@ final class SessionFormat {
     Session s = new Session(new Session.Key(high, low, port, protocol, in.takeInt()));
     s.domainRate = in.takeInt();
     s.systemInitMillis = in.takeLong();
-    s.nextSequence = in.takeLong();
+    long next = version > VERSION_WITHOUT_LEAPS ? UNKNOWN : in.takeLong();
     s.samplers.read(in, config.maxTemplates());
     List<Template> templates = new ArrayList<>();
     for (int n = in.takeInt(); n != 0; n--) {
@@ -132,11 +134,11 @@ final class SessionFormat {
       byte[] bytes = Arrays.copyOfRange(in.bytes(), at, at + size);
       held.add(new PendingSet(s, setId, arrival, sent, uptime, bytes));
     }
-    if (version > VERSION_WITHOUT_GAPS) {
-      gaps(in, s.gaps);
-    }
-    if (version > VERSION_WITHOUT_TIME) {
-      s.newestMicros = in.takeLong();
+    long[] sequence = sequence(in, version, next);
+    try {
+      s.sequence.restore(sequence);
+    } catch (IllegalArgumentException e) {
+      throw in.broken(e.getMessage());
     }
     long used = version > VERSION_WITHOUT_USE ? in.takeLong() : 0;
     s.usedMicros = Long.MAX_VALUE; // where the bounds are narrower now, who was used later stays
@@ -149,14 +151,19 @@ final class SessionFormat {
     return s;
   }
 
-  private static void gaps(BlockInput in, SequenceGaps gaps) {
-    int n = in.takeByte();
-    if (n < 0 || n > SequenceGaps.MOST) {
-      throw in.broken(n + " gaps");
+  private static long[] sequence(BlockInput in, int version, long next) {
+    boolean knowsLeaps = version > VERSION_WITHOUT_LEAPS;
+    int size = version > VERSION_WITHOUT_GAPS ? in.takeByte() : 0;
+    long[] state = new long[knowsLeaps ? size : RecordSequence.STATE_LONGS + 2 * size];
+    for (int i = knowsLeaps ? 0 : RecordSequence.STATE_LONGS; i < state.length; i++) {
+      state[i] = knowsLeaps ? in.takeLong() : in.takeInt();
     }
-    for (; n > 0; n--) {
-      gaps.add(in.takeInt(), in.takeInt());
+    if (!knowsLeaps) {
+      state[0] = next == UNKNOWN ? 0 : 1;
+      state[1] = next;
+      state[2] = version > VERSION_WITHOUT_TIME ? in.takeLong() / 1_000 : 0;
     }
+    return state;
   }
 
   private static Template template(BlockInput in) {

@@ -11,18 +11,6 @@ import java.util.Arrays;
  * believed, as exporters do not agree on what it counts.
  */
 final class SetReader {
-  /** A larger step of the sequence is a restart, not a loss. */
-  private static final int MAX_GAP = 1 << 24;
-
-  /** A message fewer records behind is late or a duplicate, whatever time it bears. */
-  private static final int SURELY_LATE = 1 << 12;
-
-  /** One fewer records behind is so if it was not sent later than the others. */
-  private static final int MAX_LATE = 1 << 20;
-
-  /** A clock set back further than this was set by a restart. */
-  private static final long MAX_LATE_MICROS = 60_000_000;
-
   private final Sessions sessions;
   private final DataSetReader data;
   private final TemplateReader templates;
@@ -82,7 +70,7 @@ final class SetReader {
       notes.reject(RejectReason.TRUNCATED_DATAGRAM, off + len);
     }
     if (isIpfix) {
-      sequence(ExportHeader.sequence(b, off), isWhole ? records : -1);
+      sequence((int) ExportHeader.sequence(b, off), isWhole ? (int) records : -1);
     }
   }
 
@@ -189,39 +177,16 @@ final class SetReader {
    * count back: what came in between would be taken as lost once more. An exporter that starts anew
    * counts from the beginning too, but sends later than all that it sent before.
    */
-  private void sequence(long sequence, long records) {
-    int first = (int) sequence;
-    if (session.nextSequence != Session.UNKNOWN) {
-      int ahead = first - (int) session.nextSequence;
-      if (ahead < 0 && isLate(ahead)) {
-        late(first, records);
-        return;
-      }
-      if (ahead > 0 && ahead < MAX_GAP) {
-        notes.observer().recordsLost(ahead);
-        session.gaps.add((int) session.nextSequence, first);
-      } else if (ahead != 0) {
-        session.gaps.clear(first);
-      }
+  private void sequence(int sequence, int records) {
+    RecordSequence numbers = session.sequence;
+    long lost = numbers.lost();
+    long doubts = numbers.doubts();
+    numbers.observe(sequence, records, (int) (sent / 1_000), false, timeMicros / 1_000);
+    if (numbers.lost() != lost) {
+      notes.observer().recordsLost(numbers.lost() - lost);
     }
-    session.newestMicros = sent;
-    if (records < 0) {
-      session.nextSequence = Session.UNKNOWN;
-      session.gaps.clear(first); // the next number cannot be told from one of before a restart
-    } else {
-      session.nextSequence = (sequence + records) & 0xFFFF_FFFFL;
-      session.gaps.forgetBefore((int) session.nextSequence - MAX_LATE);
-    }
-  }
-
-  private boolean isLate(int ahead) {
-    long age = session.newestMicros - sent;
-    return ahead > -SURELY_LATE || (ahead > -MAX_LATE && age >= 0 && age < MAX_LATE_MICROS);
-  }
-
-  private void late(int first, long records) {
-    if (records > 0 && session.gaps.fill(first, first + (int) records)) {
-      notes.observer().recordsLost(-records);
+    if (numbers.doubts() != doubts) {
+      notes.observer().sequenceDoubted();
     }
   }
 }

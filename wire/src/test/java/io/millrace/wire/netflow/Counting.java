@@ -11,6 +11,7 @@ class Counting implements Observations {
   int changed;
   int unknownSampling;
   long lost;
+  int doubts;
   int held;
   int decoded;
   int dropped;
@@ -39,6 +40,11 @@ class Counting implements Observations {
   @Override
   public void recordsLost(long records) {
     lost += records;
+  }
+
+  @Override
+  public void sequenceDoubted() {
+    doubts++;
   }
 
   @Override

@@ -162,9 +162,25 @@ class NetflowDecoderTest {
     decode(decoder, ipfixAt(UNIX + 5, 300_000, set(256, RECORD)), 2, rows);
     decode(decoder, ipfixAt(UNIX, 11, set(256, RECORD)), 3, rows);
     decode(decoder, ipfixAt(UNIX + 4, 299_999, set(256, RECORD)), 4, rows);
-    decode(decoder, ipfixAt(UNIX + 5, 12, set(256, RECORD)), 5, rows);
+    decode(decoder, ipfixAt(UNIX + 4, 12, set(256, RECORD)), 5, rows);
     decode(decoder, ipfixAt(UNIX + 5, 300_001, set(256, RECORD)), 6, rows);
     assertThat(rows.notes.lost).isEqualTo(299_989 - 3);
+  }
+
+  @Test
+  void twoExportersOfOneNameLoseNothing() {
+    decode(decoder, ipfix(0, set(2, TEMPLATE)), 1, rows);
+    for (int apart : new int[] {900_000, 16_000_000, Integer.MIN_VALUE}) {
+      int doubts = rows.notes.doubts;
+      for (int turn = 0; turn < 20; turn++) {
+        decode(decoder, ipfixAt(UNIX + turn, turn, set(256, RECORD)), 2, rows);
+        decode(decoder, ipfixAt(UNIX + turn, apart + turn, set(256, RECORD)), 3, rows);
+      }
+      decode(decoder, ipfixAt(UNIX + 20, 20, set(256, RECORD)), 2, rows);
+      decode(decoder, ipfixAt(UNIX + 21, 0, set(256, RECORD)), 2, rows);
+      assertThat(rows.notes.lost).as("%d apart", apart).isZero();
+      assertThat(rows.notes.doubts - doubts).isGreaterThan(30);
+    }
   }
 
   @Test

@@ -60,6 +60,12 @@ public final class DiskSpace {
     return now;
   }
 
+  /** Whether less is free than must be while there are files in a directory of passing ones. */
+  public boolean isTakenBy(Path passing) {
+    String[] files = passing.toFile().list();
+    return files != null && files.length > 0 && isShort();
+  }
+
   /**
    * Refuses what would take the room that the store needs.
    *

@@ -45,10 +45,8 @@ public final class FileWatch implements AutoCloseable {
     try {
       check(0);
     } catch (RuntimeException e) {
-      if (ended == null) {
-        ended = e;
-        cancellation.cancel();
-      }
+      ended = ended == null ? e : ended;
+      cancellation.cancel(); // again and again: the work may have been between two statements
     }
   }
 

@@ -34,28 +34,24 @@ final class FlowImports {
       throws SQLException {
     try (DuckDBConnection own = table.another()) {
       synchronized (this) { // the same file twice at once would be there twice
-        ParquetImport rows = new ParquetImport(own, file);
+        ParquetImport rows = new ParquetImport(own, file, cancellation);
         try {
-          return add(own, rows, retention, cancellation);
+          return add(own, rows, retention);
         } catch (SQLException e) {
-          throw rows.failure(e);
+          throw cancellation.isCancelled() ? e : rows.failure(e);
         }
       }
     }
   }
 
-  private ImportedRows add(
-      DuckDBConnection own,
-      ParquetImport rows,
-      RetentionConfig retention,
-      Cancellation cancellation)
+  private ImportedRows add(DuckDBConnection own, ParquetImport rows, RetentionConfig retention)
       throws SQLException {
     long newestOfFile = rows.newest();
     if (newestOfFile == Long.MIN_VALUE) {
       return new ImportedRows(0, 0);
     }
     checkKeeps(rows, newestOfFile, retention);
-    ImportedRows added = rows.prepare(table.name(), layout, names, cancellation);
+    ImportedRows added = rows.prepare(table.name(), layout, names);
     if (added.added() > 0) {
       table.insert(own, rows, newestOfFile);
     }

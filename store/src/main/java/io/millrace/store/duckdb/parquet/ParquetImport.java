@@ -1,5 +1,7 @@
 package io.millrace.store.duckdb.parquet;
 
+import static java.util.stream.Collectors.joining;
+
 import io.millrace.store.Cancellation;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.ImportedRows;
@@ -17,11 +19,10 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.duckdb.DuckDBAppender;
@@ -32,6 +33,15 @@ import org.duckdb.DuckDBConnection;
  * has: those of the same arrival and the same place in the log of their origin.
  */
 public final class ParquetImport {
+  /** A text is kept in memory for good, and on disk: no more new ones come with one file. */
+  private static final int MOST_NEW_NAMES = 1_000_000;
+
+  private static final int MOST_NEW_BYTES = 64 << 20;
+
+  /** Names that are in the heap at a time, beside the new ones. */
+  private static final int PIECE = 1 << 15;
+
+  private static final String TEXTS = "import_texts";
   private static final String NAMES = "import_names";
   private static final String ROWS = "import_rows";
   private static final List<String> PLACE =
@@ -41,16 +51,20 @@ public final class ParquetImport {
 
   private final DuckDBConnection connection;
   private final Path file;
+  private final Cancellation cancellation;
   private final String source;
   private final Map<String, String> columns;
 
   /**
    * Opens a file.
    *
+   * @param cancellation ends it before anything is added
    * @throws IllegalArgumentException if it is not Parquet or has not the columns of an export
    */
-  public ParquetImport(DuckDBConnection connection, Path file) throws SQLException {
+  public ParquetImport(DuckDBConnection connection, Path file, Cancellation cancellation)
+      throws SQLException {
     this.connection = connection;
+    this.cancellation = cancellation;
     this.file = file;
     source = "read_parquet(" + SqlLiteral.of(file.toString()) + ", hive_partitioning = false)";
     columns = columns();
@@ -114,15 +128,13 @@ public final class ParquetImport {
 
   /** Arrival of the oldest row, microseconds; {@link Long#MAX_VALUE} if there are none. */
   public long oldest() throws SQLException {
-    return SqlRows.number(
-        connection,
+    return number(
         "SELECT coalesce(epoch_us(min(time)), %d) FROM %s".formatted(Long.MAX_VALUE, source));
   }
 
   /** Arrival of the newest row, microseconds; {@link Long#MIN_VALUE} if there are none. */
   public long newest() throws SQLException {
-    return SqlRows.number(
-        connection,
+    return number(
         "SELECT coalesce(epoch_us(max(time)), %s) FROM %s"
             .formatted(SqlTime.micros(Long.MIN_VALUE), source));
   }
@@ -131,26 +143,17 @@ public final class ParquetImport {
    * Converts the rows that the table has not, into a temporary table; nobody waits for that.
    *
    * @param layout of the part that has all columns
-   * @param cancellation ends it before anything is added
    * @return what {@link #insert} will add
+   * @throws IllegalArgumentException if the file has too many texts that nobody knows
    */
-  public ImportedRows prepare(
-      String table, FlowLayout layout, NameDictionary names, Cancellation cancellation)
+  public ImportedRows prepare(String table, FlowLayout layout, NameDictionary names)
       throws SQLException {
-    readNames(layout, names);
-    try (Statement statement = connection.createStatement()) {
-      cancellation.onCancel(() -> ParquetExport.cancel(statement));
-      if (cancellation.isCancelled()) {
-        throw new SQLException("interrupted");
-      }
-      statement.execute(
-          "CREATE OR REPLACE TEMP TABLE %s AS SELECT %s FROM %s f%s WHERE NOT EXISTS (%s)"
-              .formatted(ROWS, converted(layout), source, joins(layout), there(table)));
-    } finally {
-      cancellation.onCancel(() -> {});
-    }
-    long all = SqlRows.number(connection, "SELECT count(*) FROM " + source);
-    long added = SqlRows.number(connection, "SELECT count(*) FROM temp." + ROWS);
+    readNames(layout, names, MOST_NEW_NAMES, MOST_NEW_BYTES);
+    execute(
+        "CREATE OR REPLACE TEMP TABLE %s AS SELECT %s FROM %s f%s WHERE NOT EXISTS (%s)"
+            .formatted(ROWS, converted(layout), source, joins(layout), there(table)));
+    long all = number("SELECT count(*) FROM " + source);
+    long added = number("SELECT count(*) FROM temp." + ROWS);
     return new ImportedRows(added, all - added);
   }
 
@@ -186,23 +189,67 @@ public final class ParquetImport {
   }
 
   /** Gives each text of the file its id, and stores the ids of those that are new. */
-  private void readNames(FlowLayout layout, NameDictionary names) throws SQLException {
-    SqlRows.execute(
-        connection, "CREATE OR REPLACE TEMP TABLE " + NAMES + "(name VARCHAR, id BIGINT)");
-    Set<String> found = new HashSet<>();
-    for (String text : texts(layout)) {
-      found.addAll(
-          SqlRows.strings(
-              connection,
-              "SELECT DISTINCT %1$s FROM %2$s WHERE %1$s IS NOT NULL"
-                  .formatted(Catalog.quoted(text), source)));
+  void readNames(FlowLayout layout, NameDictionary names, int mostNew, int mostBytes)
+      throws SQLException {
+    execute("CREATE OR REPLACE TEMP TABLE " + NAMES + "(name VARCHAR, id BIGINT)");
+    List<String> texts = texts(layout);
+    if (texts.isEmpty()) {
+      return;
     }
+    execute(
+        "CREATE OR REPLACE TEMP TABLE %s AS SELECT DISTINCT unnest([%s]) AS name FROM %s"
+            .formatted(TEXTS, texts.stream().map(Catalog::quoted).collect(joining(", ")), source));
+    String added = " FROM temp.%s t ANTI JOIN millrace.main.names n USING (name)".formatted(TEXTS);
+    long count = number("SELECT count(name)" + added);
+    long bytes = number("SELECT coalesce(sum(strlen(name)), 0)" + added);
+    if (count > mostNew || bytes > mostBytes) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "the file has %,d new names of %,d bytes together, and %,d of %,d may come with one file: export and import shorter stretches of time",
+              count,
+              bytes,
+              mostNew,
+              mostBytes));
+    }
+    long all = number("SELECT count(*) FROM temp." + TEXTS);
     try (DuckDBAppender ids = connection.createAppender("temp", "main", NAMES)) {
-      for (String name : found) {
-        ids.beginRow().append(name).append(names.idOf(name)).endRow();
+      for (long from = 0; from < all; from += PIECE) {
+        String piece =
+            "SELECT name FROM temp.%s WHERE rowid >= %d AND rowid < %d AND name IS NOT NULL"
+                .formatted(TEXTS, from, from + PIECE);
+        for (String name : SqlRows.strings(connection, piece)) {
+          ids.beginRow().append(name).append(names.idOf(name)).endRow();
+        }
       }
     }
     names.flush();
+  }
+
+  private long number(String sql) throws SQLException {
+    return during(statement -> SqlRows.number(statement, sql));
+  }
+
+  private void execute(String sql) throws SQLException {
+    boolean unused = during(statement -> statement.execute(sql));
+  }
+
+  /** Work with a statement, of which the cancellation ends what runs. */
+  @FunctionalInterface
+  private interface Work<T> {
+    T run(Statement statement) throws SQLException;
+  }
+
+  private <T> T during(Work<T> work) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      cancellation.onCancel(() -> ParquetExport.cancel(statement));
+      if (cancellation.isCancelled()) {
+        throw new SQLException("interrupted");
+      }
+      return work.run(statement);
+    } finally {
+      cancellation.onCancel(() -> {});
+    }
   }
 
   /** Columns of the file whose values are names. */

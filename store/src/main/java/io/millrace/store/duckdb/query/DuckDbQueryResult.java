@@ -51,7 +51,7 @@ final class DuckDbQueryResult implements QueryResult {
   private final long startNanos = System.nanoTime();
   private final long residentAtStart = ResidentMemory.bytes();
   private volatile boolean timedOut;
-  private volatile boolean crowdedOut;
+  private volatile String crowdedFor; // what it was ended for, null while it was not
   private volatile boolean givenUp;
   private String sql = "";
   private ResultSet rows;
@@ -112,7 +112,7 @@ final class DuckDbQueryResult implements QueryResult {
 
   /** Whether this much memory is much more than when it began, and it has not been ended yet. */
   boolean hasGrown(long resident) {
-    return !crowdedOut && resident - residentAtStart > GROWTH_BYTES;
+    return !isCrowdedOut() && resident - residentAtStart > GROWTH_BYTES;
   }
 
   /**
@@ -138,9 +138,13 @@ final class DuckDbQueryResult implements QueryResult {
     return THREADS.getThreadCpuTime(thread.getId());
   }
 
-  /** Ends it for the memory that the process has come to. */
-  void crowdOut() {
-    crowdedOut = true;
+  boolean isCrowdedOut() {
+    return crowdedFor != null;
+  }
+
+  /** Ends it for something that the process has too little of; the reader is told so. */
+  void crowdOut(String why) {
+    crowdedFor = why;
     interrupt();
   }
 
@@ -155,11 +159,12 @@ final class DuckDbQueryResult implements QueryResult {
     if (givenUp) {
       return Queries.closed();
     }
-    if (crowdedOut) {
+    if (isCrowdedOut()) {
       return new QueryException(
           Reason.BUSY,
-          "the query was ended because this process has as much memory as it may: ask for less at"
-              + " once, or again later; see store.memory",
+          "the query was ended because "
+              + crowdedFor
+              + ": ask for less at once, or again later; see store.memory",
           QueryException.NO_POSITION);
     }
     return cancellation.isCancelled()
@@ -169,7 +174,7 @@ final class DuckDbQueryResult implements QueryResult {
   }
 
   private boolean isEnded() {
-    return timedOut || crowdedOut || givenUp || cancellation.isCancelled();
+    return timedOut || isCrowdedOut() || givenUp || cancellation.isCancelled();
   }
 
   /** Ends what is not being worked on, where the time is over or nobody waits any more. */
@@ -405,7 +410,7 @@ final class DuckDbQueryResult implements QueryResult {
     onCancel(() -> {});
     // By the alarm and by a cancellation, which may just be about to interrupt the connection.
     boolean isLeftAlone =
-        alarm.cancel(false) && !crowdedOut && !givenUp && !cancellation.isCancelled();
+        alarm.cancel(false) && !isCrowdedOut() && !givenUp && !cancellation.isCancelled();
     if (running.remove(this)) {
       endWork();
       try {

@@ -41,6 +41,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.duckdb.DuckDBConnection;
 
 /**
@@ -54,6 +55,7 @@ public final class Queries implements AutoCloseable {
   private final Rewriter rewriter;
   private final RowChanges changes;
   private final CommitMemory commits;
+  private final BooleanSupplier spillIsShort;
   private final RollupMemory memory;
 
   /** Connections for SQL of our own, which leaves nothing behind on them. */
@@ -84,11 +86,18 @@ public final class Queries implements AutoCloseable {
    */
   private static final long OTHER_BYTES = 1L << 30;
 
+  private static final String MEMORY = "this process has as much memory as it may";
+  private static final String DISK = "queries have written out what the disk has room for";
   private static final long LOOK_MILLIS = 10;
   private static final Duration LONGEST_LOOK = Duration.ofMinutes(1);
   private final Turn look = new Turn("store-query-limit", LONGEST_LOOK, this::look);
   private final long mostBytes;
 
+  /**
+   * Begins to look after queries.
+   *
+   * @param spillIsShort whether what they write out takes the disk that the store needs
+   */
   public Queries(
       DuckDBConnection root,
       StoreConfig config,
@@ -96,8 +105,10 @@ public final class Queries implements AutoCloseable {
       Set<String> resultNames,
       Set<String> rollupViews,
       RowChanges changes,
-      CommitMemory commits) {
+      CommitMemory commits,
+      BooleanSupplier spillIsShort) {
     this.root = root;
+    this.spillIsShort = spillIsShort;
     this.commits = commits;
     this.config = config;
     this.changes = changes;
@@ -112,6 +123,7 @@ public final class Queries implements AutoCloseable {
   /**
    * Ends the newest query under which memory has grown, while there is too much: DuckDB counts not
    * all that it takes. Where queries hold the memory of commits, all such queries end at once.
+   * While they take the disk of commits, the newest ends.
    */
   private void look() {
     if (running.isEmpty()) {
@@ -123,12 +135,18 @@ public final class Queries implements AutoCloseable {
       running.stream()
           .filter(query -> query.hasGrown(resident))
           .max(Comparator.comparingLong(DuckDbQueryResult::startNanos))
-          .ifPresent(DuckDbQueryResult::crowdOut);
+          .ifPresent(query -> query.crowdOut(MEMORY));
+    }
+    if (spillIsShort.getAsBoolean()) {
+      running.stream()
+          .filter(query -> !query.isCrowdedOut())
+          .max(Comparator.comparingLong(DuckDbQueryResult::startNanos))
+          .ifPresent(query -> query.crowdOut(DISK));
     }
     if (commits.isShort()) {
       List<DuckDbQueryResult> grown =
           running.stream().filter(query -> query.hasGrown(resident)).toList();
-      (grown.isEmpty() ? running : grown).forEach(DuckDbQueryResult::crowdOut);
+      (grown.isEmpty() ? running : grown).forEach(query -> query.crowdOut(MEMORY));
     }
   }
 

@@ -40,6 +40,10 @@ public final class RefusedRows {
   /** Behind the columns of a row. No column of a table can be called so. */
   private static final String REASON = "__reason";
 
+  /** In front of what DuckDB says of values, which it may repeat: they may say what they want. */
+  private static final List<String> OF_VALUES =
+      List.of("Conversion Error:", "Constraint Error:", "Out of Range Error:");
+
   /** Parts of what DuckDB says where the world fails, in lower case. */
   private static final List<String> OF_WORLD =
       List.of("conflict", "closed", "interrupt", "internal error");
@@ -76,7 +80,11 @@ public final class RefusedRows {
    * say nothing about rows.
    */
   public static boolean isOfValues(SQLException failure) {
-    String message = String.valueOf(failure.getMessage()).toLowerCase(Locale.ROOT);
+    String said = String.valueOf(failure.getMessage()).strip();
+    if (OF_VALUES.stream().anyMatch(said::startsWith)) {
+      return true;
+    }
+    String message = said.toLowerCase(Locale.ROOT);
     return !DiskFailures.isOfDisk(failure)
         && !MemoryShortage.isReasonOf(failure)
         && OF_WORLD.stream().noneMatch(message::contains);

@@ -2,10 +2,13 @@ package io.millrace.store.duckdb.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -26,6 +29,18 @@ class DiskSpaceTest {
                     .doesNotContain("\n"));
     free.set(200L << 20);
     assertThat(space.isShort()).isFalse();
+  }
+
+  @Test
+  void isTakenWhereThereArePassingFilesAndTooLittleRoom(@TempDir Path passing) throws IOException {
+    AtomicLong free = new AtomicLong(0);
+    DiskSpace space = new DiskSpace(passing, 1, free::get);
+    assertThat(space.isTakenBy(passing)).isFalse();
+    assertThat(space.isTakenBy(passing.resolve("none"))).isFalse();
+    Files.createFile(passing.resolve("spilled.tmp"));
+    assertThat(space.isTakenBy(passing)).isTrue();
+    free.set(1);
+    assertThat(space.isTakenBy(passing)).isFalse();
   }
 
   @ParameterizedTest

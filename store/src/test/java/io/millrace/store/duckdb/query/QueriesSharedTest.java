@@ -12,6 +12,8 @@ import io.millrace.store.duckdb.snapshot.ReadTransaction;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -232,6 +234,40 @@ class QueriesSharedTest {
             }),
         LIMIT,
         new Cancellation());
+  }
+
+  @Test
+  void theNewestEndsWhileTheyTakeTheDiskThatIsNeeded() throws Exception {
+    CountDownLatch isReading = new CountDownLatch(2);
+    List<Future<?>> asked = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      int version = i;
+      asked.add(
+          threads.submit(
+              () ->
+                  flows.queries.shared(
+                      asking(
+                          "SELECT count(*) FROM range(1000000000000)",
+                          version,
+                          result -> number(result),
+                          isReading::countDown),
+                      LIMIT,
+                      new Cancellation())));
+    }
+    await(isReading);
+    flows.isSpillShort = true;
+    for (Future<?> each : asked) {
+      assertThatThrownBy(each::get)
+          .cause()
+          .isInstanceOfSatisfying(
+              QueryException.class, e -> assertThat(e.reason()).isEqualTo(Reason.BUSY))
+          .hasMessageContaining("what the disk has room for");
+    }
+    flows.isSpillShort = false;
+    assertThat(
+            flows.queries.shared(
+                asking("SELECT 7", 1, result -> number(result)), LIMIT, new Cancellation()))
+        .isEqualTo(7);
   }
 
   private static void await(CountDownLatch latch) {

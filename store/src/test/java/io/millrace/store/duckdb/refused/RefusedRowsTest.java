@@ -14,6 +14,7 @@ import io.millrace.store.StoredCounters;
 import io.millrace.store.TableInlet;
 import io.millrace.store.TableWriter;
 import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.remote.RemoteInlet;
 import io.millrace.store.remote.StoreSecret;
 import io.millrace.store.remote.StoreServer;
@@ -26,11 +27,13 @@ import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.TableBlock;
 import java.nio.file.Path;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.duckdb.DuckDBConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -289,6 +292,24 @@ class RefusedRowsTest {
     assertThat(
             RefusedRows.isOfValues(new SQLException("Failed to append: CHECK constraint failed")))
         .isTrue();
+  }
+
+  @Test
+  void aValueMaySayWhatTheWorldSays() throws SQLException {
+    String text = "closed: out of memory, corrupt, IO Error; has been invalidated";
+    try (DuckDBConnection connection =
+        (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:")) {
+      SqlRows.execute(connection, "CREATE TABLE names(name VARCHAR UNIQUE, n TINYINT)");
+      String insertion = "INSERT INTO names VALUES ('" + text + "', ";
+      SqlRows.execute(connection, insertion + "1)");
+      for (String values : List.of(insertion + "2)", "SELECT '" + text + "'::INTEGER")) {
+        assertThatThrownBy(() -> SqlRows.execute(connection, values))
+            .hasMessageContaining(text)
+            .isInstanceOfSatisfying(
+                SQLException.class,
+                e -> assertThat(RefusedRows.isOfValues(e)).as(e.getMessage()).isTrue());
+      }
+    }
   }
 
   @Test

@@ -87,6 +87,10 @@ public final class RolledFlows implements AutoCloseable {
   public final DuckDBConnection root;
   public final Map<String, FlowView> views = new ConcurrentHashMap<>();
   public final Queries queries;
+
+  /** Whether what queries write out takes the disk that is needed. */
+  public volatile boolean isSpillShort;
+
   public final TopMemory memory = new TopMemory();
   private final RowChanges changes = new RowChanges();
   private final RowArrivals arrivals = changes.arrivals("flows");
@@ -146,7 +150,8 @@ public final class RolledFlows implements AutoCloseable {
             Set.of(),
             Set.of(),
             changes,
-            CommitMemory.UNSHARED);
+            CommitMemory.UNSHARED,
+            () -> isSpillShort);
     for (FlowPart part : FlowPart.values()) {
       fill(part, part == FlowPart.PACKETS ? rows * 2 / 3 : rows / 3, hasNulls);
     }
