@@ -403,7 +403,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
 
     @Override
     public void sequenceDoubted() {
-      tally.add(exporter, ExporterCounters.DOUBTS, 1);
+      counters.add(exporter, ExporterCounters.DOUBTS, 1);
     }
 
     @Override
