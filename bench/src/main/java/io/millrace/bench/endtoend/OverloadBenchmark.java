@@ -95,6 +95,10 @@ public final class OverloadBenchmark extends Benchmark {
       double drained = awaitCaughtUp(millrace);
       awaitSeen(millrace);
       rest(AFTERWARDS_SECONDS);
+      rate =
+          LOW * LOW
+              * capacity; // so that none of the last ones is dropped, which no later one would show
+      awaitSeen(millrace);
       run.sender().stop();
       sending.join();
       report(context, millrace, capacity, offered, stored, drained, seconds);

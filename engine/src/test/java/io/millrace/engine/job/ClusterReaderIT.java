@@ -143,7 +143,7 @@ class ClusterReaderIT {
     int port = URI.create(flink.restAddress().orElseThrow()).getPort();
     String own = "Host: 127.0.0.1:" + port;
     String job = "/jobs/0123456789abcdef0123456789abcdef";
-    assertThat(status(port, "GET /overview", own)).isEqualTo(200);
+    Await.until("it has begun", () -> status(port, "GET /overview", own) == 200);
     assertThat(status(port, "GET /overview", "Host: localhost:" + port)).isEqualTo(200);
     assertThat(status(port, "GET /overview", own, "Origin: http://127.0.0.1:" + port))
         .isEqualTo(200);
