@@ -58,7 +58,8 @@ public final class VoiceBenchmark extends Benchmark {
     VoiceDelays delays = new VoiceDelays(context);
     double rate = reportRate(context);
     delays.ofMemory(Math.min(rate / 2, (double) context.rowsOr(MESSAGES)));
-    delays.ofLog(reportLogRate(context) / 2);
+    // The rate of so few records that it says nothing is not one to keep.
+    delays.ofLog(Math.min(reportLogRate(context) / 2, context.rowsOr(MESSAGES) / 4.0));
   }
 
   /** A controller is beyond the volume when it has a tenth more than the mean of a window. */
