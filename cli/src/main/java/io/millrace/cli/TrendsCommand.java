@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
       "",
       "  millrace trends pageviews-20260101-*.gz -n 20",
       "  millrace trends searches.csv --bucket 5m --format csv",
-      "  millrace trends --records pageviews-20260101-*.gz | millrace ingest keywords /dev/stdin"
+      "  millrace trends --records pageviews-20260101-*.gz | millrace ingest keywords -"
     })
 final class TrendsCommand implements Callable<Integer> {
   private static final TrendSettings DEFAULTS = TrendSettings.defaults();

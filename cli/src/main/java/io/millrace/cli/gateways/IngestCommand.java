@@ -46,7 +46,9 @@ public final class IngestCommand implements Callable<Integer> {
       index = "1..*",
       arity = "1..*",
       paramLabel = "FILE",
-      description = "JSON objects on lines, or an Avro object container file; also gzipped.")
+      description =
+          "JSON objects on lines, or an Avro object container file; also gzipped. - for the standard"
+              + " input.")
   private List<Path> files;
 
   @Mixin private IngestServer server;

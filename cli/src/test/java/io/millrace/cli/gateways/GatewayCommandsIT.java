@@ -14,7 +14,9 @@ import io.millrace.server.ingest.IngestServer;
 import io.millrace.server.ingest.ValueLog;
 import io.millrace.wire.record.RecordSchema;
 import io.millrace.wire.record.RecordSchema.Field;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -156,6 +158,14 @@ class GatewayCommandsIT {
             server.url());
     assertThat(unknown.status()).isNotZero();
     assertThat(unknown.err()).contains("there are news");
+    InputStream before = System.in;
+    try {
+      System.setIn(new ByteArrayInputStream(line.repeat(3).getBytes(UTF_8)));
+      assertThat(run(List.of("ingest", NEWS), "-", "--url", server.url()).status()).isZero();
+    } finally {
+      System.setIn(before);
+    }
+    assertThat(server.streamCounts().get(NEWS).recordsLogged()).isEqualTo(20_005);
   }
 
   /** Two minutes at 1,200 times their pace: a tenth of a second. */

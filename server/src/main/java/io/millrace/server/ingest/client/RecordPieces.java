@@ -24,6 +24,8 @@ public final class RecordPieces implements AutoCloseable {
   private static final int GZIP_1 = 0x8B;
   private static final byte[] CONTAINER = {'O', 'b', 'j', 1};
 
+  private static final Path STANDARD_INPUT = Path.of("-");
+
   private final Path path;
   private final InputStream in;
   private final byte[] header; // of a container file, with the sync marker; null for JSON
@@ -34,13 +36,15 @@ public final class RecordPieces implements AutoCloseable {
   private long start;
   private long next;
 
-  /** Opens a file. */
+  /** Opens a file; {@code -} is the standard input. */
   public RecordPieces(Path path) throws IOException {
     this.path = path;
     if (Files.isDirectory(path)) {
       throw new IOException(path + ": is a directory");
     }
-    InputStream file = new BufferedInputStream(Files.newInputStream(path), PIECE_BYTES);
+    InputStream file =
+        new BufferedInputStream(
+            path.equals(STANDARD_INPUT) ? System.in : Files.newInputStream(path), PIECE_BYTES);
     try {
       file.mark(2);
       boolean isGzipped = file.read() == GZIP_0 && file.read() == GZIP_1;
