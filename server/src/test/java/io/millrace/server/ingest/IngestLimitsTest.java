@@ -122,10 +122,12 @@ class IngestLimitsTest {
       for (int i = 0; i < 20; i++) {
         silent.add(new Socket(InetAddress.getLoopbackAddress(), server.port()));
       }
-      // Several threads look at them: the eight that stay are not always the first.
+      // Several threads look at them: the eight that stay are not always the first, and they are
+      // seven where the end of the third one above comes late.
       Await.until(
           "those beyond eight to be closed",
-          () -> silent.stream().filter(each -> isEnded(each, 1)).count() == 20 - 8);
+          () -> silent.stream().filter(each -> isEnded(each, 1)).count() >= 20 - 8);
+      assertThat(silent.stream().filter(each -> !isEnded(each, 1))).hasSizeBetween(7, 8);
       assertThat(server.connections()).isLessThanOrEqualTo(2 + 8);
       assertThat(server.counts().refused(IngestRefusal.CONNECTIONS)).isEqualTo(21);
       assertThat(server.refusals())
