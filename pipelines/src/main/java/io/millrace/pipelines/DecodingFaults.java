@@ -6,7 +6,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells of faults of ours in decoding what a stranger sent: they cost what was being decoded, which
- * is set aside and counted by who calls, and never the job. The first are told with their trace.
+ * is set aside and counted by who calls, and never the job. The first ten are told with their
+ * trace. Not thread-safe.
  */
 public final class DecodingFaults {
   private static final Logger LOG = LoggerFactory.getLogger(DecodingFaults.class);

@@ -18,7 +18,8 @@ import java.time.Duration;
  * @param factor the least by which the expectation is multiplied in a rise, and divided in a fall,
  *     however sure it is; from 1 on, which asks for nothing
  * @param falls whether falls are trends too
- * @param keywords that are kept, from 1,024 on; what does not fit passes a sketch
+ * @param keywords that are kept, from 1,024 on, of which one takes the place of several for each
+ *     128 bytes more; what does not fit passes a sketch
  * @param seed of the sketch's hashes; by chance where strangers name the keywords
  */
 @RecordBuilder

@@ -11,6 +11,8 @@ package io.millrace.wire.netflow;
  * doubted, and nothing is lost by it. The same where the numbers go on again at the place that they
  * left: then two exporters count under one name, or somebody forges, and what the leap seemed to
  * have lost was not lost. Not thread-safe.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc7011#section-3.1">RFC 7011, section 3.1</a>
  */
 public final class RecordSequence {
   /** A step of no more records is always a gap, or a late message: nobody left the place. */
