@@ -23,6 +23,7 @@ import io.millrace.bench.ingest.IngestBenchmark;
 import io.millrace.bench.ingest.PressureBenchmark;
 import io.millrace.bench.micro.AsnBenchmark;
 import io.millrace.bench.micro.FlowMessageBenchmark;
+import io.millrace.bench.micro.JsonBenchmark;
 import io.millrace.bench.micro.KafkaOutBenchmark;
 import io.millrace.bench.micro.NetflowBenchmark;
 import io.millrace.bench.micro.RdnsBenchmark;
@@ -61,6 +62,7 @@ public final class Benchmarks {
         new NetflowBenchmark(9),
         new NetflowBenchmark(10),
         new FlowMessageBenchmark(),
+        new JsonBenchmark(),
         new AsnBenchmark(),
         new RdnsBenchmark(),
         new KafkaOutBenchmark(),

@@ -123,6 +123,7 @@ public final class AdsBenchmark extends Benchmark {
   private final class Comparison {
     private final BenchContext context;
     private final EmbeddedLog log;
+    private final AdsTable table = new AdsTable();
     private final Map<AdEngine, Double> best = new EnumMap<>(AdEngine.class);
     private final Set<AdEngine> engines;
     private double consumer;
@@ -138,6 +139,19 @@ public final class AdsBenchmark extends Benchmark {
         saturate(EVEN, List.of(2));
         return;
       }
+      try {
+        measure();
+      } finally { // what there was, where an engine failed
+        table.lines().forEach(context.lines());
+      }
+    }
+
+    private void report(Figure figure) {
+      table.add(figure);
+      context.report(figure);
+    }
+
+    private void measure() throws Exception {
       saturate(EVEN, List.of(1, 2));
       saturate(SKEWED, List.of(2));
       compare();
@@ -194,7 +208,7 @@ public final class AdsBenchmark extends Benchmark {
                 .findFirst()
                 .orElseThrow(() -> new IOException("bare consumer: no rate"));
       }
-      context.report(Figure.of(name(), "rate", consumer, "events").with("engine", "consumer"));
+      report(Figure.of(name(), "rate", consumer, "events").with("engine", "consumer"));
     }
 
     private void saturate(AdEngine engine, AdTopic topic, String campaigns, int subtasks)
@@ -214,8 +228,8 @@ public final class AdsBenchmark extends Benchmark {
       }
       best.merge(engine, result.rate(), Math::max);
       Figure rate = figure("rate", result.rate(), "events", engine, subtasks, campaigns);
-      context.report(rate.with("complete", result.isComplete()));
-      context.report(figure("cores", result.cores(), "cores", engine, subtasks, campaigns));
+      report(rate.with("complete", result.isComplete()));
+      report(figure("cores", result.cores(), "cores", engine, subtasks, campaigns));
     }
 
     private AdRun run(AdEngine engine, int subtasks, Duration window, String name) {
@@ -243,11 +257,11 @@ public final class AdsBenchmark extends Benchmark {
         return;
       }
       double target = consumer < SLOW_CONSUMER ? TARGET_SHARE * consumer : TARGET_RATE;
-      context.report(
+      report(
           Figure.of(name(), "best_rate", ours, "events")
               .with("engine", AdEngine.MILLRACE.label())
               .aiming(Figure.Target.atLeast(Math.min(target, TARGET_RATE))));
-      context.report(
+      report(
           Figure.of(name(), "share_of_consumer", ours / consumer, "of its rate")
               .with("engine", AdEngine.MILLRACE.label()));
       best.forEach(
@@ -255,7 +269,7 @@ public final class AdsBenchmark extends Benchmark {
             if (engine != AdEngine.MILLRACE) {
               Figure times =
                   Figure.of(name(), "times", ours / rate, "times").with("engine", engine.label());
-              context.report(
+              report(
                   engine == AdEngine.FLINK
                       ? times.aiming(Figure.Target.atLeast(TARGET_TIMES_FLINK))
                       : times);
@@ -294,7 +308,7 @@ public final class AdsBenchmark extends Benchmark {
                   ? behindWatermark.aiming(Figure.Target.atMost(TARGET_P99_MILLIS))
                   : behindWatermark);
       for (Figure figure : figures) {
-        context.report(
+        report(
             figure
                 .with("engine", engine.label())
                 .with("load_percent", load)

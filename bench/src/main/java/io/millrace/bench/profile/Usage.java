@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Use of each core by each process, look by look, and on which cores threads ran. A thread's time
@@ -98,12 +99,19 @@ final class Usage {
     return Statistics.of(values);
   }
 
-  /** The threads that used most, as {@code process: name}, with their seconds on each core. */
+  /**
+   * The threads that used most, as {@code process: name}, with their seconds on each core: so many
+   * of each process, which are in the order in which they came.
+   */
   List<Map.Entry<String, double[]>> placement(int most) {
+    return processes().stream().flatMap(process -> busiest(process, most)).toList();
+  }
+
+  private Stream<Map.Entry<String, double[]>> busiest(String process, int most) {
     return placement.entrySet().stream()
+        .filter(thread -> thread.getKey().startsWith(process + ": "))
         .sorted((one, other) -> Double.compare(sum(other.getValue()), sum(one.getValue())))
-        .limit(most)
-        .toList();
+        .limit(most);
   }
 
   static double sum(double[] values) {

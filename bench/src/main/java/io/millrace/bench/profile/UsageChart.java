@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * A drawing of {@link Usage}: for each core what each process used of it over time, one on top of
  * the other; mean and coefficient of variation of cores and processes; and on which cores the
- * busiest threads ran.
+ * busiest threads of each process ran.
  */
 final class UsageChart {
   private static final int WIDTH = 900;
@@ -15,7 +15,7 @@ final class UsageChart {
   private static final int CHART = 120;
   private static final int GAP = 40;
   private static final int LINE = 18;
-  private static final int THREADS = 16;
+  private static final int THREADS = 6; // of a process: steps, source and compilers
   private static final int BAR = 300;
 
   private UsageChart() {}
@@ -48,7 +48,8 @@ final class UsageChart {
               use.variation()));
     }
     top += GAP / 2;
-    svg.text(LEFT, top, "Seconds of the busiest threads, by the core on which they ran");
+    svg.text(
+        LEFT, top, "Seconds of the busiest threads of each process, by the core on which they ran");
     drawPlacement(svg, threads, top + LINE);
     return svg.toString();
   }
@@ -82,7 +83,8 @@ final class UsageChart {
   }
 
   private static void drawPlacement(Svg svg, List<Map.Entry<String, double[]>> threads, int first) {
-    double most = threads.isEmpty() ? 1 : Usage.sum(threads.get(0).getValue());
+    double most =
+        threads.stream().mapToDouble(thread -> Usage.sum(thread.getValue())).max().orElse(1);
     int top = first;
     for (Map.Entry<String, double[]> thread : threads) {
       double left = LEFT;

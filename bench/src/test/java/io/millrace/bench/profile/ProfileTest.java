@@ -46,8 +46,21 @@ class ProfileTest {
     assertThat(usage.ofCore(0).mean()).isCloseTo(1 / 3.0, within(1e-9));
     assertThat(usage.ofCore(0).variation()).isCloseTo(Math.sqrt(2), within(1e-9));
     assertThat(usage.ofProcess("a").mean()).isCloseTo(1 / 3.0, within(1e-9));
-    assertThat(usage.placement(1).get(0).getKey()).isEqualTo("a: worker");
     assertThat(usage.placement(1).get(0).getValue()).containsExactly(0.25, 0.25);
+  }
+
+  @Test
+  void eachProcessHasItsBusiestThreads() {
+    Usage usage = new Usage(1);
+    usage.look();
+    usage.add("a", "worker-1", 0, 0.5, 3);
+    usage.add("a", "worker-2", 0, 0.5, 3);
+    usage.add("a", "other", 0, 0.5, 5);
+    usage.add("a", "third", 0, 0.5, 4);
+    usage.add("b", "idle", 0, 0, 0.1);
+    assertThat(usage.placement(2))
+        .extracting(thread -> thread.getKey())
+        .containsExactly("a: worker", "a: other", "b: idle");
   }
 
   @Test
