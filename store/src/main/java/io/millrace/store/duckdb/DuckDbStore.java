@@ -32,6 +32,7 @@ import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.snapshot.RowChanges;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
+import io.millrace.store.duckdb.sql.RowGroupMemory;
 import io.millrace.store.duckdb.top.SeriesQuery;
 import io.millrace.store.duckdb.top.SeriesTable;
 import io.millrace.store.duckdb.top.TopMemory;
@@ -72,6 +73,7 @@ public final class DuckDbStore implements Store {
   private final TopMemory topMemory = new TopMemory();
   private final Rollups rollups = new Rollups();
   private final CommitMemory memory;
+  private final RowGroupMemory rowGroups;
   private final Checkpoints checkpoints;
   private final StoreTables tables;
   private final Retention retention;
@@ -136,6 +138,7 @@ public final class DuckDbStore implements Store {
                 config.checkpointBytes(),
                 SyncedLog.bootId().isPresent());
         RowChanges changes = new RowChanges(memory);
+        rowGroups = changes.rowGroups();
         tables = new StoreTables(root, memory, changes, space, this.rollups, rollups, rollRows);
         exporters = new ExporterTable(Connections.another(root), memory);
         queries =
@@ -335,6 +338,33 @@ public final class DuckDbStore implements Store {
   /** Why the file has to be opened anew; empty if it has not. */
   Optional<String> failure() {
     return file.failure();
+  }
+
+  /** Whether DuckDB keeps so much of row groups that the file should be opened anew. */
+  boolean isHeavy() {
+    long most = RowGroupMemory.mostBytes(config.memoryBytes());
+    try {
+      return rowGroups.writtenBytes() > most && rowGroupBytes() > most;
+    } catch (SQLException e) {
+      return false; // no memory to count them now, perhaps
+    }
+  }
+
+  /** Bytes of memory that DuckDB keeps of row groups written by this process, outside its limit. */
+  long rowGroupBytes() throws SQLException {
+    try (DuckDBConnection connection = Connections.another(root)) {
+      return rowGroups.bytes(table -> file.storedRows(connection, table));
+    }
+  }
+
+  /** Whether somebody waits for the answer of a query. */
+  boolean isQueried() {
+    return !queries.isIdle();
+  }
+
+  /** Whether rows are exported or imported. */
+  boolean isExchanging() {
+    return !exchange.isIdle();
   }
 
   /**

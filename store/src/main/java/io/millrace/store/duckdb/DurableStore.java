@@ -31,29 +31,48 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The embedded store, opened again by itself after its disk has failed under it.
+ * The embedded store, opened again by itself after its disk has failed under it, and where only
+ * that gives memory back.
  *
  * <p>DuckDB takes it when a commit finds no room: the commit fails, and the next may succeed. A
  * checkpoint that fails half way ends the database for this opening of the file; what was committed
  * is in the file and its write-ahead log. So the store is closed then, and opened every few seconds
  * until that succeeds. Meanwhile calls fail with the reason, and tables that were given out before
  * are of no use any more: whoever writes asks for the table again, as a job does when it restarts.
+ *
+ * <p>The same is done where DuckDB keeps too much of the row groups that were written ({@link
+ * DuckDbStore#isHeavy}) and nobody exports or imports. Calls wait until the store is open again,
+ * queries from the moment on at which that is decided, so that those that run have some seconds to
+ * end.
  */
 public final class DurableStore implements Store {
   private static final Logger LOG = LoggerFactory.getLogger(DurableStore.class);
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** How often it is looked whether running queries have ended, before they are ended. */
+  private static final int LOOKS = 5;
+
+  private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final String RENEWAL =
+      "the store is opened anew, which gives back what it keeps in memory of row groups";
+
   private final Supplier<DuckDbStore> opener;
+  private final Predicate<DuckDbStore> isHeavy;
   private final Worker watch;
   private volatile DuckDbStore store;
   private final Map<String, String> resultViews = new ConcurrentHashMap<>();
   private final Map<String, ResultRetention> retentions = new ConcurrentHashMap<>();
   private volatile String problem = "";
+
+  // Guarded by this.
+  private boolean isRenewing;
+  private int looks;
 
   /**
    * Opens the store.
@@ -62,14 +81,20 @@ public final class DurableStore implements Store {
    * @throws StoreException as the opener does
    */
   public DurableStore(Supplier<DuckDbStore> opener) {
+    this(opener, DuckDbStore::isHeavy, LOOK_NANOS);
+  }
+
+  /** The same, with another rule for when a store is opened anew, looked at as often; for tests. */
+  DurableStore(Supplier<DuckDbStore> opener, Predicate<DuckDbStore> isHeavy, long lookNanos) {
     this.opener = opener;
+    this.isHeavy = isHeavy;
     store = opener.get();
     watch =
         new Worker(
             "store-watch",
             Duration.ZERO,
             own -> {
-              while (own.pause(LOOK_NANOS)) {
+              while (own.pause(lookNanos)) {
                 look();
               }
             });
@@ -80,11 +105,15 @@ public final class DurableStore implements Store {
     DuckDbStore open = store;
     if (open != null) {
       Optional<String> failure = open.failure();
-      if (failure.isEmpty()) {
+      if (failure.isPresent()) {
+        problem = "the store was closed: " + failure.get();
+        LOG.warn("{}; it is opened again as soon as that is possible", problem);
+      } else if (isRenewalDue(open)) {
+        problem = RENEWAL;
+        LOG.info("{}", problem);
+      } else {
         return;
       }
-      problem = "the store was closed: " + failure.get();
-      LOG.warn("{}; it is opened again as soon as that is possible", problem);
       store = null;
       try {
         open.close();
@@ -99,12 +128,38 @@ public final class DurableStore implements Store {
       problem = "";
       store = again;
       LOG.warn("the store is open again");
+      endRenewal();
     } catch (StoreException e) {
       String now = e.getMessage();
       if (!now.equals(problem)) {
         LOG.warn("{}", now);
       }
       problem = now;
+    }
+  }
+
+  private synchronized boolean isRenewalDue(DuckDbStore open) {
+    if (!isRenewing) {
+      isRenewing = isHeavy.test(open) && !open.isExchanging();
+      looks = 0;
+    }
+    return isRenewing && (!open.isQueried() || ++looks > LOOKS);
+  }
+
+  private synchronized void endRenewal() {
+    isRenewing = false;
+    notifyAll();
+  }
+
+  /** Returns when the store is open again, or is not being opened anew. */
+  private synchronized void awaitRenewal() {
+    long end = System.nanoTime() + LONGEST_WAIT_NANOS;
+    try {
+      for (long left = LONGEST_WAIT_NANOS; isRenewing && left > 0; left = end - System.nanoTime()) {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -116,12 +171,17 @@ public final class DurableStore implements Store {
   private DuckDbStore open() {
     DuckDbStore open = store;
     if (open == null) {
+      awaitRenewal();
+      open = store;
+    }
+    if (open == null) {
       throw new StoreException(problem, null);
     }
     return open;
   }
 
   private DuckDbStore openForQuery() {
+    awaitRenewal();
     DuckDbStore open = store;
     if (open == null) {
       throw new QueryException(Reason.CLOSED, problem, QueryException.NO_POSITION);
@@ -204,11 +264,13 @@ public final class DurableStore implements Store {
   @Override
   public ExportedRows exportRows(
       String table, Instant from, Instant to, Cancellation cancellation) {
+    awaitRenewal();
     return open().exportRows(table, from, to, cancellation);
   }
 
   @Override
   public ImportedRows importRows(String table, InputStream parquet) throws IOException {
+    awaitRenewal();
     return open().importRows(table, parquet);
   }
 

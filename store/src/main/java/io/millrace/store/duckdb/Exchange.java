@@ -66,6 +66,15 @@ final class Exchange {
     }
   }
 
+  /** Whether nobody writes or reads a file of rows. */
+  boolean isIdle() {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      return !files.iterator().hasNext();
+    } catch (IOException e) {
+      return true; // without the directory nothing passes
+    }
+  }
+
   /** As {@code Store.exportRows}. */
   ExportedRows exportRows(FlowView view, Instant from, Instant to, Cancellation cancellation) {
     Path target = directory.resolve(UUID.randomUUID() + ".parquet");

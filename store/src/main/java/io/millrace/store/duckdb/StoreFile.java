@@ -188,6 +188,15 @@ final class StoreFile implements AutoCloseable {
             + " 'exporters') AND NOT contains(table_name, '__') ORDER BY 1");
   }
 
+  /** Rows of a stored table, with those that are deleted and whose row group is still there. */
+  long storedRows(DuckDBConnection connection, String table) throws SQLException {
+    return SqlRows.number(
+        connection,
+        "SELECT coalesce(sum(estimated_size), 0)::BIGINT FROM duckdb_tables() WHERE database_name"
+            + " = 'millrace' AND schema_name = 'raw' AND table_name = "
+            + SqlLiteral.of(table));
+  }
+
   private void execute(String sql) throws SQLException {
     SqlRows.execute(root, sql);
   }

@@ -356,6 +356,7 @@ public final class FlowLane implements AutoCloseable {
     isOpen = false;
     isTakenBack = false;
     newest.accept(newestAppended);
+    count();
     appendedRows = 0;
     appendedSince = Long.MAX_VALUE;
     if (isSuspect) {
@@ -364,6 +365,14 @@ public final class FlowLane implements AutoCloseable {
       }
     }
     return true;
+  }
+
+  /** A smaller commit fills up the row group of the one before. */
+  private void count() {
+    if (appendedRows >= ROW_GROUP) {
+      int rowGroups = (appendedRows + ROW_GROUP - 1) / ROW_GROUP;
+      changes.rowGroups().wrote(storedTable, appendedRows, rowGroups, layout.columns().size());
+    }
   }
 
   private void commitTaken(List<CounterTables.Sums> counters) throws SQLException {

@@ -20,6 +20,7 @@ import io.millrace.store.duckdb.snapshot.RowChanges;
 import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
+import io.millrace.store.duckdb.sql.RowGroupMemory;
 import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -80,9 +81,9 @@ public final class Queries implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * Beside the heap and the database's memory: code, buffers of the log and of Flink. Beyond it a
-   * query is ended, so that what one step of it takes meanwhile still fits below the half GiB that
-   * is promised on top.
+   * Beside the heap and the database's memory: code, buffers of the log and of Flink, and the least
+   * that row groups may take. Beyond it a query is ended, so that what one step of it takes
+   * meanwhile still fits below the half GiB that is promised on top.
    */
   private static final long OTHER_BYTES = 1L << 30;
 
@@ -113,7 +114,12 @@ public final class Queries implements AutoCloseable {
     this.config = config;
     this.changes = changes;
     memory = new RollupMemory(changes);
-    mostBytes = Runtime.getRuntime().maxMemory() + config.memoryBytes() + OTHER_BYTES;
+    mostBytes =
+        Runtime.getRuntime().maxMemory()
+            + config.memoryBytes()
+            + OTHER_BYTES
+            + RowGroupMemory.mostBytes(config.memoryBytes())
+            - RowGroupMemory.LEAST_MOST_BYTES;
     var unused =
         clock.scheduleWithFixedDelay(look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     sandbox = new Sandbox(views, resultNames, rollupViews);
@@ -408,6 +414,11 @@ public final class Queries implements AutoCloseable {
 
   private static Duration shorter(Duration a, Duration b) {
     return a.compareTo(b) < 0 ? a : b;
+  }
+
+  /** Whether no query is running. */
+  public boolean isIdle() {
+    return running.isEmpty();
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.millrace.store.duckdb.snapshot;
 
 import io.millrace.store.duckdb.offsets.RowArrivals;
 import io.millrace.store.duckdb.sql.CommitMemory;
+import io.millrace.store.duckdb.sql.RowGroupMemory;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,6 +20,7 @@ public class RowChanges {
   public static final long UNSETTLED = -1;
 
   private final CommitMemory memory;
+  private final RowGroupMemory rowGroups = new RowGroupMemory();
   private final Map<String, RowArrivals> arrivals = new ConcurrentHashMap<>();
   private final AtomicLong begun = new AtomicLong();
   private final AtomicLong ended = new AtomicLong();
@@ -43,6 +45,11 @@ public class RowChanges {
   /** That of the commits. */
   public CommitMemory memory() {
     return memory;
+  }
+
+  /** What the commits leave in memory. */
+  public RowGroupMemory rowGroups() {
+    return rowGroups;
   }
 
   /** Those of the rows of a table. */

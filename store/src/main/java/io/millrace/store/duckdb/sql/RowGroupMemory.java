@@ -1,0 +1,74 @@
+package io.millrace.store.duckdb.sql;
+
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What DuckDB keeps in memory of the rows that this process has stored. It describes each column of
+ * each row group that it has written (segments, statistics, pointers to blocks), outside its {@code
+ * memory_limit}, and gives that back when the row group is removed or the file is closed, and not
+ * before (2.0.0.1; duckdb/duckdb pull request 22255 says so too). Thread-safe.
+ */
+public final class RowGroupMemory {
+  /**
+   * Of a column and of which of its values are NULL, with what rollups and checkpoints add; see
+   * docs/notebook/store.md.
+   */
+  private static final int COLUMN_BYTES = 4_096;
+
+  /** What {@link #mostBytes} gives at least. */
+  public static final long LEAST_MOST_BYTES = 384L << 20;
+
+  private final Map<String, WrittenRows> tables = new ConcurrentHashMap<>();
+
+  /**
+   * Of one stored table.
+   *
+   * @param columns of all their row groups together
+   */
+  private record WrittenRows(long rows, long columns) {
+    WrittenRows plus(WrittenRows more) {
+      return new WrittenRows(rows + more.rows, columns + more.columns);
+    }
+
+    /** Rows are removed oldest first, so what a table has left are those written last. */
+    long bytes(long stored) {
+      return (long) (Math.min(1.0, (double) stored / rows) * columns * COLUMN_BYTES);
+    }
+  }
+
+  /** Rows that a stored table has now. */
+  @FunctionalInterface
+  public interface StoredRows {
+    long of(String table) throws SQLException;
+  }
+
+  /**
+   * Bytes that row groups may take before the file should be closed and opened anew.
+   *
+   * @param memoryBytes of the database
+   */
+  public static long mostBytes(long memoryBytes) {
+    return Math.max(LEAST_MOST_BYTES, memoryBytes / 8 * 3);
+  }
+
+  /** Rows were committed to a stored table, at least one. */
+  public void wrote(String table, long rows, long rowGroups, int columns) {
+    tables.merge(table, new WrittenRows(rows, rowGroups * columns), WrittenRows::plus);
+  }
+
+  /** Bytes of the row groups that were written since the file was opened. */
+  public long writtenBytes() {
+    return tables.values().stream().mapToLong(written -> written.bytes(written.rows())).sum();
+  }
+
+  /** Bytes of those that are still there. */
+  public long bytes(StoredRows stored) throws SQLException {
+    long bytes = 0;
+    for (Map.Entry<String, WrittenRows> one : tables.entrySet()) {
+      bytes += one.getValue().bytes(stored.of(one.getKey()));
+    }
+    return bytes;
+  }
+}
