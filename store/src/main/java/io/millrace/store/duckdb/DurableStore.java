@@ -47,16 +47,17 @@ import org.slf4j.LoggerFactory;
  * are of no use any more: whoever writes asks for the table again, as a job does when it restarts.
  *
  * <p>The same is done where DuckDB keeps too much of the row groups that were written ({@link
- * DuckDbStore#isHeavy}) and nobody exports or imports. Calls wait until the store is open again,
- * queries from the moment on at which that is decided, so that those that run have some seconds to
- * end.
+ * DuckDbStore#isHeavy}). Exports and imports are waited for. Then calls wait until the store is
+ * open again, queries at once, so that those that run have some seconds to end.
  */
 public final class DurableStore implements Store {
   private static final Logger LOG = LoggerFactory.getLogger(DurableStore.class);
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** How often it is looked whether running queries have ended, before they are ended. */
-  private static final int LOOKS = 5;
+  /** Looks at which queries, or exports and imports, still run, before they are ended. */
+  private static final int QUERY_LOOKS = 5;
+
+  private static final int EXCHANGE_LOOKS = 600;
 
   private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(20);
   private static final String RENEWAL =
@@ -72,7 +73,7 @@ public final class DurableStore implements Store {
 
   // Guarded by this.
   private boolean isRenewing;
-  private int looks;
+  private int looks; // at which what it waits for still ran
 
   /**
    * Opens the store.
@@ -139,15 +140,20 @@ public final class DurableStore implements Store {
   }
 
   private synchronized boolean isRenewalDue(DuckDbStore open) {
-    if (!isRenewing) {
-      isRenewing = isHeavy.test(open) && !open.isExchanging();
+    if (!isRenewing && isHeavy.test(open) && hasWaitedFor(open.isExchanging(), EXCHANGE_LOOKS)) {
+      isRenewing = true;
       looks = 0;
     }
-    return isRenewing && (!open.isQueried() || ++looks > LOOKS);
+    return isRenewing && hasWaitedFor(open.isQueried(), QUERY_LOOKS);
+  }
+
+  private boolean hasWaitedFor(boolean isRunning, int most) {
+    return !isRunning || ++looks > most;
   }
 
   private synchronized void endRenewal() {
     isRenewing = false;
+    looks = 0;
     notifyAll();
   }
 

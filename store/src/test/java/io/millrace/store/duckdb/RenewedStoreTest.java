@@ -3,6 +3,8 @@ package io.millrace.store.duckdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.store.Cancellation;
+import io.millrace.store.ExportedRows;
 import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.Flows;
@@ -15,12 +17,15 @@ import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.flows.FlowLane;
 import io.millrace.store.duckdb.sql.RowGroupMemory;
 import io.millrace.testing.Await;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +39,8 @@ class RenewedStoreTest {
       new QueryRequest("SELECT count(*) FROM range(100000000000)", Duration.ofMinutes(5), 1);
 
   @TempDir Path directory;
-  private final AtomicBoolean isHeavy = new AtomicBoolean();
+  private final AtomicReference<DuckDbStore> heavy = new AtomicReference<>();
+  private final AtomicInteger looks = new AtomicInteger();
   private DurableStore store;
   private int offset;
 
@@ -43,7 +49,7 @@ class RenewedStoreTest {
     store =
         new DurableStore(
             () -> new DuckDbStore(directory, StoreConfig.defaults()),
-            one -> isHeavy.getAndSet(false),
+            one -> one == heavy.get() && looks.incrementAndGet() > 0,
             TimeUnit.MILLISECONDS.toNanos(50));
   }
 
@@ -65,7 +71,11 @@ class RenewedStoreTest {
 
   private void renew() {
     DuckDbStore before = store.opened();
-    isHeavy.set(true);
+    heavy.set(before);
+    awaitAnother(before);
+  }
+
+  private void awaitAnother(DuckDbStore before) {
     Await.until("a store opened anew", () -> store.opened() != null && store.opened() != before);
   }
 
@@ -78,17 +88,17 @@ class RenewedStoreTest {
 
   @Test
   void whatIsKeptOfRowGroupsIsCountedAndGivenBack() throws Exception {
-    write(table(), 100);
-    assertThat(store.opened().rowGroupBytes()).as("less than a row group").isZero();
+    write(table(), FlowLane.ROW_GROUP / 2);
+    long half = store.opened().rowGroupBytes();
+    assertThat(half).isBetween(10 * 4_096L, 40 * 4_096L);
     write(table(), 2 * FlowLane.ROW_GROUP);
-    long two = store.opened().rowGroupBytes();
-    assertThat(two).isBetween(2 * 20 * 4_096L, 2 * 80 * 4_096L);
-    write(table(), 2 * FlowLane.ROW_GROUP);
-    assertThat(store.opened().rowGroupBytes()).isEqualTo(2 * two);
+    assertThat(store.opened().rowGroupBytes()).isEqualTo(5 * half);
+    write(table(), 2 * FlowLane.ROW_GROUP + 1);
+    assertThat(store.opened().rowGroupBytes()).as("begins a third").isEqualTo(11 * half);
     assertThat(store.opened().isHeavy()).isFalse();
     renew();
     assertThat(store.opened().rowGroupBytes()).isZero();
-    assertThat(count()).isEqualTo(100 + 4 * FlowLane.ROW_GROUP);
+    assertThat(count()).isEqualTo(9 * FlowLane.ROW_GROUP / 2 + 1);
   }
 
   @Test
@@ -114,8 +124,8 @@ class RenewedStoreTest {
             });
     Await.until("the query", () -> store.opened().isQueried());
     DuckDbStore before = store.opened();
-    isHeavy.set(true);
-    Await.until("the store is heavy", () -> !isHeavy.get());
+    heavy.set(before);
+    Await.until("it is known to be heavy", () -> looks.get() > 0);
     CompletableFuture<DuckDbStore> waiting =
         CompletableFuture.supplyAsync(() -> count() == 10 ? store.opened() : null);
     assertThatThrownBy(() -> running.get(1, TimeUnit.MINUTES))
@@ -124,6 +134,20 @@ class RenewedStoreTest {
             QueryException.class,
             e -> assertThat(e.reason()).isEqualTo(QueryException.Reason.CLOSED));
     assertThat(waiting.get(1, TimeUnit.MINUTES)).isNotNull().isNotSameAs(before);
+  }
+
+  @Test
+  void exportsAreWaitedFor() throws Exception {
+    write(table(), 10);
+    DuckDbStore before = store.opened();
+    ExportedRows rows =
+        store.exportRows(Store.FLOWS, Instant.EPOCH, Instant.now(), new Cancellation());
+    assertThat(rows.rows()).isEqualTo(10);
+    heavy.set(before);
+    Await.until("looked at some times", () -> looks.get() > 5);
+    assertThat(store.opened()).isSameAs(before);
+    Files.delete(rows.file()); // as who has read it does
+    awaitAnother(before);
   }
 
   @Test

@@ -367,12 +367,16 @@ public final class FlowLane implements AutoCloseable {
     return true;
   }
 
-  /** A smaller commit fills up the row group of the one before. */
+  /** A commit of less than a row group fills up that of the one before, a larger one its own. */
   private void count() {
-    if (appendedRows >= ROW_GROUP) {
-      int rowGroups = (appendedRows + ROW_GROUP - 1) / ROW_GROUP;
-      changes.rowGroups().wrote(storedTable, appendedRows, rowGroups, layout.columns().size());
-    }
+    double rowGroups = (double) appendedRows / ROW_GROUP;
+    changes
+        .rowGroups()
+        .wrote(
+            storedTable,
+            appendedRows,
+            rowGroups < 1 ? rowGroups : Math.ceil(rowGroups),
+            layout.columns().size());
   }
 
   private void commitTaken(List<CounterTables.Sums> counters) throws SQLException {

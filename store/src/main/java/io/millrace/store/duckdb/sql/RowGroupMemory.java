@@ -27,7 +27,7 @@ public final class RowGroupMemory {
    *
    * @param columns of all their row groups together
    */
-  private record WrittenRows(long rows, long columns) {
+  private record WrittenRows(long rows, double columns) {
     WrittenRows plus(WrittenRows more) {
       return new WrittenRows(rows + more.rows, columns + more.columns);
     }
@@ -53,9 +53,16 @@ public final class RowGroupMemory {
     return Math.max(LEAST_MOST_BYTES, memoryBytes / 8 * 3);
   }
 
-  /** Rows were committed to a stored table, at least one. */
-  public void wrote(String table, long rows, long rowGroups, int columns) {
-    tables.merge(table, new WrittenRows(rows, rowGroups * columns), WrittenRows::plus);
+  /**
+   * Rows were committed to a stored table.
+   *
+   * @param rowGroups that they fill, which need not be a whole number
+   * @param columns of the table
+   */
+  public void wrote(String table, long rows, double rowGroups, int columns) {
+    if (rows > 0) {
+      tables.merge(table, new WrittenRows(rows, rowGroups * columns), WrittenRows::plus);
+    }
   }
 
   /** Bytes of the row groups that were written since the file was opened. */
