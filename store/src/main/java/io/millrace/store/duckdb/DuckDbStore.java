@@ -340,13 +340,13 @@ public final class DuckDbStore implements Store {
     return file.failure();
   }
 
-  /** Whether DuckDB keeps so much of row groups that the file should be opened anew. */
-  boolean isHeavy() {
-    long most = RowGroupMemory.mostBytes(config.memoryBytes());
+  /** What DuckDB keeps of row groups, as a part of what it may before the file is opened anew. */
+  double weight() {
+    double most = RowGroupMemory.mostBytes(config.memoryBytes());
     try {
-      return rowGroups.writtenBytes() > most && rowGroupBytes() > most;
+      return rowGroups.writtenBytes() < most ? 0 : rowGroupBytes() / most;
     } catch (SQLException e) {
-      return false; // no memory to count them now, perhaps
+      return 0; // no memory to count them now, perhaps
     }
   }
 

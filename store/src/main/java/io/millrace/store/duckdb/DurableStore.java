@@ -31,8 +31,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,8 +47,9 @@ import org.slf4j.LoggerFactory;
  * are of no use any more: whoever writes asks for the table again, as a job does when it restarts.
  *
  * <p>The same is done where DuckDB keeps too much of the row groups that were written ({@link
- * DuckDbStore#isHeavy}). Exports and imports are waited for. Then calls wait until the store is
- * open again, queries at once, so that those that run have some seconds to end.
+ * DuckDbStore#weight}), at a moment at which nobody exports, imports or waits for an answer. From a
+ * third too much on such a moment is made: calls wait until the store is open again, queries at
+ * once, so that those that run have some seconds to end.
  */
 public final class DurableStore implements Store {
   private static final Logger LOG = LoggerFactory.getLogger(DurableStore.class);
@@ -58,13 +59,14 @@ public final class DurableStore implements Store {
   private static final int QUERY_LOOKS = 5;
 
   private static final int EXCHANGE_LOOKS = 600;
+  private static final double LARGEST_WEIGHT = 4.0 / 3;
 
   private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(20);
   private static final String RENEWAL =
       "the store is opened anew, which gives back what it keeps in memory of row groups";
 
   private final Supplier<DuckDbStore> opener;
-  private final Predicate<DuckDbStore> isHeavy;
+  private final ToDoubleFunction<DuckDbStore> weight;
   private final Worker watch;
   private volatile DuckDbStore store;
   private final Map<String, String> resultViews = new ConcurrentHashMap<>();
@@ -82,13 +84,13 @@ public final class DurableStore implements Store {
    * @throws StoreException as the opener does
    */
   public DurableStore(Supplier<DuckDbStore> opener) {
-    this(opener, DuckDbStore::isHeavy, LOOK_NANOS);
+    this(opener, DuckDbStore::weight, LOOK_NANOS);
   }
 
-  /** The same, with another rule for when a store is opened anew, looked at as often; for tests. */
-  DurableStore(Supplier<DuckDbStore> opener, Predicate<DuckDbStore> isHeavy, long lookNanos) {
+  /** The same, with another weight of a store, which is looked at as often; for tests. */
+  DurableStore(Supplier<DuckDbStore> opener, ToDoubleFunction<DuckDbStore> weight, long lookNanos) {
     this.opener = opener;
-    this.isHeavy = isHeavy;
+    this.weight = weight;
     store = opener.get();
     watch =
         new Worker(
@@ -140,11 +142,17 @@ public final class DurableStore implements Store {
   }
 
   private synchronized boolean isRenewalDue(DuckDbStore open) {
-    if (!isRenewing && isHeavy.test(open) && hasWaitedFor(open.isExchanging(), EXCHANGE_LOOKS)) {
+    if (!isRenewing) {
+      double now = weight.applyAsDouble(open);
+      if (now < 1
+          || (now < LARGEST_WEIGHT && open.isQueried())
+          || !hasWaitedFor(open.isExchanging(), EXCHANGE_LOOKS)) {
+        return false;
+      }
       isRenewing = true;
       looks = 0;
     }
-    return isRenewing && hasWaitedFor(open.isQueried(), QUERY_LOOKS);
+    return hasWaitedFor(open.isQueried(), QUERY_LOOKS);
   }
 
   private boolean hasWaitedFor(boolean isRunning, int most) {

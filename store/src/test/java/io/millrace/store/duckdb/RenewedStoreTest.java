@@ -41,6 +41,7 @@ class RenewedStoreTest {
   @TempDir Path directory;
   private final AtomicReference<DuckDbStore> heavy = new AtomicReference<>();
   private final AtomicInteger looks = new AtomicInteger();
+  private volatile double weight = 2;
   private DurableStore store;
   private int offset;
 
@@ -49,7 +50,7 @@ class RenewedStoreTest {
     store =
         new DurableStore(
             () -> new DuckDbStore(directory, StoreConfig.defaults()),
-            one -> one == heavy.get() && looks.incrementAndGet() > 0,
+            one -> one == heavy.get() && looks.incrementAndGet() > 0 ? weight : 0,
             TimeUnit.MILLISECONDS.toNanos(50));
   }
 
@@ -95,7 +96,7 @@ class RenewedStoreTest {
     assertThat(store.opened().rowGroupBytes()).isEqualTo(5 * half);
     write(table(), 2 * FlowLane.ROW_GROUP + 1);
     assertThat(store.opened().rowGroupBytes()).as("begins a third").isEqualTo(11 * half);
-    assertThat(store.opened().isHeavy()).isFalse();
+    assertThat(store.opened().weight()).isLessThan(1);
     renew();
     assertThat(store.opened().rowGroupBytes()).isZero();
     assertThat(count()).isEqualTo(9 * FlowLane.ROW_GROUP / 2 + 1);
@@ -115,14 +116,7 @@ class RenewedStoreTest {
   @Test
   void queriesOfThatMomentWaitAndThoseThatRunGetTimeToEnd() throws Exception {
     write(table(), 10);
-    CompletableFuture<Void> running =
-        CompletableFuture.runAsync(
-            () -> {
-              try (QueryResult result = store.query(ENDLESS)) {
-                result.next();
-              }
-            });
-    Await.until("the query", () -> store.opened().isQueried());
+    CompletableFuture<Void> running = askEndlessly(new Cancellation());
     DuckDbStore before = store.opened();
     heavy.set(before);
     Await.until("it is known to be heavy", () -> looks.get() > 0);
@@ -134,6 +128,34 @@ class RenewedStoreTest {
             QueryException.class,
             e -> assertThat(e.reason()).isEqualTo(QueryException.Reason.CLOSED));
     assertThat(waiting.get(1, TimeUnit.MINUTES)).isNotNull().isNotSameAs(before);
+  }
+
+  private CompletableFuture<Void> askEndlessly(Cancellation cancellation) {
+    CompletableFuture<Void> running =
+        CompletableFuture.runAsync(
+            () -> {
+              try (QueryResult result = store.query(ENDLESS, cancellation)) {
+                result.next();
+              }
+            });
+    Await.until("the query", () -> store.opened().isQueried());
+    return running;
+  }
+
+  @Test
+  void aLittleTooMuchWaitsForAMomentWithoutQueries() {
+    write(table(), 10);
+    DuckDbStore before = store.opened();
+    Cancellation cancellation = new Cancellation();
+    CompletableFuture<Void> running = askEndlessly(cancellation);
+    weight = 1.2;
+    heavy.set(before);
+    Await.until("looked at more often than queries are waited for", () -> looks.get() > 10);
+    assertThat(store.opened()).isSameAs(before);
+    assertThat(count()).isEqualTo(10);
+    assertThat(running).isNotDone();
+    cancellation.cancel();
+    awaitAnother(before);
   }
 
   @Test
