@@ -55,10 +55,12 @@ public final class DurableStore implements Store {
   private static final Logger LOG = LoggerFactory.getLogger(DurableStore.class);
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Looks at which queries, or exports and imports, still run, before they are ended. */
+  /** How often running queries are found before they are ended, and exports and imports. */
   private static final int QUERY_LOOKS = 5;
 
   private static final int EXCHANGE_LOOKS = 600;
+
+  /** From this on queries are not waited for but held back. */
   private static final double LARGEST_WEIGHT = 4.0 / 3;
 
   private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(20);
@@ -131,13 +133,14 @@ public final class DurableStore implements Store {
       problem = "";
       store = again;
       LOG.warn("the store is open again");
-      endRenewal();
     } catch (StoreException e) {
       String now = e.getMessage();
       if (!now.equals(problem)) {
         LOG.warn("{}", now);
       }
       problem = now;
+    } finally {
+      endRenewal();
     }
   }
 
@@ -165,7 +168,7 @@ public final class DurableStore implements Store {
     notifyAll();
   }
 
-  /** Returns when the store is open again, or is not being opened anew. */
+  /** Returns when the store is open again or cannot be opened, at once if it was not to be. */
   private synchronized void awaitRenewal() {
     long end = System.nanoTime() + LONGEST_WAIT_NANOS;
     try {
@@ -308,6 +311,7 @@ public final class DurableStore implements Store {
   @Override
   public void close() {
     watch.close(); // it may be opening the store
+    endRenewal();
     if (store != null) {
       store.close();
     }

@@ -16,6 +16,7 @@ import io.millrace.store.StoreConfig;
 import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.flows.FlowLane;
 import io.millrace.store.duckdb.sql.RowGroupMemory;
+import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.testing.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -100,6 +101,17 @@ class RenewedStoreTest {
     renew();
     assertThat(store.opened().rowGroupBytes()).isZero();
     assertThat(count()).isEqualTo(9 * FlowLane.ROW_GROUP / 2 + 1);
+  }
+
+  @Test
+  void whatWasRemovedDoesNotCount() throws Exception {
+    write(table(), 2 * FlowLane.ROW_GROUP);
+    write(table(), 2 * FlowLane.ROW_GROUP);
+    long four = store.opened().rowGroupBytes();
+    SqlRows.execute(
+        store.opened().connection(), "DELETE FROM millrace.raw.flows WHERE log_offset = 0");
+    store.opened().checkpoint();
+    assertThat(store.opened().rowGroupBytes()).isEqualTo(four / 2);
   }
 
   @Test

@@ -356,7 +356,7 @@ public final class FlowLane implements AutoCloseable {
     isOpen = false;
     isTakenBack = false;
     newest.accept(newestAppended);
-    count();
+    countRowGroups();
     appendedRows = 0;
     appendedSince = Long.MAX_VALUE;
     if (isSuspect) {
@@ -368,7 +368,7 @@ public final class FlowLane implements AutoCloseable {
   }
 
   /** A commit of less than a row group fills up that of the one before, a larger one its own. */
-  private void count() {
+  private void countRowGroups() {
     double rowGroups = (double) appendedRows / ROW_GROUP;
     changes
         .rowGroups()

@@ -81,11 +81,11 @@ public final class Queries implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * Beside the heap and the database's memory: code, buffers of the log and of Flink, and the least
-   * that row groups may take. Beyond it a query is ended, so that what one step of it takes
-   * meanwhile still fits below the half GiB that is promised on top.
+   * Beside the heap, the database's memory and what it keeps of row groups: code, buffers of the
+   * log and of Flink. Beyond it a query is ended, so that what one step of it takes meanwhile still
+   * fits below the half GiB that is promised on top.
    */
-  private static final long OTHER_BYTES = 1L << 30;
+  private static final long OTHER_BYTES = 640L << 20;
 
   private static final String MEMORY = "this process has as much memory as it may";
   private static final String DISK = "queries have written out what the disk has room for";
@@ -117,9 +117,8 @@ public final class Queries implements AutoCloseable {
     mostBytes =
         Runtime.getRuntime().maxMemory()
             + config.memoryBytes()
-            + OTHER_BYTES
             + RowGroupMemory.mostBytes(config.memoryBytes())
-            - RowGroupMemory.LEAST_MOST_BYTES;
+            + OTHER_BYTES;
     var unused =
         clock.scheduleWithFixedDelay(look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     sandbox = new Sandbox(views, resultNames, rollupViews);

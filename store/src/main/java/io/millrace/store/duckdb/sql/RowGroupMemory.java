@@ -17,8 +17,7 @@ public final class RowGroupMemory {
    */
   private static final int COLUMN_BYTES = 4_096;
 
-  /** What {@link #mostBytes} gives at least. */
-  public static final long LEAST_MOST_BYTES = 384L << 20;
+  private static final long LEAST_MOST_BYTES = 384L << 20;
 
   private final Map<String, WrittenRows> tables = new ConcurrentHashMap<>();
 
@@ -40,7 +39,7 @@ public final class RowGroupMemory {
 
   /** Rows that a stored table has now. */
   @FunctionalInterface
-  public interface StoredRows {
+  public interface RowCount {
     long of(String table) throws SQLException;
   }
 
@@ -71,7 +70,7 @@ public final class RowGroupMemory {
   }
 
   /** Bytes of those that are still there. */
-  public long bytes(StoredRows stored) throws SQLException {
+  public long bytes(RowCount stored) throws SQLException {
     long bytes = 0;
     for (Map.Entry<String, WrittenRows> one : tables.entrySet()) {
       bytes += one.getValue().bytes(stored.of(one.getKey()));
