@@ -30,7 +30,7 @@ public final class JsonBenchmark extends Benchmark {
   private static final int ROUNDS = 7;
   private static final long START_MILLIS = 1_772_323_200_000L;
   private static final int EVENTS_A_SECOND = 1_000;
-  private static final long MICROS = 1_000;
+  private static final long MICROS_PER_MILLI = 1_000;
   private static final long UUID_LENGTH = 36;
 
   private static final JsonFactory JACKSON = new JsonFactory();
@@ -77,7 +77,9 @@ public final class JsonBenchmark extends Benchmark {
     int time = block.schema().indexOf("event_time");
     WrongResultException.check("events", EVENTS, block.rows());
     WrongResultException.check(
-        "times", Arrays.stream(block.longs(time), 0, EVENTS).sum(), fields.millis * MICROS);
+        "times",
+        Arrays.stream(block.longs(time), 0, EVENTS).sum(),
+        fields.millis * MICROS_PER_MILLI);
     WrongResultException.check("views", views(block), fields.views);
     WrongResultException.check("ads", UUID_LENGTH * EVENTS, fields.adCharacters);
     report(context, own, "own", rounds);

@@ -73,7 +73,7 @@ public final class DuckDbStore implements Store {
   private final TopMemory topMemory = new TopMemory();
   private final Rollups rollups = new Rollups();
   private final CommitMemory memory;
-  private final RowGroupMemory rowGroups;
+  private final RowChanges changes;
   private final Checkpoints checkpoints;
   private final StoreTables tables;
   private final Retention retention;
@@ -137,8 +137,7 @@ public final class DuckDbStore implements Store {
                 file.log(),
                 config.checkpointBytes(),
                 SyncedLog.bootId().isPresent());
-        RowChanges changes = new RowChanges(memory);
-        rowGroups = changes.rowGroups();
+        changes = new RowChanges(memory);
         tables = new StoreTables(root, memory, changes, space, this.rollups, rollups, rollRows);
         exporters = new ExporterTable(Connections.another(root), memory);
         queries =
@@ -187,6 +186,16 @@ public final class DuckDbStore implements Store {
   public DuckDbStore with(LedgerQuota ledgers) {
     tables.keeping(ledgers);
     return this;
+  }
+
+  /** Begins with what another object for the same file, which was closed, was told of its rows. */
+  void follow(DuckDbStore closed) {
+    changes.follow(closed.changes);
+  }
+
+  /** What commits change, for tests. */
+  RowChanges changes() {
+    return changes;
   }
 
   private static long nowMicros() {
@@ -344,7 +353,7 @@ public final class DuckDbStore implements Store {
   double weight() {
     double most = RowGroupMemory.mostBytes(config.memoryBytes());
     try {
-      return rowGroups.writtenBytes() < most ? 0 : rowGroupBytes() / most;
+      return changes.rowGroups().writtenBytes() < most ? 0 : rowGroupBytes() / most;
     } catch (SQLException e) {
       return 0; // no memory to count them now, perhaps
     }
@@ -353,7 +362,7 @@ public final class DuckDbStore implements Store {
   /** Bytes of memory that DuckDB keeps of row groups written by this process, outside its limit. */
   long rowGroupBytes() throws SQLException {
     try (DuckDBConnection connection = Connections.another(root)) {
-      return rowGroups.bytes(table -> file.storedRows(connection, table));
+      return changes.rowGroups().bytes(table -> file.storedRows(connection, table));
     }
   }
 

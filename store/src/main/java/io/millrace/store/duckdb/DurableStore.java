@@ -71,6 +71,7 @@ public final class DurableStore implements Store {
   private final ToDoubleFunction<DuckDbStore> weight;
   private final Worker watch;
   private volatile DuckDbStore store;
+  private DuckDbStore closed; // the last one, while there is no other; the watch's alone
   private final Map<String, String> resultViews = new ConcurrentHashMap<>();
   private final Map<String, ResultRetention> retentions = new ConcurrentHashMap<>();
   private volatile String problem = "";
@@ -120,6 +121,7 @@ public final class DurableStore implements Store {
         return;
       }
       store = null;
+      closed = open;
       try {
         open.close();
       } catch (StoreException e) {
@@ -128,10 +130,12 @@ public final class DurableStore implements Store {
     }
     try {
       DuckDbStore again = opener.get();
+      again.follow(closed);
       resultViews.forEach(again::resultView);
       retentions.forEach(again::retain);
       problem = "";
       store = again;
+      closed = null;
       LOG.warn("the store is open again");
     } catch (StoreException e) {
       String now = e.getMessage();

@@ -18,11 +18,14 @@ import io.millrace.store.duckdb.flows.FlowLane;
 import io.millrace.store.duckdb.sql.RowGroupMemory;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.testing.Await;
+import io.millrace.wire.block.Frontier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -112,6 +115,26 @@ class RenewedStoreTest {
         store.opened().connection(), "DELETE FROM millrace.raw.flows WHERE log_offset = 0");
     store.opened().checkpoint();
     assertThat(store.opened().rowGroupBytes()).isEqualTo(four / 2);
+  }
+
+  /** Without that each question reads the places in the log of all rows until the next roll. */
+  @Test
+  void howEarlyRowsArrivedStaysKnown() {
+    FlowTable table = table();
+    table.rewind(1, Frontier.EMPTY);
+    write(table, 10);
+    write(table, 10);
+    Frontier rolled = new Frontier(Map.of(0, 1L));
+    String before = since(rolled);
+    assertThat(before).isNotEmpty();
+    renew();
+    assertThat(since(rolled)).isEqualTo(before);
+    table().rewind(2, new Frontier(Map.of(0, 2L)));
+    assertThat(since(rolled)).isEqualTo(before);
+  }
+
+  private String since(Frontier rolled) {
+    return store.opened().changes().arrivals(Store.FLOWS).since(rolled, Set.of(0));
   }
 
   @Test

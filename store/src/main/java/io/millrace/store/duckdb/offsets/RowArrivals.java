@@ -16,7 +16,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>It is told of each value before rows of it are stored, and keeps the least arrival of some
  * seconds' values, the newest {@value #MOST} such stretches of each partition. Of what lies before
- * them, and of a table that nobody has rewound since it was opened, it knows nothing. Thread-safe.
+ * them, and of a table that nobody has rewound since the process began, it knows nothing.
+ * Thread-safe.
  */
 public final class RowArrivals {
   private static final int MOST = 512;
@@ -30,24 +31,34 @@ public final class RowArrivals {
 
   private boolean isKnown;
 
-  /** Values from an offset on. */
-  private static final class Stretch {
-    /** Arrival in the value that it began with, microseconds. */
-    final long begun;
+  /**
+   * Values from an offset on.
+   *
+   * @param begun arrival in the first of them, microseconds
+   * @param least of all of them
+   */
+  private record Stretch(long begun, long least) {}
 
-    /** The least. */
-    long least;
-
-    Stretch(long micros) {
-      begun = micros;
-      least = micros;
+  /** Begins with what was told of the same table before its file was closed and opened anew. */
+  public synchronized void follow(RowArrivals before) {
+    synchronized (before) {
+      before.stretches.forEach((partition, own) -> stretches.put(partition, new TreeMap<>(own)));
+      knownFrom.putAll(before.knownFrom);
+      isKnown = before.isKnown;
     }
   }
 
-  /** The table has no row behind a frontier, and whatever comes there is told from now on. */
+  /**
+   * The table has no row behind a frontier, and whatever comes there is told from now on. What was
+   * told of rows before it stays true.
+   */
   public synchronized void nothingBehind(Frontier frontier) {
+    Map<Integer, Long> from = new HashMap<>(frontier.next());
+    if (isKnown) {
+      from.replaceAll((partition, next) -> Math.min(next, knownFrom.getOrDefault(partition, 0L)));
+    }
     knownFrom.clear();
-    knownFrom.putAll(frontier.next());
+    knownFrom.putAll(from);
     isKnown = true;
   }
 
@@ -65,14 +76,14 @@ public final class RowArrivals {
     TreeMap<Long, Stretch> own = stretches.computeIfAbsent(partition, p -> new TreeMap<>());
     Map.Entry<Long, Stretch> before = own.floorEntry(offset);
     boolean isLast = before != null && before.getKey().equals(own.lastKey());
-    if (before == null || (isLast && micros - before.getValue().begun > STRETCH_MICROS)) {
-      own.put(offset, new Stretch(micros));
+    if (before == null || (isLast && micros - before.getValue().begun() > STRETCH_MICROS)) {
+      own.put(offset, new Stretch(micros, micros));
       if (own.size() > MOST) {
         own.pollFirstEntry();
         knownFrom.merge(partition, own.firstKey(), Math::max);
       }
-    } else {
-      before.getValue().least = Math.min(before.getValue().least, micros);
+    } else if (micros < before.getValue().least()) {
+      own.put(before.getKey(), new Stretch(before.getValue().begun(), micros));
     }
   }
 
@@ -100,7 +111,7 @@ public final class RowArrivals {
       TreeMap<Long, Stretch> own = stretches.getOrDefault(partition, new TreeMap<>());
       Long from = own.floorKey(next);
       for (Stretch stretch : (from == null ? own : own.tailMap(from)).values()) {
-        least = Math.min(least, stretch.least);
+        least = Math.min(least, stretch.least());
       }
     }
     return least == Long.MAX_VALUE ? "" : "time >= " + SqlTime.timestamp(least) + " AND ";

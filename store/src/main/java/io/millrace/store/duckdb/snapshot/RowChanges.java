@@ -57,6 +57,11 @@ public class RowChanges {
     return arrivals.computeIfAbsent(table, name -> new RowArrivals());
   }
 
+  /** Begins with what was told of arrivals before the file was closed and opened anew. */
+  public void follow(RowChanges before) {
+    before.arrivals.forEach((table, told) -> arrivals(table).follow(told));
+  }
+
   /** Runs a commit. */
   public void during(Commit commit) throws SQLException {
     begun.incrementAndGet();

@@ -78,6 +78,11 @@ class RowArrivalsPropertyTest {
                   rows.get(from).tailMap(behind).clear();
                   next[from] = behind;
                 });
+        if (random.nextBoolean()) {
+          RowArrivals after = new RowArrivals();
+          after.follow(arrivals);
+          arrivals = after;
+        }
         arrivals.nothingBehind(back);
       }
     }
@@ -93,6 +98,26 @@ class RowArrivalsPropertyTest {
     for (long next : new long[] {8_000, 9_990}) {
       String since = arrivals.since(new Frontier(Map.of(0, next)), Set.of(0));
       assertThat(micros(since)).isBetween(next * SECOND / 10 - 5 * SECOND, next * SECOND / 10);
+    }
+  }
+
+  /** A job that begins anew comes back further than the rollups: they are behind the others. */
+  @Example
+  void whatWasToldBeforeARewindIsStillKnown() {
+    RowArrivals arrivals = new RowArrivals();
+    arrivals.nothingBehind(new Frontier(Map.of(0, 0L, 1, 500L)));
+    LongStream.range(0, 1_000).forEach(offset -> arrivals.storing(0, offset, offset * SECOND));
+    LongStream.range(500, 600).forEach(offset -> arrivals.storing(1, offset, offset * SECOND));
+    RowArrivals after = new RowArrivals();
+    after.follow(arrivals);
+    for (RowArrivals each : List.of(arrivals, after)) {
+      each.nothingBehind(new Frontier(Map.of(0, 900L, 1, 600L)));
+      each.storing(0, 900, 20 * SECOND);
+      String since = each.since(new Frontier(Map.of(0, 800L, 1, 590L)), Set.of(0, 1));
+      assertThat(micros(since)).isEqualTo(20 * SECOND);
+      since = each.since(new Frontier(Map.of(0, 400L, 1, 500L)), Set.of(0, 1));
+      assertThat(micros(since)).isEqualTo(20 * SECOND);
+      assertThat(each.since(new Frontier(Map.of(1, 499L)), Set.of(1))).as("before").isEmpty();
     }
   }
 
