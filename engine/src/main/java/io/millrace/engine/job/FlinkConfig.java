@@ -11,7 +11,9 @@ import java.util.OptionalInt;
  * @param slots how many subtasks of each step can run: the highest parallelism of all jobs together
  * @param checkpointInterval from the start of a checkpoint to the next: what is read again after a
  *     failure
- * @param bufferTimeout a block that does not fill a network buffer waits this long for the next one
+ * @param bufferTimeout a block that does not fill a network buffer waits this long for the next
+ *     one; with zero each leaves at once, and no thread of each sender wakes up to look for what
+ *     waits
  * @param networkBytes of buffers between subtasks
  * @param networkBufferBytes of one such buffer, a power of two: a subtask may have {@link
  *     #senderBuffers} of them filled and not yet read by the next step, then it waits
@@ -81,7 +83,7 @@ public record FlinkConfig(
         Place.HERE,
         Runtime.getRuntime().availableProcessors(),
         Duration.ofSeconds(5),
-        Duration.ofMillis(5),
+        Duration.ZERO,
         64L << 20,
         32 << 10,
         OptionalInt.empty());
