@@ -1,11 +1,13 @@
 package io.millrace.store.duckdb.sql;
 
 import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
 import org.duckdb.DuckDBConnection;
 
 /**
  * Memory that commits find whatever queries hold: while one runs, the database's limit is higher,
- * and queries that take of the difference are to be ended.
+ * and queries that take of the difference are to be ended. Where no query runs the limit may stay
+ * higher from a commit to the next.
  *
  * <p>DuckDB (2.0.0) cannot take back a commit that fails half way for want of memory: columns of a
  * table are of different lengths from then on, at which the next checkpoint of the file fails. So
@@ -23,9 +25,23 @@ public final class CommitMemory implements AutoCloseable {
   private final DuckDBConnection looking;
   private final long bytes;
 
+  /**
+   * Whenever its limit is set, DuckDB gives free memory back to the system, to take it again page
+   * by page: twice for each commit that is a quarter of the kernel's time under load.
+   */
+  private static final long LEAST_BETWEEN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /**
+   * Queries run when somebody has looked after them within that time; on a busy machine a look
+   * comes late.
+   */
+  private static final long QUERIES_LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   // Guarded by this.
   private int commits;
   private boolean isRaised;
+  private long loweredNanos = System.nanoTime() - LEAST_BETWEEN_NANOS;
+  private long lookedNanos = System.nanoTime() - QUERIES_LOOK_NANOS;
 
   private CommitMemory() {
     setting = null;
@@ -77,6 +93,9 @@ public final class CommitMemory implements AutoCloseable {
   }
 
   private synchronized void begin() throws SQLException {
+    if (commits == 0 && isRaised && isMoreInUse(setting, bytes)) {
+      lower(); // a commit finds the whole of it
+    }
     if (!isRaised) {
       limit(bytes + RESERVE_BYTES);
       isRaised = true;
@@ -84,9 +103,22 @@ public final class CommitMemory implements AutoCloseable {
     commits++;
   }
 
+  private static boolean isMoreInUse(DuckDBConnection connection, long most) {
+    try {
+      return SqlRows.number(
+              connection, "SELECT sum(memory_usage_bytes)::BIGINT FROM duckdb_memory()")
+          > most;
+    } catch (SQLException e) {
+      return MemoryShortage.isReasonOf(e);
+    }
+  }
+
   private synchronized void end() {
     commits--;
-    lower();
+    long now = System.nanoTime();
+    if (now - lookedNanos < QUERIES_LOOK_NANOS || now - loweredNanos >= LEAST_BETWEEN_NANOS) {
+      lower();
+    }
   }
 
   /** Later, where queries hold more than fits below the limit now. */
@@ -96,6 +128,7 @@ public final class CommitMemory implements AutoCloseable {
     }
     try {
       limit(bytes);
+      loweredNanos = System.nanoTime();
       isRaised = false;
     } catch (SQLException e) {
       isRaised = true;
@@ -111,18 +144,11 @@ public final class CommitMemory implements AutoCloseable {
    * To be asked by one thread, often while queries run.
    */
   public boolean isShort() {
-    if (setting == null || !isStillRaised()) {
-      return false;
-    }
-    try {
-      return SqlRows.number(looking, "SELECT sum(memory_usage_bytes)::BIGINT FROM duckdb_memory()")
-          > bytes + RESERVE_BYTES / 2;
-    } catch (SQLException e) {
-      return MemoryShortage.isReasonOf(e);
-    }
+    return setting != null && isStillRaised() && isMoreInUse(looking, bytes + RESERVE_BYTES / 2);
   }
 
   private synchronized boolean isStillRaised() {
+    lookedNanos = System.nanoTime();
     if (isRaised) {
       lower();
     }

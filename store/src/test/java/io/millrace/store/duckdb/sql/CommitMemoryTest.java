@@ -54,7 +54,40 @@ class CommitMemoryTest {
     }
     assertThat(SqlRows.number(database, "SELECT count(*) FROM f.t")).isEqualTo(200_000);
     memory.execute(database, "CHECKPOINT f");
+    assertThat(memory.isShort()).isFalse();
     assertThat(limit()).isEqualTo("64.0 MiB");
+  }
+
+  @Test
+  void theLimitIsSetOnceForCommitsThatFollowEachOther() throws SQLException {
+    memory.execute(database, INSERT); // the first one lowers it again
+    for (int i = 0; i < 2; i++) {
+      memory.execute(database, INSERT);
+      assertThat(limit()).as("behind commit " + i).isEqualTo("320.0 MiB");
+    }
+    assertThat(memory.isShort()).as("a query looks").isFalse();
+    assertThat(limit()).isEqualTo("64.0 MiB");
+    memory.execute(database, INSERT);
+    assertThat(limit()).as("behind a commit while queries run").isEqualTo("64.0 MiB");
+  }
+
+  @Test
+  void whatHasGrownSinceTheLastCommitIsWrittenOutForTheNext() throws SQLException {
+    String inUse = "SELECT sum(memory_usage_bytes)::BIGINT FROM duckdb_memory()";
+    try (DuckDBConnection spilling =
+        DriverManager.getConnection("jdbc:duckdb:").unwrap(DuckDBConnection.class)) {
+      SqlRows.execute(spilling, "SET temp_directory = '" + dir.resolve("spill") + "'");
+      SqlRows.execute(spilling, "SET memory_limit = '64MiB'");
+      try (CommitMemory spillingMemory = new CommitMemory(spilling, BYTES)) {
+        spillingMemory.execute(spilling, "CREATE TEMP TABLE held(x BIGINT)");
+        spillingMemory.execute(spilling, "INSERT INTO held SELECT 1");
+        SqlRows.execute(spilling, "INSERT INTO held SELECT hash(i) // 2 FROM range(20000000) t(i)");
+        assertThat(SqlRows.number(spilling, inUse)).isGreaterThan(2 * BYTES);
+
+        spillingMemory.during(
+            () -> assertThat(SqlRows.number(spilling, inUse)).isLessThanOrEqualTo(BYTES));
+      }
+    }
   }
 
   @Test
