@@ -21,10 +21,6 @@ public final class CommitMemory implements AutoCloseable {
   /** A checkpoint takes some tens of MiB; the rest is what queries take until they are ended. */
   private static final long RESERVE_BYTES = 256L << 20;
 
-  private final DuckDBConnection setting; // null where nothing is to be set
-  private final DuckDBConnection looking;
-  private final long bytes;
-
   /**
    * Whenever its limit is set, DuckDB gives free memory back to the system, to take it again page
    * by page: twice for each commit that is a quarter of the kernel's time under load.
@@ -36,6 +32,10 @@ public final class CommitMemory implements AutoCloseable {
    * comes late.
    */
   private static final long QUERIES_LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final DuckDBConnection setting; // null where nothing is to be set
+  private final DuckDBConnection looking;
+  private final long bytes;
 
   // Guarded by this.
   private int commits;
