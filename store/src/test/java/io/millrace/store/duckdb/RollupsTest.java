@@ -27,6 +27,9 @@ import org.duckdb.DuckDBConnection;
 import org.junit.jupiter.api.Test;
 
 class RollupsTest extends RollupStore {
+  /** Of 30 hours: one each 90 minutes, or 45. */
+  private static final int BLOCKS = Boolean.getBoolean("millrace.long") ? 40 : 20;
+
   @Test
   void plansSeeEveryChange() {
     TopRequest request = TopRequest.of(10, TopRequest.Measure.BYTES, "dst_port");
@@ -239,7 +242,7 @@ class RollupsTest extends RollupStore {
   @Test
   void hoursThatOneRollHasWholeAreAsIfTheirMinutesHadBeenOpen() throws SQLException {
     List<List<String>> apart = rolledEach(1, "apart");
-    List<List<String>> together = rolledEach(20, "together");
+    List<List<String>> together = rolledEach(BLOCKS / 2, "together");
     assertThat(apart).allSatisfy(rows -> assertThat(rows).isNotEmpty());
     assertThat(together).isEqualTo(apart);
   }
@@ -251,10 +254,10 @@ class RollupsTest extends RollupStore {
     open(config(10, Map.of()));
     offset = 0;
     Random random = new Random(7);
-    for (int block = 1; block <= 40; block++) {
+    for (int block = 1; block <= BLOCKS; block++) {
       List<RollupModel.Row> rows = new ArrayList<>();
       for (int i = 0; i < 24; i++) {
-        long time = START + block * 45L * MINUTE + i * 10_000_000L;
+        long time = START + block * (30 * HOUR / BLOCKS) + i * 10_000_000L;
         rows.add(row(time, random.nextInt(40), random.nextInt(5), 1 + random.nextInt(2)));
       }
       write(rows);
@@ -263,7 +266,7 @@ class RollupsTest extends RollupStore {
       }
     }
     List<List<String>> tables = new ArrayList<>(storedTables());
-    table().rewind(new Frontier(Map.of(0, 22L)));
+    table().rewind(new Frontier(Map.of(0, BLOCKS / 2 + 2L)));
     tables.addAll(storedTables());
     return tables;
   }
