@@ -3,6 +3,7 @@ package io.millrace.store.rollup;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
@@ -15,7 +16,7 @@ import java.util.Map;
  *     are summed up as one. At least 10
  * @param accounting when the counts of a long flow count
  * @param sets beside {@link RollupSet#DEFAULTS}, or in place of the one of the same name: columns
- *     by the name of the set
+ *     by the name of the set; no columns leave out the one of that name
  * @param longestFlow more of a record's duration is not believed; 1 s to 1 h
  * @param longestDelay a record that says that its flow ended earlier than this before it arrived is
  *     not believed; 0 to 1 h
@@ -133,7 +134,7 @@ public record RollupConfig(
     atMostAnHour("rollups.longest-flow", longestFlow);
     atLeast("rollups.longest-delay", longestDelay, Duration.ZERO);
     atMostAnHour("rollups.longest-delay", longestDelay);
-    sets.forEach(RollupSet::new);
+    var unused = declared(sets);
   }
 
   private static void atLeast(String key, Duration value, Duration least) {
@@ -150,13 +151,18 @@ public record RollupConfig(
 
   /** The sets that are declared, in order of their names. */
   public List<RollupSet> declared() {
+    return declared(sets);
+  }
+
+  private static List<RollupSet> declared(Map<String, List<String>> sets) {
     return sets.entrySet().stream()
+        .filter(set -> !(set.getValue().isEmpty() && RollupSet.isDefault(set.getKey())))
         .map(set -> new RollupSet(set.getKey(), set.getValue()))
-        .sorted(java.util.Comparator.comparing(RollupSet::name))
+        .sorted(Comparator.comparing(RollupSet::name))
         .toList();
   }
 
-  /** All sets that are wanted: those by default that no declared one replaces, then those. */
+  /** All sets that are wanted: those by default that nothing is said of, then the declared ones. */
   public List<RollupSet> wanted() {
     List<RollupSet> all = new ArrayList<>(RollupSet.DEFAULTS);
     all.removeIf(set -> sets.containsKey(set.name()));

@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Columns for whose values sums are kept.
@@ -38,6 +39,11 @@ public record RollupSet(String name, List<String> columns) {
           new RollupSet("port", List.of("dst_port", "proto")),
           new RollupSet("interface", List.of("exporter", "in_if", "out_if")));
 
+  /** Whether {@link #DEFAULTS} have a set of that name. */
+  static boolean isDefault(String name) {
+    return DEFAULTS.stream().anyMatch(set -> set.name().equals(name));
+  }
+
   /** Checks what can be checked without the table. */
   public RollupSet {
     if (!NAME.matcher(name).matches() || name.length() > LONGEST_NAME) {
@@ -48,7 +54,10 @@ public record RollupSet(String name, List<String> columns) {
     columns = List.copyOf(columns);
     if (columns.isEmpty()) {
       throw new IllegalArgumentException(
-          "rollups.sets." + name + ": at least one column is needed");
+          "rollups.sets."
+              + name
+              + ": at least one column is needed; no column leaves out a set by default: "
+              + DEFAULTS.stream().map(RollupSet::name).collect(Collectors.joining(", ")));
     }
     if (new HashSet<>(columns).size() < columns.size()) {
       throw new IllegalArgumentException("rollups.sets." + name + ": a column stands twice");

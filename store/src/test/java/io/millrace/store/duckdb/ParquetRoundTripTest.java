@@ -65,7 +65,7 @@ class ParquetRoundTripTest {
 
   @BeforeAll
   static void fill() {
-    origin = store(origins, RollupConfig.DEFAULT);
+    origin = store(origins, RollupStore.portAlone(RollupConfig.DEFAULT));
     try (FlowWriter writer = origin.table(Store.FLOWS, Flows.SCHEMA).writer(Flows.LATER)) {
       writer.append(Flows.joined(ROWS, 0, 7));
       writer.append(records(new SplittableRandom(5), Flows.joined(ROWS, 3, 9)));
@@ -91,7 +91,7 @@ class ParquetRoundTripTest {
 
   private void openWithRollups() {
     other.close();
-    open(RollupConfig.DEFAULT);
+    open(RollupStore.portAlone(RollupConfig.DEFAULT));
   }
 
   private static DuckDbStore store(Path directory, RollupConfig rollups) {

@@ -53,7 +53,9 @@ class RetentionTest {
   }
 
   private void openFor(int hours) {
-    open(new RetentionConfig(Duration.ofHours(hours), 0), RollupConfig.DEFAULT);
+    open(
+        new RetentionConfig(Duration.ofHours(hours), 0),
+        RollupStore.portAlone(RollupConfig.DEFAULT));
   }
 
   @AfterEach

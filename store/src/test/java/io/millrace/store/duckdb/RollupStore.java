@@ -9,6 +9,7 @@ import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.rollup.RollupModel;
 import io.millrace.store.rollup.RollupConfig;
+import io.millrace.store.rollup.RollupSet;
 import io.millrace.wire.block.Frontier;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -16,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.duckdb.DuckDBConnection;
@@ -36,6 +38,7 @@ abstract class RollupStore {
   Path folder;
   DuckDbStore store;
   long offset;
+  private RollupConfig config;
 
   @BeforeEach
   void start() {
@@ -49,10 +52,22 @@ abstract class RollupStore {
   }
 
   static RollupConfig config(int keep, Map<String, List<String>> sets) {
-    return RollupConfig.DEFAULT.withKeep(keep).withSets(sets);
+    return portAlone(RollupConfig.DEFAULT.withKeep(keep).withSets(sets));
+  }
+
+  /** Without the sets by default but {@code port}: each costs as much as that one. */
+  static RollupConfig portAlone(RollupConfig config) {
+    Map<String, List<String>> sets = new HashMap<>(config.sets());
+    for (RollupSet set : RollupSet.DEFAULTS) {
+      if (!set.name().equals("port")) {
+        sets.putIfAbsent(set.name(), List.of());
+      }
+    }
+    return config.withSets(sets);
   }
 
   final void open(RollupConfig config) {
+    this.config = config;
     store = new DuckDbStore(folder, StoreConfig.defaults(), config);
   }
 
@@ -106,7 +121,7 @@ abstract class RollupStore {
         }
       }
     }
-    open(config(10, Map.of()));
+    open(config);
     return rows;
   }
 }

@@ -71,6 +71,8 @@ class RollupsTest extends RollupStore {
   /** Whoever asks reads all that is known of rollups again under each. */
   @Test
   void rollsAndWhatIsOverAfterThemAreTwoVersionsForAllSets() throws SQLException {
+    store.close();
+    open(RollupConfig.DEFAULT);
     write(START, 3);
     store.rollUp();
     long before = version();
@@ -229,7 +231,35 @@ class RollupsTest extends RollupStore {
   }
 
   @Test
+  void setsByDefaultThatAreToHaveNoColumnsAreDroppedAndMadeAgainFromRows() throws SQLException {
+    store.close();
+    open(RollupConfig.DEFAULT);
+    write(START, 3);
+    write(START + 5 * HOUR, 3);
+    store.rollUp();
+    TopRequest request = TopRequest.of(10, TopRequest.Measure.BYTES, "in_if");
+    assertThat(store.top(request).source()).startsWith("rollup interface");
+    store.close();
+    open(RollupConfig.DEFAULT.withSets(Map.of("interface", List.of())));
+    assertThat(store.top(request).source()).isEqualTo("rows");
+    assertThat(rows("SELECT count(*) FROM flows_minute_src")).containsExactly("6");
+    assertThat(stored("SELECT set_name FROM raw.rollup__sets ORDER BY 1"))
+        .containsExactly("dst", "port", "src");
+    store.close();
+    open(RollupConfig.DEFAULT);
+    store.rollUp();
+    assertThat(store.top(request).source()).startsWith("rollup interface");
+    answersAsRowsDo(request);
+    assertThatThrownBy(() -> config(10, Map.of("city", List.of())))
+        .hasMessage(
+            "rollups.sets.city: at least one column is needed; no column leaves out a set by"
+                + " default: as, domain, src, dst, port, interface");
+  }
+
+  @Test
   void setsOfMissingColumnsAreRefusedWhereTheyAreDeclaredAndLeftOutByDefault() {
+    store.close();
+    open(RollupConfig.DEFAULT);
     write(START, 3);
     assertThatThrownBy(() -> rows("SELECT * FROM flows_hour_as")).hasMessageContaining("exist");
     store.close();

@@ -46,6 +46,10 @@ class SamplesTest {
   private static final int BLOCKS = 30;
   private static final int INTERFACES = 8;
   private static final int QUESTIONS = 60;
+
+  /** It has not the columns of any question here. */
+  private static final RollupConfig ONE_SET = RollupStore.portAlone(RollupConfig.DEFAULT);
+
   private static final String FILTER = "in_if < 3 and dst_port > 5";
 
   @TempDir Path directory;
@@ -146,7 +150,7 @@ class SamplesTest {
 
   /** That have only the samples of days, of all times but the last. */
   private static RollupConfig byDay() {
-    RollupConfig defaults = RollupConfig.DEFAULT;
+    RollupConfig defaults = ONE_SET;
     Duration least = Duration.ofHours(2);
     return defaults.withRetention(
         new RollupConfig.Retention(least, least, defaults.retention().hours()));
@@ -154,7 +158,7 @@ class SamplesTest {
 
   @Test
   void intervalsHoldWhatRowsThatAreGoneWouldSay() {
-    open(RollupConfig.DEFAULT);
+    open(ONE_SET);
     intervalsHold("sample by minute");
   }
 
@@ -203,7 +207,7 @@ class SamplesTest {
 
   @Test
   void durationsCountAsTheyDoForRows() {
-    open(RollupConfig.DEFAULT);
+    open(ONE_SET);
     make(3, true);
     write(0, BLOCKS);
     long from = START + DAY + 7 * MINUTE;
@@ -218,7 +222,7 @@ class SamplesTest {
 
   @Test
   void seriesAddUpToTheSameEstimateWithTheSameError() {
-    open(RollupConfig.DEFAULT);
+    open(ONE_SET);
     make(7, true);
     write(0, BLOCKS);
     store.retain();
@@ -234,7 +238,7 @@ class SamplesTest {
   /** Of shares too; and where all rows are there, nothing is uncertain. */
   @Test
   void eachPointHasAnIntervalThatHolds() {
-    open(RollupConfig.DEFAULT);
+    open(ONE_SET);
     make(11, true);
     write(0, BLOCKS);
     long end = START + DAYS * DAY;
@@ -293,14 +297,14 @@ class SamplesTest {
 
   @Test
   void rowsThatComeAgainAreSampledOnce() {
-    open(RollupConfig.DEFAULT);
+    open(ONE_SET);
     make(4, false);
     write(0, 25);
     long before = sampled();
     store.table(Store.FLOWS, new FlowSchema(List.of())).rewind(new Frontier(Map.of(0, 11L)));
     assertThat(sampled()).isBetween(1L, before - 1);
     store.close();
-    open(RollupConfig.DEFAULT);
+    open(ONE_SET);
     write(11, BLOCKS);
     assertThat(
             number("SELECT count(*) - count(DISTINCT (log_offset, log_index)) FROM flows_sampled"))
@@ -315,7 +319,7 @@ class SamplesTest {
 
   @Test
   void whatWasRemovedStaysInTheSampleWhenTheLogIsReadAgain() {
-    open(RollupConfig.DEFAULT);
+    open(ONE_SET);
     make(5, false);
     write(0, BLOCKS);
     store.retain();
@@ -329,11 +333,11 @@ class SamplesTest {
 
   @Test
   void withoutSamplesNothingIsKeptOfRowsThatAreGone() {
-    open(RollupConfig.DEFAULT);
+    open(ONE_SET);
     make(6, false);
     write(0, 10);
     store.close();
-    open(RollupConfig.DEFAULT.withSamples(false));
+    open(ONE_SET.withSamples(false));
     write(10, BLOCKS);
     store.retain();
     TopResult result = ask("in_if = 3 and dst_port > 5", Measure.BYTES, START, START + DAY);
