@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -178,17 +179,39 @@ class RealExportersIT {
     assertAllIsWell();
   }
 
-  /** Its exit status says nothing: at the end of a file it is 1 for some plugins. */
+  /**
+   * Has pmacctd read a capture, and its plugin, a process of its own, export what it holds. By
+   * itself pmacctd ends the plugin soon after it has read the file: on a busy machine before the
+   * plugin has read what it was given.
+   */
   private void runPmacctd(String capture, List<String> plugin) throws IOException {
     StringBuilder config = new StringBuilder("daemonize: false\n");
     config.append("pidfile: ").append(dir.resolve("pmacctd.pid")).append('\n');
     config.append("pcap_savefile: ").append(folder().resolve(capture)).append('\n');
+    config.append("pcap_savefile_wait: true\n");
     plugin.forEach(line -> config.append(line).append('\n'));
     Path file = Files.writeString(dir.resolve("pmacctd.conf"), config);
-    ChildProcess.run(
-        dir.resolve("pmacctd.out"),
-        PATIENCE,
-        List.of(DebianPackages.find("pmacctd").orElseThrow().toString(), "-f", file.toString()));
+    String program = DebianPackages.find("pmacctd").orElseThrow().toString();
+    try (ChildProcess pmacctd =
+        ChildProcess.start(dir.resolve("pmacctd.out"), List.of(program, "-f", file.toString()))) {
+      for (String line : List.of("Exporting flows to", "finished reading")) {
+        var unused = pmacctd.awaitOutput(PATIENCE, Pattern.compile(line));
+      }
+      long exporter =
+          ProcessHandle.of(pmacctd.pid())
+              .flatMap(process -> process.children().findFirst())
+              .orElseThrow()
+              .pid();
+      Await.until("a plugin that has nothing left to read", () -> isAsleep(exporter));
+      assertThat(ChildProcess.succeeds("kill", "-s", "INT", Long.toString(exporter))).isTrue();
+      assertThat(pmacctd.awaitEnd(PATIENCE)).isTrue();
+    }
+  }
+
+  /** Waits for something, and not for a processor. */
+  private static boolean isAsleep(long pid) throws IOException {
+    String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+    return stat.startsWith("S", stat.lastIndexOf(')') + 2);
   }
 
   /** The first packets of a capture on Ethernet, all of them IPv4, and their total lengths. */
