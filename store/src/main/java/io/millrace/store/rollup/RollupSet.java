@@ -65,7 +65,7 @@ public record RollupSet(String name, List<String> columns) {
     for (String column : columns) {
       if (!COLUMN.matcher(column).matches() || NO_GROUPS.contains(column)) {
         throw new IllegalArgumentException(
-            "rollups.sets." + name + ": " + column + " cannot be grouped by");
+            "rollups.sets." + name + ": '" + column + "' cannot be grouped by");
       }
     }
   }

@@ -245,6 +245,10 @@ class RollupsTest extends RollupStore {
     assertThat(rows("SELECT count(*) FROM flows_minute_src")).containsExactly("6");
     assertThat(stored("SELECT set_name FROM raw.rollup__sets ORDER BY 1"))
         .containsExactly("dst", "port", "src");
+    assertThat(
+            stored(
+                "SELECT schema_name, view_name FROM duckdb_views() WHERE contains(view_name, '_interface') UNION ALL SELECT schema_name, table_name FROM duckdb_tables() WHERE contains(table_name, '__interface')"))
+        .isEmpty();
     store.close();
     open(RollupConfig.DEFAULT);
     store.rollUp();
