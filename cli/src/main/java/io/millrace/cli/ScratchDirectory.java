@@ -1,12 +1,10 @@
 package io.millrace.cli;
 
+import io.millrace.pulse.DirectoryTree;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -56,7 +54,7 @@ final class ScratchDirectory implements AutoCloseable {
     } catch (IllegalStateException e) {
       return; // the hook is at work
     }
-    delete(path);
+    DirectoryTree.delete(path);
   }
 
   /** Whether a signal has come: then the owner's interrupt is no failure. */
@@ -78,30 +76,10 @@ final class ScratchDirectory implements AutoCloseable {
     for (int attempt = 0; attempt < ATTEMPTS && Files.exists(path); attempt++) {
       try {
         Path renamed = path.resolveSibling(path.getFileName() + ".ended" + attempt);
-        delete(Files.move(path, renamed, StandardCopyOption.ATOMIC_MOVE));
+        DirectoryTree.delete(Files.move(path, renamed, StandardCopyOption.ATOMIC_MOVE));
       } catch (IOException e) {
         System.err.println("millrace: not deleted: " + e.getMessage());
       }
     }
-  }
-
-  private static void delete(Path tree) throws IOException {
-    Files.walkFileTree(
-        tree,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.deleteIfExists(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path directory, IOException failure)
-              throws IOException {
-            Files.deleteIfExists(directory);
-            return FileVisitResult.CONTINUE;
-          }
-        });
   }
 }

@@ -9,6 +9,7 @@ import io.millrace.engine.job.FlinkConfig;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.server.runtime.DataDirectory;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import java.io.IOException;
@@ -58,6 +59,7 @@ final class UpCommand implements Callable<Integer> {
                       " or ", "--print has nothing to print: write ", " in -c FILE")));
     }
     Millrace.checkPorts(config); // before anything is made
+    DataDirectory.keepTemporaryFiles(config.data());
     boolean bundled = !config.datasets().containsKey("asn");
     config = RuntimeOptions.withBundledDatasets(config, config.data().resolve("datasets"));
     out.printf("millrace up: starting %s%n", Stages.parts(config));

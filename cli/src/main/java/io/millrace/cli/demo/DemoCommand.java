@@ -14,6 +14,7 @@ import io.millrace.pipelines.count.CountConfig;
 import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
 import io.millrace.pipelines.hitters.HittersPipeline;
+import io.millrace.pulse.DirectoryTree;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.RetentionConfig;
@@ -34,12 +35,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -116,7 +115,7 @@ public final class DemoCommand implements Callable<Integer> {
         run(out, stopper, scratch);
       } finally { // before the stopper lets the process end
         if (scratch != null) {
-          delete(scratch);
+          DirectoryTree.delete(scratch);
         }
       }
     }
@@ -273,13 +272,5 @@ public final class DemoCommand implements Callable<Integer> {
         "sent %,d datagrams = stored %,d + lost %,d%s; rows in flows: %,d%n",
         sent, stored, lost, drained ? "" : " + on their way", millrace.table().rows());
     out.flush();
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    }
   }
 }

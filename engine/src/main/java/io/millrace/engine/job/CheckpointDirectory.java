@@ -1,5 +1,6 @@
 package io.millrace.engine.job;
 
+import io.millrace.pulse.DirectoryTree;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -74,7 +75,7 @@ public final class CheckpointDirectory {
   private void setAside(Checkpoint checkpoint, Exception cause) {
     Path aside = directory.resolve(UNREADABLE + checkpoint.path().getFileName());
     try {
-      delete(aside);
+      DirectoryTree.delete(aside);
       Files.move(checkpoint.path(), aside);
       problems.add(
           "checkpoint "
@@ -98,7 +99,7 @@ public final class CheckpointDirectory {
     try {
       for (Checkpoint checkpoint : all()) {
         if (!kept.contains(checkpoint)) {
-          delete(checkpoint.path());
+          DirectoryTree.delete(checkpoint.path());
         }
       }
       sweepShared(kept);
@@ -124,13 +125,13 @@ public final class CheckpointDirectory {
                 state -> ((IncrementalKeyedStateHandle) state).getSharedStateHandles().stream())
             .forEach(file -> file.getHandle().maybeGetPath().ifPresent(p -> used.add(p.getName())));
       } catch (IOException | RuntimeException e) {
-        return; // nobody knows what it uses
+        return; // what it uses is unknown, so nothing may be deleted
       }
     }
     try (Stream<Path> files = Files.list(shared)) {
       for (Path file : files.toList()) {
         if (!used.contains(file.getFileName().toString())) {
-          delete(file);
+          DirectoryTree.delete(file);
         }
       }
     }
@@ -175,16 +176,5 @@ public final class CheckpointDirectory {
     }
     found.sort(Comparator.comparingLong(Checkpoint::id).reversed());
     return found;
-  }
-
-  private static void delete(Path tree) throws IOException {
-    if (!Files.exists(tree)) {
-      return;
-    }
-    try (Stream<Path> files = Files.walk(tree)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 }

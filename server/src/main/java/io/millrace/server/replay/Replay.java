@@ -6,17 +6,15 @@ import io.millrace.engine.job.FlinkConfig;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Run;
+import io.millrace.pulse.DirectoryTree;
 import io.millrace.pulse.Worker;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -114,13 +112,8 @@ public final class Replay implements AutoCloseable {
   }
 
   private void delete() {
-    if (!Files.exists(directory)) {
-      return;
-    }
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
+    try {
+      DirectoryTree.delete(directory);
     } catch (IOException e) {
       LOG.warn("cannot delete {}: {}", directory, e.toString());
     }

@@ -1,5 +1,7 @@
 package io.millrace.server.runtime;
 
+import io.millrace.pulse.ChildProcess;
+import io.millrace.pulse.DirectoryTree;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -12,6 +14,8 @@ import java.util.UUID;
 
 /** What is where under the data directory, which one process holds at a time. */
 public final class DataDirectory implements AutoCloseable {
+  private static final String TEMPORARY = "java.io.tmpdir";
+
   private final Path root;
   private final FileChannel lockFile;
   private final FileLock lock;
@@ -23,7 +27,8 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
-   * Makes the directory where it is missing, and takes it.
+   * Makes the directory where it is missing, and takes it. Temporary files of a process that had it
+   * before are deleted.
    *
    * @throws IOException if another process has it or it cannot be written; says which
    */
@@ -45,11 +50,30 @@ public final class DataDirectory implements AutoCloseable {
         throw new IOException(
             "another Millrace runs on " + absolute + "; stop it, or choose another --data");
       }
+      Path temporary = temporary(absolute);
+      DirectoryTree.delete(temporary);
+      Files.createDirectory(temporary);
       return new DataDirectory(absolute, file, lock);
     } catch (java.nio.file.FileSystemException e) {
       throw new IOException(
           "cannot write to the data directory " + absolute + ": " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * Has this process keep its temporary files in a data directory that it is going to take, unless
+   * its command line names a directory for them. A killed process leaves 25 MB of unpacked
+   * libraries behind, and in a directory of the system's nobody knows whose they were. To be called
+   * before such a file is made.
+   */
+  public static void keepTemporaryFiles(Path root) {
+    if (ChildProcess.ownOptions("-D" + TEMPORARY + "=").isEmpty()) {
+      System.setProperty(TEMPORARY, temporary(root.toAbsolutePath().normalize()).toString());
+    }
+  }
+
+  private static Path temporary(Path root) {
+    return root.resolve("jvm-tmp");
   }
 
   /** The directory itself. */

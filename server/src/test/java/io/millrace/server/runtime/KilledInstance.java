@@ -34,6 +34,7 @@ public final class KilledInstance {
 
   public static void main(String[] arguments) throws Exception {
     Path data = Path.of(arguments[0]);
+    DataDirectory.keepTemporaryFiles(data);
     MillraceConfig config = config(data);
     if (arguments.length > 1) {
       PluginsConfig plugins =

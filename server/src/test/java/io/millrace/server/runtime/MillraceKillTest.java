@@ -84,6 +84,7 @@ class MillraceKillTest {
       assertThat(livesWithIngest).isGreaterThanOrEqualTo(KILLS / 2);
       try (Millrace last = new Millrace(KilledInstance.config(dir))) {
         last.start();
+        assertThat(dir.resolve("jvm-tmp")).isEmptyDirectory();
         exporter.send(Instances.udp(last), 1); // shows what was lost while it was down
         records.send(Instances.udp(last), 1);
         Await.until("the last datagrams", () -> last.datagrams() == 2);
@@ -110,6 +111,9 @@ class MillraceKillTest {
       for (String line = process.readLine(); line != null; line = process.readLine()) {
         String[] words = line.split(" ", -1);
         if (words[0].equals("udp")) {
+          assertThat(dir.resolve("jvm-tmp").toFile().list((tmp, name) -> name.endsWith(".jar")))
+              .as("unpacked by this life, and none left by others")
+              .hasSize(1);
           to = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(words[1]));
           CompletableFuture.delayedExecutor(upMillis, TimeUnit.MILLISECONDS)
               .execute(
