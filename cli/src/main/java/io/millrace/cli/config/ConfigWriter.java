@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -150,11 +151,12 @@ public final class ConfigWriter {
         section(out, section, path + ".", indent + "  ", sentences);
       } else if (value instanceof Map<?, ?> map && holdsRecords(map)) {
         out.append('\n');
-        map.forEach(
-            (name, item) -> {
-              out.append(indent).append("  ").append(quoted(name.toString())).append(":\n");
-              section(out, (Record) item, path + "." + name + ".", indent + "    ", sentences);
-            });
+        byName(map)
+            .forEach(
+                (name, item) -> {
+                  out.append(indent).append("  ").append(quoted(name)).append(":\n");
+                  section(out, (Record) item, path + "." + name + ".", indent + "    ", sentences);
+                });
       } else {
         String text = inline(part.component, value);
         out.append(text.isEmpty() ? "" : " ").append(text).append('\n');
@@ -180,9 +182,16 @@ public final class ConfigWriter {
   }
 
   private static String inline(Map<?, ?> map) {
-    return map.entrySet().stream()
-        .map(entry -> quoted(entry.getKey().toString()) + ": " + inline(entry.getValue()))
+    return byName(map).entrySet().stream()
+        .map(entry -> quoted(entry.getKey()) + ": " + inline(entry.getValue()))
         .collect(Collectors.joining(", ", "{", "}"));
+  }
+
+  /** The same text each time: maps of a configuration keep no order. */
+  private static Map<String, Object> byName(Map<?, ?> map) {
+    Map<String, Object> sorted = new TreeMap<>();
+    map.forEach((name, item) -> sorted.put(name.toString(), item));
+    return sorted;
   }
 
   private static String inline(Object value) {

@@ -49,6 +49,14 @@ class ConfigWriterTest {
   }
 
   @Test
+  void entriesAreWrittenInTheOrderOfTheirNames() {
+    String sets = "sets: {a: [dst_as], b: [src_as], c: [src_as, dst_as], d: [proto], e: [tos]}";
+    MillraceConfig read =
+        YamlFile.parse("rollups: {" + sets + "}", "config", MillraceConfig.defaults());
+    assertThat(ConfigWriter.yaml(read)).contains("  " + sets + "\n");
+  }
+
+  @Test
   void retentionByTimeAndBySizeAreTwoKeys() {
     MillraceConfig read =
         YamlFile.parse(
