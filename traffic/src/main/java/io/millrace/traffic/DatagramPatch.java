@@ -12,7 +12,7 @@ final class DatagramPatch {
   private static final int SEQUENCE = HEADER_LENGTH_IPV4 - 12;
   private static final int UPTIME = HEADER_LENGTH_IPV4 - 8;
   private static final int SAMPLES = HEADER_LENGTH_IPV4 - 4;
-  // In a sample, behind its format and length.
+  // Offsets in a sample, counted from behind its format and length.
   private static final int SAMPLE_SEQUENCE = 0;
   private static final int SOURCE = 4;
   private static final int SAMPLING_RATE = 8;

@@ -190,7 +190,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
           int hash =
               PacketEnds.hash(
                   flow.clientHigh(), flow.clientLow(), flow.serverHigh(), flow.serverLow());
-          // Packets whose ends were not found on the way are all of one group.
+          // Packets whose ends could not be found were all dealt out under one hash.
           int group = groups.groupOf(groups.holds(hash) ? hash : PacketEnds.NONE);
           flow.write(state.group(group));
         });

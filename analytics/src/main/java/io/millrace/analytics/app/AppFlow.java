@@ -22,23 +22,25 @@ public final class AppFlow extends Flow {
   private boolean isDecided;
   private Subscriber subscriber = Subscriber.UNKNOWN;
 
-  // The end to which the first of its packets in a tunnel came.
+  // The tunnel's end to which the first packet that came in a tunnel was sent.
   private boolean isInTunnel;
   private long tunnelId;
   private long tunnelHigh;
   private long tunnelLow;
 
-  // Packets and bytes that stand in the sums by application, and whether the flow does.
+  // Packets and bytes that are counted in the sums by application already, and whether the flow
+  // itself is.
   long countedPackets;
   long countedBytes;
   boolean isCounted;
 
-  // The same of what is told every few seconds: since when, how much; nothing where it is not.
+  // Use that is not reported yet: since when, packets, bytes. Reports go out every few seconds; all
+  // 0 where none do.
   long usedSinceMicros;
   long usedPackets;
   long usedBytes;
 
-  // What classifiers note while they are not sure.
+  // What classifiers keep until they are sure.
   int looks;
   Dissector dissector;
   Object notes;

@@ -66,7 +66,7 @@ final class BuiltInClassifier implements Classifier {
       result = signature(flow, stream);
     }
     if (result == Dissector.Result.NO && segment.length() < stream.length()) {
-      // The begin of the stream was missed, or says nothing.
+      // The beginning of the stream was missed, or does not tell what it is.
       result = inTurn(flow, overTcp, segment);
       if (result == Dissector.Result.NO) {
         result = signature(flow, segment);

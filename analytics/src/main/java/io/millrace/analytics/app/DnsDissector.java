@@ -122,7 +122,7 @@ final class DnsDissector implements Dissector {
     if (isAnswer && host != null && isSure) {
       answers(message, host, recordsAt);
     }
-    // A resolver's flow may have many answers, each of them worth knowing.
+    // A flow to a resolver may have many answers, and each tells names of addresses.
     return isAnswer || !isSure ? Result.DONE : Result.MORE;
   }
 

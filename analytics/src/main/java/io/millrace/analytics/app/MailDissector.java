@@ -145,7 +145,7 @@ final class MailDissector implements Dissector {
     if (rest.length() == 0) {
       return Result.MORE;
     }
-    // The greeting does not know what it is in: what is spoken stays.
+    // The TLS dissector does not know what TLS is inside of, so the protocol of mail is set again.
     Result result = tls.look(flow, rest);
     String app = flow.app().equals(flow.spoken()) ? secured : flow.app();
     flow.is(secured, app, flow.by());

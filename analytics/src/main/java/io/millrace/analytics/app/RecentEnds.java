@@ -33,7 +33,7 @@ final class RecentEnds<V> {
 
   void put(long high, long low, int port, V value, long untilMicros) {
     End end = new End(high, low, port);
-    entries.remove(end); // so that it is the newest
+    entries.remove(end); // else it would keep its old place in the order
     entries.put(end, new Entry<>(value, untilMicros));
   }
 

@@ -46,7 +46,7 @@ final class StunDissector implements Dissector {
       return Result.MORE;
     }
     flow.is("STUN", app, Evidence.PAYLOAD);
-    // The caller goes on from the same end with others, and others go on with the same server.
+    // The same end of the caller may go on with other servers, and other callers with this server.
     long until = payload.timeMicros + KEPT_MICROS;
     callers.put(flow.serverHigh(), flow.serverLow(), flow.serverPort(), app, until);
     callers.put(flow.clientHigh(), flow.clientLow(), flow.clientPort(), app, until);

@@ -72,7 +72,8 @@ public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBl
       if (uses.texts(SUBSCRIBER).length(row) == 0) {
         continue;
       }
-      // The time is the end of the use, which may be the end of its minute.
+      // The time is the end of the use. Where that is the end of a minute, it belongs to the minute
+      // before.
       long minute = Math.floorDiv(uses.longs(TIME)[row] - 1, AppRows.MINUTE);
       keepFrom(minute - KEPT_MINUTES);
       if (minute < firstMinute) {

@@ -51,7 +51,7 @@ public final class TunnelSessions implements KeyedAnalyzer<PacketBlock, TableBlo
   /** Counter: sessions that went for want of room. */
   public static final String EVICTED = "evictedSessions";
 
-  // And as a counter by its label: messages that are cut or wrong.
+  // Messages that are cut off or wrong are counted too, by the labels of their reasons.
 
   /** Gauge: sessions whose tunnels are known. */
   public static final String SESSIONS = "sessions";

@@ -87,7 +87,7 @@ public final class GatewayDays
   private AnalyzerContext.Counter dropped;
   private AnalyzerContext.Counter doubled;
   private AnalyzerContext.Counter full;
-  private long told; // of those that are full
+  private long told; // how many of these the counter was told
 
   /** Of the present row. */
   private int hash;

@@ -43,7 +43,7 @@ interface EpochCounts {
     forEachWeight(largest::add);
     long from = largest.least();
     List<Hitter> found = hitters(from);
-    while (found.size() < most && from > threshold) { // bounds are above estimates
+    while (found.size() < most && from > threshold) { // weights are upper bounds of estimates
       from = Math.max(threshold, from / 2);
       found = hitters(from);
     }
@@ -69,7 +69,7 @@ interface EpochCounts {
    * heaviest keys some have changed; who has changed more than these is heavier than that.
    */
   default List<Hitter> changers(EpochCounts before, long threshold, int most) {
-    // Most of the heaviest stay as they are: of too few nearly none has changed much.
+    // Most of the heaviest keys do not change much, so more of them than are wanted are looked at.
     int looked = Math.max(most, Math.min(32 * most, 10_000));
     long[] changes =
         changers(before, heaviest(threshold, looked), before.heaviest(threshold, looked), threshold)

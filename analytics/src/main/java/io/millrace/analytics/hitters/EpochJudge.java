@@ -82,7 +82,7 @@ final class EpochJudge {
     HitterKind kind = settings.kinds().get(number);
     long heavyFrom = settings.threshold().of(now.total());
     int most = settings.threshold().most();
-    // Of networks each one that is heavy is looked at, for what those in it leave.
+    // All heavy networks are needed, since what smaller ones in them have is taken off.
     List<Hitter> heavy = kind.isNetworks() ? now.hitters(heavyFrom) : now.heaviest(heavyFrom, most);
     List<Hitter> changed = List.of();
     if (before != null) {

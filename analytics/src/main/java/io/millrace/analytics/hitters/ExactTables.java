@@ -191,7 +191,8 @@ final class ExactTables {
     ExactCounts table = limited(tableOf(in));
     table.read(
         in,
-        // Pieces come in the order of hashes: with less room all of them would meet at its front.
+        // Room for all keys from the beginning: they come in the order of their hashes and would
+        // crowd the front of a smaller table.
         count -> table.makeRoom(left),
         keys -> {
           int row = isFull ? 0 : table.add(keys, 0);

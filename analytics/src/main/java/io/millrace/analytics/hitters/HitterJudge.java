@@ -82,7 +82,8 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
 
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) {
-    // Epoch by epoch: prefixes of one length look at what was counted of the others.
+    // All kinds of an epoch together: prefixes of one length look at what was counted of other
+    // lengths.
     for (Long epoch = earliest();
         epoch != null && settings.isOver(epoch, micros);
         epoch = earliest()) {
@@ -92,7 +93,8 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
               .filter(i -> Objects.equals(next(kinds[i]), due))
               .toArray();
       for (int i : judged) {
-        // At the end of time nothing is said of the epoch behind the last one: nobody fell silent.
+        // When the input ends, the epoch behind the last one is not judged: all keys would seem to
+        // have fallen silent.
         if (micros < Long.MAX_VALUE || kinds[i].hasFrom(due)) {
           judge.judge(i, due, out);
         }

@@ -217,7 +217,7 @@ public final class ExactCounts implements HitterSketch {
       long weight = weights[row];
       if (weight == 0) {
         hashed[row - from] = 0;
-        continue; // would leave its place free
+        continue; // 0 marks a free place
       }
       int cell = (int) hashed[row - from];
       while (cells[cell] != 0 && !KeyBlock.isKey(cells, cell + keyAt, words, row)) {
@@ -391,7 +391,7 @@ public final class ExactCounts implements HitterSketch {
       }
     }
     if (block.rows() > 0) {
-      reader.accept(block); // none where there is nothing: reading takes no empty block
+      reader.accept(block); // an empty block may not be read
     }
   }
 

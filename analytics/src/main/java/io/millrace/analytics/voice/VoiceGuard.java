@@ -57,18 +57,18 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
   private static final String FREE = "free";
   private static final int INDEX_BITS = 24; // as many as a value of the log may have records
 
-  // Columns of rows that wait. What is of one controller and moment leaves together.
+  // Columns of rows that wait. Rows of one controller and one moment leave one behind the other.
   private static final int WHO = 0;
   private static final int KIND = 1;
   private static final int VALUE = 4;
   private static final int WAITING_COLUMNS = 5;
 
-  // Kinds, in the order in which they leave.
+  // Kinds of rows that wait, in the order in which those of one moment leave.
   private static final long SHARE = 0;
   private static final long VOLUME = 1;
   private static final long CHECK = 2;
 
-  // Columns of controllers; 0 where there is no such moment.
+  // Columns of the state of a controller. A moment of 0 says that there is none.
   private static final int SUM = 0;
   private static final int SHARE_BITS = 1;
   private static final int SHARE_MOMENT = 2;
@@ -87,7 +87,7 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
   private TableBlock commands;
   private TableBlock states;
 
-  // Who is to be judged when all of the moment have left.
+  // The controller that is judged when all its rows of the moment have left.
   private boolean isPending;
   private long pendingLast;
   private int pendingHash;
@@ -173,7 +173,8 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
     commands = new TableBlock(VoiceRecords.COMMANDS, 0);
     states = new TableBlock(VoiceRecords.CONTROLLERS, 0);
     while (waiting.size() > 0 && waiting.next() <= micros) {
-      waiting.fire(waiting.next(), this::due); // one time: judging sets checks for later ones
+      // Once is enough, since judging adds checks of later times only.
+      waiting.fire(waiting.next(), this::due);
       judgePending();
     }
     if (commands.rows() > 0) {

@@ -152,7 +152,7 @@ public final class SlidingSums {
     current = null;
     long until = until(micros);
     while (!panes.isEmpty()) {
-      // Over a gap in time to the first window that has rows again.
+      // After a gap in time, on to the first window that has rows again.
       long begin = running.size() == 0 ? panes.firstKey() : closed;
       long end = windows.firstEndAfter(begin);
       if (end > until) {

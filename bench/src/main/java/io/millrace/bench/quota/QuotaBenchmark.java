@@ -67,7 +67,8 @@ public final class QuotaBenchmark extends Benchmark {
     double rate = reportRate(context);
     reportDelay(context, Math.min(rate / 2, (double) context.rowsOr(TUPLES)));
     reportState(context);
-    // The rate of so few records that it says nothing is not one to keep.
+    // No more than a quarter of the records a second: with very few records the measured rate says
+    // nothing.
     reportLogDelay(context, Math.min(reportLogRate(context) / 2, context.rowsOr(TUPLES) / 4.0));
   }
 

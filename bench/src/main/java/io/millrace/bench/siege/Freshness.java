@@ -49,7 +49,8 @@ final class Freshness implements UdpSender.Listener, AutoCloseable {
   private long datagrams;
   private volatile boolean closing;
 
-  // Of the thread that counts: of which phase the first minute is counted, and how much it has.
+  // Used by the thread that counts alone: the begin of the phase whose rows are settled, and how
+  // many those are.
   private Instant settledSince = Instant.MIN;
   private long settled;
 
@@ -99,7 +100,7 @@ final class Freshness implements UdpSender.Listener, AutoCloseable {
           }
         }
       } catch (IOException e) {
-        LockSupport.parkNanos(POLL_NANOS); // what waits waits longer
+        LockSupport.parkNanos(POLL_NANOS); // no answer: a later look sees the rows
       }
       LockSupport.parkNanos(POLL_NANOS);
     }

@@ -97,7 +97,7 @@ final class Stand implements AutoCloseable {
     dashboard = new Dashboard(api);
     Thread thread = new Thread(this::send, "siege-exporters");
     thread.setDaemon(true);
-    thread.setPriority(Thread.MAX_PRIORITY); // an exporter's processor has nothing else to do
+    thread.setPriority(Thread.MAX_PRIORITY); // an exporter has a processor of its own in a network
     thread.start();
     gateways =
         List.of(
@@ -193,7 +193,7 @@ final class Stand implements AutoCloseable {
    */
   long pause() {
     paused = true;
-    LockSupport.parkNanos(2 * SLACK_NANOS); // who was sending has sent
+    LockSupport.parkNanos(2 * SLACK_NANOS); // until senders in the midst of a turn have ended it
     long stored = stored();
     long changed = System.nanoTime();
     // Who is told to ask again later does so.

@@ -124,7 +124,7 @@ public final class Instance implements AutoCloseable {
     command.addAll(opens);
     command.add("-XX:+UseParallelGC");
     command.add("-XX:+ExitOnOutOfMemoryError");
-    // As the launcher starts it: root's threads may have priorities.
+    // With the options for priorities that the launcher gave this process.
     command.addAll(ChildProcess.ownOptions("-XX:ThreadPriority", "-XX:JavaPriority"));
     command.addAll(ChildProcess.classArchive());
     command.add("-Xmx" + HEAP_MIB + "m");

@@ -58,7 +58,8 @@ public final class VoiceBenchmark extends Benchmark {
     VoiceDelays delays = new VoiceDelays(context);
     double rate = reportRate(context);
     delays.ofMemory(Math.min(rate / 2, (double) context.rowsOr(MESSAGES)));
-    // The rate of so few records that it says nothing is not one to keep.
+    // No more than a quarter of the messages a second: with very few messages the measured rate
+    // says nothing.
     delays.ofLog(Math.min(reportLogRate(context) / 2, context.rowsOr(MESSAGES) / 4.0));
   }
 

@@ -27,7 +27,8 @@ public final class Advisor {
       if (job.state().equals("RUNNING")) {
         double growth = growth(cluster, job);
         for (Step step : job.steps()) {
-          // Who holds the job up has its own need already.
+          // A full step holds the job up, so its need is known; the load of the others grows with
+          // it.
           boolean full = isFull(step);
           steps.add(StepRules.apply(new Situation(cluster, job, step, full ? 1 : growth)));
         }

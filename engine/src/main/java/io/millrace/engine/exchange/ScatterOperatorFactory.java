@@ -19,7 +19,7 @@ final class ScatterOperatorFactory<B extends Selectable<B>> extends AbstractStre
   }
 
   @Override
-  // The caller's T is our operator by the contract of the method.
+  // By the contract of this method, T is the operator that is made here.
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T extends StreamOperator<B>> T createStreamOperator(
       StreamOperatorParameters<B> parameters) {

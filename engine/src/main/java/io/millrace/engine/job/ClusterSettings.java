@@ -21,14 +21,15 @@ public final class ClusterSettings {
     // restarts a job whole, which a rewind of the store asks for anyway.
     settings.put(
         JobManagerOptions.SCHEDULER.key(), JobManagerOptions.SchedulerType.Adaptive.name());
-    // After a failure the job starts on the slots that are left, at once; for those that come
-    // back it is spread anew, from the next checkpoint.
+    // After a failure the job starts at once, on the slots that are left. When slots come back it
+    // is spread over them, from the next checkpoint.
     settings.put(
         JobManagerOptions.SCHEDULER_SUBMISSION_RESOURCE_STABILIZATION_TIMEOUT.key(), "100 ms");
-    // One restart for several hosts that come one after the other.
+    // Several hosts that come one after the other cause one restart together.
     settings.put(JobManagerOptions.SCHEDULER_EXECUTING_RESOURCE_STABILIZATION_TIMEOUT.key(), "2 s");
     settings.put(JobManagerOptions.SCHEDULER_EXECUTING_COOLDOWN_AFTER_RESCALING.key(), "2 s");
-    // The scheduler that takes this one's place where it is set back: all subtasks start again.
+    // Counts for Flink's usual scheduler, if that is set in place of this one: all subtasks
+    // restart.
     settings.put(JobManagerOptions.EXECUTION_FAILOVER_STRATEGY.key(), "full");
     // Without these two it takes as few TaskManagers as will do, and hosts stay empty: then one
     // that

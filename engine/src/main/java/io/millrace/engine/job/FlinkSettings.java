@@ -33,7 +33,7 @@ final class FlinkSettings {
   /** The embedded cluster: for this process only, and nobody else gives it work. */
   static Configuration embedded(FlinkConfig config, Path directory) {
     Configuration c = cluster(config, directory.toUri().toString());
-    // That of the server that hands out jars too, which asks for no password.
+    // The server that hands out jars binds to this address too, and asks for no password.
     c.set(JobManagerOptions.BIND_HOST, "127.0.0.1");
     c.set(TaskManagerOptions.BIND_HOST, "127.0.0.1");
     c.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
@@ -43,12 +43,12 @@ final class FlinkSettings {
     c.set(WebOptions.SUBMIT_ENABLE, false);
     c.set(WebOptions.CANCEL_ENABLE, false);
     c.set(FlinkVisitors.READ_ONLY, true);
-    // A plugin that brings classes of ours along gets ours all the same.
+    // Where a plugin's jar has copies of classes of Millrace, those of Millrace are taken.
     c.set(CoreOptions.CLASSLOADER_RESOLVE_ORDER, "parent-first");
     c.set(MetricOptions.REPORTERS_LIST, "millrace,host");
     c.setString("metrics.reporter.millrace.factory.class", JobMetrics.Factory.class.getName());
     c.setString("metrics.reporter.host.factory.class", HostReporter.Factory.class.getName());
-    // They are gathered within this process, and only when somebody asks.
+    // Metrics are gathered within this process, and only when somebody asks.
     c.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, Duration.ofSeconds(1));
     return c;
   }

@@ -125,9 +125,11 @@ public final class StandaloneFlink {
   private static void failWithinSeconds(Configuration c) {
     c.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, HEARTBEAT_INTERVAL);
     c.set(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT);
-    // No process, no port, no answer: two refusals in a row are enough.
+    // Where the process is gone nothing listens on its port: two refused heartbeats in a row are
+    // enough to give it up.
     c.set(HeartbeatManagerOptions.HEARTBEAT_RPC_FAILURE_THRESHOLD, LOST_HEARTBEATS);
-    // Who is there before the JobManager asks again soon, not after ten seconds or thirty.
+    // A TaskManager that is there before the JobManager tries again soon, not after ten or thirty
+    // seconds.
     c.set(ClusterOptions.ERROR_REGISTRATION_DELAY, RETRY);
     c.set(ClusterOptions.REFUSED_REGISTRATION_DELAY, RETRY);
     c.set(ClusterOptions.MAX_REGISTRATION_TIMEOUT, SESSION_TIMEOUT);

@@ -84,7 +84,7 @@ final class StepMetrics {
 
   Load load(int subtask, long nowMillis) {
     Map<String, String> own = values.getOrDefault(subtask, Map.of());
-    // Of a chain, what comes into its first operator and what leaves its last one.
+    // For a chain of operators: what comes into the first one and what leaves the last one.
     Double rowsIn =
         own.keySet().stream()
             .filter(name -> lastWord(name).equals(ROWS_IN))

@@ -89,7 +89,8 @@ final class BrokerSettings {
 
     p.put("broker.session.timeout.ms", Long.toString(SESSION.toMillis()));
     p.put("broker.heartbeat.interval.ms", Long.toString(HEARTBEAT.toMillis()));
-    // Who says that it ends can come back at once: it is not taken for a second one of its number.
+    // A broker that announces its end may be started again at once: it is not taken for a second
+    // broker with the same number.
     p.put("controlled.shutdown.enable", Boolean.toString(all.size() == 1));
     p.put("log.retention.check.interval.ms", "30000");
     p.put("log.segment.delete.delay.ms", "1000");

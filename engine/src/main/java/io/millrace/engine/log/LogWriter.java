@@ -123,7 +123,7 @@ public final class LogWriter implements AutoCloseable {
       producer.close(Duration.ZERO);
       throw e;
     }
-    // Within its time the producer gives up what the log does not take, and says so.
+    // The producer gives up what the log does not take within a given time, and says so.
     pulse =
         Pulse.of(
             "log-writer-" + topic,
@@ -148,8 +148,8 @@ public final class LogWriter implements AutoCloseable {
     p.put(ProducerConfig.SEND_BUFFER_CONFIG, LogClients.SOCKET_BUFFER_BYTES);
     p.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, config.compression().label());
     p.put(ProducerConfig.METADATA_MAX_IDLE_CONFIG, NEVER_IDLE_MILLIS);
-    // Else a log that is away for a moment is forgotten with its topics, and what could wait in the
-    // buffer is refused.
+    // Otherwise the producer forgets the topics of a log that is away for a moment, and refuses
+    // what could wait in its buffer.
     p.put(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG, "none");
     p.put(ProducerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
     return p;

@@ -86,7 +86,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
   private transient Counter blocksOut;
   private transient Counter rowsOut;
   private transient Counter busyNanos;
-  private transient long behindNanos; // of the present call, in the steps behind
+  private transient long behindNanos; // spent in the steps behind this one during the present call
 
   StepOperator(
       StreamOperatorParameters<O> parameters,
@@ -141,7 +141,8 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
   public void open() throws Exception {
     super.open();
     if (analyzer instanceof ClockedAnalyzer<?>) {
-      @SuppressWarnings("unchecked") // an analyzer ticks out what it gives out
+      // What an analyzer gives out at a tick is of the kind that it gives out otherwise.
+      @SuppressWarnings("unchecked")
       ClockedAnalyzer<O> ticking = (ClockedAnalyzer<O>) analyzer;
       tickNext(ticking);
     }

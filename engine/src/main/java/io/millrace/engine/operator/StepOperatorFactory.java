@@ -22,7 +22,7 @@ abstract class StepOperatorFactory<O extends Block> extends AbstractStreamOperat
   abstract StreamOperator<O> operator(StreamOperatorParameters<O> parameters);
 
   @Override
-  // The caller's T is our operator by the contract of the method.
+  // By the contract of this method, T is the operator that is made here.
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T extends StreamOperator<O>> T createStreamOperator(
       StreamOperatorParameters<O> parameters) {

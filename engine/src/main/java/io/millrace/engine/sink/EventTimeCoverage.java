@@ -16,7 +16,7 @@ record EventTimeCoverage<B extends Block>() implements Coverage<B, Long> {
   @Override
   public Progress<B, Long> begin(List<byte[]> parts) {
     long least = parts.stream().mapToLong(STATE::decode).min().orElse(Long.MIN_VALUE);
-    // The end of an input is no time to go on from.
+    // Long.MAX_VALUE means that the input had ended, which is no time to go on from.
     return new EventTimeProgress<>(least == Long.MAX_VALUE ? Long.MIN_VALUE : least);
   }
 

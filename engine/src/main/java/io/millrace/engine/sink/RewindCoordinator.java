@@ -89,7 +89,7 @@ final class RewindCoordinator implements OperatorCoordinator {
       throw new IllegalArgumentException("a sink's subtask sent " + event);
     }
     if (done.token() != token) {
-      return; // of a life before, whose rewind the store has refused or undone since
+      return; // of an earlier life, whose rewind the store has refused or undone since
     }
     Arrays.fill(admitted, false);
     rewound = true;

@@ -29,13 +29,14 @@ final class RewindableSinkOperatorFactory<B extends Block, P>
   }
 
   @Override
-  // The caller's T is our operator by the contract of the method.
+  // By the contract of this method, T is the operator that is made here.
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T extends StreamOperator<Void>> T createStreamOperator(
       StreamOperatorParameters<Void> parameters) {
     OperatorID id = parameters.getStreamConfig().getOperatorID();
-    // Events for operators come with the lowest priority: an executor of the sink's own place in
-    // its chain would leave them lying, and a sink behind other steps would wait for ever.
+    // Events for operators have the lowest priority in the mailbox. An executor with the priority
+    // of the sink's place in its chain would not run them, and a sink behind other steps would wait
+    // for ever.
     MailboxExecutor mailbox =
         parameters
             .getContainingTask()

@@ -177,7 +177,7 @@ final class TopicTransactions implements AutoCloseable {
     if (!records.isEmpty()) {
       producer.beginTransaction();
       for (byte[] record : records) {
-        var unused = producer.send(position(record)); // the commit fails where one has failed
+        var unused = producer.send(position(record)); // if it fails, so does the commit
       }
       producer.commitTransaction();
     }

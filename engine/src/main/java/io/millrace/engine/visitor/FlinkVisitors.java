@@ -74,7 +74,8 @@ public final class FlinkVisitors implements InboundChannelHandlerFactory {
     boolean isReadOnly = configuration.get(READ_ONLY);
     return Optional.of(
         new ChannelInitializer<Channel>() {
-          // Flink puts its guests behind what keeps files that are sent: they would be on disk.
+          // Flink's own place for handlers is behind the one that writes uploads to disk, which is
+          // too late.
           @Override
           protected void initChannel(Channel channel) {
             var pipeline = channel.pipeline();

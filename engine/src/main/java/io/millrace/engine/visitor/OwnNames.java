@@ -110,7 +110,7 @@ public final class OwnNames {
   /** Whether it is an address of loopback, or the one that the connection came to. */
   private static boolean isReached(String host, SocketAddress local) {
     if (!Addresses.parse(host, new long[2])) {
-      return false; // a name, which nobody is asked for
+      return false; // a name, and no server is asked to look it up
     }
     try {
       InetAddress address = InetAddress.getByName(host);

@@ -229,7 +229,8 @@ public final class HttpServer implements AutoCloseable {
           fail(response, callback, refusal);
         } else if (e instanceof HttpException unread) { // of the body
           fail(response, callback, new ApiException(unread.getCode(), unread.getReason(), CLOSE));
-        } else if (e instanceof StoreException) { // its disk, say; it has told the log already
+        } else if (e instanceof StoreException) {
+          // Its disk is full, for example; the store has logged it already.
           fail(response, callback, new ApiException(503, e.getMessage()));
         } else {
           LOG.warn("{} {} failed: {}", request.getMethod(), path, e.toString());

@@ -62,7 +62,7 @@ final class PacedBody extends Request.Wrapper implements Runnable {
     if (!pace.isTooSlow()) {
       schedule();
     } else if (giveUp()) {
-      end.setIdleTimeout(1); // so who waits for more is woken
+      end.setIdleTimeout(1); // wakes whoever waits for more
     }
   }
 
@@ -86,7 +86,7 @@ final class PacedBody extends Request.Wrapper implements Runnable {
         chunk.release();
       }
       var unused = giveUp();
-      end.setIdleTimeout(idleMillis); // the answer has its time
+      end.setIdleTimeout(idleMillis); // the answer has the usual time
       return Content.Chunk.from(tooSlow());
     }
     if (chunk != null) {

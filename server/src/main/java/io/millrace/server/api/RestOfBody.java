@@ -44,7 +44,7 @@ public final class RestOfBody implements Invocable.Task {
 
   private static void skip(Request request, long most, Runnable answer) {
     if (request.getHeaders().contains(HttpHeader.EXPECT)) {
-      answer.run(); // reading would be the leave
+      answer.run(); // to read would answer 100 Continue
     } else {
       new RestOfBody(request, most, answer).run();
     }

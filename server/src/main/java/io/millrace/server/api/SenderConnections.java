@@ -127,7 +127,7 @@ final class SenderConnections extends Handler.Wrapper implements SelectorManager
         failure -> {
           paced.stop();
           if (response.getStatus() != HttpStatus.SWITCHING_PROTOCOLS_101) {
-            place.rest(); // WebSockets are looked after by themselves
+            place.rest(); // WebSockets have limits of their own
           }
         });
     if (place.isTooMany) {

@@ -111,7 +111,7 @@ public final class PacketCollector implements AutoCloseable {
         pulse.beat();
         capture(WAIT_MILLIS);
       }
-      // What has come is given to us by then.
+      // By then the kernel has handed over what had come.
       long end = System.nanoTime() + 2 * settleMicros * 1_000;
       while (System.nanoTime() - end < 0) {
         capture((int) (settleMicros / 1_000 / LINGERS));

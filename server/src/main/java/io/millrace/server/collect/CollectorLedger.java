@@ -170,7 +170,8 @@ final class CollectorLedger {
     for (Exporter exporter : exporters.all()) {
       long own = exporter.openGaps();
       if (own > 0 && toSpread > 0) {
-        // of what is left, the share of what is left: whole numbers that end at exactly 0
+        // Each exporter takes its share of what is still left, so that whole numbers add up
+        // exactly.
         long share = Math.min(own, Math.round((double) toSpread * own / gaps));
         share = Math.max(share, toSpread - (gaps - own));
         exporter.takeKernelDrops(share);

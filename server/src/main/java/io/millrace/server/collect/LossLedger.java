@@ -67,7 +67,8 @@ public final class LossLedger {
    * The ledger as it stands now, exporters in the order in which they were first seen, others last.
    */
   public Report report() {
-    // In this order: what the job has read was offered by the collector before.
+    // The job is asked first: the collector's counts, taken later, then include all that it has
+    // read.
     JobCounts.Snapshot behind = job.snapshot();
     LedgerSnapshot before = collector.get();
     boolean caughtUp = isPast(before.confirmed(), behind);

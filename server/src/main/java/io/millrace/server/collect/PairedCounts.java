@@ -32,7 +32,8 @@ final class PairedCounts {
   }
 
   private void pair(Map<ExporterKey, Count> behind) {
-    Map<ExporterKey, Count> spare = new HashMap<>(); // of those that have no key, by their others
+    // Counts of keys that the collector does not have, by the sender's key for others.
+    Map<ExporterKey, Count> spare = new HashMap<>();
     behind.forEach(
         (key, count) -> {
           if (stats.containsKey(key) && !key.isOthers()) {
@@ -104,7 +105,7 @@ final class PairedCounts {
     ExporterStats logged = stats.get(key);
     long expected = logged.inFlight() + logged.logged();
     long missing = expected - count.datagrams();
-    // those that the log gave up on may be in it all the same
+    // What the log writer gave up on may be in the log all the same.
     return missing < 0 ? Math.min(0, missing + logged.failed()) : missing;
   }
 

@@ -47,16 +47,16 @@ public final class SequenceTracker {
   private boolean started;
   private int highest;
   private int uptimeMillis; // of the datagram with the highest number
-  private long runLength; // numbers from the first of this run to the highest, less one
+  private long runLength; // the highest number less the first one of this run
   private boolean onProbation;
   private int suspect;
   private long leapMillis; // between the suspect and the datagram before it
 
-  // The place that was left last, where another agent with the same name may go on.
+  // The numbers that were left last: another agent of the same name may go on with them.
   private boolean left;
   private int leftHighest;
   private int leftUptimeMillis;
-  private long leftGap; // datagrams that leaving it has made missing
+  private long leftGap; // datagrams that were counted as missing when these were left
 
   private long sent;
   private long missing;

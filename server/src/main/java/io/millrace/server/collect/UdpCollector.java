@@ -148,7 +148,8 @@ public final class UdpCollector implements AutoCloseable {
     InetSocketAddress bound = address;
     try {
       if (config.sockets() > 1) {
-        // Sockets that share a port would share it with another process of ours as well.
+        // Sockets with SO_REUSEPORT would share the port with another Millrace too, so a socket
+        // without it takes the port first.
         try (DatagramChannel alone = open(address)) {
           bound = (InetSocketAddress) alone.bind(address).getLocalAddress();
         }

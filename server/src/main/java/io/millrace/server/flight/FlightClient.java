@@ -25,7 +25,7 @@ record FlightClient(SocketAddress address, Context.CancellableContext call) {
 
   /** Ends the call, and forgets what the client has not taken of the answer. */
   void breakOff() {
-    // That it is out of time is the one thing for which gRPC resets a stream.
+    // gRPC resets a stream, and with it drops what waits to be sent, only when time is out.
     call.cancel(new TimeoutException("the rows are not taken"));
   }
 }

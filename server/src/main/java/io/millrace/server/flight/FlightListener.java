@@ -258,7 +258,7 @@ public final class FlightListener implements AutoCloseable {
       threads.shutdown();
       if (!threads.awaitTermination(STOP_MILLIS, TimeUnit.MILLISECONDS)) {
         LOG.warn("a query over Flight SQL has not ended");
-        return; // what it still holds must not be taken away
+        return; // it still uses its memory, which must not be freed
       }
       memory.close();
     } catch (InterruptedException e) {

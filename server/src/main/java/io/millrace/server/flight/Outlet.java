@@ -67,7 +67,8 @@ final class Outlet {
         if (left <= 0) {
           return Wait.TOO_LONG;
         }
-        // Whoever cancels by another call does not know this lock: looked for now and then.
+        // A cancellation by another call does not signal this lock, so it is looked for now and
+        // then.
         changed.awaitNanos(Math.min(left, TimeUnit.MILLISECONDS.toNanos(100)));
       }
     } finally {

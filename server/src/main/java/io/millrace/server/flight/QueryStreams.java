@@ -177,7 +177,7 @@ final class QueryStreams {
           try {
             await(outlet, cancellation, pace, deadline);
           } finally {
-            pace.end(batch.bytes()); // they take the place of as many
+            pace.end(batch.bytes()); // as much was taken meanwhile as comes now
           }
           place.work();
           batch.seal();

@@ -97,7 +97,7 @@ final class ClientFrames {
    * highest such number at every moment, but it is once nothing is on its way.
    */
   long settled() {
-    // First: all parts of these were taken before.
+    // Read before the parts are looked at: all parts of these frames had been taken by then.
     long settled = received;
     for (int i = 0; i < taken.length(); i++) {
       long there = logged.get(i);

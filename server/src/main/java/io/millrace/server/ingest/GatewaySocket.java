@@ -72,11 +72,11 @@ final class GatewaySocket implements FrameHandler {
   private final Terms terms;
   private final ClientFrames client;
 
-  // Set when it is opened, before anybody else hears of it.
+  // Set when the connection is opened, before other threads know of it.
   private CoreSession session;
   private Outbox outbox;
 
-  // Of the thread that reads.
+  // Used by the thread that reads, and no other.
   private final Fragments fragments;
 
   /** Of messages that have begun and not ended; the timer looks at it too. */
@@ -88,8 +88,8 @@ final class GatewaySocket implements FrameHandler {
   private volatile long heardNanos = System.nanoTime();
   private volatile boolean isPaused;
 
-  // Set under the client's lock, as is what the client has received: of an ended connection, no
-  // frame is taken any more.
+  // Set under the client's lock, like the number of the frame that it received last, so that no
+  // frame of an ended connection is taken.
   private volatile boolean isEnded;
   private volatile long accepted;
 
@@ -179,7 +179,7 @@ final class GatewaySocket implements FrameHandler {
 
   /** Reads the next frame, now or when it may be read. */
   private void readOn() {
-    isPaused = true; // before anybody is asked to read on, who may do so at once
+    isPaused = true; // set first: whoever is asked to resume may do so at once
     if (!ingest.lanes().hasRoom()) {
       ingest.lanes().awaitRoom(this::resume);
     } else if (!outbox.isFull()) {
@@ -278,7 +278,7 @@ final class GatewaySocket implements FrameHandler {
       client.receive(number);
     }
     if (rows == 0 || client.settled() == number) {
-      progress(); // nothing is waited for that would bring it
+      progress(); // no answer of the log is to come that would tell it
     }
     return isWithinRate(rows);
   }
@@ -317,7 +317,7 @@ final class GatewaySocket implements FrameHandler {
       if (isEnded) {
         return false;
       }
-      if (outbox.add(message)) { // before what acknowledges the frame
+      if (outbox.add(message)) { // first: a frame that is received may be acknowledged
         client.receive(number);
       } else {
         return endUnread();
@@ -364,7 +364,7 @@ final class GatewaySocket implements FrameHandler {
    * sends a message too slowly.
    */
   void tick(long idleNanos) {
-    boolean isHeldBack = isPaused && !isEnded; // its silence is ours
+    boolean isHeldBack = isPaused && !isEnded; // it is silent because we do not read
     if (outbox.isUnread(idleNanos)) {
       ingest.counts().refuse(IngestRefusal.UNREAD, terms.rateKey());
       abort();

@@ -32,7 +32,7 @@ final class IngestRequest extends Receipt implements Invocable.Task {
   private final Response response;
   private final Callback callback;
   private final IngestTokens.Sender sender;
-  private final Object holder; // of its memory
+  private final Object holder; // who is charged for its memory
   private final BodyReader reader;
   private final RecordEncoding encoding;
   private final boolean isGzipped;

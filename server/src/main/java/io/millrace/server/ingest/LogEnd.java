@@ -55,7 +55,7 @@ interface LogEnd {
           throw new IOException(e.getMessage(), e);
         }
         if (next[0] < until) {
-          // Where values were deleted there is nothing to be read, and nothing to be known.
+          // It is no error if the log has deleted all values up to there.
           long begin = offsets(LogOffsets::begin)[partition];
           if (begin < until) {
             throw new IOException("partition " + partition + " cannot be read up to " + until);

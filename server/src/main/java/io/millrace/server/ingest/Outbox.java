@@ -38,7 +38,7 @@ final class Outbox {
   private ByteBuffer pong; // null for none
   private boolean isPinging;
   private int heldBytes;
-  private int writingBytes; // of those that are held
+  private int writingBytes; // of the messages that are held
   private boolean isStuck; // reading waits until messages are written
   private long told;
   private Callback closing; // answers the client's close; null if it has not ended

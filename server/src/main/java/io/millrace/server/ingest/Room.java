@@ -16,7 +16,7 @@ final class Room {
 
   Room(IngestConfig config) {
     bufferBytes = config.bufferBytes();
-    // One body, packed and unpacked, fits in half of it.
+    // So that one body, compressed and decompressed, fits into half of it.
     senders = new SenderMemory(Math.max(bufferBytes, 4L * config.maxBodyBytes()));
   }
 

@@ -116,7 +116,7 @@ final class ExporterList implements AutoCloseable {
     turn.close();
     try {
       if (clock.awaitTermination(SECONDS, TimeUnit.SECONDS)) {
-        tick(); // the latest counts stay for whoever opens the file
+        tick(); // so that the file has the latest counts
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

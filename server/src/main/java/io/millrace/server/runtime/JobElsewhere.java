@@ -56,7 +56,8 @@ final class JobElsewhere implements Supplier<JobStatusReport> {
     Map<String, Long> counters = new TreeMap<>();
     rows.ifPresent(
         now -> {
-          // A rewind may take away older ones. What was decoded is known by what was stored of it.
+          // A rewind may delete older rows. How much was decoded is known only by what of it was
+          // stored.
           long brought = Math.max(0, now.getAsLong() - rowsBefore);
           counters.put(pipeline.inCounter(), brought);
           counters.put(pipeline.storeSteps().get(0) + '.' + RewindableSink.ROWS, brought);

@@ -178,7 +178,7 @@ final class MetricsReport {
       lost.merge("while_down", stats.lostWhileDown(), Long::sum);
       lost.merge("kernel", stats.droppedByKernel(), Long::sum);
       lost.merge("log_refused", stats.refused(), Long::sum);
-      // Of those that the log gave up on, some may be in it all the same.
+      // Some of what the log writer gave up on may be in the log all the same.
       lost.merge(
           "log_failed", entry.droppedByUs() - stats.refused() - stats.lostAtStop(), Long::sum);
       lost.merge("stop", stats.lostAtStop(), Long::sum);

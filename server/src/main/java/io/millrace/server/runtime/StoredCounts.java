@@ -44,7 +44,7 @@ record StoredCounts(Supplier<FlowTable> table) implements JobCounts {
                   counters.count(i, ExporterCounters.UNSAMPLED_ROWS),
                   counters.count(i, ExporterCounters.SHED_ROWS)));
       if (Channel.protocol(counters.channel(i)) == ExportProtocol.GOFLOW2) {
-        messages = messages.plus(count); // no collector of ours has seen what they were made of
+        messages = messages.plus(count); // they come from Kafka, and no collector has seen them
         continue;
       }
       exporters.put(

@@ -149,7 +149,7 @@ final class Checkpoints implements AutoCloseable {
         sync();
       }
     } catch (SQLException | IOException | StoreException e) {
-      LOG.debug("later", e); // who commits finds what lasts
+      LOG.debug("later", e); // if it lasts, the next commit fails and tells it
     }
   }
 

@@ -71,14 +71,14 @@ public final class DurableStore implements Store {
   private final ToDoubleFunction<DuckDbStore> weight;
   private final Worker watch;
   private volatile DuckDbStore store;
-  private DuckDbStore closed; // the last one, while there is no other; the watch's alone
+  private DuckDbStore closed; // the last one, until another is open; used by the watch alone
   private final Map<String, String> resultViews = new ConcurrentHashMap<>();
   private final Map<String, ResultRetention> retentions = new ConcurrentHashMap<>();
   private volatile String problem = "";
 
   // Guarded by this.
   private boolean isRenewing;
-  private int looks; // at which what it waits for still ran
+  private int looks; // that found what it waits for still running
 
   /**
    * Opens the store.

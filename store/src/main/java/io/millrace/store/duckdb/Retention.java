@@ -133,7 +133,7 @@ final class Retention implements AutoCloseable {
     while (own.pause(isFailing ? RETRY_NANOS : LOOK_NANOS)) {
       try {
         while (step() && own.pause(STEP_NANOS)) {
-          // another one, after as long a pause
+          // The step has removed something: another one follows after a pause.
         }
         isFailing = false;
       } catch (SQLException | StoreException e) {
@@ -204,13 +204,14 @@ final class Retention implements AutoCloseable {
     long to = Math.min(beforeMicros, oldest + slice);
     long start = System.nanoTime();
     long removed = kept.table.remove(to);
-    for (long skip = slice; removed == 0 && to < beforeMicros; skip *= 2) { // not rolled up yet
+    // Nothing goes where rows are not rolled up yet, so it looks further on.
+    for (long skip = slice; removed == 0 && to < beforeMicros; skip *= 2) {
       to = skip < beforeMicros - to ? to + skip : beforeMicros;
       removed = kept.table.remove(to);
     }
     long took = System.nanoTime() - start;
     if (to - oldest > slice) {
-      // Beyond what is not rolled up at once the next time.
+      // The next time the first slice reaches at once beyond what is not rolled up.
       kept.sliceMicros = Math.min(LONGEST_SLICE_MICROS, to - oldest);
     } else if (took > 2 * STEP_NANOS) {
       kept.sliceMicros = Math.max(LEAST_SLICE_MICROS, slice / 2);

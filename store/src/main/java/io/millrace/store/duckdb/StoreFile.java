@@ -125,7 +125,7 @@ final class StoreFile implements AutoCloseable {
     execute("USE " + Catalog.DATABASE);
     execute("SET allowed_directories = [" + SqlLiteral.of(exchange + "/") + "]");
     execute("SET enable_external_access = false");
-    // By CommitMemory and Checkpoints; queries set nothing.
+    // CommitMemory and Checkpoints set these; queries may set nothing.
     execute("SET allowed_configs = ['memory_limit', 'fsync_mode', 'wal_autocheckpoint']");
     execute("SET lock_configuration = true");
   }

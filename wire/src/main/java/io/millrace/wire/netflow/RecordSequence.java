@@ -39,11 +39,11 @@ public final class RecordSequence {
   private long heardMillis;
   private final SequenceGaps gaps = new SequenceGaps();
 
-  // The place that was left last, where another exporter of the same name may go on.
+  // The numbers that were left last: another exporter of the same name may go on with them.
   private boolean left;
   private int leftNext;
   private int leftClockMillis;
-  private long leftGap; // records that leaving it has made missing
+  private long leftGap; // records that were counted as missing when these were left
 
   private long lost;
   private long resets;
@@ -127,7 +127,7 @@ public final class RecordSequence {
     next = sequence + Math.max(0, records);
     clockMillis = clock;
     if (!started) {
-      gaps.clear(sequence); // the next number cannot be told from one of before a restart
+      gaps.clear(sequence); // what comes next may be from before a restart or after it
     } else if (next - gaps.horizon() > MAX_JUMP) {
       gaps.forgetBefore(next - MAX_JUMP);
     }

@@ -103,7 +103,8 @@ final class PcapngReader extends CaptureReader {
   }
 
   private void endBlock() throws IOException {
-    // The packet is in the window from 0: the length behind the block goes behind it.
+    // The packet stays at the front of the window, and the length that ends the block is read
+    // behind it.
     in.skip(bodyLeft, "a block");
     int kept = offset() + length();
     if (!in.fill(kept, Integer.BYTES, "a block")) {

@@ -249,8 +249,9 @@ public final class DuckDbFlowTable implements FlowTable {
     Work<Void> note =
         statement -> {
           store(statement, union);
-          // One checkpoint behind, since a job may have to go back to the one before the last; and
-          // not by what other subtasks have told of this one, for that is the middle of a sum.
+          // Up to the checkpoint before, since a job may have to go back to the one before the
+          // last. What other subtasks have told of this checkpoint already does not count: it would
+          // cut a sum in two.
           if (checkpoint > lastCheckpoint) {
             counters.join(
                 statement,

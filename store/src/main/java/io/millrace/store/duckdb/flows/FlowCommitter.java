@@ -202,7 +202,7 @@ final class FlowCommitter {
         }
       }
     } catch (InterruptedException | SQLException | RuntimeException | Error e) {
-      failure = e; // of which the writers tell the job, which begins again with another thread
+      failure = e; // writers pass it on to the job, which restarts with a new thread
       room.signalAll();
       done.signalAll();
       if (e instanceof OutOfMemoryError) {

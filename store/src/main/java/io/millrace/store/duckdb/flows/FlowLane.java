@@ -340,7 +340,8 @@ public final class FlowLane implements AutoCloseable {
     try {
       if (!mark.hasHappened()) {
         if (isTakenBack) {
-          changes.memory().during(() -> commitTaken(counters)); // what leads to the commit, too
+          // The statements in front of the commit need that memory too.
+          changes.memory().during(() -> commitTaken(counters));
         } else {
           commitTaken(counters);
         }

@@ -76,7 +76,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
     if (roll.newest() == RollupCatalog.ALWAYS) {
       return Optional.empty();
     }
-    // Retention raises no version, but moves this time.
+    // Retention changes no version, but it moves this time.
     String gone = SqlRows.strings(connection, "SELECT " + RemovedRows.before(table)).toString();
     StoredRows rows =
         known.get("rows " + gone, () -> rows(transaction, catalog, version, memory).asOf(roll));
@@ -239,7 +239,7 @@ public final class RollupFacts implements RollupPlanner.Facts {
     return new Extent(
         Math.min(oldestRow - reach, oldestBucket),
         newest,
-        // A late row is older than others that are gone, until it goes too.
+        // A row that came late may be older than rows that are gone, until it is removed too.
         Math.max(rows.goneBefore(), rowsAreGone ? oldestRow + reach : Long.MIN_VALUE));
   }
 

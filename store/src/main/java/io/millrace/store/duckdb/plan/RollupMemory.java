@@ -109,7 +109,7 @@ public final class RollupMemory {
       return latest;
     }
     Answers fresh = new Answers(version);
-    // A transaction that began before others must not make them forget.
+    // A transaction that began earlier must not replace what later ones know.
     known.merge(table, fresh, (before, after) -> after.version > before.version ? after : before);
     return fresh;
   }

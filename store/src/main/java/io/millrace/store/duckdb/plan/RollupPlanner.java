@@ -128,7 +128,7 @@ final class RollupPlanner {
       if (levels.isEmpty() || extent.newest() == Long.MIN_VALUE) {
         return Optional.empty();
       }
-      // Outside of what there is, any length is the same; edges there would be for nothing.
+      // A time without data is cut off: the finer pieces at its edges would be read for nothing.
       long from = Math.max(question.from(), startOfOldest());
       long to = Math.min(question.to(), Grain.MINUTE.bucket(extent.newest()) + MINUTE);
       if (!question.exact()) {

@@ -220,7 +220,7 @@ final class DuckDbQueryResult implements QueryResult {
           if (i == last) {
             throw found(candidates.get(last), e);
           }
-          i = last - 1; // the other forms are of what the transaction saw
+          i = last - 1; // other forms were made for what the old transaction saw
         }
       }
     }

@@ -154,7 +154,7 @@ public final class StagedRows {
   /** Looks for rows that are refused, by trying; gives how many there are, at least one. */
   private long search(SQLException failure) throws SQLException {
     if (trial("INSERT INTO " + stored + " DEFAULT VALUES") != null) {
-      throw failure; // no row would do: it is not the rows
+      throw failure; // no row at all is taken, so it is not for what is in these
     }
     long rows =
         search(0, 1 + SqlRows.number(connection, "SELECT max(rowid) FROM " + TABLE), failure);
@@ -171,7 +171,8 @@ public final class StagedRows {
     }
     long middle = (from + to) >>> 1;
     SQLException first = trial(from, middle);
-    // Where the first half is taken it is the second that is not; one row alone is asked about.
+    // Where the first half is taken, the reason is in the second one. Only a single row is tried
+    // all the same, for a message of its own.
     boolean isKnown = first == null && to - middle > 1;
     SQLException second = isKnown ? reason : trial(middle, to);
     return (first == null ? 0 : search(from, middle, first))

@@ -57,14 +57,14 @@ final class AddressFilter {
         compare(condition.path("right"), List.of(condition.path("left")));
       }
       default -> {
-        // says nothing of addresses that we understand
+        // Other conditions are not understood as saying something of addresses.
       }
     }
   }
 
   private void compare(JsonNode reference, List<JsonNode> constants) {
     JsonNode names = reference.path("column_names");
-    // A column of another name's may be one of a query around this one.
+    // A column that another table's name stands before may belong to a query around this one.
     boolean own =
         names.size() == 1 || (names.size() == 2 && names.path(0).asText().equalsIgnoreCase(called));
     ViewColumn column = own ? view.column(reference) : null;

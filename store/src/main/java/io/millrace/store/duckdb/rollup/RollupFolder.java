@@ -57,7 +57,7 @@ final class RollupFolder {
                 from == RollupCatalog.ALWAYS ? "" : " AND bucket >= " + SqlTime.timestamp(from),
                 RollupSql.isSomething("g"));
     complete(statement, set, grain, groups, from, to);
-    if (grain == Grain.HOUR || grain == Grain.DAY) { // nothing else will be made of them
+    if (grain == Grain.HOUR || grain == Grain.DAY) { // nothing coarser is made of hours and days
       statement.execute("DELETE FROM " + open + " WHERE bucket < " + SqlTime.timestamp(to));
     }
   }

@@ -118,7 +118,7 @@ final class RollupPruner {
   private String keptOfSpread(Statement statement, List<String> columns, String ids, String folded)
       throws SQLException {
     String dims = RollupSql.list(columns);
-    // By either way of counting, the group has at most this.
+    // The most that the group has, whether its rows are counted on arrival or prorated.
     String bounds =
         each(
             ", greatest(coalesce(sum(%1$s), 0), coalesce(sum(%1$s) FILTER (NOT spread), 0)) AS %1$s");
@@ -173,7 +173,8 @@ final class RollupPruner {
   private boolean findLimits(
       Statement statement, List<String> columns, String groups, String bytes, String packets)
       throws SQLException {
-    // A heap takes its memory at once: for a month of minutes with a few groups that is gigabytes.
+    // Only buckets with too many groups: a heap takes its memory at once, and for a month of
+    // minutes with few groups each that is gigabytes.
     String crowded = "SELECT bucket FROM " + groups + " GROUP BY bucket HAVING count(*) > " + keep;
     String largest =
         "SELECT bucket, %s AS b, %s AS p FROM %s g WHERE bucket IN (%s) GROUP BY bucket"

@@ -167,7 +167,7 @@ final class RollupRetention {
     }
     long nowMicros = System.currentTimeMillis() * 1_000;
     long age = retention.of(grain).toNanos() / 1_000;
-    // A row whose clock is ahead must not take all others with it.
+    // One row whose clock is ahead must not make all others old.
     long old = Math.min(set.newest(), nowMicros) - age;
     return Math.min(old - Math.floorMod(old, unit(grain)), complete(set, grain));
   }

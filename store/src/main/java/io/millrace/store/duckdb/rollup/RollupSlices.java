@@ -59,7 +59,7 @@ final class RollupSlices {
       piece.append(" WHEN %d THEN (log_offset - %d) // %d".formatted(bound[0], bound[1], step));
     }
     piece.append(" END");
-    // Time of a piece: that of its oldest row, and not before that of the piece before.
+    // The time of a piece is that of its oldest row, and not earlier than that of the piece before.
     String pieces =
         "SELECT log_partition, %s AS piece, count(*) AS n, min(time) AS t FROM (%s) GROUP BY 1, 2"
             .formatted(piece, all);

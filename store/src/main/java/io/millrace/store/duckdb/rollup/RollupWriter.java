@@ -246,7 +246,7 @@ final class RollupWriter {
     if (RollupTables.temporary(statement, LATE, late) > 0) {
       String stored = RollupCatalog.stored(table, set.set().name(), grain);
       if (grain == Grain.HOUR) {
-        set.addToOpenHours(statement, table, LATE); // for the day as well, if that is not over
+        set.addToOpenHours(statement, table, LATE); // for the day as well, unless the day is over
       }
       LateBuckets.add(statement, table, set.set().name(), grain, LATE);
       takeUnlisted(statement, set, grain, stored);

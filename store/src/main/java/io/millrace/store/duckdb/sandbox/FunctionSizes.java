@@ -275,7 +275,7 @@ final class FunctionSizes {
     while (digits.find()) {
       width += Double.parseDouble(digits.group());
     }
-    // Each place may name the same argument.
+    // Each place may name the same argument, so the longest one counts for all.
     double places = format.chars().filter(c -> c == '%' || c == '{').count();
     double longest = sizes.stream().skip(1).mapToDouble(ValueSize::bytes).max().orElse(0);
     return all.and(new ValueSize(width, 4 * width + places * longest, 1)).and(ValueSize.NUMBER);

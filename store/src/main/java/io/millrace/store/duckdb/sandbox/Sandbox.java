@@ -45,7 +45,7 @@ public final class Sandbox {
               + "|sleep_ms|pg_sleep|add_parquet_key|json_execute_.*|.*checkpoint|query|query_table"
               + "|read_.*|.*_scan|.*_external_resource.*|(en|dis)able_.*|import_.*|copy_.*|pragma_.*"
               + "|duckdb_.*|sniff_.*|glob|parquet_.*"
-              // They take memory by a number they are given, or by what a blob says of itself.
+              // These take as much memory as a number or a blob among their arguments says.
               + "|(list_)?bitstring_agg|combine(_aggr)?|finalize|to_aggregate_state|make_type|cast_to_type"
               + "|json_group_structure|variant_group_.*");
 

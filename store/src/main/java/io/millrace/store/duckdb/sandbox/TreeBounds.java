@@ -48,7 +48,7 @@ public final class TreeBounds {
     if (sql.length() > MAX_CHARACTERS) {
       throw tooMuch(MAX_CHARACTERS, "characters");
     }
-    int open = 0; // those in texts too: what a parser would have to know is not known here
+    int open = 0; // brackets in texts count too, since nothing is parsed yet
     for (int i = 0; i < sql.length(); i++) {
       switch (sql.charAt(i)) {
         case '(', '[', '{' -> open++;
@@ -59,7 +59,8 @@ public final class TreeBounds {
         throw tooMuch(MAX_BRACKETS, "brackets within each other");
       }
     }
-    // What a parser makes much of, and what is counted better in what it has made.
+    // These make the parser's result large. They are roughly counted here, and exactly in the
+    // result.
     if (SELECT.matcher(sql).results().skip(MAX_SELECTS).findAny().isPresent()) {
       throw tooMuch(MAX_SELECTS, "SELECTs");
     }

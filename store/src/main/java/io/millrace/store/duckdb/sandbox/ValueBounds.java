@@ -114,7 +114,7 @@ final class ValueBounds {
     }
     rowBytes = 0;
     Map<String, ValueSize> around = names;
-    names = new HashMap<>(names); // of nodes that names in this SELECT stand for
+    names = new HashMap<>(names); // of the expressions that names in this SELECT stand for
     int at = 0;
     for (JsonNode expression : node.path("select_list")) {
       ValueSize size = size(expression, Map.of());
@@ -334,7 +334,8 @@ final class ValueBounds {
     JsonNode arguments = call.path("arguments");
     List<JsonNode> given = new ArrayList<>();
     arguments.forEach(argument -> given.add(argument.path("expression")));
-    // One argument with an arrow is what stands behind it in a JSON text.
+    // With one argument only, an arrow is the operator -> that takes a value out of JSON, and no
+    // lambda.
     if (given.size() > 1 && given.get(1).path("class").asText().equals("LAMBDA")) {
       return lambda(call, given, parameters);
     }

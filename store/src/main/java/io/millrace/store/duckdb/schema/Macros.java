@@ -40,8 +40,9 @@ public final class Macros {
                 + " lambda g: coalesce(nullif(ltrim(g, '0'), ''), '0')), 'string_agg', ':')"),
         // The longest run of zero groups, the first of equals, becomes '::' (RFC 5952 section 4.2).
         macro("ip_shorten", "s", shorten()),
-        // A macro puts its argument wherever it is named, and each view with addresses is planned
-        // with what comes of that: the parameter of a lambda stands for the text instead.
+        // A macro copies its argument to each place that names it, and every query of a view with
+        // addresses would be planned with all copies. So the text is named once, as the parameter
+        // of a lambda.
         macro(
             "ip_text",
             "a",

@@ -93,7 +93,8 @@ final class CachedBuckets {
     if (!missing.isEmpty()) {
       long size = there.values().stream().mapToLong(CachedBucket::size).sum();
       Map<Grain, List<Piece>> wanted = pieces(missing);
-      // A few are read without asking how large they are: a question costs as much as they do.
+      // A few are read without asking how large they are, since asking costs as much as reading
+      // them.
       long rows = missing.size() <= FEW_BUCKETS ? 0 : reader.count(wanted);
       if (size + rows * CachedBucket.GROUP_BYTES > budget / 2) {
         return Optional.empty();
@@ -200,7 +201,8 @@ final class CachedBuckets {
         bytes += bucket.size();
       }
     }
-    // Numbers of groups that are gone are never free again, but all at once.
+    // The number of a group that is gone is not used again, so a set with many numbers is forgotten
+    // as a whole.
     if (groupBytes() > budget / 2) {
       sets.remove(of);
       entries

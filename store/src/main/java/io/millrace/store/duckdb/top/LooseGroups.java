@@ -94,7 +94,7 @@ final class LooseGroups {
     synchronized (set) {
       held = groups.numbers().find(key);
     }
-    // One that was numbered since then is another's: it is not among the groups here.
+    // A group that got its number since these were read is not among them.
     return held >= 0 && held < groups.size() ? held : groups.size() + others.number(key);
   }
 
