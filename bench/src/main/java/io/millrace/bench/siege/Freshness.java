@@ -49,8 +49,8 @@ final class Freshness implements UdpSender.Listener, AutoCloseable {
   private long datagrams;
   private volatile boolean closing;
 
-  // Used by the thread that counts alone: the begin of the phase whose rows are settled, and how
-  // many those are.
+  // Used by the thread that counts alone: the rows of a phase's first minute, which are counted
+  // once, and the beginning of that phase.
   private Instant settledSince = Instant.MIN;
   private long settled;
 

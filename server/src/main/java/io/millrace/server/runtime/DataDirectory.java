@@ -50,10 +50,15 @@ public final class DataDirectory implements AutoCloseable {
         throw new IOException(
             "another Millrace runs on " + absolute + "; stop it, or choose another --data");
       }
-      Path temporary = temporary(absolute);
-      DirectoryTree.delete(temporary);
-      Files.createDirectory(temporary);
-      return new DataDirectory(absolute, file, lock);
+      DataDirectory taken = new DataDirectory(absolute, file, lock);
+      try {
+        DirectoryTree.delete(temporary(absolute));
+        Files.createDirectory(temporary(absolute));
+        return taken;
+      } catch (IOException e) {
+        taken.close();
+        throw e;
+      }
     } catch (java.nio.file.FileSystemException e) {
       throw new IOException(
           "cannot write to the data directory " + absolute + ": " + e.getMessage(), e);
