@@ -1,15 +1,19 @@
 package io.millrace.pipelines;
 
 import io.millrace.engine.job.EmbeddedFlink;
+import io.millrace.engine.job.LogEpochs;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.sink.TopicSink;
+import io.millrace.engine.source.LogEpoch;
 import io.millrace.engine.table.TableFile;
 import io.millrace.engine.webhook.WebhookConfig;
 import io.millrace.store.ResultSpec;
+import io.millrace.wire.block.Frontier;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -31,6 +35,29 @@ public interface LogPipeline extends Pipeline {
    */
   default List<String> topics() {
     return streams().stream().filter(RecordStream::isTaken).map(RecordStream::topic).toList();
+  }
+
+  /**
+   * What its tables have of a topic, by {@linkplain io.millrace.wire.block.LogPartition partition
+   * number}; empty where their rows have no place in the log.
+   *
+   * @throws io.millrace.store.StoreException if the store does not answer
+   */
+  default Frontier stored(String topic, Run run) {
+    return Frontier.EMPTY;
+  }
+
+  /**
+   * The run in the present epochs of its topics, which must exist.
+   *
+   * @param epochs of its job
+   */
+  default Run in(LogEpochs epochs, Run run) {
+    Map<String, LogEpoch> present = new HashMap<>();
+    for (String topic : topics()) {
+      present.put(topic, epochs.of(topic, stored(topic, run)));
+    }
+    return run.in(present);
   }
 
   /** That of its first stream, if it says no other. */

@@ -6,6 +6,7 @@ import io.millrace.engine.sink.CheckpointCoverage;
 import io.millrace.engine.sink.LogSink;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.engine.sink.RewindableSink;
+import io.millrace.engine.source.LogEpoch;
 import io.millrace.engine.source.LogSource;
 import io.millrace.store.ResultSpec;
 import io.millrace.store.Store;
@@ -32,13 +33,15 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param shared settings of all pipelines
  * @param parallelism subtasks of each step
  * @param stretch what of the log is read; empty for all from the last checkpoint on, for ever
+ * @param epochs in which topics of the log are read, by name; the first one of those not named
  */
 public record Run(
     String bootstrapServers,
     StoreLink store,
     SharedParts shared,
     int parallelism,
-    Optional<Stretch> stretch) {
+    Optional<Stretch> stretch,
+    Map<String, LogEpoch> epochs) {
 
   /**
    * Behind it a partition counts as idle, and a step that gets nothing takes its time from the
@@ -84,12 +87,22 @@ public record Run(
   /** A run that goes on for ever. */
   public static Run live(
       String bootstrapServers, StoreLink store, SharedParts shared, int parallelism) {
-    return new Run(bootstrapServers, store, shared, parallelism, Optional.empty());
+    return new Run(bootstrapServers, store, shared, parallelism, Optional.empty(), Map.of());
   }
 
   /** The same over a stretch of the log. */
   public Run over(Stretch other) {
-    return new Run(bootstrapServers, store, shared, parallelism, Optional.of(other));
+    return new Run(bootstrapServers, store, shared, parallelism, Optional.of(other), Map.of());
+  }
+
+  /** The same in other epochs of its topics. */
+  public Run in(Map<String, LogEpoch> others) {
+    return new Run(bootstrapServers, store, shared, parallelism, stretch, others);
+  }
+
+  /** The epoch in which a topic of the log is read. */
+  public LogEpoch epoch(String topic) {
+    return epochs.getOrDefault(topic, LogEpoch.FIRST);
   }
 
   /** The part of a topic that is read; empty for all of it. */
@@ -102,7 +115,10 @@ public record Run(
     return part(topic, LogSource.of(bootstrapServers, topic));
   }
 
-  private LogSource part(String topic, LogSource all) {
+  private LogSource part(String topic, LogSource source) {
+    boolean isOfLog = source.bootstrapServers().equals(bootstrapServers);
+    LogEpoch epoch = isOfLog ? epoch(topic) : LogEpoch.FIRST;
+    LogSource all = source.withEpoch(epoch).startingAt(epoch.from());
     return range(topic).map(part -> all.startingAt(part.from()).endingAt(part.until())).orElse(all);
   }
 

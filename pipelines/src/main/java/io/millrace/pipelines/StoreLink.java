@@ -35,6 +35,22 @@ public sealed interface StoreLink extends Serializable {
   Frontier committed(String table, FlowSchema schema, Duration longestWait);
 
   /**
+   * What a table of flows has of the log, with rows that no checkpoint covers yet: as {@link
+   * io.millrace.store.FlowTable#stored}.
+   *
+   * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
+   */
+  Frontier stored(String table, FlowSchema schema);
+
+  /**
+   * Begins another epoch of the log in a table of flows: as {@link
+   * io.millrace.store.FlowTable#beginEpoch}.
+   *
+   * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
+   */
+  void beginEpoch(String table, FlowSchema schema, Frontier from, Frontier until, Frontier begin);
+
+  /**
    * A way into a table of results, for one subtask.
    *
    * @param key columns of which a row takes the place of an earlier one, as for {@link
@@ -55,6 +71,17 @@ public sealed interface StoreLink extends Serializable {
     @Override
     public Frontier committed(String table, FlowSchema schema, Duration longestWait) {
       return LocalStores.get(name).table(table, schema).committed();
+    }
+
+    @Override
+    public Frontier stored(String table, FlowSchema schema) {
+      return LocalStores.get(name).table(table, schema).stored();
+    }
+
+    @Override
+    public void beginEpoch(
+        String table, FlowSchema schema, Frontier from, Frontier until, Frontier begin) {
+      LocalStores.get(name).table(table, schema).beginEpoch(from, until, begin);
     }
 
     @Override
@@ -92,6 +119,23 @@ public sealed interface StoreLink extends Serializable {
       try (RemoteInlet<?, ?> inlet =
           RemoteInlet.open(host, port, secret, table, schema, longestWait, patience)) {
         return inlet.committed();
+      }
+    }
+
+    @Override
+    public Frontier stored(String table, FlowSchema schema) {
+      try (RemoteInlet<?, ?> inlet =
+          RemoteInlet.open(host, port, secret, table, schema, Duration.ZERO, patience)) {
+        return inlet.stored();
+      }
+    }
+
+    @Override
+    public void beginEpoch(
+        String table, FlowSchema schema, Frontier from, Frontier until, Frontier begin) {
+      try (RemoteInlet<?, ?> inlet =
+          RemoteInlet.open(host, port, secret, table, schema, Duration.ZERO, patience)) {
+        inlet.beginEpoch(from, until, begin);
       }
     }
 

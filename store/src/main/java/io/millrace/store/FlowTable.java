@@ -46,8 +46,26 @@ public interface FlowTable extends Table<Frontier> {
    */
   void committed(Frontier frontier);
 
-  /** What the last completed checkpoint covers; {@link Frontier#EMPTY} before the first. */
+  /**
+   * What the last completed checkpoint covers of the log, by {@linkplain
+   * io.millrace.wire.block.LogPartition partition number}, without imported rows; {@link
+   * Frontier#EMPTY} before the first.
+   */
   Frontier committed();
+
+  /** As {@link #committed}, with the rows stored since. */
+  Frontier stored();
+
+  /**
+   * Begins another {@linkplain io.millrace.wire.block.LogPartition epoch} of the log, which has
+   * lost values or was replaced. All rows of earlier epochs stay for good and count as committed,
+   * except those that the log gives again in the new epoch. Without effect if that epoch has begun.
+   *
+   * @param from first offset, by partition number of the earlier epoch, that the log gives again
+   * @param until first offset that it has lost; rows from there on stay
+   * @param begin where the new epoch begins, by its partition numbers
+   */
+  void beginEpoch(Frontier from, Frontier until, Frontier begin);
 
   /**
    * Time of the newest row that this process has made visible, microseconds since the epoch; {@link

@@ -8,6 +8,7 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.JoinedColumn;
+import io.millrace.wire.block.LogPartition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -157,6 +158,36 @@ public abstract class StoreContract {
     write(table, Flows.joined(5, 0, 21));
     table.rewind(table.committed());
     assertThat(table.counters().skipped()).isEqualTo(15);
+  }
+
+  @Test
+  void rowsOfALogThatHasLostItsEndStay() {
+    FlowTable table = flows();
+    write(table, Flows.joined(1, 0, 0), Flows.joined(2, 0, 1));
+    table.committed(new Frontier(Map.of(0, 2L)));
+    write(table, Flows.joined(4, 0, 2), Flows.joined(8, 0, 3), Flows.joined(16, 1, 0));
+    assertThat(table.stored()).isEqualTo(new Frontier(Map.of(0, 4L, 1, 1L)));
+
+    // The checkpoint ends at 2, and the log at 3: value 2 comes again.
+    int next = LogPartition.of(0, 1);
+    Frontier from = new Frontier(Map.of(0, 2L, 1, 0L));
+    Frontier until = new Frontier(Map.of(0, 3L, 1, 0L));
+    Frontier begin = new Frontier(Map.of(0, 2L, 1, 0L)).inEpoch(1);
+    for (int times = 0; times < 2; times++) {
+      table.beginEpoch(from, until, begin);
+      assertThat(table.rows()).isEqualTo(1 + 2 + 8 + 16);
+    }
+    assertThat(table.committed().epoch()).isEqualTo(1);
+    assertThat(table.committed().ofEpoch(1)).isEqualTo(new Frontier(Map.of(0, 2L, 1, 0L)));
+    assertThat(rows("SELECT count(*) FROM flows_committed")).containsExactly("27");
+
+    write(table, Flows.joined(4, next, 2));
+    write(table, Flows.joined(32, next, 3));
+    table.committed(new Frontier(Map.of(next, 3L)));
+    table.rewind(new Frontier(Map.of(0, 2L, next, 3L)));
+    assertThat(
+            rows("SELECT log_partition, log_offset, count(*) FROM flows GROUP BY ALL ORDER BY ALL"))
+        .containsExactly("0|0|1", "0|1|2", "0|3|8", "1|0|16", next + "|2|4");
   }
 
   @Test

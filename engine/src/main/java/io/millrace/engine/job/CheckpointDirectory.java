@@ -1,8 +1,6 @@
 package io.millrace.engine.job;
 
 import io.millrace.pulse.DirectoryTree;
-import java.io.BufferedInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,8 +14,6 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.apache.flink.runtime.checkpoint.Checkpoints;
-import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.state.IncrementalKeyedStateHandle;
 import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
 
@@ -35,7 +31,6 @@ public final class CheckpointDirectory {
   static final int KEPT = 2;
 
   private static final Pattern NAME = Pattern.compile("chk-(\\d+)");
-  private static final String METADATA = "_metadata";
   private static final String SHARED =
       AbstractFsCheckpointStorageAccess.CHECKPOINT_SHARED_STATE_DIR;
   private static final String UNREADABLE = "unreadable-";
@@ -49,14 +44,13 @@ public final class CheckpointDirectory {
   }
 
   /**
-   * The newest checkpoint that can be read; empty if there is none. A newer one that is complete
-   * and cannot be read is renamed, so that its number is free again, and reported in {@link
-   * #problems}.
+   * The newest checkpoint whose files are whole; empty if there is none. A newer one that is
+   * damaged is renamed, so that its number is free again, and reported in {@link #problems}.
    */
   public Optional<Checkpoint> newest() {
     for (Checkpoint checkpoint : complete()) {
       try {
-        metadata(checkpoint);
+        files(checkpoint).check();
         return Optional.of(checkpoint);
       } catch (IOException | RuntimeException e) {
         setAside(checkpoint, e);
@@ -80,9 +74,9 @@ public final class CheckpointDirectory {
       problems.add(
           "checkpoint "
               + checkpoint.id()
-              + " cannot be read and is set aside as "
+              + " is damaged and set aside as "
               + aside
-              + ", the one before is taken: "
+              + ", the job starts from the one before: "
               + cause.getMessage());
     } catch (IOException e) {
       e.addSuppressed(cause);
@@ -117,7 +111,7 @@ public final class CheckpointDirectory {
     Set<String> used = new HashSet<>();
     for (Checkpoint checkpoint : kept) {
       try {
-        metadata(checkpoint).getOperatorStates().stream()
+        files(checkpoint).metadata().getOperatorStates().stream()
             .flatMap(operator -> operator.getStates().stream())
             .flatMap(subtask -> subtask.getManagedKeyedState().stream())
             .filter(IncrementalKeyedStateHandle.class::isInstance)
@@ -137,13 +131,13 @@ public final class CheckpointDirectory {
     }
   }
 
-  private static CheckpointMetadata metadata(Checkpoint checkpoint) throws IOException {
-    Path metadata = checkpoint.path().resolve(METADATA);
-    try (DataInputStream in =
-        new DataInputStream(new BufferedInputStream(Files.newInputStream(metadata)))) {
-      return Checkpoints.loadCheckpointMetadata(
-          in, CheckpointDirectory.class.getClassLoader(), metadata.toString());
-    }
+  /**
+   * The files of a checkpoint.
+   *
+   * @throws IOException if its metadata cannot be read
+   */
+  static CheckpointFiles files(Checkpoint checkpoint) throws IOException {
+    return CheckpointFiles.read(checkpoint.path());
   }
 
   /** What was wrong with the checkpoints that were looked at, a line each. */
@@ -153,7 +147,7 @@ public final class CheckpointDirectory {
 
   private List<Checkpoint> complete() {
     return all().stream()
-        .filter(checkpoint -> Files.exists(checkpoint.path().resolve(METADATA)))
+        .filter(checkpoint -> Files.exists(checkpoint.path().resolve(CheckpointFiles.METADATA)))
         .toList();
   }
 

@@ -40,6 +40,7 @@ public final class EmbeddedFlink implements AutoCloseable {
   private final FlinkConfig config;
   private final Path directory;
   private final Map<String, EmbeddedJob> jobs = new HashMap<>();
+  private final Map<String, Start> starts = new HashMap<>();
   private volatile MiniCluster cluster;
 
   /**
@@ -73,6 +74,36 @@ public final class EmbeddedFlink implements AutoCloseable {
   }
 
   /**
+   * From where a job starts.
+   *
+   * @param restored the newest checkpoint that is whole
+   * @param problems with newer ones, a line each
+   */
+  private record Start(Optional<CheckpointDirectory.Checkpoint> restored, List<String> problems) {}
+
+  private Start start(String name) {
+    CheckpointDirectory checkpoints = new CheckpointDirectory(JobPlan.home(directory, name));
+    Optional<CheckpointDirectory.Checkpoint> restored = checkpoints.takeUp();
+    checkpoints.problems().forEach(problem -> LOG.warn("job {}: {}", name, problem));
+    return new Start(restored, checkpoints.problems());
+  }
+
+  /**
+   * The epochs of the topics that a job reads, for its next {@link #submit}.
+   *
+   * @param bootstrapServers of the log
+   * @throws JobException if its checkpoint cannot be read
+   */
+  public synchronized LogEpochs epochs(String name, String bootstrapServers) {
+    Start start = start(name);
+    starts.put(name, start);
+    return new LogEpochs(
+        JobPlan.home(directory, name),
+        start.restored().map(CheckpointDirectory.Checkpoint::path),
+        bootstrapServers);
+  }
+
+  /**
    * Runs a job. It goes on from its newest complete checkpoint, if there is one: jobs are told
    * apart by name. A job that has ended can be submitted again.
    *
@@ -97,9 +128,9 @@ public final class EmbeddedFlink implements AutoCloseable {
     }
     JobPlan plan = new JobPlan(name, parallelism, config, builder);
     Path home = JobPlan.home(directory, name);
-    CheckpointDirectory checkpoints = new CheckpointDirectory(home);
-    Optional<CheckpointDirectory.Checkpoint> restored = checkpoints.takeUp();
-    checkpoints.problems().forEach(problem -> LOG.warn("job {}: {}", name, problem));
+    Start known = starts.remove(name);
+    Start start = known == null ? start(name) : known;
+    Optional<CheckpointDirectory.Checkpoint> restored = start.restored();
     try {
       JobGraph graph =
           plan.graph(
@@ -108,7 +139,11 @@ public final class EmbeddedFlink implements AutoCloseable {
       cluster.submitJob(graph).get();
       EmbeddedJob job =
           new EmbeddedJob(
-              cluster, graph.getJobID(), name, restored.map(CheckpointDirectory.Checkpoint::id));
+              cluster,
+              graph.getJobID(),
+              name,
+              restored.map(CheckpointDirectory.Checkpoint::id),
+              start.problems());
       jobs.put(name, job);
       return job;
     } catch (InterruptedException e) {

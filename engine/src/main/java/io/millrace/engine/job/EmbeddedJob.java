@@ -1,6 +1,7 @@
 package io.millrace.engine.job;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -25,19 +26,31 @@ public final class EmbeddedJob {
   private final JobID id;
   private final String name;
   private final Optional<Long> restored;
+  private final List<String> startProblems;
   private final CompletableFuture<JobResult> end;
 
-  EmbeddedJob(MiniCluster cluster, JobID id, String name, Optional<Long> restored) {
+  EmbeddedJob(
+      MiniCluster cluster,
+      JobID id,
+      String name,
+      Optional<Long> restored,
+      List<String> startProblems) {
     this.cluster = cluster;
     this.id = id;
     this.name = name;
     this.restored = restored;
+    this.startProblems = startProblems;
     this.end = cluster.requestJobResult(id);
   }
 
   /** The checkpoint that the job started from; empty if it started anew. */
   Optional<Long> restored() {
     return restored;
+  }
+
+  /** What was wrong with the checkpoints when it was started, a line each. */
+  public List<String> startProblems() {
+    return startProblems;
   }
 
   /**

@@ -24,22 +24,23 @@ import org.slf4j.LoggerFactory;
  * @param bootstrapServers of the log that the job reads
  * @param topic that the job reads: what it no longer holds is not rewound, for it could not be read
  *     again
- * @param start where the job starts without a checkpoint; see the source
+ * @param start what is covered without a checkpoint; see the source
+ * @param epoch in which the job reads the topic; rows of earlier epochs cannot be read again
  */
 public record LogCoverage<B extends Block>(
-    LogPlace<B> place, String bootstrapServers, String topic, Frontier start)
+    LogPlace<B> place, String bootstrapServers, String topic, Frontier start, int epoch)
     implements Coverage<B, Frontier> {
   private static final Logger LOG = LoggerFactory.getLogger(RewindableSink.class);
 
   /** For a job that, without a checkpoint, reads all that the log holds. */
   public static <B extends Block> LogCoverage<B> of(
       LogPlace<B> place, String bootstrapServers, String topic) {
-    return new LogCoverage<>(place, bootstrapServers, topic, Frontier.EMPTY);
+    return new LogCoverage<>(place, bootstrapServers, topic, Frontier.EMPTY, 0);
   }
 
-  /** The same for a job that, without a checkpoint, starts at {@code start}. */
-  public LogCoverage<B> startingAt(Frontier start) {
-    return new LogCoverage<>(place, bootstrapServers, topic, start);
+  /** The same for a job that, without a checkpoint, starts at {@code start} of an epoch. */
+  public LogCoverage<B> startingAt(Frontier start, int epoch) {
+    return new LogCoverage<>(place, bootstrapServers, topic, start, epoch);
   }
 
   @Override
@@ -49,7 +50,9 @@ public record LogCoverage<B extends Block>(
 
   /** The same with another look at what the log holds. */
   Progress<B, Frontier> begin(List<byte[]> parts, Supplier<LogHorizon> log) {
-    Frontier covered = start;
+    // The checkpoint alone, where there is one: the source goes back to it, even if the store has
+    // seen a newer one that can no longer be read.
+    Frontier covered = parts.isEmpty() ? start : Frontier.EMPTY;
     for (byte[] part : parts) {
       covered = covered.union(FrontierState.decode(part));
     }
@@ -58,7 +61,7 @@ public record LogCoverage<B extends Block>(
 
   private LogHorizon horizon() {
     try (LogOffsets offsets = new LogOffsets(bootstrapServers, topic)) {
-      return new LogHorizon(offsets.begin(), offsets.end());
+      return new LogHorizon(offsets.begin().inEpoch(epoch), offsets.end().inEpoch(epoch), epoch);
     }
   }
 

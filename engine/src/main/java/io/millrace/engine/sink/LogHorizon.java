@@ -2,38 +2,34 @@ package io.millrace.engine.sink;
 
 import io.millrace.engine.UnmendableException;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.LogPartition;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * What the log can still give, compared with what a job wants to read again.
  *
- * @param begin oldest offset of each partition
- * @param end first offset behind each partition
+ * @param begin oldest offset of each partition number
+ * @param end the offset that the next value of each partition number will get
+ * @param epoch of the log; rows of earlier epochs stay as they are
  */
-record LogHorizon(Frontier begin, Frontier end) {
+record LogHorizon(Frontier begin, Frontier end, int epoch) {
 
   /**
    * The frontier to which a store can be rewound without losing rows that cannot be read again.
    *
-   * @throws UnmendableException if the log ends before the frontier: it is not the log that the
-   *     rows came from, and its offsets will name other values
+   * @throws UnmendableException if the log ends before the frontier: it has lost values, or was
+   *     replaced, since the job was started
    */
   Frontier rewindable(Frontier wanted) {
     wanted
         .next()
         .forEach(
-            (partition, offset) -> {
-              if (offset > end.next(partition)) {
+            (number, offset) -> {
+              if (LogPartition.epoch(number) >= epoch && offset > end.next(number)) {
                 throw new UnmendableException(
-                    "the store and checkpoint cover partition "
-                        + partition
-                        + " of the log up to offset "
-                        + offset
-                        + ", but the log ends at "
-                        + end.next(partition)
-                        + ": it was replaced or has lost its end; bring the old log back, or start"
-                        + " with an empty data directory");
+                    "the log ends at offset %d of partition %d, and rows up to offset %d are stored: it lost values or was replaced while the job ran; restart Millrace (on a cluster, submit the job again): stored rows are kept, and new values are read as another epoch of the log"
+                        .formatted(end.next(number), LogPartition.partition(number), offset));
               }
             });
     return wanted.union(begin);

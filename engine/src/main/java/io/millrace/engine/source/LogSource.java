@@ -37,6 +37,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
  * @param ofRecords whether these are times of records, which event time follows value by value
  * @param messages properties of Kafka's consumer besides, where the values of a topic of others are
  *     put together; empty for values of the log
+ * @param epoch of the topic; batches have its partition numbers
  */
 @RecordBuilder
 public record LogSource(
@@ -48,7 +49,8 @@ public record LogSource(
     Duration silence,
     ValueTimes times,
     boolean ofRecords,
-    Optional<Map<String, String>> messages)
+    Optional<Map<String, String>> messages,
+    LogEpoch epoch)
     implements LogSourceBuilder.With {
   /**
    * Times of values, in microseconds since the epoch: when a value arrived, or of the newest record
@@ -94,7 +96,8 @@ public record LogSource(
         IDLE,
         LogSource::ofFirstDatagram,
         false,
-        Optional.empty());
+        Optional.empty(),
+        LogEpoch.FIRST);
   }
 
   /**
@@ -107,37 +110,17 @@ public record LogSource(
    */
   public static LogSource ofMessages(
       String bootstrapServers, String topic, Map<String, String> properties) {
-    LogSource all = of(bootstrapServers, topic);
-    return new LogSource(
-        bootstrapServers,
-        topic,
-        all.from,
-        all.until,
-        all.lateness,
-        all.silence,
-        all.times,
-        all.ofRecords,
-        Optional.of(Map.copyOf(properties)));
+    return of(bootstrapServers, topic).withMessages(Optional.of(Map.copyOf(properties)));
   }
 
   /** The same from other offsets on. */
   public LogSource startingAt(Frontier from) {
-    return new LogSource(
-        bootstrapServers, topic, from, until, lateness, silence, times, ofRecords, messages);
+    return withFrom(from);
   }
 
   /** The same, ending before other offsets. */
   public LogSource endingAt(Frontier until) {
-    return new LogSource(
-        bootstrapServers,
-        topic,
-        from,
-        Optional.of(until),
-        lateness,
-        silence,
-        times,
-        ofRecords,
-        messages);
+    return withUntil(Optional.of(until));
   }
 
   /**
@@ -174,18 +157,21 @@ public record LogSource(
       throw new IllegalArgumentException(
           "lateness " + bound + ", silence " + after + ": at least 0, and at least 1 ms");
     }
-    return new LogSource(
-        bootstrapServers, topic, from, until, Optional.of(bound), after, newest, true, messages);
+    return with(
+        source -> source.lateness(Optional.of(bound)).silence(after).times(newest).ofRecords(true));
   }
 
   /**
    * Puts the source into a job.
    *
-   * @param uid under which its offsets stand in checkpoints; never to be changed
+   * @param uid under which its offsets stand in checkpoints, in the first epoch; never to be
+   *     changed
    * @param parallelism number of readers; more than partitions are idle
    */
   public DataStream<RawBatch> addTo(StreamExecutionEnvironment job, String uid, int parallelism) {
-    return job.fromSource(flinkSource(), watermarks(), uid).uid(uid).setParallelism(parallelism);
+    return job.fromSource(flinkSource(), watermarks(), uid)
+        .uid(epoch.uid(uid))
+        .setParallelism(parallelism);
   }
 
   private WatermarkStrategy<RawBatch> watermarks() {
@@ -225,10 +211,10 @@ public record LogSource(
         KafkaSource.<RawBatch>builder()
             .setTopics(topic)
             .setStartingOffsets(new FrontierOffsets(from, FrontierOffsets.Clamp.TO_BEGIN))
-            .setDeserializer(TopicSource.schema(isOfMessages))
+            .setDeserializer(TopicSource.schema(isOfMessages, epoch.number()))
             .setProperties(consumer);
     until.ifPresent(
         end -> builder.setBounded(new FrontierOffsets(end, FrontierOffsets.Clamp.TO_END)));
-    return new TopicSource(builder.build(), consumer, isOfMessages, silence);
+    return new TopicSource(builder.build(), consumer, isOfMessages, silence, epoch.number());
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.engine.source;
 
 import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.wire.block.LogPartition;
 import io.millrace.wire.block.RawBatch;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDeserializationSchema;
@@ -11,11 +12,21 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 final class MessageSchema implements KafkaRecordDeserializationSchema<RawBatch> {
   private static final long serialVersionUID = 1L;
 
+  private final int epoch;
+
+  /**
+   * @param epoch of the topic, from 0
+   */
+  MessageSchema(int epoch) {
+    this.epoch = epoch;
+  }
+
   @Override
   public void deserialize(ConsumerRecord<byte[], byte[]> value, Collector<RawBatch> out) {
-    RawBatch batch = RawBatch.wrap(value.value(), value.partition(), value.offset());
+    int partition = LogPartition.of(value.partition(), epoch);
+    RawBatch batch = RawBatch.wrap(value.value(), partition, value.offset());
     long first = batch.sourceOffset(batch.first());
-    out.collect(RawBatch.wrap(value.value(), value.partition(), first));
+    out.collect(RawBatch.wrap(value.value(), partition, first));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.millrace.engine.source;
 
 import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.wire.block.LogPartition;
 import io.millrace.wire.block.RawBatch;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,8 +16,17 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 final class RawBatchSchema implements KafkaRecordDeserializationSchema<RawBatch> {
   private static final long serialVersionUID = 1L;
 
+  private final int epoch;
+
   private transient Map<Integer, Long> expected;
   private transient Counter skipped;
+
+  /**
+   * @param epoch of the topic, from 0
+   */
+  RawBatchSchema(int epoch) {
+    this.epoch = epoch;
+  }
 
   @Override
   public void open(DeserializationSchema.InitializationContext context) {
@@ -31,7 +41,7 @@ final class RawBatchSchema implements KafkaRecordDeserializationSchema<RawBatch>
       skipped.inc(value.offset() - next);
     }
     byte[] bytes = value.value() == null ? new byte[0] : value.value();
-    out.collect(RawBatch.wrap(bytes, value.partition(), value.offset()));
+    out.collect(RawBatch.wrap(bytes, LogPartition.of(value.partition(), epoch), value.offset()));
   }
 
   @Override

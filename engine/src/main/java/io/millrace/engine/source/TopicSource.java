@@ -56,14 +56,20 @@ final class TopicSource
   private final Properties consumer;
   private final boolean isOfMessages;
   private final Duration silence;
+  private final int epoch;
 
   /**
    * @param consumer properties of Kafka's consumer
    * @param isOfMessages whether values are messages of others
    * @param silence how long nothing has come from a silent partition
+   * @param epoch of the topic, from 0
    */
   TopicSource(
-      KafkaSource<RawBatch> topic, Properties consumer, boolean isOfMessages, Duration silence) {
+      KafkaSource<RawBatch> topic,
+      Properties consumer,
+      boolean isOfMessages,
+      Duration silence,
+      int epoch) {
     this.topic = topic;
     this.consumer = new Properties();
     this.consumer.putAll(consumer);
@@ -73,6 +79,7 @@ final class TopicSource
     this.consumer.setProperty(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, value.getName());
     this.isOfMessages = isOfMessages;
     this.silence = silence;
+    this.epoch = epoch;
   }
 
   /** What a reader of a topic of others sets besides, with what the user wants of it. */
@@ -87,7 +94,7 @@ final class TopicSource
   @Override
   public SourceReader<RawBatch, KafkaPartitionSplit> createReader(SourceReaderContext context)
       throws Exception {
-    KafkaRecordDeserializationSchema<RawBatch> schema = schema(isOfMessages);
+    KafkaRecordDeserializationSchema<RawBatch> schema = schema(isOfMessages, epoch);
     schema.open(new Context(context));
     ReaderMetrics metrics = new ReaderMetrics(context.metricGroup());
     FutureCompletingBlockingQueue<RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>>> polls =
@@ -102,8 +109,8 @@ final class TopicSource
         metrics);
   }
 
-  static KafkaRecordDeserializationSchema<RawBatch> schema(boolean isOfMessages) {
-    return isOfMessages ? new MessageSchema() : new RawBatchSchema();
+  static KafkaRecordDeserializationSchema<RawBatch> schema(boolean isOfMessages, int epoch) {
+    return isOfMessages ? new MessageSchema(epoch) : new RawBatchSchema(epoch);
   }
 
   private SplitReader<ConsumerRecord<byte[], byte[]>, KafkaPartitionSplit> splitReader(

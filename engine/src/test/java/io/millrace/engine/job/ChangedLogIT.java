@@ -41,7 +41,7 @@ class ChangedLogIT extends LogToStoreFixture {
     EmbeddedJob wrong = flink.submit(JOB, 2, steps(shorter, 2));
     assertThatThrownBy(() -> wrong.awaitEnd(Duration.ofMinutes(1)))
         .isInstanceOf(JobException.class)
-        .hasMessageContaining("the log ends at 0");
+        .hasMessageContaining("the log ends at offset 0");
     assertThat(store.rows()).isEqualTo(written);
 
     submit(2);

@@ -29,7 +29,7 @@ public final class BareSinks {
   /** What is covered of a log that is not there, but would hold everything up to {@code end}. */
   public static <B extends Block> Coverage<B, Frontier> coverage(LogPlace<B> place, Frontier end) {
     LogCoverage<B> coverage = LogCoverage.of(place, "no log", "no topic");
-    LogHorizon horizon = new LogHorizon(Frontier.EMPTY, end);
+    LogHorizon horizon = new LogHorizon(Frontier.EMPTY, end, 0);
     return parts -> coverage.begin(parts, () -> horizon);
   }
 

@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.engine.UnmendableException;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.LogPartition;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class LogHorizonTest {
   private static final LogHorizon HORIZON =
-      new LogHorizon(new Frontier(Map.of(0, 10L, 1, 0L)), new Frontier(Map.of(0, 20L, 1, 5L)));
+      new LogHorizon(new Frontier(Map.of(0, 10L, 1, 0L)), new Frontier(Map.of(0, 20L, 1, 5L)), 0);
 
   @Test
   void whatTheLogHoldsIsRewound() {
@@ -27,11 +28,19 @@ class LogHorizonTest {
   }
 
   @Test
+  void rowsOfEarlierEpochsAreKept() {
+    LogHorizon second =
+        new LogHorizon(Frontier.EMPTY.inEpoch(1), new Frontier(Map.of(0, 7L)).inEpoch(1), 1);
+    Frontier wanted = new Frontier(Map.of(0, 1_000L, LogPartition.of(0, 1), 7L));
+    assertThat(second.rewindable(wanted)).isEqualTo(wanted);
+  }
+
+  @Test
   void aLogThatEndsEarlierIsAnotherLog() {
     assertThatThrownBy(() -> HORIZON.rewindable(new Frontier(Map.of(1, 6L))))
         .isInstanceOf(UnmendableException.class)
         .hasMessageContaining("partition 1")
-        .hasMessageContaining("ends at 5");
+        .hasMessageContaining("ends at offset 5");
     assertThatThrownBy(() -> HORIZON.rewindable(new Frontier(Map.of(2, 1L))))
         .as("a partition that the log does not have")
         .isInstanceOf(UnmendableException.class);

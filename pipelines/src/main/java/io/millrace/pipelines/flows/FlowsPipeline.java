@@ -12,6 +12,7 @@ import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.LogCoverage;
 import io.millrace.engine.sink.LogPlace;
 import io.millrace.engine.sink.RewindableSink;
+import io.millrace.engine.source.LogEpoch;
 import io.millrace.engine.source.LogSource;
 import io.millrace.engine.table.TableTopic;
 import io.millrace.pipelines.FlowPipeline;
@@ -166,14 +167,35 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
     return run.store().committed(run.table(Store.FLOWS), schema, run.shared().flushInterval());
   }
 
+  /** What the table has of a topic, with rows that no checkpoint covers yet. */
+  @Override
+  public Frontier stored(String topic, Run run) {
+    return run.store().stored(run.table(Store.FLOWS), schema(run.shared().datasets()));
+  }
+
+  private static void beginEpoch(Run run, FlowSchema schema, LogEpoch epoch) {
+    if (epoch.number() > 0) {
+      run.store()
+          .beginEpoch(
+              run.table(Store.FLOWS),
+              schema,
+              epoch.from().inEpoch(epoch.number() - 1),
+              epoch.until().inEpoch(epoch.number() - 1),
+              epoch.from().inEpoch(epoch.number()));
+    }
+  }
+
   @Override
   public void build(StreamExecutionEnvironment job, Run run) {
     SharedParts shared = run.shared();
     int parallelism = run.parallelism();
     LinkedHashMap<String, DatasetDeclaration> datasets = new LinkedHashMap<>(shared.datasets());
     FlowSchema columns = schema(datasets);
+    LogEpoch epoch = run.epoch(TOPIC);
+    beginEpoch(run, columns, epoch);
     Frontier from = run.range(TOPIC).map(Run.Range::from).orElseGet(() -> committed(run, columns));
-    LogSource source = run.source(TOPIC).startingAt(from).withWatermarks(shared.lateness());
+    LogSource source =
+        run.source(TOPIC).startingAt(epoch.start(from)).withWatermarks(shared.lateness());
     DataStream<RawBatch> batches = source.addTo(job, "log", parallelism);
 
     FlowsConfig decoding = config;
@@ -213,7 +235,8 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
                     : new FlowJoiner(configs(datasets))); // the past, with what is known today
 
     LogCoverage<FlowBlock> coverage =
-        LogCoverage.of(LogPlace.FLOWS, run.bootstrapServers(), TOPIC).startingAt(from);
+        LogCoverage.of(LogPlace.FLOWS, run.bootstrapServers(), TOPIC)
+            .startingAt(from, epoch.number());
     StoreLink link = run.store();
     Duration longestWait = shared.flushInterval();
     String table = run.table(Store.FLOWS);

@@ -4,6 +4,7 @@ import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.job.JobStatusReport;
+import io.millrace.engine.job.LogEpochs;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.table.TableFile;
@@ -26,6 +27,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +42,7 @@ final class Jobs {
   private final List<Pipeline> pipelines;
   private final Map<String, Supplier<JobStatusReport>> jobs = new LinkedHashMap<>();
   private final List<Webhook> webhooks = new ArrayList<>();
+  private final List<String> startProblems = new ArrayList<>();
   private final long startedNanos = System.nanoTime();
   private EmbeddedFlink flink; // null where they run elsewhere
 
@@ -112,8 +115,14 @@ final class Jobs {
             .flatMap(each -> each.jars().stream())
             .distinct()
             .toList();
-    EmbeddedJob job = flink.submit(pipeline.name(), run.parallelism(), jars, pipeline.job(run));
+    LogEpochs epochs = flink.epochs(pipeline.name(), run.bootstrapServers());
+    Run present = pipeline.in(epochs, run);
+    EmbeddedJob job = flink.submit(pipeline.name(), run.parallelism(), jars, pipeline.job(present));
+    closers.add(epochs::mark); // after the last values were read
     closers.add(() -> job.stop(true));
+    epochs.problems().forEach(LOG::warn);
+    Stream.concat(job.startProblems().stream(), epochs.problems().stream())
+        .forEach(problem -> startProblems.add("job " + pipeline.name() + ": " + problem));
     jobs.put(pipeline.name(), job::status);
   }
 
@@ -167,7 +176,7 @@ final class Jobs {
 
   /** What else is wrong with them and what they say themselves, one line each. */
   List<String> problems(Function<String, String> howToSubmit) {
-    List<String> problems = new ArrayList<>();
+    List<String> problems = new ArrayList<>(startProblems);
     Duration uptime = Duration.ofNanos(System.nanoTime() - startedNanos);
     Map<String, JobStatusReport> statuses = statuses();
     statuses.forEach(

@@ -7,6 +7,7 @@ import io.millrace.store.StoredCounters;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.ExporterCounters;
+import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RejectReason;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -17,7 +18,8 @@ import java.util.function.Supplier;
 record StoredCounts(Supplier<FlowTable> table) implements JobCounts {
   @Override
   public Snapshot snapshot() {
-    StoredCounters stored = table.get().counters();
+    FlowTable flows = table.get();
+    StoredCounters stored = flows.counters();
     ExporterCounters counters = stored.counts();
     Map<ExporterKey, Count> exporters = new HashMap<>();
     Count messages = Count.ZERO;
@@ -56,6 +58,7 @@ record StoredCounts(Supplier<FlowTable> table) implements JobCounts {
               counters.channel(i)),
           count);
     }
-    return new Snapshot(exporters, messages, stored.covered(), stored.skipped());
+    Frontier covered = stored.covered().ofEpoch(flows.committed().epoch());
+    return new Snapshot(exporters, messages, covered, stored.skipped());
   }
 }

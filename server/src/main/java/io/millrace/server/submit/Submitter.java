@@ -3,6 +3,7 @@ package io.millrace.server.submit;
 import io.millrace.engine.job.CheckpointHome;
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.JobException;
+import io.millrace.engine.job.LogEpochs;
 import io.millrace.engine.job.RemoteFlink;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.RemoteLog;
@@ -91,7 +92,7 @@ public final class Submitter {
       Optional<String> restored = restored(cluster, running);
       int parallelism = parallelism(cluster, running.isPresent());
       pipeline.openTables(run(soon, shared, parallelism));
-      Run run = run(submission.store(), shared, parallelism);
+      Run run = inEpochs(pipeline, run(submission.store(), shared, parallelism), restored);
       EmbeddedFlink.JobBuilder job = pipeline.job(run);
       jars.forEach(file -> progress.accept("sending " + file));
       RemoteFlink.SubmittedJob taken =
@@ -111,6 +112,14 @@ public final class Submitter {
           restored,
           cluster.awaitRunning(taken.id(), START_PATIENCE));
     }
+  }
+
+  private Run inEpochs(LogPipeline pipeline, Run run, Optional<String> restored) {
+    Optional<LogEpochs> epochs =
+        LogEpochs.of(submission.checkpoints(), submission.name(), restored, run.bootstrapServers());
+    Run present = epochs.map(each -> pipeline.in(each, run)).orElse(run);
+    epochs.ifPresent(each -> each.problems().forEach(progress));
+    return present;
   }
 
   private Optional<Path> jar(RemoteFlink cluster) {

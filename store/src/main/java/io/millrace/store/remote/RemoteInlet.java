@@ -101,6 +101,21 @@ public final class RemoteInlet<B extends Block, P> implements Inlet<B, P> {
     return committed;
   }
 
+  /** As {@link io.millrace.store.FlowTable#stored}; for a table of flows. */
+  public Frontier stored() {
+    body.clear();
+    return connection.ask(StoreProtocol.STORED, body).frontier();
+  }
+
+  /** As {@link io.millrace.store.FlowTable#beginEpoch}; for a table of flows. */
+  public void beginEpoch(Frontier from, Frontier until, Frontier begin) {
+    body.clear();
+    StoreProtocol.putFrontier(from, body);
+    StoreProtocol.putFrontier(until, body);
+    StoreProtocol.putFrontier(begin, body);
+    connection.ask(StoreProtocol.BEGIN_EPOCH, body);
+  }
+
   @Override
   public long rewind(long token, P covered) {
     body.clear();

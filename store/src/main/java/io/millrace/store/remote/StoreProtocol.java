@@ -41,6 +41,8 @@ import java.util.TreeMap;
  *   <tr><td>6 FLUSH</td><td></td><td>DONE, when all rows appended before are durable</td></tr>
  *   <tr><td>7 COMMITTED</td><td>checkpoint's id (8), frontier; not for results</td><td>DONE</td></tr>
  *   <tr><td>8 NEWEST</td><td>not for results</td><td>DONE: time of the newest visible row, µs</td></tr>
+ *   <tr><td>11 STORED</td><td>not for results</td><td>FRONTIER: what is stored of the log</td></tr>
+ *   <tr><td>12 BEGIN_EPOCH</td><td>three frontiers: from, until, begin; not for results</td><td>DONE</td></tr>
  * </table>
  *
  * <table>
@@ -63,11 +65,7 @@ import java.util.TreeMap;
  * again, because what was appended on it and not flushed may be lost.
  */
 final class StoreProtocol {
-  /**
-   * 2 added tables of results and the ids of checkpoints, 3 the keys of such tables, 4 the secret
-   * and bodies in parts.
-   */
-  static final int VERSION = 4;
+  static final int VERSION = 5;
 
   static final int HELLO = 1;
   static final int OPEN = 2;
@@ -79,6 +77,8 @@ final class StoreProtocol {
   static final int NEWEST = 8;
   static final int OPEN_RESULTS = 9;
   static final int PART = 10;
+  static final int STORED = 11;
+  static final int BEGIN_EPOCH = 12;
 
   static final int DONE = 65;
   static final int FRONTIER = 66;

@@ -162,11 +162,14 @@ final class WriterConnection {
     FlowTable flows = store.table(name, schema);
     session = WriterSession.of(store, flows, longestWait);
     table = name;
-    Frontier committed = flows.committed();
+    send(flows.committed());
+  }
+
+  private void send(Frontier frontier) throws IOException {
     sending.lock();
     try {
       out.clear();
-      StoreProtocol.putFrontier(committed, out);
+      StoreProtocol.putFrontier(frontier, out);
       send(StoreProtocol.FRONTIER);
     } finally {
       sending.unlock();
@@ -191,6 +194,10 @@ final class WriterConnection {
     BlockInput body = parts == null ? in.body() : new BlockInput(parts.bytes(), 0, parts.length());
     int length = body.remaining();
     parts = null;
+    if (type == StoreProtocol.STORED) {
+      send(session.stored());
+      return;
+    }
     OptionalLong answer = session.work(type, body);
     if (answer.isPresent()) {
       done(answer.getAsLong());

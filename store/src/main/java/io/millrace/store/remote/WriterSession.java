@@ -9,6 +9,7 @@ import io.millrace.wire.block.Block;
 import io.millrace.wire.block.BlockCodec;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.TableBlock;
 import java.io.IOException;
 import java.time.Duration;
@@ -58,7 +59,10 @@ final class WriterSession<B extends Block, P> implements AutoCloseable {
    * @throws ProtocolException if there is no such message for this kind of table
    */
   OptionalLong work(int type, BlockInput body) throws IOException {
-    boolean isOfFlows = type == StoreProtocol.COMMITTED || type == StoreProtocol.NEWEST;
+    boolean isOfFlows =
+        type == StoreProtocol.COMMITTED
+            || type == StoreProtocol.NEWEST
+            || type == StoreProtocol.BEGIN_EPOCH;
     if (isOfFlows && flows == null) {
       throw unknown(type);
     }
@@ -85,9 +89,26 @@ final class WriterSession<B extends Block, P> implements AutoCloseable {
       case StoreProtocol.NEWEST -> {
         return OptionalLong.of(flows.newestMicros());
       }
+      case StoreProtocol.BEGIN_EPOCH ->
+          flows.beginEpoch(
+              StoreProtocol.takeFrontier(body),
+              StoreProtocol.takeFrontier(body),
+              StoreProtocol.takeFrontier(body));
       default -> throw unknown(type);
     }
     return OK;
+  }
+
+  /**
+   * What a table of flows has of the log.
+   *
+   * @throws ProtocolException if the table is one of results
+   */
+  Frontier stored() throws ProtocolException {
+    if (flows == null) {
+      throw unknown(StoreProtocol.STORED);
+    }
+    return flows.stored();
   }
 
   private static ProtocolException unknown(int type) {

@@ -3,6 +3,7 @@ package io.millrace.wire.block;
 import java.io.Serializable;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
 
 /**
  * How far a log has been read: for each partition the offset of the first value that is
@@ -34,5 +35,40 @@ public record Frontier(Map<Integer, Long> next) implements Serializable {
     Map<Integer, Long> union = new TreeMap<>(next);
     other.next.forEach((partition, offset) -> union.merge(partition, offset, Math::max));
     return new Frontier(union);
+  }
+
+  /** What this frontier says of some partitions. */
+  public Frontier only(IntPredicate partitions) {
+    Map<Integer, Long> chosen = new TreeMap<>(next);
+    chosen.keySet().removeIf(partition -> !partitions.test(partition));
+    return new Frontier(chosen);
+  }
+
+  /** This frontier of partitions of a topic, as partition numbers of an epoch. */
+  public Frontier inEpoch(int epoch) {
+    Map<Integer, Long> numbers = new TreeMap<>();
+    next.forEach((partition, offset) -> numbers.put(LogPartition.of(partition, epoch), offset));
+    return new Frontier(numbers);
+  }
+
+  /** The part of one epoch, as partitions of the topic. */
+  public Frontier ofEpoch(int epoch) {
+    Map<Integer, Long> partitions = new TreeMap<>();
+    next.forEach(
+        (number, offset) -> {
+          if (LogPartition.epoch(number) == epoch) {
+            partitions.put(LogPartition.partition(number), offset);
+          }
+        });
+    return new Frontier(partitions);
+  }
+
+  /** The newest epoch of which it names a partition, imported rows aside; 0 if there is none. */
+  public int epoch() {
+    return next.keySet().stream()
+        .filter(number -> !LogPartition.isImported(number))
+        .mapToInt(LogPartition::epoch)
+        .max()
+        .orElse(0);
   }
 }

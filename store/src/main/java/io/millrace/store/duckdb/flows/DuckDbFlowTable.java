@@ -15,10 +15,10 @@ import io.millrace.store.duckdb.disk.DiskSpace;
 import io.millrace.store.duckdb.ledger.CounterJoins;
 import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.offsets.FencingTokens;
+import io.millrace.store.duckdb.offsets.LogRange;
 import io.millrace.store.duckdb.offsets.RemovedRows;
 import io.millrace.store.duckdb.offsets.StoredFrontier;
 import io.millrace.store.duckdb.offsets.UncoveredRows;
-import io.millrace.store.duckdb.parquet.Imports;
 import io.millrace.store.duckdb.parquet.ParquetImport;
 import io.millrace.store.duckdb.refused.RefusedRows;
 import io.millrace.store.duckdb.rollup.TableRollups;
@@ -33,6 +33,7 @@ import io.millrace.store.duckdb.sql.MemoryShortage;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LedgerQuota;
+import io.millrace.wire.block.LogPartition;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -198,7 +199,7 @@ public final class DuckDbFlowTable implements FlowTable {
               + " life of the job, or the clock of the machine that gives tokens was set back");
     }
     closeCommitters();
-    Frontier kept = frontier.union(Imports.of(committed()));
+    Frontier kept = frontier.union(permanent(reached()));
     long deleted = rollups.rewinding(() -> deleteUncovered(next, kept));
     changes.arrivals(name).nothingBehind(kept);
     newestBefore = newestStored();
@@ -230,7 +231,7 @@ public final class DuckDbFlowTable implements FlowTable {
               name,
               "NOT (" + UncoveredRows.covers(frontier, CounterTables.LAST_OFFSET) + ")");
           Map<Integer, Long> left = new TreeMap<>();
-          committed()
+          reached()
               .next()
               .forEach(
                   (partition, offset) ->
@@ -244,7 +245,7 @@ public final class DuckDbFlowTable implements FlowTable {
   @Override
   public synchronized void committed(long mine, long checkpoint, Frontier frontier) {
     check(mine, "a checkpoint");
-    Frontier before = committed();
+    Frontier before = reached();
     Frontier union = before.union(frontier);
     Work<Void> note =
         statement -> {
@@ -310,11 +311,78 @@ public final class DuckDbFlowTable implements FlowTable {
 
   @Override
   public synchronized Frontier committed() {
+    return reached().only(partition -> !LogPartition.isImported(partition));
+  }
+
+  /** What no rewind takes back, imported rows included. */
+  private Frontier reached() {
     try {
       return StoredFrontier.committed(connection, name);
     } catch (SQLException e) {
       throw failed("read the frontier of", e);
     }
+  }
+
+  /** What of a frontier no log can give again: imports, and epochs before the newest. */
+  private static Frontier permanent(Frontier reached) {
+    int epoch = reached.epoch();
+    return reached.only(
+        partition -> LogPartition.isImported(partition) || LogPartition.epoch(partition) < epoch);
+  }
+
+  @Override
+  public synchronized Frontier stored() {
+    Frontier committed = committed();
+    Map<Integer, Long> next = new TreeMap<>(committed.next());
+    try {
+      for (FlowPart part : FlowPart.values()) {
+        for (String uncovered : UncoveredRows.conditions(reached())) {
+          SqlRows.forEach(
+              connection,
+              "SELECT log_partition, max(log_offset) FROM %s WHERE %s GROUP BY 1"
+                  .formatted(Catalog.raw(part.tableName(name)), uncovered),
+              row -> next.merge(row.getInt(1), row.getLong(2) + 1, Math::max));
+        }
+      }
+    } catch (SQLException e) {
+      throw failed("read", e);
+    }
+    return new Frontier(next);
+  }
+
+  @Override
+  public synchronized void beginEpoch(Frontier from, Frontier until, Frontier begin) {
+    Frontier reached = reached();
+    if (reached.epoch() >= begin.epoch()) {
+      return; // done already
+    }
+    closeCommitters();
+    Map<Integer, Long> lost = new TreeMap<>(stored().next());
+    Map<Integer, Long> kept = new TreeMap<>(reached.next());
+    from.next().forEach((partition, offset) -> kept.merge(partition, offset, Math::min));
+    long next = token + 1;
+    var unused =
+        rollups.rewinding(
+            () ->
+                inTransaction(
+                    "begin another epoch of",
+                    statement -> {
+                      rollups.takeOff(statement, new Frontier(kept));
+                      String again = new LogRange(from, until).sql();
+                      for (FlowPart part : FlowPart.values()) {
+                        statement.execute(
+                            "DELETE FROM " + Catalog.raw(part.tableName(name)) + " WHERE " + again);
+                      }
+                      RefusedRows.rewind(statement, name, again);
+                      CounterTables.rewind(
+                          statement, name, again.replace("log_offset", CounterTables.LAST_OFFSET));
+                      store(statement, new Frontier(lost).union(reached).union(begin));
+                      FencingTokens.store(statement, name, next);
+                      return 0L;
+                    }));
+    changes.arrivals(name).unknown();
+    token = next;
+    rollups.committed(reached());
   }
 
   private long newestStored() {

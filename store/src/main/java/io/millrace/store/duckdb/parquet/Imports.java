@@ -1,8 +1,8 @@
 package io.millrace.store.duckdb.parquet;
 
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.LogPartition;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * The place of imported rows. They keep the offset and index that they had in the log of their
@@ -15,13 +15,13 @@ import java.util.TreeMap;
  * the origin's; imports in order of time share the first.
  */
 public final class Imports {
-  /** Greater than any partition of a log. */
-  static final int FIRST = 1 << 20;
+  /** Greater than any partition number of a log, in any epoch. */
+  static final int FIRST = LogPartition.MOST_EPOCHS * LogPartition.MOST_PARTITIONS;
 
-  /** Partitions of a log of origin, at most. */
-  static final int SLOT = 1 << 12;
+  /** Partition numbers of a log of origin, at most. */
+  static final int SLOT = FIRST;
 
-  private static final int SLOTS = 1 << 18;
+  private static final int SLOTS = (int) ((1L << 31) / SLOT) - 1;
 
   private Imports() {}
 
@@ -29,20 +29,6 @@ public final class Imports {
   static String origin(String partition) {
     return "CASE WHEN %1$s >= %2$d THEN (%1$s - %2$d) %% %3$d ELSE %1$s END"
         .formatted(partition, FIRST, SLOT);
-  }
-
-  /** What of a frontier belongs to imports: no rewind takes that back. */
-  public static Frontier of(Frontier frontier) {
-    Map<Integer, Long> imports = new TreeMap<>();
-    frontier
-        .next()
-        .forEach(
-            (partition, next) -> {
-              if (partition >= FIRST) {
-                imports.put(partition, next);
-              }
-            });
-    return new Frontier(imports);
   }
 
   /**

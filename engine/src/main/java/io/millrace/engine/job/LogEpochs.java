@@ -1,0 +1,272 @@
+package io.millrace.engine.job;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.engine.log.LogOffsets;
+import io.millrace.engine.source.LogEpoch;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.LogPartition;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells in which {@linkplain LogPartition epoch} a job reads its topics: whether the log is still
+ * the one that the job has read, as far as it has read it. If values are missing at its end, other
+ * values have been written in their place, or the topic was made again, another epoch begins.
+ *
+ * <p>What identifies a topic is kept beside the job's checkpoints, in {@value #FILE}: its id, and
+ * for each partition how far it went at what leader epoch. All of this happens before the job
+ * starts, and before this process writes to the log.
+ *
+ * <p>Used by one thread.
+ */
+public final class LogEpochs {
+  private static final Logger LOG = LoggerFactory.getLogger(LogEpochs.class);
+  private static final String FILE = "log-epochs.json";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /**
+   * A topic, as it was when the job was started or stopped last.
+   *
+   * @param id of the topic
+   * @param epoch from 0
+   * @param from first offset of each partition in this epoch
+   * @param until first offset of each partition that the log had lost when the epoch began
+   * @param restored checkpoint from which the job started when the epoch began: later ones are of
+   *     this epoch; 0 if there was none
+   * @param marks where each partition ended
+   */
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  record Topic(
+      String id,
+      int epoch,
+      Map<Integer, Long> from,
+      Map<Integer, Long> until,
+      long restored,
+      Map<Integer, LogOffsets.Mark> marks) {
+
+    Topic withMarks(Map<Integer, LogOffsets.Mark> now) {
+      return new Topic(id, epoch, from, until, restored, now);
+    }
+  }
+
+  private final Path home;
+  private final String bootstrapServers;
+  private final OptionalLong restored;
+  private final Map<TopicPartition, Long> positions;
+  private final Map<String, Topic> topics;
+  private final Map<String, LogEpoch> epochs = new HashMap<>();
+  private final List<String> problems = new ArrayList<>();
+
+  /**
+   * Reads what is known of a job that is about to start.
+   *
+   * @param home directory of its checkpoints
+   * @param restored directory of the checkpoint from which it starts, if there is one
+   * @param bootstrapServers of the log
+   * @throws JobException if the checkpoint does not tell how far the log was read
+   */
+  LogEpochs(Path home, Optional<Path> restored, String bootstrapServers) {
+    this.home = home;
+    this.bootstrapServers = bootstrapServers;
+    try {
+      if (restored.isPresent()) {
+        CheckpointFiles checkpoint = CheckpointFiles.read(restored.get());
+        this.restored = OptionalLong.of(checkpoint.metadata().getCheckpointId());
+        positions = checkpoint.positions();
+      } else {
+        this.restored = OptionalLong.empty();
+        positions = Map.of();
+      }
+    } catch (IOException e) {
+      throw new JobException("cannot read " + restored.get() + ": " + e.getMessage(), e);
+    }
+    topics = new TreeMap<>(read());
+  }
+
+  /**
+   * The same for a job on a cluster.
+   *
+   * @param checkpoints where the checkpoints of all jobs are kept
+   * @param job its name
+   * @param restored path or URI of the checkpoint from which it starts, if there is one
+   * @return empty if checkpoints are not in files that this machine reaches: then the first epoch
+   *     is taken
+   */
+  public static Optional<LogEpochs> of(
+      URI checkpoints, String job, Optional<String> restored, String bootstrapServers) {
+    Optional<URI> checkpoint = restored.map(CheckpointHome::parse);
+    boolean isInFiles =
+        checkpoints.getScheme().equals("file")
+            && checkpoint.map(URI::getScheme).orElse("file").equals("file");
+    return isInFiles
+        ? Optional.of(
+            new LogEpochs(
+                JobPlan.home(Path.of(checkpoints), job),
+                checkpoint.map(Path::of),
+                bootstrapServers))
+        : Optional.empty();
+  }
+
+  private Map<String, Topic> read() {
+    Path file = home.resolve(FILE);
+    try {
+      return Files.exists(file)
+          ? JSON.readValue(Files.readAllBytes(file), new TypeReference<>() {})
+          : Map.of();
+    } catch (IOException e) {
+      LOG.warn(
+          "{} is damaged and is written again: if the log was replaced, that is not noticed now: {}",
+          file,
+          e.getMessage());
+      return Map.of();
+    }
+  }
+
+  /**
+   * The epoch of a topic, which must exist.
+   *
+   * @param stored what a table has of the topic, by partition number; empty where no table says
+   */
+  public LogEpoch of(String topic, Frontier stored) {
+    return epochs.computeIfAbsent(topic, name -> resolve(name, stored));
+  }
+
+  private LogEpoch resolve(String topic, Frontier stored) {
+    try (LogOffsets log = new LogOffsets(bootstrapServers, topic)) {
+      Topic last = topics.get(topic);
+      String id = log.topicId();
+      Map<Integer, LogOffsets.Mark> marks = log.marks();
+      int number = Math.max(last == null ? 0 : last.epoch(), stored.epoch());
+      if (last == null || last.epoch() < number) {
+        last = new Topic(id, number, Map.of(), Map.of(), 0, Map.of());
+      }
+      Frontier end = log.end();
+      Frontier read = read(topic, last, stored.ofEpoch(number));
+      boolean isReplaced = !last.id().equals(id);
+      Frontier same = isReplaced ? Frontier.EMPTY : least(end, log.diverged(last.marks()));
+      Frontier reached = read.union(stored.ofEpoch(number));
+      Map<Integer, Long> lost = new TreeMap<>(reached.next());
+      lost.keySet().removeIf(partition -> reached.next(partition) <= same.next(partition));
+      Topic now = last.withMarks(marks);
+      if (isReplaced || !lost.isEmpty()) {
+        Map<Integer, Long> from = new TreeMap<>();
+        Map<Integer, Long> until = new TreeMap<>();
+        for (int partition : end.union(reached).next().keySet()) {
+          from.put(partition, Math.min(read.next(partition), same.next(partition)));
+          until.put(partition, same.next(partition));
+        }
+        now = new Topic(id, number + 1, from, until, restored.orElse(0), marks);
+        problems.add(problem(topic, number + 1, isReplaced, lost, same));
+      } else if (restored.isEmpty()) {
+        now = new Topic(id, number, last.from(), last.until(), 0, marks);
+      }
+      topics.put(topic, now);
+      write();
+      return new LogEpoch(
+          now.epoch(), new Frontier(now.from()), new Frontier(now.until()), restored.isPresent());
+    }
+  }
+
+  /** How far the job has read this epoch of a topic. */
+  private Frontier read(String topic, Topic last, Frontier stored) {
+    if (restored.isEmpty()) {
+      return new Frontier(last.from()).union(stored);
+    }
+    if (restored.getAsLong() <= last.restored()) {
+      return new Frontier(last.from()); // the checkpoint is of the epoch before
+    }
+    Map<Integer, Long> read = new TreeMap<>();
+    positions.forEach(
+        (partition, offset) -> {
+          if (partition.topic().equals(topic)) {
+            read.put(partition.partition(), Math.max(0, offset)); // negative before the first value
+          }
+        });
+    return new Frontier(read);
+  }
+
+  private static Frontier least(Frontier end, Frontier diverged) {
+    Map<Integer, Long> least = new TreeMap<>(end.next());
+    diverged.next().forEach((partition, offset) -> least.merge(partition, offset, Math::min));
+    return new Frontier(least);
+  }
+
+  private static String problem(
+      String topic, int epoch, boolean isReplaced, Map<Integer, Long> lost, Frontier same) {
+    StringBuilder text = new StringBuilder("the log of topic ").append(topic);
+    if (isReplaced) {
+      text.append(" was replaced by another one");
+    } else {
+      text.append(" has lost values ")
+          .append(
+              lost.entrySet().stream()
+                  .map(
+                      each ->
+                          "%d to %d of partition %d"
+                              .formatted(
+                                  same.next(each.getKey()), each.getValue() - 1, each.getKey()))
+                  .collect(Collectors.joining(", ")));
+    }
+    return text.append(
+            "; rows stored from them are kept, new values are read as epoch %d; what was received and not stored by then is missing, also in sums that were under way"
+                .formatted(epoch))
+        .toString();
+  }
+
+  /** What was found, a line for each topic whose epoch begins now. */
+  public List<String> problems() {
+    return List.copyOf(problems);
+  }
+
+  /** Notes where the log ends now, so that a log that lacks part of it is recognised. */
+  public void mark() {
+    for (String topic : epochs.keySet()) {
+      try (LogOffsets log = new LogOffsets(bootstrapServers, topic)) {
+        topics.computeIfPresent(topic, (name, last) -> last.withMarks(log.marks()));
+      }
+    }
+    write();
+  }
+
+  private void write() {
+    Path file = home.resolve(FILE);
+    Path made = home.resolve(FILE + ".new");
+    try {
+      Files.createDirectories(home);
+      try (FileChannel channel =
+          FileChannel.open(
+              made,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.TRUNCATE_EXISTING,
+              StandardOpenOption.WRITE)) {
+        var unused = channel.write(java.nio.ByteBuffer.wrap(JSON.writeValueAsBytes(topics)));
+        channel.force(true);
+      }
+      Files.move(made, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      try (FileChannel directory = FileChannel.open(home, StandardOpenOption.READ)) {
+        directory.force(true);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot write " + file + ": " + e.getMessage(), e);
+    }
+  }
+}

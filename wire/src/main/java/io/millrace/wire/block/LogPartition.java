@@ -1,0 +1,51 @@
+package io.millrace.wire.block;
+
+/**
+ * The partition number under which rows are stored: the partition of the topic, and the epoch of
+ * the log that it belongs to.
+ *
+ * <p>An epoch ends when the log turns out to have lost values, or to be another log: from then on
+ * the same offsets name other values. Rows of the next epoch have partition numbers of their own,
+ * so that a row's place (partition, offset, index) stays unique.
+ *
+ * <pre>
+ *   0 … 4,095         epoch 0
+ *   4,096 … 8,191     epoch 1
+ *   …
+ *   … 1,048,575       epoch 255, the last one; numbers above belong to imported rows
+ * </pre>
+ */
+public final class LogPartition {
+  /** Partitions of a topic, at most. */
+  public static final int MOST_PARTITIONS = 1 << 12;
+
+  /** Epochs of a topic, at most. */
+  public static final int MOST_EPOCHS = 1 << 8;
+
+  private LogPartition() {}
+
+  /**
+   * The number of a partition in an epoch.
+   *
+   * @param partition of the topic, below {@link #MOST_PARTITIONS}
+   * @param epoch below {@link #MOST_EPOCHS}
+   */
+  public static int of(int partition, int epoch) {
+    return epoch * MOST_PARTITIONS + partition;
+  }
+
+  /** The epoch of a partition number; {@link #MOST_EPOCHS} or more for imported rows. */
+  public static int epoch(int number) {
+    return number / MOST_PARTITIONS;
+  }
+
+  /** Whether the rows of a partition number were imported: no log has them. */
+  public static boolean isImported(int number) {
+    return epoch(number) >= MOST_EPOCHS;
+  }
+
+  /** The partition of the topic. */
+  public static int partition(int number) {
+    return number % MOST_PARTITIONS;
+  }
+}
