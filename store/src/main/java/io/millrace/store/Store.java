@@ -203,6 +203,11 @@ public interface Store extends AutoCloseable {
     throw new UnsupportedOperationException("this store imports nothing");
   }
 
+  /** Whether calls need not wait for the store to be opened again, nor fail since it is closed. */
+  default boolean isOpen() {
+    return true;
+  }
+
   /** What keeps the store from taking rows or questions now, in one line; empty if nothing does. */
   default Optional<String> problem() {
     return Optional.empty();

@@ -27,6 +27,7 @@ public final class EmbeddedJob {
   private final String name;
   private final Optional<Long> restored;
   private final List<String> startProblems;
+  private final RestartHistory history = new RestartHistory();
   private final CompletableFuture<JobResult> end;
 
   EmbeddedJob(
@@ -61,10 +62,14 @@ public final class EmbeddedJob {
   public JobStatusReport status() {
     AccessExecutionGraph graph = answer(cluster.getExecutionGraph(id), "status");
     Map<String, Long> counters = JobMetrics.counters(id.toString());
+    long restarts = JobMetrics.restarts(id.toString());
+    long now = System.nanoTime();
+    history.note(restarts, now);
+    boolean isFailing = !graph.getState().isGloballyTerminalState() && history.isFailing(now);
     return new JobStatusReport(
         name,
-        graph.getState().name(),
-        JobMetrics.restarts(id.toString()),
+        isFailing ? JobStatusReport.FAILING : graph.getState().name(),
+        restarts,
         Optional.ofNullable(graph.getFailureInfo()).map(EmbeddedJob::describe),
         restored,
         Optional.ofNullable(graph.getCheckpointStatsSnapshot())

@@ -8,6 +8,7 @@ import io.millrace.engine.job.ClusterStatus.Job;
 import io.millrace.engine.job.ClusterStatus.Step;
 import io.millrace.engine.job.ClusterStatus.Subtask;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -132,7 +133,7 @@ final class JobReader {
         counts.path("in_progress").asLong());
   }
 
-  /** The root cause of the last failure, one line. */
+  /** When the last failure was, and its root cause, one line. */
   private String failure(String path) throws IOException {
     JsonNode last =
         rest.get(path + "/exceptions?maxExceptions=1")
@@ -149,6 +150,6 @@ final class JobReader {
         root = line.substring(CAUSE.length());
       }
     }
-    return root;
+    return Instant.ofEpochMilli(last.path("timestamp").asLong()) + " " + root;
   }
 }

@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param name of the job
  * @param state Flink's word: {@code RUNNING}, {@code RESTARTING}, {@code FAILED}, {@code FINISHED}
- *     …
+ *     …, or {@link #FAILING} for a job that restarts again and again
  * @param restarts since this process started it; -1 where that is not known here
  * @param failure why it last failed; empty if it never did
  * @param restored the checkpoint that it started from
@@ -26,6 +26,11 @@ public record JobStatusReport(
     Optional<CompletedCheckpoint> checkpoint,
     long lagValues,
     Map<String, Long> counters) {
+
+  /** The state of a job that restarts again and again. */
+  public static final String FAILING = "FAILING";
+
+  private static final String FAILED = "FAILED";
 
   /**
    * A checkpoint that the job can be restored from.
@@ -58,6 +63,19 @@ public record JobStatusReport(
         "no checkpoint has completed for "
             + age.toSeconds()
             + " s: after a failure all that came since is read again");
+  }
+
+  /** Why the job does no work now, in one line; empty if it works, or has restarted just now. */
+  public Optional<String> problem() {
+    String cause = failure.map(its -> ": " + its).orElse("");
+    return switch (state) {
+      case FAILED -> Optional.of("the job of " + name + " has failed" + cause);
+      case FAILING ->
+          Optional.of(
+              "the job of %s restarts again and again (%,d times so far)%s"
+                  .formatted(name, restarts, cause));
+      default -> Optional.empty();
+    };
   }
 
   /** Whether rows flow. */

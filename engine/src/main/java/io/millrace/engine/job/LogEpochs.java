@@ -41,6 +41,7 @@ import org.slf4j.LoggerFactory;
 public final class LogEpochs {
   private static final Logger LOG = LoggerFactory.getLogger(LogEpochs.class);
   private static final String FILE = "log-epochs.json";
+  private static final int MOST_MARKS = 32;
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
@@ -52,7 +53,8 @@ public final class LogEpochs {
    * @param until first offset of each partition that the log had lost when the epoch began
    * @param restored checkpoint from which the job started when the epoch began: later ones are of
    *     this epoch; 0 if there was none
-   * @param marks where each partition ended
+   * @param history where each partition ended when the job was started and stopped, the oldest
+   *     first
    */
   @JsonIgnoreProperties(ignoreUnknown = true)
   record Topic(
@@ -61,10 +63,15 @@ public final class LogEpochs {
       Map<Integer, Long> from,
       Map<Integer, Long> until,
       long restored,
-      Map<Integer, LogOffsets.Mark> marks) {
+      List<Map<Integer, LogOffsets.Mark>> history) {
 
-    Topic withMarks(Map<Integer, LogOffsets.Mark> now) {
-      return new Topic(id, epoch, from, until, restored, now);
+    Topic with(Map<Integer, LogOffsets.Mark> now) {
+      List<Map<Integer, LogOffsets.Mark>> marks = new ArrayList<>(history);
+      if (marks.isEmpty() || !marks.get(marks.size() - 1).equals(now)) {
+        marks.add(now);
+      }
+      int first = Math.max(0, marks.size() - MOST_MARKS);
+      return new Topic(id, epoch, from, until, restored, marks.subList(first, marks.size()));
     }
   }
 
@@ -157,16 +164,16 @@ public final class LogEpochs {
       Map<Integer, LogOffsets.Mark> marks = log.marks();
       int number = Math.max(last == null ? 0 : last.epoch(), stored.epoch());
       if (last == null || last.epoch() < number) {
-        last = new Topic(id, number, Map.of(), Map.of(), 0, Map.of());
+        last = new Topic(id, number, Map.of(), Map.of(), 0, List.of());
       }
       Frontier end = log.end();
       Frontier read = read(topic, last, stored.ofEpoch(number));
       boolean isReplaced = !last.id().equals(id);
-      Frontier same = isReplaced ? Frontier.EMPTY : least(end, log.diverged(last.marks()));
+      Frontier same = isReplaced ? Frontier.EMPTY : least(end, log.diverged(last.history()));
       Frontier reached = read.union(stored.ofEpoch(number));
       Map<Integer, Long> lost = new TreeMap<>(reached.next());
       lost.keySet().removeIf(partition -> reached.next(partition) <= same.next(partition));
-      Topic now = last.withMarks(marks);
+      Topic now = last.with(marks);
       if (isReplaced || !lost.isEmpty()) {
         Map<Integer, Long> from = new TreeMap<>();
         Map<Integer, Long> until = new TreeMap<>();
@@ -174,10 +181,10 @@ public final class LogEpochs {
           from.put(partition, Math.min(read.next(partition), same.next(partition)));
           until.put(partition, same.next(partition));
         }
-        now = new Topic(id, number + 1, from, until, restored.orElse(0), marks);
+        now = new Topic(id, number + 1, from, until, restored.orElse(0), List.of(marks));
         problems.add(problem(topic, number + 1, isReplaced, lost, same));
       } else if (restored.isEmpty()) {
-        now = new Topic(id, number, last.from(), last.until(), 0, marks);
+        now = new Topic(id, number, last.from(), last.until(), 0, now.history());
       }
       topics.put(topic, now);
       write();
@@ -241,7 +248,7 @@ public final class LogEpochs {
   public void mark() {
     for (String topic : epochs.keySet()) {
       try (LogOffsets log = new LogOffsets(bootstrapServers, topic)) {
-        topics.computeIfPresent(topic, (name, last) -> last.withMarks(log.marks()));
+        topics.computeIfPresent(topic, (name, last) -> last.with(log.marks()));
       }
     }
     write();

@@ -9,12 +9,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.zip.CRC32C;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -31,8 +33,9 @@ public final class LogOffsets implements AutoCloseable {
    * @param offset of the value after the last one
    * @param leaderEpoch Kafka's number of the leader that the partition had then: no value before
    *     {@code offset} has a later one; -1 where it is not known
+   * @param last hash of the last value and its time; 0 where there is none
    */
-  public record Mark(long offset, int leaderEpoch) {}
+  public record Mark(long offset, int leaderEpoch, long last) {}
 
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
@@ -52,43 +55,6 @@ public final class LogOffsets implements AutoCloseable {
     return asked(() -> description().topicId().toString());
   }
 
-  /** Where each partition ends now. */
-  public Map<Integer, Mark> marks() {
-    Map<Integer, Mark> marks = new TreeMap<>();
-    infos(OffsetSpec.latest())
-        .forEach(
-            (partition, end) ->
-                marks.put(
-                    partition.partition(), new Mark(end.offset(), end.leaderEpoch().orElse(-1))));
-    return marks;
-  }
-
-  /**
-   * Partitions whose history differs from what it was at a mark: the log has lost values, and may
-   * have written others under the same offsets since (KIP-320).
-   *
-   * @param marks by partition, taken of this topic
-   * @return first offset, by partition, from which on the history differs; empty if it never does
-   */
-  public Frontier diverged(Map<Integer, Mark> marks) {
-    Map<Integer, Long> diverged = new HashMap<>();
-    try (Consumer<byte[], byte[]> log =
-        LogClients.consumer(
-            bootstrapServers, Map.of(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none"))) {
-      for (Map.Entry<Integer, Mark> known : marks.entrySet()) {
-        Mark mark = known.getValue();
-        TopicPartition partition = new TopicPartition(topic, known.getKey());
-        if (mark.leaderEpoch() >= 0 && mark.offset() > 0) {
-          differing(log, partition, mark)
-              .ifPresent(offset -> diverged.put(partition.partition(), offset));
-        }
-      }
-    } catch (KafkaException e) {
-      throw new LogException("history of topic " + topic + ": " + e.getMessage(), e);
-    }
-    return new Frontier(diverged);
-  }
-
   /** The oldest offset that each partition still holds; its end where it holds nothing. */
   public Frontier begin() {
     return list(OffsetSpec.earliest());
@@ -99,18 +65,101 @@ public final class LogOffsets implements AutoCloseable {
     return list(OffsetSpec.latest());
   }
 
-  private static OptionalLong differing(
-      Consumer<byte[], byte[]> log, TopicPartition partition, Mark mark) {
+  /** Where each partition ends now. */
+  public Map<Integer, Mark> marks() {
+    Frontier begin = begin();
+    Map<Integer, Mark> marks = new TreeMap<>();
+    try (Consumer<byte[], byte[]> log = consumer()) {
+      infos(OffsetSpec.latest())
+          .forEach(
+              (partition, end) -> {
+                boolean isEmpty = end.offset() <= begin.next(partition.partition());
+                long last = isEmpty ? 0 : hash(log, partition, end.offset() - 1).orElse(0);
+                Mark mark = new Mark(end.offset(), end.leaderEpoch().orElse(-1), last);
+                marks.put(partition.partition(), mark);
+              });
+    } catch (KafkaException e) {
+      throw new LogException("end of topic " + topic + ": " + e.getMessage(), e);
+    }
+    return marks;
+  }
+
+  /**
+   * Partitions whose history differs from what it was: the log has lost values, and may have
+   * written others under the same offsets since. It went on where it ended then, which is found by
+   * the leader epoch (KIP-320), for a log that is started again has another leader.
+   *
+   * @param history marks of this topic by partition, the oldest first
+   * @return first offset, by partition, from which on the history differs; empty if it never does
+   */
+  public Frontier diverged(List<Map<Integer, Mark>> history) {
+    Frontier begin = begin();
+    Frontier end = end();
+    Map<Integer, Long> diverged = new HashMap<>();
+    try (Consumer<byte[], byte[]> log = consumer()) {
+      for (int number : end.next().keySet()) {
+        TopicPartition partition = new TopicPartition(topic, number);
+        Mark same = new Mark(0, -1, 0);
+        for (Mark mark : history.stream().map(at -> at.get(number)).toList()) {
+          if (mark == null || mark.offset() <= begin.next(number) || mark.last() == 0) {
+            continue; // nothing is left to compare
+          }
+          boolean isThere = mark.offset() <= end.next(number);
+          if (isThere
+              && hash(log, partition, mark.offset() - 1).orElse(mark.last()) == mark.last()) {
+            same = mark;
+          } else {
+            diverged.put(number, divergence(log, partition, same, mark));
+            break;
+          }
+        }
+      }
+    } catch (KafkaException e) {
+      throw new LogException("history of topic " + topic + ": " + e.getMessage(), e);
+    }
+    return new Frontier(diverged);
+  }
+
+  /** Where the leader of a mark stopped writing, between that mark and one that is not there. */
+  private static long divergence(
+      Consumer<byte[], byte[]> log, TopicPartition partition, Mark same, Mark other) {
+    if (same.leaderEpoch() < 0) {
+      return same.offset();
+    }
     log.assign(List.of(partition));
     log.endOffsets(List.of(partition), PATIENCE); // learns the leader that a seek compares with
-    log.seek(partition, new OffsetAndMetadata(mark.offset(), Optional.of(mark.leaderEpoch()), ""));
+    log.seek(partition, new OffsetAndMetadata(other.offset(), Optional.of(same.leaderEpoch()), ""));
     try {
       var unused = log.position(partition, PATIENCE);
-      return OptionalLong.empty();
+      return same.offset();
     } catch (LogTruncationException e) {
-      OffsetAndMetadata same = e.divergentOffsets().get(partition);
-      return OptionalLong.of(same == null ? 0 : same.offset());
+      OffsetAndMetadata end = e.divergentOffsets().get(partition);
+      return end == null ? same.offset() : Math.max(same.offset(), end.offset());
     }
+  }
+
+  private Consumer<byte[], byte[]> consumer() {
+    return LogClients.consumer(
+        bootstrapServers, Map.of(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none"));
+  }
+
+  /** Hash of a value that is there; empty if the topic has no value at this offset. */
+  private static OptionalLong hash(
+      Consumer<byte[], byte[]> log, TopicPartition partition, long offset) {
+    log.assign(List.of(partition));
+    log.seek(partition, offset);
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (System.nanoTime() < deadline) {
+      for (ConsumerRecord<byte[], byte[]> value : log.poll(PATIENCE)) {
+        if (value.offset() != offset) {
+          return OptionalLong.empty();
+        }
+        CRC32C sum = new CRC32C();
+        sum.update(value.value() == null ? new byte[0] : value.value());
+        return OptionalLong.of((value.timestamp() << 32) ^ sum.getValue());
+      }
+    }
+    return OptionalLong.empty();
   }
 
   /**

@@ -61,6 +61,8 @@ public final class HttpServer implements AutoCloseable {
   private static final String UNAUTHORIZED =
       "the token is missing or wrong: send it as Authorization: Bearer TOKEN; commands take it from"
           + " --token or MILLRACE_TOKEN";
+  private static final String NOT_READY =
+      "Millrace is starting; GET /api/v1/status says how far it is. Try again in a few seconds";
   private static final HttpField CHALLENGE =
       new HttpField(HttpHeader.WWW_AUTHENTICATE, "Bearer realm=\"millrace\"");
 
@@ -68,7 +70,9 @@ public final class HttpServer implements AutoCloseable {
 
   private final HttpConfig config;
   private final Map<String, Endpoint> endpoints = new LinkedHashMap<>();
+  private final Map<String, Endpoint> starting = new LinkedHashMap<>();
   private Endpoint files = new FilesEndpoint(List.of());
+  private volatile boolean isServing;
   private final Server server;
   private final Listener listener;
   private final ServerConnector connector;
@@ -106,14 +110,28 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Answers requests of the method and exact path with the endpoint; called before {@link #start}.
+   * Answers GET requests of the exact path from {@link #start} until {@link #serve}; called before
+   * both.
+   */
+  public HttpServer starting(String path, Endpoint endpoint) {
+    starting.put(path, endpoint);
+    return this;
+  }
+
+  /** From now on all routes are answered; where none was to be answered earlier, so they are. */
+  public void serve() {
+    isServing = true;
+  }
+
+  /**
+   * Answers requests of the method and exact path with the endpoint; called before they are served.
    */
   public HttpServer route(String method, String path, Endpoint endpoint) {
     endpoints.put(method + " " + path, endpoint);
     return this;
   }
 
-  /** Gives each of these pipelines its section of the dashboard; called before {@link #start}. */
+  /** Gives each of these pipelines its section of the dashboard; called before they are served. */
   public HttpServer sections(List<Pipeline> pipelines) {
     files = new FilesEndpoint(pipelines);
     return this;
@@ -130,7 +148,8 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Listens.
+   * Listens, and serves all routes unless some are to be answered {@linkplain #starting while the
+   * process starts}.
    *
    * @throws IOException if the address cannot be bound, or a file of the token or of TLS cannot be
    *     read; says which
@@ -143,6 +162,7 @@ public final class HttpServer implements AutoCloseable {
     if (config.tlsCertificate() != null) {
       listener.encrypt(config.tlsCertificate(), config.tlsKey());
     }
+    isServing = starting.isEmpty();
     server.setHandler(new Api());
     listener.start("http.port");
   }
@@ -203,7 +223,15 @@ public final class HttpServer implements AutoCloseable {
         refuse(request, response, callback, new ApiException(401, UNAUTHORIZED, CHALLENGE));
         return true;
       }
-      Endpoint endpoint = endpoints.get(request.getMethod() + " " + path);
+      boolean isStarting = !isServing;
+      Endpoint endpoint =
+          isStarting
+              ? request.getMethod().equals("GET") ? starting.get(path) : null
+              : endpoints.get(request.getMethod() + " " + path);
+      if (endpoint == null && isStarting) {
+        refuse(request, response, callback, new ApiException(503, NOT_READY));
+        return true;
+      }
       if (endpoint == null) {
         if (path.startsWith("/api/") || !request.getMethod().equals("GET")) {
           refuse(request, response, callback, unknown(request.getMethod(), path));
@@ -295,7 +323,7 @@ public final class HttpServer implements AutoCloseable {
       boolean file =
           request.getMethod().equals("GET")
               && !path.startsWith("/api/")
-              && !endpoints.containsKey("GET " + path);
+              && !(isServing ? endpoints.containsKey("GET " + path) : starting.containsKey(path));
       return token != null
           && !file
           && !token.isShownBy(request.getHeaders().get(HttpHeader.AUTHORIZATION));

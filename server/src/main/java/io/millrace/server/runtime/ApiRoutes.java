@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Which question is answered by what; {@code openapi.yaml} describes them to others. */
 record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsReport metrics) {
@@ -67,6 +68,20 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
             new PipelineEndpoint(pipeline, question, store));
       }
     }
+  }
+
+  /**
+   * What is answered before the others: that the process is alive and what it does.
+   *
+   * @param stage how far it has come, in a few words
+   */
+  static void addStarting(HttpServer http, Supplier<String> stage, long startedMillis) {
+    http.starting(
+            "/api/v1/status",
+            exchange -> exchange.answer(StatusReport.ofStart(stage.get(), startedMillis)))
+        .starting(
+            "/health", exchange -> exchange.answer(Map.of("job", "starting", "parts", List.of())))
+        .starting("/metrics", exchange -> text(exchange, MetricsReport.ofStart(startedMillis)));
   }
 
   private Endpoint timed(String kind, Endpoint endpoint) {
@@ -120,9 +135,12 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
   }
 
   private void metrics(Exchange exchange) throws IOException {
-    byte[] text = metrics.text().getBytes(StandardCharsets.UTF_8);
+    text(exchange, metrics.text());
+  }
+
+  private static void text(Exchange exchange, String text) throws IOException {
     try (OutputStream out = exchange.answer(MetricsText.MEDIA_TYPE)) {
-      out.write(text);
+      out.write(text.getBytes(StandardCharsets.UTF_8));
     }
   }
 }

@@ -78,7 +78,9 @@ final class Inputs {
                 new WriterBatchLog(writer, logSpace),
                 new LogTail(servers, FlowsPipeline.TOPIC)));
     collector.start();
-    ledger = new LossLedger(collector::snapshot, new StoredCounts(table), this::interfaces);
+    ledger =
+        new LossLedger(
+            collector::snapshot, new StoredCounts(store::isOpen, table), this::interfaces);
     exporters = closers.add(new ExporterList(ledger::report, store));
     exporters.start();
   }

@@ -43,7 +43,7 @@ final class JobElsewhere implements Supplier<JobStatusReport> {
     this.table = table;
     listener = store.listener().orElseThrow();
     boolean isOfFlows = table.equals(Store.FLOWS);
-    rows = isOfFlows ? Optional.of(() -> store.flows().rows()) : Optional.empty();
+    rows = isOfFlows ? Optional.of(() -> store.figures().rows()) : Optional.empty();
     rowsBefore = rows.map(LongSupplier::getAsLong).orElse(0L);
   }
 

@@ -162,16 +162,9 @@ final class Jobs {
     return Optional.ofNullable(flink);
   }
 
-  /** Why jobs do not go on, one line each. */
+  /** Why jobs do no work now, one line each. */
   List<String> failures() {
-    List<String> failures = new ArrayList<>();
-    statuses()
-        .forEach(
-            (name, job) ->
-                job.failure()
-                    .ifPresent(
-                        failure -> failures.add("the job of " + name + " failed: " + failure)));
-    return failures;
+    return statuses().values().stream().flatMap(job -> job.problem().stream()).toList();
   }
 
   /** What else is wrong with them and what they say themselves, one line each. */

@@ -81,11 +81,20 @@ final class MetricsReport {
     text = new Recent<>(this::make, executor, TEXT_EVERY, TEXT_PATIENCE, TEXT_OLDEST);
     cluster = new Recent<>(() -> read(millrace), executor, CLUSTER_EVERY, PATIENCE);
     ledger = new Recent<>(millrace::ledger, executor, Duration.ZERO, PATIENCE);
-    rows = new Recent<>(() -> millrace.table().rows(), executor, Duration.ZERO, PATIENCE);
+    rows = new Recent<>(() -> millrace.figures().rows(), executor, Duration.ZERO, PATIENCE);
     queries.put("flight", new Latencies());
     queries.put("series", new Latencies());
     queries.put("sql", new Latencies());
     queries.put("top", new Latencies());
+  }
+
+  /** The text of a process that is still starting. */
+  static String ofStart(long startedMillis) {
+    MetricsText out = new MetricsText();
+    out.add(Metric.START_TIME_SECONDS, startedMillis / MILLIS);
+    out.add(Metric.PROBLEMS, 0);
+    out.add(Metric.HEAP_BYTES, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+    return out.toString();
   }
 
   private static Thread thread(Runnable work) {
@@ -360,11 +369,12 @@ final class MetricsReport {
 
   private void store(MetricsText out) {
     out.add(Metric.ROWS, rows.get());
-    StoredRetention removed = millrace.table().retention();
+    StoreFigures figures = millrace.figures();
+    StoredRetention removed = figures.retention();
     out.add(Metric.ROWS_REMOVED_TOTAL, removed.rows() - removed.lateRows(), "old");
     out.add(Metric.ROWS_REMOVED_TOTAL, removed.lateRows(), "late");
-    out.add(Metric.STORE_BYTES, millrace.store().diskBytes());
-    long newest = millrace.table().newestMicros();
+    out.add(Metric.STORE_BYTES, figures.diskBytes());
+    long newest = figures.newestMicros();
     if (newest != Long.MIN_VALUE) {
       double age = System.currentTimeMillis() / MILLIS - newest / 1e6;
       out.add(Metric.FRESHNESS_SECONDS, Math.max(0, age));

@@ -61,6 +61,7 @@ public final class Millrace implements AutoCloseable {
   private HttpServer http;
   private Health health;
   private volatile FlightListener flight; // null if it is switched off; made when others may ask
+  private volatile String stage = "the store is being opened"; // while it starts
   private long startedMillis;
 
   /** A process that is not started yet. */
@@ -75,7 +76,11 @@ public final class Millrace implements AutoCloseable {
    */
   public Millrace(MillraceConfig config, Consumer<String> told) {
     this.config = config;
-    this.told = told;
+    this.told =
+        said -> {
+          stage = said;
+          told.accept(said);
+        };
   }
 
   /**
@@ -101,6 +106,7 @@ public final class Millrace implements AutoCloseable {
     jobs = new Jobs(config.job(), pipelines);
     try {
       directory = closers.add(DataDirectory.take(config.data()));
+      answerWhileStarting();
       Engines engines = new Engines(config.log(), directory, jobs, told, closers);
       try {
         store = new OpenStore(config, directory.store(), pipelines, closers);
@@ -126,10 +132,18 @@ public final class Millrace implements AutoCloseable {
     }
   }
 
+  /** Opening a large store takes a while, in which a probe must not find the process dead. */
+  private void answerWhileStarting() throws IOException {
+    http = closers.add(new HttpServer(config.http()));
+    ApiRoutes.addStarting(http, () -> stage, startedMillis);
+    http.start();
+  }
+
   private void startJobs() {
     jobs.start(log, config.log(), shared, store, this::run, closers);
     datasets.watch(log.bootstrapServers(), closers);
-    live = closers.add(new LiveRates(jobs::statuses, store.store(), () -> table().newestMicros()));
+    live =
+        closers.add(new LiveRates(jobs::statuses, store.store(), () -> figures().newestMicros()));
     live.start();
   }
 
@@ -167,11 +181,11 @@ public final class Millrace implements AutoCloseable {
                 config.job(),
                 directory.root(),
                 config.store().retention().replays()));
-    http = closers.add(new HttpServer(config.http()));
+    closers.add(http); // no answers are given once what is asked for is being closed
     health = new Health(config, store, jobs, inputs, http, () -> flight);
     MetricsReport metrics = new MetricsReport(this, live);
     new ApiRoutes(this, store.store(), config, metrics).addTo(http);
-    http.start();
+    http.serve();
     if (config.flight().enabled()) {
       flight =
           closers.add(
@@ -204,6 +218,11 @@ public final class Millrace implements AutoCloseable {
   /** How the data sets are doing. */
   public List<DatasetWatch.Status> datasets() {
     return datasets.status();
+  }
+
+  /** What status and metrics say of the store. */
+  StoreFigures figures() {
+    return store.figures();
   }
 
   /** The settings. */

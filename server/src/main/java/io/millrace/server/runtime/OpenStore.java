@@ -24,6 +24,7 @@ final class OpenStore {
   private final Store store;
   private final StoreLink link;
   private final Optional<StoreServer> listener;
+  private final LastKnown<StoreFigures> figures;
 
   /**
    * Opens the store, or makes it.
@@ -51,6 +52,7 @@ final class OpenStore {
       pipeline.tables().forEach(store::results);
       pipeline.views().forEach(store::resultView);
     }
+    figures = new LastKnown<>(store::isOpen, () -> StoreFigures.of(this));
     if (config.store().listen() == null) {
       listener = Optional.empty();
     } else {
@@ -69,6 +71,11 @@ final class OpenStore {
   /** How a job in this process finds it. */
   StoreLink link() {
     return link;
+  }
+
+  /** What status and metrics say of it; the last ones while it is being opened again. */
+  StoreFigures figures() {
+    return figures.get();
   }
 
   /** Where writers in other processes reach it; empty if they do not. */

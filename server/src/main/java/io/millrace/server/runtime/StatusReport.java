@@ -37,16 +37,17 @@ final class StatusReport {
     status.put("rows_stored", flows.rowsStored(job.counters()));
     status.put("rows_stored_rate", live.of(flows).stored());
     millrace.inputs().bridge().ifPresent(bridge -> status.put("kafka_in", bridge(bridge)));
-    status.put("rows", millrace.table().rows());
-    StoredRetention retention = millrace.table().retention();
+    StoreFigures figures = millrace.figures();
+    status.put("rows", figures.rows());
+    StoredRetention retention = figures.retention();
     status.put("rows_removed", retention.rows());
     status.put("rows_removed_late", retention.lateRows());
     status.put(
         "rows_from_ms",
         retention.beforeMicros() == Long.MIN_VALUE ? null : retention.beforeMicros() / 1_000);
-    status.put("disk_bytes", millrace.store().diskBytes());
+    status.put("disk_bytes", figures.diskBytes());
     status.put("lag_batches", job.lagValues() < 0 ? null : job.lagValues());
-    long newest = millrace.table().newestMicros();
+    long newest = figures.newestMicros();
     status.put("freshness_ms", newest == Long.MIN_VALUE ? null : Math.max(0, now - newest / 1_000));
     loss(status, millrace.inputs().collector().snapshot().exporters());
     status.put("restarts", job.restarts() < 0 ? null : job.restarts());
@@ -63,6 +64,19 @@ final class StatusReport {
         millrace.pipelines().stream()
             .map(each -> pipeline(each, jobs.get(each.jobName()), live.of(each)))
             .toList());
+    return status;
+  }
+
+  /** The same of a process that is still starting. */
+  static Map<String, Object> ofStart(String stage, long startedMillis) {
+    Map<String, Object> status = new LinkedHashMap<>();
+    long now = System.currentTimeMillis();
+    status.put("now_ms", now);
+    status.put("uptime_ms", now - startedMillis);
+    status.put("state", "starting");
+    status.put("stage", stage);
+    status.put("problems", List.of());
+    status.put("pipelines", List.of());
     return status;
   }
 

@@ -12,13 +12,27 @@ import io.millrace.wire.block.RejectReason;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** What the job has made of the log, as the store has it beside the rows. */
-record StoredCounts(Supplier<FlowTable> table) implements JobCounts {
+final class StoredCounts implements JobCounts {
+  private final LastKnown<Snapshot> last;
+
+  /**
+   * @param isOpen whether the store answers at once
+   * @param table of flows
+   */
+  StoredCounts(BooleanSupplier isOpen, Supplier<FlowTable> table) {
+    last = new LastKnown<>(isOpen, () -> read(table.get()));
+  }
+
   @Override
   public Snapshot snapshot() {
-    FlowTable flows = table.get();
+    return last.get();
+  }
+
+  private static Snapshot read(FlowTable flows) {
     StoredCounters stored = flows.counters();
     ExporterCounters counters = stored.counts();
     Map<ExporterKey, Count> exporters = new HashMap<>();

@@ -184,6 +184,11 @@ public final class DurableStore implements Store {
     }
   }
 
+  @Override
+  public boolean isOpen() {
+    return store != null;
+  }
+
   /** The store as it is open now; null while it is not. */
   DuckDbStore opened() {
     return store;
@@ -303,13 +308,14 @@ public final class DurableStore implements Store {
   @Override
   public Optional<String> problem() {
     DuckDbStore open = store;
-    return open == null ? Optional.of(problem) : open.problem();
+    return open == null ? Optional.of(problem).filter(p -> !p.equals(RENEWAL)) : open.problem();
   }
 
   @Override
   public List<String> delays() {
     DuckDbStore open = store;
-    return open == null ? List.of() : open.delays();
+    String now = problem;
+    return open != null ? open.delays() : now.equals(RENEWAL) ? List.of(now) : List.of();
   }
 
   @Override

@@ -1,0 +1,35 @@
+package io.millrace.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.testing.RawHttp;
+import java.io.IOException;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class StartingServerTest {
+  private static String get(HttpServer server, String path) throws IOException {
+    return RawHttp.answer(
+        server.port(), "GET " + path + " HTTP/1.1\nHost: localhost\nConnection: close\n\n");
+  }
+
+  @Test
+  void answersProbesWhileTheProcessStartsAndTheRestAfterwards() throws IOException {
+    try (HttpServer server = new HttpServer(new HttpConfig("127.0.0.1", 0, 2_048))) {
+      server.starting("/health", exchange -> exchange.answer(Map.of("job", "starting")));
+      server.start();
+      assertThat(get(server, "/health")).contains("200 OK").contains("\"starting\"");
+      assertThat(get(server, "/api/v1/top"))
+          .contains("503")
+          .contains("Retry-After")
+          .contains("Millrace is starting");
+
+      server.route("GET", "/health", exchange -> exchange.answer(Map.of("job", "running")));
+      server.route("GET", "/api/v1/top", exchange -> exchange.answer(Map.of()));
+      assertThat(get(server, "/api/v1/top")).contains("503");
+      server.serve();
+      assertThat(get(server, "/health")).contains("200 OK").contains("\"running\"");
+      assertThat(get(server, "/api/v1/top")).contains("200 OK");
+    }
+  }
+}
