@@ -7,6 +7,7 @@ import io.millrace.cli.console.RefusedException;
 import io.millrace.cli.console.UsageException;
 import io.millrace.datasets.DatasetConfigException;
 import io.millrace.pipelines.plugins.PluginException;
+import io.millrace.pulse.HostDefaults;
 import io.millrace.store.NearestName;
 import java.io.BufferedWriter;
 import java.io.FileDescriptor;
@@ -30,6 +31,7 @@ public final class Main {
 
   /** Runs the command line and ends the process with its status. */
   public static void main(String[] arguments) {
+    HostDefaults.set();
     System.exit(run(arguments));
   }
 

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +20,12 @@ import org.junit.jupiter.api.Test;
 class StartOptionsTest {
   private static final Path ROOT = Path.of("..");
   private static final String ENDS_WITHOUT_MEMORY = "-XX:+ExitOnOutOfMemoryError";
+
+  private static final int MAX_DEPTH = 20;
+
+  /** A {@code main} and its first statement. */
+  private static final Pattern MAIN =
+      Pattern.compile("static void main\\(String[^)]*\\)[^{;]*\\{\\s*([^\\n]*)\\n");
 
   @Test
   void theLauncherEndsWhatHasNoMemory() throws IOException {
@@ -48,6 +58,35 @@ class StartOptionsTest {
     }
     assertThat(Files.readString(ROOT.resolve("deploy/systemd/millrace-jobmanager.service")))
         .contains("-D rest.bind-address=127.0.0.1\n");
+  }
+
+  @Test
+  void everyMainSetsTheDefaultsOfTheHostFirst() throws IOException {
+    List<Path> mains = new ArrayList<>();
+    try (Stream<Path> sources = Files.find(ROOT, MAX_DEPTH, StartOptionsTest::isProductSource)) {
+      for (Path source : sources.toList()) {
+        Matcher main = MAIN.matcher(Files.readString(source));
+        while (main.find()) {
+          assertThat(main.group(1)).as(source.toString()).isEqualTo("HostDefaults.set();");
+          mains.add(source.getFileName());
+        }
+      }
+    }
+    assertThat(mains).contains(Path.of("Main.java"), Path.of("ChildMain.java"));
+  }
+
+  private static boolean isProductSource(Path file, BasicFileAttributes attributes) {
+    return file.toString().endsWith(".java") && file.toString().contains("/src/main/java/");
+  }
+
+  @Test
+  void theLauncherAndTheUnitsReachFilesOfAnyName() throws IOException {
+    assertThat(Files.readString(ROOT.resolve("millrace"))).contains("export LC_ALL=C.UTF-8");
+    for (Path unit : units("")) {
+      assertThat(Files.readAllLines(unit))
+          .as(unit.toString())
+          .contains("Environment=LC_ALL=C.UTF-8");
+    }
   }
 
   private static List<Path> units(String kind) throws IOException {

@@ -241,7 +241,7 @@ final class ClusterPlan {
         opened -> command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED"));
     command.add("-cp");
     command.add(classPath());
-    command.addAll(endsWithUs ? ChildMain.of(main) : List.of(main));
+    command.addAll(endsWithUs ? ChildMain.of(main) : ChildMain.detached(main));
     command.addAll(arguments);
     String host = network.map(hosts -> hosts.namespace(name)).orElse("localhost");
     ProcessRecord record = new ProcessRecord(name, role, host, address, command, 0, 0);

@@ -6,23 +6,34 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Runs another class's {@code main}, and ends the process when the one that started it ends, even
- * one that was killed and could stop nothing any more.
+ * Runs the {@code main} of another class, ours or a library's, with the {@linkplain HostDefaults
+ * defaults} of our processes. Where there is a parent, the process ends when the parent does, even
+ * one that was killed.
  */
 public final class ChildMain {
+  private static final String NO_PARENT = "0";
+
   private ChildMain() {}
 
-  /** What stands on a command line before that class's arguments. */
+  /** The command line before that class's arguments, of a process that ends with this one. */
   public static List<String> of(String main) {
     return List.of(ChildMain.class.getName(), Long.toString(ProcessHandle.current().pid()), main);
   }
 
-  /** The parent's pid, the class, and its arguments. */
+  /** The command line before that class's arguments, of a process that outlives this one. */
+  public static List<String> detached(String main) {
+    return List.of(ChildMain.class.getName(), NO_PARENT, main);
+  }
+
+  /** The parent's pid or {@link #NO_PARENT}, the class, and its arguments. */
   public static void main(String[] arguments) throws Throwable {
-    ProcessHandle parent =
-        ProcessHandle.of(Long.parseLong(arguments[0]))
-            .orElseThrow(() -> new IllegalStateException("the parent has ended already"));
-    var unused = parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1));
+    HostDefaults.set();
+    if (!arguments[0].equals(NO_PARENT)) {
+      ProcessHandle parent =
+          ProcessHandle.of(Long.parseLong(arguments[0]))
+              .orElseThrow(() -> new IllegalStateException("the parent has ended already"));
+      var unused = parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1));
+    }
     Method main = Class.forName(arguments[1]).getDeclaredMethod("main", String[].class);
     main.setAccessible(true); // also of a class that is not public
     try {

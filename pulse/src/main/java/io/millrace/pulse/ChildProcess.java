@@ -77,7 +77,7 @@ public final class ChildProcess implements AutoCloseable {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
     builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
-    builder.environment().put("LC_ALL", "C");
+    builder.environment().put("LC_ALL", "C.UTF-8"); // with C, a JVM cannot name all files
     builder.environment().put("TZ", "UTC");
     return new ChildProcess(command.get(0), builder.start(), output);
   }

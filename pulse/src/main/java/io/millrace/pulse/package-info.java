@@ -3,7 +3,8 @@
  * ({@link io.millrace.pulse.Pulse}), the processes that it has started ({@link
  * io.millrace.pulse.ChildProcess}), and ports for these ({@link io.millrace.pulse.FreePort});
  * directories that go with all that is in them ({@link io.millrace.pulse.DirectoryTree}); and the
- * units of time that people write ({@link io.millrace.pulse.TimeUnits}). A module of its own, since
- * collector, log and store, which do not know each other, all have such parts.
+ * units of time that people write ({@link io.millrace.pulse.TimeUnits}); the locale and time zone
+ * of all processes ({@link io.millrace.pulse.HostDefaults}). A module of its own, since collector,
+ * log and store, which do not know each other, all have such parts.
  */
 package io.millrace.pulse;

@@ -12,6 +12,7 @@ import io.millrace.pipelines.SharedParts;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.pipelines.ads.AdsConfig;
 import io.millrace.pipelines.ads.AdsPipeline;
+import io.millrace.pulse.HostDefaults;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
@@ -59,6 +60,7 @@ public final class AdsProcess {
    * SUBTASKS WINDOW_MILLIS LATENESS_MILLIS), directory, milliseconds between checkpoints, place.
    */
   public static void main(String[] arguments) throws Exception {
+    HostDefaults.set();
     int subtasks = Integer.parseInt(arguments[4]);
     Path data = Path.of(arguments[7]);
     AdsConfig config =

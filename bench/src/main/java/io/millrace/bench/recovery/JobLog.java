@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
-import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -119,7 +119,6 @@ final class JobLog {
 
   private static long micros(String stamp) {
     return ChronoUnit.MICROS.between(
-        java.time.Instant.EPOCH,
-        LocalDateTime.parse(stamp, STAMP).atZone(ZoneId.systemDefault()).toInstant());
+        java.time.Instant.EPOCH, LocalDateTime.parse(stamp, STAMP).toInstant(ZoneOffset.UTC));
   }
 }

@@ -1,6 +1,7 @@
 package io.millrace.bench.recovery;
 
 import io.millrace.engine.job.FlinkConfig;
+import io.millrace.pulse.HostDefaults;
 import io.millrace.server.access.AccessToken;
 import io.millrace.server.api.AnswersConfig;
 import io.millrace.server.api.ConnectionsConfig;
@@ -39,6 +40,7 @@ public final class StoreProcess {
 
   /** As {@link #arguments} has them. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
+    HostDefaults.set();
     MillraceConfig defaults = MillraceConfig.defaults();
     MillraceConfig config =
         defaults

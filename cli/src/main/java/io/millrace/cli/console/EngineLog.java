@@ -11,6 +11,7 @@ import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.util.FileSize;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.slf4j.LoggerFactory;
@@ -43,7 +44,9 @@ public final class EngineLog implements AutoCloseable {
 
     PatternLayoutEncoder encoder = new PatternLayoutEncoder();
     encoder.setContext(context);
-    encoder.setPattern("%d{yyyy-MM-dd'T'HH:mm:ss.SSS} %-5level [%thread] %logger{36} %msg%n%ex{8}");
+    encoder.setCharset(StandardCharsets.UTF_8);
+    encoder.setPattern(
+        "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z'} %-5level [%thread] %logger{36} %msg%n%ex{8}");
     encoder.start();
     appender.setContext(context);
     appender.setFile(file.toString());

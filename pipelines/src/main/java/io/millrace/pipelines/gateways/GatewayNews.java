@@ -4,7 +4,7 @@ import io.millrace.store.QueryException;
 import io.millrace.store.StoreException;
 import java.time.LocalDate;
 import java.time.LocalTime;
-import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Locale;
@@ -61,7 +61,7 @@ final class GatewayNews implements Supplier<String> {
     TopGateways.Top top = tops.apply(day);
     return top.rows().isEmpty() || top.equals(printed.put(day, top))
         ? ""
-        : text(top, LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.MILLIS));
+        : text(top, LocalTime.now(ZoneOffset.UTC).truncatedTo(ChronoUnit.MILLIS));
   }
 
   /** As it is printed. */
