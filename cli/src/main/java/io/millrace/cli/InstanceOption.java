@@ -1,7 +1,7 @@
 package io.millrace.cli;
 
+import io.millrace.cli.config.FilePaths;
 import java.io.IOException;
-import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
 /** Which running instance a command talks to. */
@@ -32,6 +32,6 @@ final class InstanceOption {
   private String trusted;
 
   ApiClient client() throws IOException {
-    return new ApiClient(url, token, trusted.isEmpty() ? null : Path.of(trusted));
+    return new ApiClient(url, token, trusted.isEmpty() ? null : FilePaths.parse(trusted));
   }
 }

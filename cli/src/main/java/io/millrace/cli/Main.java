@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.analytics.plugin.SettingException;
 import io.millrace.cli.config.ConfigException;
+import io.millrace.cli.config.FilePaths;
 import io.millrace.cli.console.EnumWords;
 import io.millrace.cli.console.RefusedException;
 import io.millrace.cli.console.UsageException;
@@ -16,11 +17,13 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.Collection;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code millrace} command: exit status 0 for success, 1 for a failure, 2 for bad usage. */
@@ -57,6 +60,7 @@ public final class Main {
     line.setOut(out);
     line.setErr(err);
     EnumWords.register(line);
+    line.registerConverter(Path.class, Main::path);
     line.setParameterExceptionHandler(Main::badUsage);
     line.setExecutionExceptionHandler(
         (e, command, parsed) -> {
@@ -72,6 +76,14 @@ public final class Main {
     } finally {
       out.flush();
       err.flush();
+    }
+  }
+
+  private static Path path(String text) {
+    try {
+      return FilePaths.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new TypeConversionException(e.getMessage());
     }
   }
 

@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.cli.config.YamlFile;
 import io.millrace.cli.console.UsageException;
 import io.millrace.engine.job.CheckpointHome;
+import io.millrace.engine.job.FlinkPath;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.server.submit.Submission;
@@ -227,7 +228,7 @@ final class SubmitCommand implements Callable<Integer> {
     }
     return fromCheckpoint.equals(NONE)
         ? new Submission.Restore.Nothing()
-        : new Submission.Restore.From(CheckpointHome.parse(fromCheckpoint).toString());
+        : new Submission.Restore.From(FlinkPath.of(CheckpointHome.parse(fromCheckpoint)));
   }
 
   private Submission.Code code() {

@@ -1,7 +1,9 @@
 package io.millrace.cluster;
 
+import io.millrace.engine.job.CheckpointHome;
 import io.millrace.engine.job.FlinkConfig;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -107,10 +109,7 @@ public record ClusterConfig(
   }
 
   /** The checkpoints' directory as a URI. */
-  String checkpointsUri() {
-    String place = checkpoints.orElse(directory.resolve("checkpoints").toString());
-    return place.matches("[a-z][a-z0-9+.-]*:.*")
-        ? place
-        : Path.of(place).toAbsolutePath().normalize().toUri().toString();
+  URI checkpointsUri() {
+    return CheckpointHome.parse(checkpoints.orElse(directory.resolve("checkpoints").toString()));
   }
 }

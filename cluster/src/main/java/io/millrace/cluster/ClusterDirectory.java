@@ -82,7 +82,7 @@ public final class ClusterDirectory {
   }
 
   ClusterProcess process(ProcessRecord record) {
-    return new ClusterProcess(record, run(), logs().resolve(record.name() + ".log"));
+    return new ClusterProcess(record, root, run(), logs().resolve(record.name() + ".log"));
   }
 
   /** Whether any process of it lives. */

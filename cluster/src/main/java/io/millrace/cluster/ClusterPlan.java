@@ -85,7 +85,7 @@ final class ClusterPlan {
     return new ClusterDirectory.Addresses(
         jobManagers.stream().map(JobManagerAddress::rest).toList(),
         bootstrapServers,
-        config.checkpointsUri(),
+        config.checkpointsUri().toString(),
         network.map(NamespaceNetwork::name).orElse(null));
   }
 
@@ -100,6 +100,7 @@ final class ClusterPlan {
     List<String> arguments =
         FlinkZooKeeper.prepare(
             directory.conf().resolve(name + ".properties"),
+            directory.root(),
             directory.data().resolve(name),
             host,
             port);
@@ -111,7 +112,7 @@ final class ClusterPlan {
         FlinkZooKeeper.MAIN,
         arguments);
     Path storage = Files.createDirectories(directory.data().resolve("jobmanagers"));
-    return new HighAvailability(host + ":" + port, storage.toUri().toString());
+    return new HighAvailability(host + ":" + port, storage);
   }
 
   private String brokers() throws IOException {
@@ -126,7 +127,8 @@ final class ClusterPlan {
     for (BrokerNode node : nodes) {
       String name = Role.BROKER.processName(node.id());
       Path options = directory.conf().resolve(name + ".properties");
-      StandaloneBroker.prepare(directory.data().resolve(name), options, node, nodes, clusterId);
+      StandaloneBroker.prepare(
+          directory.root(), directory.data().resolve(name), options, node, nodes, clusterId);
       long heap = config.memory().broker();
       add(
           name,
@@ -160,7 +162,7 @@ final class ClusterPlan {
   }
 
   private void jobManager(String name, JobManagerAddress address) throws IOException {
-    Path scratch = Files.createDirectories(directory.scratch(name));
+    Path scratch = relative(Files.createDirectories(directory.scratch(name)));
     add(
         name,
         Role.JOBMANAGER,
@@ -175,7 +177,7 @@ final class ClusterPlan {
     taskManagers++;
     String name = Role.TASKMANAGER.processName(taskManagers);
     String host = host(name);
-    Path scratch = Files.createDirectories(directory.scratch(name));
+    Path scratch = relative(Files.createDirectories(directory.scratch(name)));
     List<String> jvm = new ArrayList<>(taskManagerMemory().jvmOptions());
     jvm.add("-XX:+UseParallelGC");
     return add(
@@ -222,7 +224,6 @@ final class ClusterPlan {
       List<String> jvm,
       String main,
       List<String> arguments) {
-    Path log = directory.logs().resolve(name + ".log");
     List<String> command = new ArrayList<>();
     network.ifPresent(hosts -> command.addAll(NamespaceNetwork.prefix(hosts.namespace(name))));
     if (isThere("setsid")) {
@@ -233,9 +234,9 @@ final class ClusterPlan {
     command.addAll(jvm);
     command.addAll(ChildProcess.classArchive());
     command.add("-XX:+ExitOnOutOfMemoryError");
-    command.add("-XX:ErrorFile=" + directory.logs().resolve(name + "-crash.log"));
+    command.add("-XX:ErrorFile=" + relative(directory.logs().resolve(name + "-crash.log")));
     command.add("-Dfile.encoding=UTF-8");
-    command.add("-Dlog.file=" + log);
+    command.add("-Dlog.file=" + relative(directory.logs().resolve(name + ".log")));
     command.add("-Dlogback.configurationFile=io/millrace/cluster/logback-cluster.xml");
     StandaloneFlink.OPENED_PACKAGES.forEach(
         opened -> command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED"));
@@ -247,6 +248,11 @@ final class ClusterPlan {
     ProcessRecord record = new ProcessRecord(name, role, host, address, command, 0, 0);
     processes.add(record);
     return record;
+  }
+
+  /** As the processes, which are started in the cluster's directory, reach it. */
+  private Path relative(Path path) {
+    return directory.root().relativize(path);
   }
 
   /** That of this JVM: the jar of the build, or the classes that a test runs. */

@@ -26,12 +26,18 @@ public final class ClusterProcess {
   private static final long LOOK_NANOS = 5_000_000;
   private static final int TOLD_LINES = 3;
 
+  private final Path home;
   private final Path runDirectory;
   private final Path log;
   private ProcessRecord record;
 
-  ClusterProcess(ProcessRecord record, Path runDirectory, Path log) {
+  /**
+   * @param home the directory in which it is started
+   * @param runDirectory that remembers it
+   */
+  ClusterProcess(ProcessRecord record, Path home, Path runDirectory, Path log) {
     this.record = record;
+    this.home = home;
     this.runDirectory = runDirectory;
     this.log = log;
   }
@@ -39,6 +45,8 @@ public final class ClusterProcess {
   /** Starts what the record says, and remembers it. */
   synchronized void start() {
     ProcessBuilder builder = new ProcessBuilder(record.command());
+    builder.directory(home.toFile());
+    builder.environment().put("LC_ALL", "C.UTF-8"); // with C, a JVM cannot name all files
     builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
     builder.redirectErrorStream(true);
     builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));

@@ -324,7 +324,7 @@ public final class LocalCluster implements AutoCloseable {
 
   /** URI under which jobs keep checkpoints if they name no other place. */
   public String checkpoints() {
-    return config.checkpointsUri();
+    return config.checkpointsUri().toString();
   }
 
   /** The network, by the names of processes; empty on loopback. */

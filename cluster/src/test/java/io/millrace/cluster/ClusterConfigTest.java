@@ -3,6 +3,7 @@ package io.millrace.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.URI;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
@@ -24,10 +25,11 @@ class ClusterConfigTest {
   @Test
   void checkpointsAreADirectoryOrGoElsewhere() {
     assertThat(CONFIG.checkpointsUri())
-        .isEqualTo(Path.of("cluster", "checkpoints").toAbsolutePath().toUri().toString());
+        .isEqualTo(Path.of("cluster", "checkpoints").toAbsolutePath().toUri());
     assertThat(CONFIG.withCheckpoints("/var/lib/x").checkpointsUri())
-        .isEqualTo("file:///var/lib/x");
-    assertThat(CONFIG.withCheckpoints("s3://bucket/x").checkpointsUri()).isEqualTo("s3://bucket/x");
+        .isEqualTo(URI.create("file:///var/lib/x"));
+    assertThat(CONFIG.withCheckpoints("s3://bucket/x").checkpointsUri())
+        .isEqualTo(URI.create("s3://bucket/x"));
   }
 
   @Test

@@ -29,7 +29,7 @@ class LocalClusterIT {
   private static final boolean LONG = Boolean.getBoolean("millrace.long");
 
   private ClusterConfig config() {
-    return ClusterConfig.defaults(dir)
+    return ClusterConfig.defaults(dir.resolve("g x%20%,#';:[\"*$]ö"))
         .withJobManagers(2)
         .withMemory(new ClusterConfig.Memory(256 * MIB, 192 * MIB, 192 * MIB, 48 * MIB));
   }

@@ -35,7 +35,10 @@ public final class StoreProcess {
 
   static List<String> arguments(Path data, String kafka, int writersPort, int httpPort) {
     return List.of(
-        data.toString(), kafka, Integer.toString(writersPort), Integer.toString(httpPort));
+        data.toAbsolutePath().toString(),
+        kafka,
+        Integer.toString(writersPort),
+        Integer.toString(httpPort));
   }
 
   /** As {@link #arguments} has them. */

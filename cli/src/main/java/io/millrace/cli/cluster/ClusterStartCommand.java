@@ -3,6 +3,7 @@ package io.millrace.cli.cluster;
 import io.millrace.cli.config.Units;
 import io.millrace.cli.console.Terminal;
 import io.millrace.cli.console.UsageException;
+import io.millrace.cli.print.ShellWord;
 import io.millrace.cluster.ClusterConfig;
 import io.millrace.cluster.ClusterDirectory;
 import io.millrace.cluster.ClusterException;
@@ -177,7 +178,7 @@ final class ClusterStartCommand implements Callable<Integer> {
             network ->
                 out.printf(
                     "  network     %s, this machine is %s%n", network.name(), network.gateway()));
-    out.printf("  stop it     ./millrace cluster stop --dir %s%n", directory.root());
+    out.printf("  stop it     ./millrace cluster stop --dir %s%n", ShellWord.of(directory.root()));
     out.flush();
     return 0;
   }

@@ -205,7 +205,7 @@ final class RecordBinder {
       return text;
     }
     if (type == Path.class) {
-      return Path.of(text);
+      return FilePaths.parse(text);
     }
     if (type == AccessToken.class) {
       return text.isEmpty() ? null : AccessToken.of(text);

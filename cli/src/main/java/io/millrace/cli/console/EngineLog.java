@@ -6,14 +6,16 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
-import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
 import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.RollingPolicyBase;
+import ch.qos.logback.core.rolling.RolloverFailure;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.util.FileSize;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 
@@ -51,12 +53,9 @@ public final class EngineLog implements AutoCloseable {
     appender.setContext(context);
     appender.setFile(file.toString());
     appender.setEncoder(encoder);
-    FixedWindowRollingPolicy rolling = new FixedWindowRollingPolicy();
+    NumberedFiles rolling = new NumberedFiles(file);
     rolling.setContext(context);
     rolling.setParent(appender);
-    rolling.setFileNamePattern(file + ".%i");
-    rolling.setMinIndex(1);
-    rolling.setMaxIndex(OLD_FILES);
     rolling.start();
     SizeBasedTriggeringPolicy<ILoggingEvent> size = new SizeBasedTriggeringPolicy<>();
     size.setContext(context);
@@ -64,6 +63,45 @@ public final class EngineLog implements AutoCloseable {
     size.start();
     appender.setRollingPolicy(rolling);
     appender.setTriggeringPolicy(size);
+  }
+
+  /**
+   * The files of before, {@code engine.log.1} the newest. Logback's own policy takes a pattern, in
+   * which a percent sign of the path would mean something.
+   */
+  private static final class NumberedFiles extends RollingPolicyBase {
+    private final Path file;
+
+    NumberedFiles(Path file) {
+      this.file = file;
+    }
+
+    @Override
+    public void rollover() {
+      try {
+        for (int i = OLD_FILES; i > 1; i--) {
+          move(old(i - 1), old(i));
+        }
+        move(file, old(1));
+      } catch (IOException e) {
+        throw new RolloverFailure("cannot rename " + file, e);
+      }
+    }
+
+    private static void move(Path from, Path to) throws IOException {
+      if (Files.exists(from)) {
+        Files.move(from, to, StandardCopyOption.REPLACE_EXISTING);
+      }
+    }
+
+    private Path old(int number) {
+      return file.resolveSibling(FILE + "." + number);
+    }
+
+    @Override
+    public String getActiveFileName() {
+      return file.toString();
+    }
   }
 
   /** Begins to write below a data directory, which is made if it is missing. */

@@ -1,12 +1,12 @@
 package io.millrace.cli.gateways;
 
+import io.millrace.cli.config.FilePaths;
 import io.millrace.cli.console.TrustedCertificates;
 import io.millrace.cli.console.UsageException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
@@ -62,7 +62,7 @@ final class IngestServer {
   Optional<SSLContext> tls() throws IOException {
     return trusted.isEmpty()
         ? Optional.empty()
-        : Optional.of(TrustedCertificates.of(Path.of(trusted)));
+        : Optional.of(TrustedCertificates.of(FilePaths.parse(trusted)));
   }
 
   /**

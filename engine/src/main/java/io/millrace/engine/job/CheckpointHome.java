@@ -1,6 +1,8 @@
 package io.millrace.engine.job;
 
 import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -11,12 +13,33 @@ public final class CheckpointHome {
   /**
    * The directory or object store that a user named.
    *
-   * @param text a path, made absolute, or a URI as {@code s3://bucket/prefix}
+   * @param text a path, made absolute, or a URI as {@code s3://bucket/prefix}; {@code file:} and a
+   *     path as Flink prints it, with nothing escaped, are taken too
+   * @throws IllegalArgumentException if it is neither
    */
   public static URI parse(String text) {
-    return text.matches("[a-z][a-z0-9+.-]+:/.*")
-        ? URI.create(text)
-        : Path.of(text).toAbsolutePath().toUri();
+    if (!text.matches("[a-z][a-z0-9+.-]+:/.*")) {
+      return Path.of(text).toAbsolutePath().normalize().toUri();
+    }
+    return fileAsPrinted(text).map(Path::toUri).orElseGet(() -> URI.create(text));
+  }
+
+  /** Where a text could mean either, the file that is there. */
+  private static Optional<Path> fileAsPrinted(String text) {
+    if (!text.startsWith("file:/")) {
+      return Optional.empty();
+    }
+    Path file = Path.of(text.substring("file:".length())).normalize();
+    return Files.exists(file) || !isUri(text) ? Optional.of(file) : Optional.empty();
+  }
+
+  private static boolean isUri(String text) {
+    try {
+      URI uri = new URI(text);
+      return uri.getFragment() == null && uri.getQuery() == null;
+    } catch (URISyntaxException e) {
+      return false;
+    }
   }
 
   /** That of one job. */
@@ -43,6 +66,6 @@ public final class CheckpointHome {
     }
     CheckpointDirectory directory =
         new CheckpointDirectory(JobPlan.home(Path.of(checkpoints), job));
-    return directory.takeUp().map(checkpoint -> checkpoint.path().toUri().toString());
+    return directory.takeUp().map(checkpoint -> FlinkPath.of(checkpoint.path()));
   }
 }

@@ -133,8 +133,7 @@ public final class EmbeddedFlink implements AutoCloseable {
     Optional<CheckpointDirectory.Checkpoint> restored = start.restored();
     try {
       JobGraph graph =
-          plan.graph(
-              home.toUri(), restored.map(checkpoint -> checkpoint.path().toUri().toString()));
+          plan.graph(home.toUri(), restored.map(checkpoint -> FlinkPath.of(checkpoint.path())));
       jars.forEach(jar -> graph.addJar(new org.apache.flink.core.fs.Path(jar.toUri())));
       cluster.submitJob(graph).get();
       EmbeddedJob job =

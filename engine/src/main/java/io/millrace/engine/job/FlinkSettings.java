@@ -32,7 +32,7 @@ final class FlinkSettings {
 
   /** The embedded cluster: for this process only, and nobody else gives it work. */
   static Configuration embedded(FlinkConfig config, Path directory) {
-    Configuration c = cluster(config, directory.toUri().toString());
+    Configuration c = cluster(config, directory.toUri());
     // The server that hands out jars binds to this address too, and asks for no password.
     c.set(JobManagerOptions.BIND_HOST, "127.0.0.1");
     c.set(TaskManagerOptions.BIND_HOST, "127.0.0.1");
@@ -58,9 +58,9 @@ final class FlinkSettings {
    *
    * @param checkpoints URI under which checkpoints are kept
    */
-  static Configuration cluster(FlinkConfig config, String checkpoints) {
+  static Configuration cluster(FlinkConfig config, URI checkpoints) {
     Configuration c = common(config);
-    c.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints);
+    c.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, FlinkPath.of(checkpoints));
     c.set(TaskManagerOptions.NUM_TASK_SLOTS, config.slots());
     MemorySize network = new MemorySize(config.networkBytes());
     c.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
@@ -82,7 +82,7 @@ final class FlinkSettings {
    */
   static Configuration job(FlinkConfig config, URI checkpoints) {
     Configuration c = common(config);
-    c.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toString());
+    c.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, FlinkPath.of(checkpoints));
     // A job finds its checkpoints by its name: its id is another one at each start.
     c.set(CheckpointingOptions.CREATE_CHECKPOINT_SUB_DIR, false);
     return c;

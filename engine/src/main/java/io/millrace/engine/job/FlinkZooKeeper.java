@@ -23,16 +23,17 @@ public final class FlinkZooKeeper {
    * Writes its options.
    *
    * @param options file to write
-   * @param directory of its data, which is made
+   * @param home directory in which the process is started: paths in its options are relative to it
+   * @param directory of its data below {@code home}, which is made
    * @return the process's arguments
    */
-  public static List<String> prepare(Path options, Path directory, String host, int port)
+  public static List<String> prepare(Path options, Path home, Path directory, String host, int port)
       throws IOException {
     Files.createDirectories(directory);
     Files.write(
         options,
         List.of(
-            "dataDir=" + directory,
+            "dataDir=./" + home.relativize(directory),
             "clientPort=" + port,
             "clientPortAddress=" + host,
             "tickTime=" + TICK,

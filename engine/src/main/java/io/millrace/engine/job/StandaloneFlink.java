@@ -1,6 +1,7 @@
 package io.millrace.engine.job;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -85,9 +86,10 @@ public final class StandaloneFlink {
    * How one of several JobManagers is chosen.
    *
    * @param quorum ZooKeeper's {@code HOST:PORT,…}
-   * @param storage URI of what the next leader needs: the jobs, and where their checkpoints are
+   * @param storage directory of what the next leader needs: the jobs, and where their checkpoints
+   *     are
    */
-  public record HighAvailability(String quorum, String storage) {}
+  public record HighAvailability(String quorum, Path storage) {}
 
   private StandaloneFlink() {}
 
@@ -102,7 +104,7 @@ public final class StandaloneFlink {
   public static void writeConfiguration(
       Path directory,
       FlinkConfig flink,
-      String checkpoints,
+      URI checkpoints,
       TaskManagerMemory memory,
       JobManagerAddress jobManager,
       Optional<HighAvailability> availability)
@@ -138,7 +140,7 @@ public final class StandaloneFlink {
   private static void elect(Configuration c, HighAvailability ha) {
     c.set(HighAvailabilityOptions.HA_MODE, "zookeeper");
     c.set(HighAvailabilityOptions.HA_ZOOKEEPER_QUORUM, ha.quorum());
-    c.set(HighAvailabilityOptions.HA_STORAGE_PATH, ha.storage());
+    c.set(HighAvailabilityOptions.HA_STORAGE_PATH, FlinkPath.of(ha.storage()));
     c.set(HighAvailabilityOptions.HA_CLUSTER_ID, "/millrace");
     c.set(HighAvailabilityOptions.ZOOKEEPER_SESSION_TIMEOUT, SESSION_TIMEOUT);
     c.set(HighAvailabilityOptions.ZOOKEEPER_CONNECTION_TIMEOUT, SESSION_TIMEOUT);
@@ -150,7 +152,8 @@ public final class StandaloneFlink {
    * What a JobManager is called with.
    *
    * @param configuration directory of the common file
-   * @param scratch directory of its temporary files
+   * @param scratch directory of its temporary files, relative to the one in which the process is
+   *     started: Flink divides a list of them at commas and colons
    */
   public static List<String> jobManagerArguments(
       Path configuration, String name, JobManagerAddress address, Path scratch) {
@@ -174,7 +177,8 @@ public final class StandaloneFlink {
    * @param configuration directory of the common file
    * @param name under which the REST interface shows it
    * @param host address that it binds and tells to others
-   * @param scratch directory of its temporary files
+   * @param scratch directory of its temporary files, relative to the one in which the process is
+   *     started: Flink divides a list of them at commas and colons
    */
   public static List<String> taskManagerArguments(
       Path configuration, String name, String host, Path scratch) {

@@ -14,6 +14,9 @@ import org.apache.kafka.metadata.storage.Formatter;
 
 /** Kafka's options as brokers of ours have them, and the format of their directories. */
 final class BrokerSettings {
+  /** Kafka's option for the directories of its data: a list, in text separated by commas. */
+  static final String DATA = "log.dirs";
+
   /** Copies of a value, where there are as many brokers. */
   static final int MOST_REPLICAS = 3;
 
@@ -34,11 +37,12 @@ final class BrokerSettings {
   /**
    * Small nodes: few threads, little memory. With three of them each value is on all, and on two
    * before it is acknowledged; with fewer, one is enough, or the loss of one would stop the other.
+   * {@link #DATA} is left to the caller.
    *
    * @param self the node that gets these options
    * @param all nodes, {@code self} among them
    */
-  static Map<String, String> of(BrokerNode self, List<BrokerNode> all, Path directory) {
+  static Map<String, String> of(BrokerNode self, List<BrokerNode> all) {
     String replicas = Integer.toString(Math.min(MOST_REPLICAS, all.size()));
     String inSync = all.size() >= MOST_REPLICAS ? "2" : "1";
     boolean votes = self.votes(all.size());
@@ -59,7 +63,6 @@ final class BrokerSettings {
     p.put("inter.broker.listener.name", "LOG");
     p.put("controller.listener.names", "CONTROLLER");
     p.put("controller.quorum.voters", voters);
-    p.put("log.dirs", directory.toString());
 
     p.put("num.network.threads", "1");
     p.put("num.io.threads", "2");

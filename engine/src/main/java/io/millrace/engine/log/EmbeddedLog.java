@@ -55,6 +55,7 @@ public final class EmbeddedLog implements LogCluster {
 
   private final LogConfig config;
   private final Path directory;
+  private volatile String name; // of the directory, as the broker has it
   private KafkaRaftServer server;
   private int port;
   private int controllerPort;
@@ -93,7 +94,7 @@ public final class EmbeddedLog implements LogCluster {
   }
 
   private void startBroker() throws Exception {
-    KafkaConfig broker = new KafkaConfig(properties(port, controllerPort), false);
+    KafkaConfig broker = new KafkaConfig(properties(), false);
     BrokerSettings.format(directory, 1, Uuid.randomUuid().toString());
     server = new KafkaRaftServer(broker, Time.SYSTEM);
     server.startup();
@@ -102,7 +103,7 @@ public final class EmbeddedLog implements LogCluster {
   /** In place of the end of the process; by a thread of the broker that gave up. */
   private static void gaveUp(int status, String message) {
     for (EmbeddedLog log : RUNNING) {
-      if (message == null || message.contains(log.directory.toString()) || RUNNING.size() == 1) {
+      if (message == null || message.contains(log.name) || RUNNING.size() == 1) {
         log.heal(message == null ? "its disk refused a file (status " + status + ")" : message);
       }
     }
@@ -202,9 +203,12 @@ public final class EmbeddedLog implements LogCluster {
   }
 
   /** One small node that is its own controller: nothing replicated. */
-  private Map<String, String> properties(int port, int controllerPort) {
+  private Map<String, String> properties() throws IOException {
     BrokerNode node = new BrokerNode(1, HOST, port, controllerPort);
-    return BrokerSettings.of(node, List.of(node), directory);
+    Map<String, String> properties = BrokerSettings.of(node, List.of(node));
+    name = ListedDirectory.name(directory);
+    properties.put(BrokerSettings.DATA, name);
+    return properties;
   }
 
   @Override

@@ -30,17 +30,26 @@ public final class StandaloneBroker {
   /**
    * Formats the node's directory, where that is not done yet, and writes its options.
    *
-   * @param directory of the node's data
+   * @param home directory in which the process is started: paths in its options are relative to it,
+   *     since some characters of another directory's name mean something in a list or a file of
+   *     options
+   * @param directory of the node's data, below {@code home}
    * @param options file to write
    * @param self the node
    * @param all nodes of the cluster, {@code self} among them
    * @throws LogException if the directory cannot be formatted or the file not be written
    */
   public static void prepare(
-      Path directory, Path options, BrokerNode self, List<BrokerNode> all, String clusterId) {
+      Path home,
+      Path directory,
+      Path options,
+      BrokerNode self,
+      List<BrokerNode> all,
+      String clusterId) {
     try {
       BrokerSettings.format(directory, self.id(), clusterId);
-      Map<String, String> settings = BrokerSettings.of(self, all, directory);
+      Map<String, String> settings = BrokerSettings.of(self, all);
+      settings.put(BrokerSettings.DATA, home.relativize(directory).toString());
       Files.write(
           options,
           settings.entrySet().stream()

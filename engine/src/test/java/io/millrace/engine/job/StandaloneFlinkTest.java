@@ -3,6 +3,7 @@ package io.millrace.engine.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,7 +18,7 @@ class StandaloneFlinkTest {
   private static final Path PATTERN = Path.of("..", "deploy", "flink", "config.yaml");
   private static final Path MADE = Path.of("target", "config.yaml");
   private static final FlinkConfig FLINK = FlinkConfig.defaults().withSlots(2);
-  private static final String CHECKPOINTS = "file:///var/lib/millrace/checkpoints";
+  private static final URI CHECKPOINTS = URI.create("file:///var/lib/millrace/checkpoints");
 
   @TempDir Path dir;
 
@@ -53,11 +54,11 @@ class StandaloneFlinkTest {
     Configuration read =
         written(
             Optional.of(
-                new StandaloneFlink.HighAvailability("zk.example:2181", "file:///var/lib/x")));
+                new StandaloneFlink.HighAvailability("zk.example:2181", Path.of("/var/lib/x y"))));
     assertThat(read.toMap())
         .containsEntry("high-availability.type", "zookeeper")
         .containsEntry("high-availability.zookeeper.quorum", "zk.example:2181")
-        .containsEntry("high-availability.storageDir", "file:///var/lib/x");
+        .containsEntry("high-availability.storageDir", "file:/var/lib/x y");
   }
 
   @Test

@@ -66,14 +66,38 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
+   * Refuses a path that the log, the store or the stream engine cannot use: DuckDB reads what
+   * follows a question mark as options, and Flink a backslash as a slash.
+   *
+   * @throws IllegalArgumentException if it is one; says which character
+   */
+  static void check(Path root) {
+    String path = root.toAbsolutePath().normalize().toString();
+    path.chars()
+        .filter(c -> c == '?' || c == '\\' || Character.isISOControl(c))
+        .findFirst()
+        .ifPresent(
+            c -> {
+              String name = c < ' ' || c > '~' ? "U+%04X".formatted(c) : String.valueOf((char) c);
+              throw new IllegalArgumentException(
+                  "data: the path of the data directory cannot have the character "
+                      + name
+                      + "; choose another --data");
+            });
+  }
+
+  /**
    * Has this process keep its temporary files in a data directory that it is going to take, unless
-   * its command line names a directory for them. A killed process leaves 25 MB of unpacked
-   * libraries behind, and in a directory of the system's nobody knows whose they were. To be called
-   * before such a file is made.
+   * its command line names a directory for them, or the data directory's path has a comma or a
+   * colon. A killed process leaves 25 MB of unpacked libraries behind, and in a directory of the
+   * system's nobody knows whose they were. To be called before such a file is made.
    */
   public static void keepTemporaryFiles(Path root) {
-    if (ChildProcess.ownOptions("-D" + TEMPORARY + "=").isEmpty()) {
-      System.setProperty(TEMPORARY, temporary(root.toAbsolutePath().normalize()).toString());
+    String directory = temporary(root.toAbsolutePath().normalize()).toString();
+    // Flink takes it for a list of directories, divided at commas and colons.
+    boolean isOne = directory.indexOf(',') < 0 && directory.indexOf(':') < 0;
+    if (isOne && ChildProcess.ownOptions("-D" + TEMPORARY + "=").isEmpty()) {
+      System.setProperty(TEMPORARY, directory);
     }
   }
 

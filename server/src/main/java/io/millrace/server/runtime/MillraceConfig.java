@@ -94,6 +94,7 @@ public record MillraceConfig(
 
   /** Checks that the data sets can be meant, and go together, before anything is started. */
   public MillraceConfig {
+    DataDirectory.check(data);
     pipelines = List.copyOf(pipelines);
     DatasetDeclaration.toConfigs(datasets);
     flight.check(http);
