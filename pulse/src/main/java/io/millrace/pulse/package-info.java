@@ -4,7 +4,8 @@
  * io.millrace.pulse.ChildProcess}), and ports for these ({@link io.millrace.pulse.FreePort});
  * directories that go with all that is in them ({@link io.millrace.pulse.DirectoryTree}); and the
  * units of time that people write ({@link io.millrace.pulse.TimeUnits}); the locale and time zone
- * of all processes ({@link io.millrace.pulse.HostDefaults}). A module of its own, since collector,
- * log and store, which do not know each other, all have such parts.
+ * of all processes ({@link io.millrace.pulse.HostDefaults}), and the machine's name ({@link
+ * io.millrace.pulse.LocalHost}). A module of its own, since collector, log and store, which do not
+ * know each other, all have such parts.
  */
 package io.millrace.pulse;

@@ -1,5 +1,6 @@
 package io.millrace.engine.job;
 
+import io.millrace.pulse.LocalHost;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,6 +59,7 @@ public final class EmbeddedFlink implements AutoCloseable {
    */
   public void start() {
     try {
+      LocalHost.toLoopback();
       MiniClusterConfiguration settings =
           new MiniClusterConfiguration.Builder()
               .setConfiguration(FlinkSettings.embedded(config, directory))

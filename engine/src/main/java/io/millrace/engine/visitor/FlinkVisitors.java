@@ -1,5 +1,6 @@
 package io.millrace.engine.visitor;
 
+import io.millrace.pulse.LocalHost;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +51,7 @@ public final class FlinkVisitors implements InboundChannelHandlerFactory {
   public static final ConfigOption<List<String>> HOSTS =
       ConfigOptions.key("millrace.rest.hosts").stringType().asList().defaultValues();
 
-  private static final Optional<String> MACHINE = OwnNames.machine();
+  private static final String MACHINE = LocalHost.name();
   private static final int HTTP_PORT = 80;
 
   /** {@code HOST[:PORT]}; an address of IPv6 stands in brackets. */
@@ -69,7 +70,7 @@ public final class FlinkVisitors implements InboundChannelHandlerFactory {
     configuration.getOptional(RestOptions.ADDRESS).ifPresent(own::add);
     configuration.getOptional(RestOptions.BIND_ADDRESS).ifPresent(own::add);
     configuration.getOptional(JobManagerOptions.ADDRESS).ifPresent(own::add);
-    MACHINE.ifPresent(own::add);
+    own.add(MACHINE);
     OwnNames names = new OwnNames(own, configuration.get(HOSTS));
     boolean isReadOnly = configuration.get(READ_ONLY);
     return Optional.of(

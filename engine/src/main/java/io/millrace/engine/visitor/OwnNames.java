@@ -10,7 +10,6 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -43,15 +42,6 @@ public final class OwnNames {
     this.own.add("localhost");
     own.forEach(name -> this.own.add(bare(name)));
     admitted.forEach(name -> this.admitted.add(bare(name)));
-  }
-
-  /** The name of this machine; empty where it does not know its own. */
-  public static Optional<String> machine() {
-    try {
-      return Optional.of(InetAddress.getLocalHost().getHostName());
-    } catch (UnknownHostException e) {
-      return Optional.empty();
-    }
   }
 
   /**

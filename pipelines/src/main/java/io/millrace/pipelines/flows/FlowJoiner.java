@@ -14,6 +14,7 @@ import io.millrace.engine.UnmendableException;
 import io.millrace.engine.table.TableReader;
 import io.millrace.pipelines.datasets.DatasetVersions;
 import io.millrace.pipelines.datasets.SharedDatasets;
+import io.millrace.pulse.LocalHost;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
@@ -21,7 +22,6 @@ import io.millrace.wire.block.JoinedColumn;
 import io.millrace.wire.block.NewNames;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -88,7 +88,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
       throw new UnmendableException(
           e.getFile()
               + ": there is no such file on host "
-              + InetAddress.getLocalHost().getHostName()
+              + LocalHost.name()
               + "; data sets must be readable under the same path on every machine of a cluster");
     }
     for (int i = 0; i < handles.size(); i++) {

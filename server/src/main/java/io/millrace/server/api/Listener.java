@@ -1,6 +1,7 @@
 package io.millrace.server.api;
 
 import io.millrace.engine.visitor.OwnNames;
+import io.millrace.pulse.LocalHost;
 import io.millrace.server.access.PemFiles;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -118,7 +119,7 @@ public final class Listener {
    */
   public void start(String setting) throws IOException {
     int wanted = connector.getPort();
-    OwnNames.machine().ifPresent(names::add);
+    names.add(LocalHost.name());
     server.setErrorHandler(new JsonErrors());
     senders.setHandler(new KnownHosts(new OwnNames(names, admitted), server.getHandler()));
     server.setHandler(senders);
