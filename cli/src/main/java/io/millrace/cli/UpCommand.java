@@ -59,6 +59,7 @@ final class UpCommand implements Callable<Integer> {
                       " or ", "--print has nothing to print: write ", " in -c FILE")));
     }
     Millrace.checkPorts(config); // before anything is made
+    DataDirectory.checkSpace(config.data());
     DataDirectory.keepTemporaryFiles(config.data());
     boolean bundled = !config.datasets().containsKey("asn");
     config = RuntimeOptions.withBundledDatasets(config, config.data().resolve("datasets"));

@@ -1,6 +1,9 @@
 package io.millrace.cluster;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.pulse.PrivateFiles;
+import io.millrace.pulse.StateFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -39,6 +42,14 @@ public final class ClusterDirectory {
    */
   public record Addresses(
       List<String> rest, String bootstrapServers, String checkpoints, String network) {}
+
+  private static final class DamagedException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    DamagedException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
 
   private final Path root;
 
@@ -98,20 +109,26 @@ public final class ClusterDirectory {
   /** Where it answers; empty if it was stopped or never started. */
   public Optional<Addresses> addresses() throws IOException {
     Path file = root.resolve("cluster.json");
-    return Files.exists(file)
-        ? Optional.of(JSON.readValue(file.toFile(), Addresses.class))
-        : Optional.empty();
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(JSON.readValue(file.toFile(), Addresses.class));
+    } catch (JsonProcessingException e) {
+      throw new DamagedException(
+          file + " is damaged: stop the cluster and start it again, which writes it anew", e);
+    }
   }
 
   void write(Addresses addresses) throws IOException {
-    Files.write(
+    StateFile.replace(
         root.resolve("cluster.json"),
         JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(addresses));
   }
 
   /** One at a time starts or stops here: whoever holds this file, until it is closed. */
   FileChannel lock() throws IOException {
-    Files.createDirectories(root);
+    PrivateFiles.createDirectories(root);
     FileChannel file =
         FileChannel.open(root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     boolean isOurs = false;
@@ -179,12 +196,20 @@ public final class ClusterDirectory {
     for (ClusterProcess process : processes) {
       process.forget();
     }
-    Optional<String> network = addresses().map(Addresses::network);
-    if (network.isPresent()) {
-      NamespaceNetwork.remove(network.get());
-    }
+    networkName().ifPresent(NamespaceNetwork::remove);
     Files.deleteIfExists(root.resolve("cluster.json"));
     return living;
+  }
+
+  /**
+   * Empty also where the file is damaged: then the processes are gone, and a start makes it anew.
+   */
+  private Optional<String> networkName() throws IOException {
+    try {
+      return addresses().map(Addresses::network);
+    } catch (DamagedException e) {
+      return Optional.empty();
+    }
   }
 
   private static boolean isFlink(ClusterProcess process) {

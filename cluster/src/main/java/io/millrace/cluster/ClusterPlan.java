@@ -9,8 +9,10 @@ import io.millrace.engine.log.BrokerNode;
 import io.millrace.engine.log.StandaloneBroker;
 import io.millrace.pulse.ChildMain;
 import io.millrace.pulse.ChildProcess;
+import io.millrace.pulse.StateFile;
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -145,19 +147,27 @@ final class ClusterPlan {
   private String clusterId() throws IOException {
     Path file = directory.data().resolve("brokers");
     if (Files.exists(file)) {
-      String[] kept = Files.readString(file).strip().split(" ", -1);
-      if (kept.length != 2 || !kept[1].equals(Integer.toString(config.brokers()))) {
+      String[] kept = Files.readString(file, StandardCharsets.ISO_8859_1).strip().split(" ", -1);
+      if (kept.length != 2) {
+        throw new ClusterException(
+            file
+                + " is damaged: write into it the cluster.id of "
+                + directory.data().resolve(Role.BROKER.processName(1)).resolve("meta.properties")
+                + ", a blank, and how many brokers there are");
+      }
+      if (!kept[1].equals(Integer.toString(config.brokers()))) {
         throw new ClusterException(
             "brokers: the log in "
                 + directory.data()
                 + " was made by "
-                + (kept.length == 2 ? kept[1] : "an unknown number of")
+                + kept[1]
                 + " of them; start as many, or delete the directory");
       }
       return kept[0];
     }
     String id = StandaloneBroker.newClusterId();
-    Files.writeString(file, id + " " + config.brokers() + "\n");
+    StateFile.replace(
+        file, (id + " " + config.brokers() + "\n").getBytes(StandardCharsets.US_ASCII));
     return id;
   }
 

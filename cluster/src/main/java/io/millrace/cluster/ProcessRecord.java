@@ -2,11 +2,11 @@ package io.millrace.cluster;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.pulse.StateFile;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /**
@@ -41,10 +41,9 @@ record ProcessRecord(
 
   /** Written whole or not at all. */
   void write(Path directory) throws IOException {
-    Path file = directory.resolve(name + SUFFIX);
-    Path made = directory.resolve(name + ".new");
-    Files.write(made, JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(this));
-    Files.move(made, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    StateFile.replace(
+        directory.resolve(name + SUFFIX),
+        JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(this));
   }
 
   void delete(Path directory) throws IOException {
@@ -63,7 +62,10 @@ record ProcessRecord(
         try {
           records.add(JSON.readValue(file.toFile(), new TypeReference<ProcessRecord>() {}));
         } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
-          throw new IOException(file + " is not a process's record: " + e.getOriginalMessage(), e);
+          throw new IOException(
+              file
+                  + " is damaged: end the process that it stands for, if it runs, and delete the file",
+              e);
         } catch (FileNotFoundException e) {
           // stopped and forgotten by somebody else just now
         }

@@ -11,6 +11,7 @@ import ch.qos.logback.core.rolling.RollingPolicyBase;
 import ch.qos.logback.core.rolling.RolloverFailure;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.util.FileSize;
+import io.millrace.pulse.PrivateFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -106,7 +107,7 @@ public final class EngineLog implements AutoCloseable {
 
   /** Begins to write below a data directory, which is made if it is missing. */
   public static EngineLog into(Path data) throws IOException {
-    Files.createDirectories(data);
+    PrivateFiles.createDirectories(data);
     EngineLog log =
         new EngineLog(
             data.toAbsolutePath().resolve(FILE), (LoggerContext) LoggerFactory.getILoggerFactory());

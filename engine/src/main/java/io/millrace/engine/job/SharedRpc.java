@@ -10,7 +10,7 @@ import org.apache.flink.util.Reference;
  * when the process ends. Thread-safe.
  */
 final class SharedRpc {
-  private static RpcSystem system;
+  private static RpcSystem system; // null until one was loaded
   private static int clusters;
   private static boolean isEnding;
 
@@ -38,7 +38,7 @@ final class SharedRpc {
   }
 
   private static void closeAtLast() {
-    if (isEnding && clusters == 0) {
+    if (isEnding && clusters == 0 && system != null) {
       system.close();
     }
   }

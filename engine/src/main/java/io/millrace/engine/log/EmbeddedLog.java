@@ -86,8 +86,7 @@ public final class EmbeddedLog implements LogCluster {
         stop();
         if (config.port() != 0 || attempt == PORT_ATTEMPTS || !isBindFailure(e)) {
           throw new LogException(
-              "the embedded Kafka broker does not start in " + directory + ": " + e.getMessage(),
-              e);
+              "the embedded Kafka broker does not start in " + directory + ": " + reason(e), e);
         }
       }
     }
@@ -178,6 +177,15 @@ public final class EmbeddedLog implements LogCluster {
     } catch (ExecutionException | TimeoutException e) {
       LOG.debug("the broker did not stop", e);
     }
+  }
+
+  /** Kafka says what it did, and the cause of all causes why that failed. */
+  private static String reason(Exception e) {
+    Throwable root = e;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root == e ? String.valueOf(e.getMessage()) : e.getMessage() + ": " + root.getMessage();
   }
 
   private static boolean isBindFailure(Throwable failure) {

@@ -1,6 +1,7 @@
 package io.millrace.server.collect;
 
 import io.millrace.pulse.Pulse;
+import io.millrace.pulse.StateFile;
 import io.millrace.wire.block.LedgerQuota;
 import java.io.IOException;
 import java.net.Inet4Address;
@@ -10,6 +11,7 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +40,7 @@ public final class UdpCollector implements AutoCloseable {
   private final Tail tail;
   private final ArrivalClock clock;
   private final KernelDrops kernelDrops;
-  private final LedgerFile file;
+  private final StateFile file;
   private final CollectorLedger ledger;
 
   private final List<DatagramChannel> channels = new ArrayList<>();
@@ -93,7 +95,7 @@ public final class UdpCollector implements AutoCloseable {
     this.tail = tail;
     this.clock = clock;
     this.kernelDrops = kernelDrops;
-    this.file = new LedgerFile(ledgerFile);
+    this.file = new StateFile(ledgerFile);
     this.ledger = new CollectorLedger(config.quota(keepMicros));
   }
 
@@ -131,7 +133,14 @@ public final class UdpCollector implements AutoCloseable {
   }
 
   private void resume() throws IOException {
-    Optional<byte[]> saved = file.read();
+    Optional<byte[]> saved;
+    try {
+      saved = file.read();
+    } catch (StateFile.DamagedException e) {
+      LOG.warn("{}; it is set aside as {}", e.getMessage(), file.damaged());
+      file.setAside();
+      return;
+    }
     if (saved.isEmpty()) {
       return;
     }
@@ -201,6 +210,15 @@ public final class UdpCollector implements AutoCloseable {
     if (reader != null && reader.failure() != null) {
       problems.add("the UDP reader stumbled and goes on: " + reader.failure());
     }
+    file.damagedAt()
+        .ifPresent(
+            when ->
+                problems.add(
+                    "the ledger was damaged: counts of datagrams from before "
+                        + when.truncatedTo(ChronoUnit.SECONDS)
+                        + " are gone; delete "
+                        + file.damaged()
+                        + " when you have seen this"));
     if (saveFailure != null) {
       problems.add(saveFailure);
     }

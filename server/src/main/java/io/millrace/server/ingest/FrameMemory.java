@@ -1,5 +1,6 @@
 package io.millrace.server.ingest;
 
+import io.millrace.pulse.StateFile;
 import io.millrace.server.access.AccessToken;
 import io.millrace.wire.record.Senders;
 import java.io.ByteArrayInputStream;
@@ -8,10 +9,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -19,6 +17,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -221,13 +220,24 @@ final class FrameMemory {
   }
 
   private boolean read(Path file) throws IOException {
-    byte[] state;
+    StateFile saved = new StateFile(file);
+    Optional<byte[]> state;
     try {
-      state = Files.readAllBytes(file);
-    } catch (NoSuchFileException e) {
+      state = saved.read();
+    } catch (StateFile.DamagedException e) {
+      LOG.warn(
+          "{}; it is set aside as {}: frames that clients sent more than {} min ago and send again are"
+              + " stored twice",
+          e.getMessage(),
+          saved.damaged(),
+          WITHOUT_FILE.toMinutes());
+      saved.setAside();
       return false;
     }
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(state))) {
+    if (state.isEmpty()) {
+      return false;
+    }
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(state.get()))) {
       if (in.readInt() != (FAMILY | VERSION)) {
         throw new IOException(file + ": is of another release, or not a file of clients' frames");
       }
@@ -283,8 +293,6 @@ final class FrameMemory {
         }
       }
     }
-    Path fresh = file.resolveSibling(file.getFileName() + ".new");
-    Files.write(fresh, bytes.toByteArray());
-    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    new StateFile(file).write(bytes.toByteArray());
   }
 }

@@ -2,19 +2,29 @@ package io.millrace.server.runtime;
 
 import io.millrace.pulse.ChildProcess;
 import io.millrace.pulse.DirectoryTree;
+import io.millrace.pulse.PrivateFiles;
+import io.millrace.pulse.StateFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /** What is where under the data directory, which one process holds at a time. */
 public final class DataDirectory implements AutoCloseable {
+  private static final Pattern UUID_TEXT =
+      Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
   private static final String TEMPORARY = "java.io.tmpdir";
+
+  /** The libraries of DuckDB and Flink, which are unpacked there, and the first files of each. */
+  private static final long MIN_FREE_BYTES = 128 << 20;
 
   private final Path root;
   private final FileChannel lockFile;
@@ -27,6 +37,24 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
+   * Looks whether the disk of a data directory, which need not be there, has room for a start.
+   *
+   * @throws IOException if not; says how much there is
+   */
+  public static void checkSpace(Path root) throws IOException {
+    Path place = root.toAbsolutePath().normalize();
+    while (!Files.exists(place)) {
+      place = place.getParent();
+    }
+    long free = Files.getFileStore(place).getUsableSpace();
+    if (free < MIN_FREE_BYTES) {
+      throw new IOException(
+          "no space left on the disk of %s: %,d MiB are free, a start needs %,d MiB; delete other files, or choose another --data"
+              .formatted(root.toAbsolutePath().normalize(), free >> 20, MIN_FREE_BYTES >> 20));
+    }
+  }
+
+  /**
    * Makes the directory where it is missing, and takes it. Temporary files of a process that had it
    * before are deleted.
    *
@@ -34,8 +62,9 @@ public final class DataDirectory implements AutoCloseable {
    */
   public static DataDirectory take(Path root) throws IOException {
     Path absolute = root.toAbsolutePath().normalize();
+    checkSpace(absolute);
     try {
-      Files.createDirectories(absolute);
+      PrivateFiles.createDirectories(absolute);
       FileChannel file =
           FileChannel.open(
               absolute.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -105,6 +134,18 @@ public final class DataDirectory implements AutoCloseable {
     return root.resolve("jvm-tmp");
   }
 
+  /** What is wrong with its permissions, if others than its owner may enter it. */
+  Optional<String> warning() throws IOException {
+    return PrivateFiles.isOpen(root)
+        ? Optional.of(
+            "other users of this machine may enter "
+                + root
+                + " ("
+                + PosixFilePermissions.toString(Files.getPosixFilePermissions(root))
+                + "): chmod 700 it, unless that is meant")
+        : Optional.empty();
+  }
+
   /** The directory itself. */
   public Path root() {
     return root;
@@ -143,14 +184,23 @@ public final class DataDirectory implements AutoCloseable {
   /**
    * A name that no other directory has, but for copies of this one: the same in each process that
    * takes it.
+   *
+   * @throws IOException if it cannot be read, or is damaged: says what to do
    */
   public String id() throws IOException {
     Path file = root.resolve("id");
     if (!Files.exists(file)) {
-      Path made = Files.writeString(root.resolve("id.new"), UUID.randomUUID().toString());
-      Files.move(made, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      String made = UUID.randomUUID().toString();
+      StateFile.replace(file, made.getBytes(StandardCharsets.US_ASCII));
     }
-    return Files.readString(file);
+    String id = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+    if (!UUID_TEXT.matcher(id).matches()) {
+      throw new IOException(
+          file
+              + " is damaged: it does not hold a UUID; write into it what follows millrace- in the"
+              + " name of the consumer group at kafka.in, or delete it to join as a new member");
+    }
+    return id;
   }
 
   @Override

@@ -107,6 +107,7 @@ public final class Millrace implements AutoCloseable {
     try {
       directory = closers.add(DataDirectory.take(config.data()));
       answerWhileStarting();
+      directory.warning().ifPresent(LOG::warn);
       Engines engines = new Engines(config.log(), directory, jobs, told, closers);
       try {
         store = new OpenStore(config, directory.store(), pipelines, closers);

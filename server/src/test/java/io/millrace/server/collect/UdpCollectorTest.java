@@ -18,6 +18,7 @@ import java.nio.channels.DatagramChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,6 +29,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class UdpCollectorTest {
   private static final int LENGTH = 1_100;
@@ -45,6 +48,30 @@ class UdpCollectorTest {
     if (collector != null) {
       collector.close();
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 3, 4, 20, 100})
+  void aDamagedLedgerIsSetAsideAndCountsBeginAnew(int length) throws IOException {
+    start(config());
+    DatagramChannel sender = sender();
+    sender.write(Datagrams.sflow(1, 0, 1, LENGTH));
+    Await.until("the collector", () -> log.datagrams() == 1);
+    collector.close();
+    Path file = dir.resolve("ledger");
+    byte[] damaged = Arrays.copyOf(Files.readAllBytes(file), length);
+    Files.write(file, damaged);
+    start(config());
+    Path aside = dir.resolve("ledger.damaged");
+    assertThat(aside).hasBinaryContent(damaged);
+    assertThat(collector.snapshot().exporters()).isEmpty();
+    assertThat(collector.check())
+        .anyMatch(
+            problem ->
+                problem.startsWith("the ledger was damaged: counts of datagrams from before ")
+                    && problem.endsWith(" are gone; delete " + aside + " when you have seen this"));
+    Files.delete(aside);
+    assertThat(collector.check()).noneMatch(problem -> problem.contains("damaged"));
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +28,24 @@ class FrameMemoryTest {
     FrameMemory later = new FrameMemory(1, 10);
     later.restore(file, new StallingLog(1), 0);
     assertThat(later.client("", "client").last()).isEqualTo(7);
+  }
+
+  @Test
+  void aDamagedFileIsSetAsideAndTheLogIsRead() throws Exception {
+    Path file = dir.resolve("frames");
+    FrameMemory memory = new FrameMemory(1, 10);
+    memory.restore("client", 0, 7);
+    memory.changed();
+    memory.save(file, NEXT);
+    byte[] whole = Files.readAllBytes(file);
+    for (int length = 0; length < whole.length; length++) {
+      Files.write(file, Arrays.copyOf(whole, length));
+      FrameMemory later = new FrameMemory(1, 10);
+      later.restore(file, new StallingLog(1), 0);
+      assertThat(later.size()).isZero();
+      assertThat(file).doesNotExist();
+      assertThat(dir.resolve("frames.damaged")).hasSize(length);
+    }
   }
 
   @Test

@@ -1,19 +1,16 @@
 package io.millrace.store.remote;
 
+import io.millrace.pulse.StateFile;
 import java.io.IOException;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.Set;
 
 /**
  * What writers show to a {@link StoreServer} before it takes anything else from them: SHA-256 of
@@ -73,14 +70,8 @@ public final class StoreSecret implements Serializable {
     byte[] random = new byte[LENGTH];
     new SecureRandom().nextBytes(random);
     byte[] text = (HexFormat.of().formatHex(random) + "\n").getBytes(StandardCharsets.US_ASCII);
-    try (var made =
-        Files.newByteChannel(
-            file,
-            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-      made.write(java.nio.ByteBuffer.wrap(text));
-    } catch (FileAlreadyExistsException e) {
-      return read(file);
+    if (!Files.exists(file)) {
+      StateFile.replace(file, text);
     }
     return read(file);
   }

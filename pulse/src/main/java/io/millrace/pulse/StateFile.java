@@ -1,0 +1,122 @@
+package io.millrace.pulse;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/**
+ * A small file that keeps state over restarts. It is replaced as a whole, and what is read is what
+ * was written: a checksum at its end tells a damaged one, which can be set aside. Not thread-safe.
+ */
+public final class StateFile {
+  private static final int CHECKSUM_BYTES = Integer.BYTES;
+
+  /** The content is not what was written. */
+  public static final class DamagedException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    DamagedException(Path path, String how) {
+      super(path + " is damaged: " + how);
+    }
+  }
+
+  private final Path path;
+
+  /** A file that may be missing. */
+  public StateFile(Path path) {
+    this.path = path.toAbsolutePath();
+  }
+
+  /**
+   * What was written last; empty if there is no file.
+   *
+   * @throws DamagedException if it is not what was written
+   * @throws IOException if it cannot be read
+   */
+  public Optional<byte[]> read() throws IOException {
+    byte[] bytes;
+    try {
+      bytes = Files.readAllBytes(path);
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+    int length = bytes.length - CHECKSUM_BYTES;
+    if (length < 0) {
+      throw new DamagedException(path, "it has " + bytes.length + " bytes");
+    }
+    if (ByteBuffer.wrap(bytes).getInt(length) != checksum(bytes, length)) {
+      throw new DamagedException(path, "its checksum does not match");
+    }
+    return Optional.of(Arrays.copyOf(bytes, length));
+  }
+
+  /** Replaces the content; it is on the disk when this returns. The directory must be there. */
+  public void write(byte[] state) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(state.length + CHECKSUM_BYTES);
+    bytes.put(state).putInt(checksum(state, state.length));
+    replace(path, bytes.array());
+  }
+
+  private static int checksum(byte[] bytes, int length) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(bytes, 0, length);
+    return (int) checksum.getValue();
+  }
+
+  /**
+   * Replaces a file as a whole: a reader finds the old content or the new one, also after a power
+   * failure. The directory must be there.
+   */
+  public static void replace(Path path, byte[] content) throws IOException {
+    Path absolute = path.toAbsolutePath();
+    Path fresh = absolute.resolveSibling(absolute.getFileName() + ".new");
+    Files.deleteIfExists(fresh);
+    try (FileChannel file = PrivateFiles.create(fresh)) {
+      ByteBuffer bytes = ByteBuffer.wrap(content);
+      while (bytes.hasRemaining()) {
+        file.write(bytes);
+      }
+      file.force(true);
+    }
+    Files.move(
+        fresh, absolute, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    try (FileChannel directory = FileChannel.open(absolute.getParent(), StandardOpenOption.READ)) {
+      directory.force(true);
+    }
+  }
+
+  /** Renames a damaged file to {@code NAME.damaged}, in place of one that was set aside before. */
+  public void setAside() throws IOException {
+    Files.move(path, damaged(), StandardCopyOption.REPLACE_EXISTING);
+    Files.setLastModifiedTime(damaged(), FileTime.from(Instant.now()));
+  }
+
+  /** When a damaged file was set aside; empty if there is none. */
+  public Optional<Instant> damagedAt() {
+    try {
+      return Optional.of(Files.getLastModifiedTime(damaged()).toInstant());
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Where a damaged file is kept. */
+  public Path damaged() {
+    return path.resolveSibling(path.getFileName() + ".damaged");
+  }
+
+  @Override
+  public String toString() {
+    return path.toString();
+  }
+}

@@ -1,0 +1,75 @@
+package io.millrace.server.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.millrace.pulse.ChildProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DataDirectoryTest {
+  @TempDir Path dir;
+
+  @Test
+  void aDiskWithoutSpaceIsToldBeforeAnythingIsMade() throws IOException {
+    Path disk = Files.createDirectory(dir.resolve("disk"));
+    assumeThat(ChildProcess.succeeds("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk + ""))
+        .as("a small disk, which root can mount")
+        .isTrue();
+    try {
+      assertThatThrownBy(() -> DataDirectory.take(disk.resolve("a").resolve("b")))
+          .isInstanceOf(IOException.class)
+          .hasMessage(
+              "no space left on the disk of %s: 1 MiB are free, a start needs 128 MiB; delete other files, or choose another --data"
+                  .formatted(disk.resolve("a").resolve("b")));
+      assertThat(disk).isEmptyDirectory();
+    } finally {
+      var unused = ChildProcess.check("umount", disk.toString());
+    }
+  }
+
+  @Test
+  void keepsItsIdentity() throws IOException {
+    try (DataDirectory directory = DataDirectory.take(dir)) {
+      assertThat(directory.id()).hasSize(36).isEqualTo(directory.id());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "2f6e", "\u0000\u0000\u0000\u0000"})
+  void aDamagedIdentitySaysWhatToDo(String content) throws IOException {
+    try (DataDirectory directory = DataDirectory.take(dir)) {
+      Files.writeString(dir.resolve("id"), content);
+      assertThatThrownBy(directory::id)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(dir.resolve("id") + " is damaged: ");
+    }
+  }
+
+  @Test
+  void isForItsOwnerAlone() throws IOException {
+    Path root = dir.resolve("a").resolve("b");
+    try (DataDirectory directory = DataDirectory.take(root)) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(root)))
+          .isEqualTo("rwx------");
+      assertThat(directory.warning()).isEmpty();
+    }
+    Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxr-x---"));
+    try (DataDirectory directory = DataDirectory.take(root)) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(root)))
+          .isEqualTo("rwxr-x---");
+      assertThat(directory.warning())
+          .contains(
+              "other users of this machine may enter "
+                  + root
+                  + " (rwxr-x---): chmod 700 it, unless that is meant");
+    }
+  }
+}
