@@ -4,6 +4,7 @@ import io.millrace.analytics.plugin.SettingException;
 import io.millrace.cli.config.ConfigException;
 import io.millrace.cli.config.FilePaths;
 import io.millrace.cli.console.EnumWords;
+import io.millrace.cli.console.EscapingWriter;
 import io.millrace.cli.console.RefusedException;
 import io.millrace.cli.console.UsageException;
 import io.millrace.datasets.DatasetConfigException;
@@ -42,13 +43,14 @@ public final class Main {
   static int run(String... arguments) {
     // picocli's own writer flushes each line, which a million rows would feel
     PrintWriter out =
-        new PrintWriter(
+        new EscapingWriter(
             new BufferedWriter(
                 new OutputStreamWriter(
                     new FileOutputStream(FileDescriptor.out), StandardCharsets.UTF_8),
-                BUFFER_CHARS));
+                BUFFER_CHARS),
+            false);
     PrintWriter err =
-        new PrintWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), true);
+        new EscapingWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), true);
     return run(out, err, arguments);
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.console.EscapingWriter;
 import io.millrace.cli.console.Terminal;
 import io.millrace.cli.console.Watch;
 import io.millrace.cli.status.ClusterText;
@@ -27,8 +28,6 @@ import picocli.CommandLine.Spec;
     },
     footer = {"", "  millrace status --watch", "  millrace status --jobmanager flink1:8081 --json"})
 final class StatusCommand implements Callable<Integer> {
-  private static final String CLEAR = "\033[H\033[2J";
-
   @Spec private CommandSpec spec;
   @Mixin private ClusterSource source;
 
@@ -52,7 +51,9 @@ final class StatusCommand implements Callable<Integer> {
     ClusterSource.Look look = source.look();
     PrintWriter out = spec.commandLine().getOut();
     boolean isAfresh = watchSeconds != null && Terminal.isStandardOutput() && !json;
-    out.print(isAfresh ? CLEAR : "");
+    if (isAfresh) {
+      EscapingWriter.clear(out);
+    }
     if (json) {
       out.println(look.instance().orElseGet(() -> look.cluster().orElseThrow().toJson()));
     } else {

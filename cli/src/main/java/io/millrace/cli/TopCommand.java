@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.millrace.cli.console.EscapingWriter;
 import io.millrace.cli.console.Instants;
 import io.millrace.cli.console.RefusedException;
 import io.millrace.cli.console.Terminal;
@@ -50,8 +51,6 @@ import picocli.CommandLine.Spec;
       "  millrace top app subscriber --last 1h"
     })
 final class TopCommand implements Callable<Integer> {
-  private static final String CLEAR = "\033[H\033[2J";
-
   @Spec private CommandSpec spec;
   @Mixin private InstanceOption instance;
 
@@ -132,7 +131,9 @@ final class TopCommand implements Callable<Integer> {
 
   private int print() throws IOException {
     boolean isAfresh = watchSeconds != null && Terminal.isStandardOutput();
-    spec.commandLine().getOut().print(isAfresh ? CLEAR : "");
+    if (isAfresh) {
+      EscapingWriter.clear(spec.commandLine().getOut());
+    }
     if (heavy) {
       return heavy();
     }

@@ -49,7 +49,8 @@ public final class EngineLog implements AutoCloseable {
     encoder.setContext(context);
     encoder.setCharset(StandardCharsets.UTF_8);
     encoder.setPattern(
-        "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z'} %-5level [%thread] %logger{36} %msg%n%ex{8}");
+        "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z'} %-5level [%thread] %logger{36} "
+            + "%replace(%msg){'\\p{Cc}', '?'}%n%replace(%ex{8}){'[\\p{Cc}&&[^\n\t]]', '?'}");
     encoder.start();
     appender.setContext(context);
     appender.setFile(file.toString());

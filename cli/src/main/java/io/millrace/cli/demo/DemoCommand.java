@@ -2,6 +2,7 @@ package io.millrace.cli.demo;
 
 import io.millrace.cli.capture.PacketSender;
 import io.millrace.cli.console.EngineLog;
+import io.millrace.cli.console.EscapingWriter;
 import io.millrace.cli.console.Progress;
 import io.millrace.cli.console.RuntimeOptions;
 import io.millrace.cli.console.Stages;
@@ -248,7 +249,9 @@ public final class DemoCommand implements Callable<Integer> {
       Duration frame = moving ? FRAME : QUIET_FRAME;
       boolean last = left <= frame.toNanos();
       boolean stopped = stopper.await(last ? Duration.ofNanos(Math.max(0, left)) : frame);
-      out.print(moving ? "\033[H\033[2J" : "");
+      if (moving) {
+        EscapingWriter.clear(out);
+      }
       out.println(screen.get());
       out.flush();
       if (last || stopped) {

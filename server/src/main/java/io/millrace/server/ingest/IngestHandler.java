@@ -393,7 +393,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     String client = parameters.getValue("client");
     if (client != null
         && (client.isEmpty()
-            || client.chars().anyMatch(c -> c < ' ')
+            || client.chars().anyMatch(Character::isISOControl)
             || client.getBytes(StandardCharsets.UTF_8).length > Senders.MOST_CLIENT_BYTES)) {
       throw new Refusal(400, "client: 1 to 255 bytes without control characters are expected");
     }

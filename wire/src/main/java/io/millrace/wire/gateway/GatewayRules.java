@@ -1,8 +1,6 @@
 package io.millrace.wire.gateway;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
+import io.millrace.wire.record.Utf8;
 
 /** What a record may hold, whatever it is written in. */
 final class GatewayRules {
@@ -39,28 +37,10 @@ final class GatewayRules {
 
   /** Whether the bytes are an id. */
   static boolean isId(byte[] bytes, int start, int length) {
-    if (length < 1 || length > MOST_ID_BYTES) {
-      return false;
-    }
-    int all = 0;
-    for (int i = start; i < start + length; i++) {
-      int b = bytes[i];
-      if (b < ' ' && b >= 0) {
-        return false;
-      }
-      all |= b;
-    }
-    return all >= 0 || isUtf8(bytes, start, length);
-  }
-
-  private static boolean isUtf8(byte[] bytes, int start, int length) {
-    try {
-      var unused =
-          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, start, length));
-      return true;
-    } catch (CharacterCodingException e) {
-      return false;
-    }
+    return length >= 1
+        && length <= MOST_ID_BYTES
+        && Utf8.isValid(bytes, start, length)
+        && !Utf8.hasControls(bytes, start, length);
   }
 
   /** Which field of numbers that are there is wrong; null if none is. */

@@ -32,6 +32,7 @@ final class RecordRow {
   private final String[] expected;
   private final long required; // a bit each field
   private final int[] textFields;
+  private final int key;
 
   // What stands in the column where a field is missing.
   private final long[] absentLong;
@@ -72,7 +73,8 @@ final class RecordRow {
       least[i] = field.least();
       most[i] = field.most();
       unit[i] = field.unit() == null ? 0 : field.unit().toMicros(1);
-      expected[i] = expected(field);
+      expected[i] =
+          expected(field, field.name().equals(schema.key()) ? " without control characters" : "");
       bits |= field.required() ? 1L << i : 0;
       absentLong[i] =
           field.absent() instanceof Long number
@@ -83,6 +85,7 @@ final class RecordRow {
           field.absent() instanceof String text ? text.getBytes(StandardCharsets.UTF_8) : null;
     }
     required = bits;
+    key = schema.indexOf(schema.key());
     textFields = IntStream.range(0, size).filter(i -> types[i] == RecordSchema.Type.TEXT).toArray();
     textBytes = new byte[size][];
     textStart = new int[size];
@@ -92,7 +95,7 @@ final class RecordRow {
     columns = new Texts[size];
   }
 
-  private static String expected(Field field) {
+  private static String expected(Field field, String ofKey) {
     return switch (field.type()) {
       case NUMBER ->
           "a whole number from %d to %d is expected".formatted(field.least(), field.most());
@@ -101,7 +104,8 @@ final class RecordRow {
               ? "a finite number is expected"
               : "a number from %d to %d is expected".formatted(field.least(), field.most());
       case TEXT ->
-          "%d to %d bytes of text in UTF-8 are expected".formatted(field.least(), field.most());
+          "%d to %d bytes of text in UTF-8%s are expected"
+              .formatted(field.least(), field.most(), ofKey);
       case FLAG -> "true or false is expected";
       case TIME ->
           "%s since the epoch, from the year 2000 to 2100, are expected"
@@ -202,7 +206,10 @@ final class RecordRow {
 
   /** A text, whose bytes stay as they are until the row is added; false if it is not allowed. */
   boolean put(int field, byte[] bytes, int start, int length) {
-    if (length < least[field] || length > most[field] || !Utf8.isValid(bytes, start, length)) {
+    if (length < least[field]
+        || length > most[field]
+        || !Utf8.isValid(bytes, start, length)
+        || (field == key && Utf8.hasControls(bytes, start, length))) {
       return false;
     }
     textBytes[field] = bytes;

@@ -12,6 +12,20 @@ public final class Utf8 {
 
   private Utf8() {}
 
+  /** Whether there is a control character (C0, DEL or C1) in bytes that are text. */
+  public static boolean hasControls(byte[] bytes, int start, int length) {
+    for (int i = start; i < start + length; i++) {
+      int b = bytes[i];
+      if ((b >= 0 && b < ' ') || b == 0x7F) {
+        return true;
+      }
+      if (b == (byte) 0xC2 && i + 1 < start + length && bytes[i + 1] < (byte) 0xA0) {
+        return true; // U+0080 to U+009F are C2 80 to C2 9F
+      }
+    }
+    return false;
+  }
+
   /** Whether the bytes are text. */
   public static boolean isValid(byte[] bytes, int start, int length) {
     int end = start + length;

@@ -256,6 +256,14 @@ class GatewayDecoderTest {
     return out.toByteArray();
   }
 
+  @Test
+  void noControlCharacterIsInAnId() {
+    for (String control :
+        List.of("\\u0000", "\\u001b", "\\u007f", "\\u0080", "\\u009b", "\\u009f")) {
+      assertOnlyError(GOOD.replace("gw-1", "gw" + control), "0 gateway_id: ");
+    }
+  }
+
   /** Two of them would be one question mark. */
   @Test
   void halfASurrogatePairIsNoId() {

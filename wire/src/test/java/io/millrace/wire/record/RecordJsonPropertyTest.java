@@ -207,7 +207,13 @@ class RecordJsonPropertyTest {
             case TEXT -> {
               int length =
                   node.isTextual() ? node.textValue().getBytes(StandardCharsets.UTF_8).length : -1;
-              yield length < field.least() || length > field.most() ? null : node.textValue();
+              boolean isWrongKey =
+                  field.name().equals(Usage.SCHEMA.key())
+                      && node.isTextual()
+                      && node.textValue().chars().anyMatch(Character::isISOControl);
+              yield length < field.least() || length > field.most() || isWrongKey
+                  ? null
+                  : node.textValue();
             }
           };
       if (text == null) {

@@ -1,0 +1,95 @@
+package io.millrace.cli.console;
+
+import java.io.FilterWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+
+/**
+ * What the command line prints to. Values come from strangers, and a terminal obeys control
+ * characters: all of them (C0, DEL and C1) but tabs and ends of lines are written as {@code
+ * \u001b}, which in JSON is the same text.
+ */
+public final class EscapingWriter extends PrintWriter {
+  private static final String CLEAR = "\033[H\033[2J";
+
+  private final Writer raw;
+
+  /**
+   * A writer.
+   *
+   * @param flushesLines whether the end of each line flushes it
+   */
+  public EscapingWriter(Writer raw, boolean flushesLines) {
+    super(new Escapes(raw), flushesLines);
+    this.raw = raw;
+  }
+
+  /** Clears the terminal that a writer leads to. */
+  public static void clear(PrintWriter out) {
+    out.flush();
+    if (out instanceof EscapingWriter escaping) {
+      try {
+        escaping.raw.write(CLEAR);
+      } catch (IOException e) {
+        escaping.setError();
+      }
+    } else {
+      out.print(CLEAR);
+    }
+  }
+
+  private static final class Escapes extends FilterWriter {
+    private boolean afterReturn; // a carriage return that is not written yet
+
+    Escapes(Writer out) {
+      super(out);
+    }
+
+    @Override
+    public void write(int c) throws IOException {
+      write(new char[] {(char) c}, 0, 1);
+    }
+
+    @Override
+    public void write(String text, int start, int length) throws IOException {
+      int from = start;
+      for (int i = start; i < start + length; i++) {
+        char c = text.charAt(i);
+        if (afterReturn || isEscaped(c)) {
+          out.write(text, from, i - from);
+          special(c);
+          from = i + 1;
+        }
+      }
+      out.write(text, from, start + length - from);
+    }
+
+    @Override
+    public void write(char[] text, int start, int length) throws IOException {
+      write(new String(text, start, length), 0, length);
+    }
+
+    private static boolean isEscaped(char c) {
+      return Character.isISOControl(c) && c != '\n' && c != '\t';
+    }
+
+    private void special(char c) throws IOException {
+      if (afterReturn) { // only in front of the end of a line does it not return to the beginning
+        afterReturn = false;
+        if (c == '\n') {
+          out.write("\r\n");
+          return;
+        }
+        out.write("\\u000d");
+      }
+      if (c == '\r') {
+        afterReturn = true;
+      } else if (isEscaped(c)) {
+        out.write("\\u%04x".formatted((int) c));
+      } else {
+        out.write(c);
+      }
+    }
+  }
+}
