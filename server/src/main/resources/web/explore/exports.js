@@ -1,6 +1,7 @@
 /** Takes a view along: as CSV, PNG, SQL, or its filter. */
 
 import * as api from "../api.js";
+import { toClipboard } from "../clipboard.js";
 import { button, element } from "../element.js";
 import * as menu from "../values/menu.js";
 import { csv, sqlOf } from "./forms.js";
@@ -10,7 +11,7 @@ import { png } from "./png.js";
 export function exports(now) {
   const said = element("output", { class: "source" });
   const copy = async (text) => {
-    await navigator.clipboard.writeText(text).catch(() => {});
+    await toClipboard(text);
     said.textContent = text;
   };
   const at = button("Take along", () =>

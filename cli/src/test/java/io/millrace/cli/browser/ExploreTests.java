@@ -166,6 +166,30 @@ interface ExploreTests extends ConsoleTests {
     assertQuiet();
   }
 
+  /** Over plain HTTP from another machine, where browsers have no {@code navigator.clipboard}. */
+  @Test
+  @Order(14)
+  default void aFilterIsCopiedWithoutASecureContext() {
+    open("#explore?last=5m&filter=proto%3Dtcp", "tbody button.value");
+    browser()
+        .run(
+            """
+            Object.defineProperty(navigator, 'clipboard', {value: undefined});
+            document.addEventListener('copy', () => {
+              const area = document.activeElement;
+              window.copied = area.value.slice(area.selectionStart, area.selectionEnd);
+            });
+            """);
+    browser().click(".exports button");
+    browser().choose("Copy the filter");
+    browser().await("what is copied", "window.copied === 'proto=tcp'");
+    browser()
+        .await(
+            "the filter", "document.querySelector('.exports output').textContent === 'proto=tcp'");
+    assertThat(browser().value("document.querySelectorAll('.unseen').length").asInt()).isZero();
+    assertQuiet();
+  }
+
   /** Rows of years ago are estimated; here all rows are there, so the chart is given an answer. */
   @Test
   @Order(14)

@@ -1,6 +1,8 @@
 package io.millrace.server.api;
 
 import io.millrace.engine.visitor.OwnNames;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Handler;
@@ -27,8 +29,48 @@ final class KnownHosts extends Handler.Wrapper {
     if (refusal == null) {
       return super.handle(request, response, callback);
     }
-    HttpServer.fail(response, callback, refusal);
+    if (wantsPage(request)) {
+      refusePage(response, callback, refusal);
+    } else {
+      HttpServer.fail(response, callback, refusal);
+    }
     return true;
+  }
+
+  /** A browser that opens an address; scripts and other clients ask for other media. */
+  private static boolean wantsPage(Request request) {
+    return request.getMethod().equals("GET")
+        && request.getHeaders().getValuesList(HttpHeader.ACCEPT).stream()
+            .anyMatch(media -> media.contains("text/html"));
+  }
+
+  /** The reason, to be read in a browser. The page has nothing that runs or is loaded. */
+  private static void refusePage(Response response, Callback callback, ApiException refusal) {
+    response.reset();
+    response.setStatus(refusal.status());
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/html; charset=utf-8");
+    response.getHeaders().put("Content-Security-Policy", "default-src 'none'");
+    String page =
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <title>Millrace: refused</title>
+        <h1>Millrace refused this request</h1>
+        <p>%s.</p>
+        <p>The key stands in the configuration file (<code>millrace up -c FILE</code>), for example:</p>
+        <pre>http:
+          hosts: [flows.example.com]</pre>
+        </html>
+        """
+            .formatted(escaped(refusal.getMessage()));
+    response.write(true, ByteBuffer.wrap(page.getBytes(StandardCharsets.UTF_8)), callback);
+  }
+
+  private static String escaped(String text) {
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;");
   }
 
   /** Null for none. */

@@ -44,6 +44,7 @@ public final class DashboardAssets {
     "chart/layers.js",
     "chart/plot.js",
     "chart/sankey.js",
+    "clipboard.js",
     "dimensions.js",
     "element.js",
     "explore/explore.js",

@@ -110,6 +110,24 @@ public final class KnownHostsTest {
     }
   }
 
+  /** Behind a proxy that passes its own name on, which {@code http.hosts} has not. */
+  @Test
+  void aBrowserIsToldWhichKeyToSet() throws IOException {
+    String answer =
+        RawHttp.answer(
+            server.port(),
+            "GET / HTTP/1.1\nHost: proxy.example\nConnection: close\nAccept: text/html,*/*;q=0.8\n\n");
+    assertThat(RawHttp.status(answer)).isEqualTo(421);
+    assertThat(answer)
+        .contains("text/html", "default-src 'none'", "proxy.example is not known", "http.hosts");
+    String hostile =
+        RawHttp.answer(
+            server.port(),
+            "GET / HTTP/1.1\nHost: <b>x</b>\nConnection: close\nAccept: text/html\n\n");
+    assertThat(RawHttp.status(hostile)).isBetween(400, 421);
+    assertThat(hostile).doesNotContain("<b>x");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "http://127.0.0.1:PORT, 200",
