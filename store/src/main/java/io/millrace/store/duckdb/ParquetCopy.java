@@ -3,6 +3,7 @@ package io.millrace.store.duckdb;
 import io.millrace.store.SqlLiteral;
 import io.millrace.store.StoreException;
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.Connections;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -31,6 +32,9 @@ public final class ParquetCopy {
             .toList();
     try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
         Statement statement = connection.createStatement()) {
+      for (String setting : Connections.IN_UTC) {
+        statement.execute(setting);
+      }
       statement.execute(
           "ATTACH %s AS %s (READ_ONLY)"
               .formatted(

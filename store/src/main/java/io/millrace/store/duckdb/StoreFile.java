@@ -101,6 +101,9 @@ final class StoreFile implements AutoCloseable {
 
   private void attach(Path directory, Path exchange, StoreCompression compression)
       throws SQLException {
+    for (String statement : Connections.IN_UTC) {
+      execute(statement);
+    }
     execute("SET memory_limit = '" + config.memoryBytes() / 1024 + "KiB'");
     execute("SET threads = " + config.threads());
     execute("SET temp_directory = " + SqlLiteral.of(spill().toString()));

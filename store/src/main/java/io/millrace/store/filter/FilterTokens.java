@@ -60,7 +60,7 @@ final class FilterTokens {
         at = quoted(text, at, tokens);
       } else if (isWordPart(c)) {
         int end = at;
-        while (end < text.length() && isWordPart(text.charAt(end))) {
+        while (end < text.length() && (isWordPart(text.charAt(end)) || text.charAt(end) == '+')) {
           end++;
         }
         tokens.add(new Token(Type.WORD, text.substring(at, end), at));

@@ -342,7 +342,7 @@ final class DuckDbQueryResult implements QueryResult {
             case INTEGER -> rows.getLong(column + 1);
             case REAL -> rows.getDouble(column + 1);
             case DECIMAL -> decimal(rows.getObject(column + 1));
-            case TEXT -> rows.getString(column + 1);
+            case TEXT -> ExactValues.text(columns.get(column).sqlType(), rows, column + 1);
           };
       return rows.wasNull() ? null : value;
     } catch (SQLException e) {

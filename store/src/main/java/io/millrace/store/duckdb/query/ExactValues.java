@@ -7,13 +7,25 @@ import java.sql.Timestamp;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.duckdb.DuckDBResultSet;
 
 /** Reads values for which JSON has texts only as what they are. */
 @FunctionalInterface
 interface ExactValues {
+  /** As {@link Timestamp#toString} has it: one digit of a fraction at least. */
+  DateTimeFormatter SECONDS =
+      new DateTimeFormatterBuilder()
+          .appendPattern("HH:mm:ss")
+          .appendFraction(ChronoField.NANO_OF_SECOND, 1, 9, true)
+          .toFormatter(Locale.ROOT);
+
   /** The value of the current row in a column, counted from 1; null for SQL's NULL. */
   Object read(ResultSet rows, int column) throws SQLException;
 
@@ -22,13 +34,36 @@ interface ExactValues {
     return switch (sqlType) {
       case "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS" ->
           (rows, column) -> rows.getObject(column, LocalDateTime.class);
-      case "TIMESTAMP WITH TIME ZONE" ->
-          (rows, column) -> rows.getObject(column, OffsetDateTime.class);
+      case "TIMESTAMP WITH TIME ZONE" -> ExactValues::instant;
       case "DATE" -> (rows, column) -> rows.getObject(column, LocalDate.class);
       case "TIME" -> (rows, column) -> ((DuckDBResultSet) rows).getLocalTime(column);
       case "BLOB" -> ResultSet::getBytes;
       default -> sqlType.endsWith("]") ? ExactValues::list : ResultSet::getString;
     };
+  }
+
+  /**
+   * The text of a value, the same in each time zone of the JVM. The driver's own text of a
+   * timestamp goes by that zone, and is an hour late where its clocks skip one.
+   */
+  static String text(String sqlType, ResultSet rows, int column) throws SQLException {
+    if (sqlType.equals("TIMESTAMP WITH TIME ZONE")) {
+      OffsetDateTime instant = instant(rows, column);
+      return instant == null ? null : instant.toString();
+    }
+    if (!sqlType.startsWith("TIMESTAMP")) {
+      return rows.getString(column);
+    }
+    LocalDateTime moment = rows.getObject(column, LocalDateTime.class);
+    if (moment == null) {
+      return null;
+    }
+    return moment.toLocalDate() + " " + SECONDS.format(moment);
+  }
+
+  private static OffsetDateTime instant(ResultSet rows, int column) throws SQLException {
+    OffsetDateTime moment = rows.getObject(column, OffsetDateTime.class);
+    return moment == null ? null : moment.withOffsetSameInstant(ZoneOffset.UTC);
   }
 
   private static Object list(ResultSet rows, int column) throws SQLException {

@@ -9,6 +9,7 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.QueryShape;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.plan.RollupMemory;
+import io.millrace.store.duckdb.rewrite.OffsetTimes;
 import io.millrace.store.duckdb.rewrite.Rewriter;
 import io.millrace.store.duckdb.sandbox.Parameters;
 import io.millrace.store.duckdb.sandbox.Sandbox;
@@ -177,9 +178,7 @@ public final class Queries implements AutoCloseable {
     DuckDbQueryResult result = open(limit(request), rowLimit(request), cancellation, false);
     try {
       sql = Parameters.bind(result.connection(), sql, request.parameters());
-      Sandbox.CheckedQuery checked =
-          calls.answered(
-              result.connection(), sandbox.check(result.connection(), sql), cancellation);
+      Sandbox.CheckedQuery checked = checked(result.connection(), sql, cancellation);
       Rewriter.Forms forms = forms(result, checked, request);
       if (!checked.prefix().isEmpty() && !forms.source().isEmpty()) {
         result.explain(forms.source());
@@ -211,14 +210,19 @@ public final class Queries implements AutoCloseable {
           values = Collections.nCopies(count, "NULL");
         }
         sql = Parameters.bind(connection, sql, values);
-        Sandbox.CheckedQuery checked =
-            calls.answered(connection, sandbox.check(connection, sql), new Cancellation());
+        Sandbox.CheckedQuery checked = checked(connection, sql, new Cancellation());
         return new QueryShape(
             result.columns(forms(result, checked, request).sql(), sql), parameters);
       } catch (SQLException e) {
         throw result.failure(e, sql);
       }
     }
+  }
+
+  private Sandbox.CheckedQuery checked(
+      DuckDBConnection connection, String sql, Cancellation cancellation) throws SQLException {
+    return OffsetTimes.inUtc(
+        connection, calls.answered(connection, sandbox.check(connection, sql), cancellation));
   }
 
   private Rewriter.Forms forms(

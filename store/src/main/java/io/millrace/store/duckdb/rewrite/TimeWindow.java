@@ -5,7 +5,6 @@ import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.schema.ViewColumn;
 import io.millrace.store.duckdb.sql.Ast;
 import io.millrace.store.duckdb.sql.SqlFunctions;
-import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,21 +20,9 @@ import org.duckdb.DuckDBConnection;
  * query, so that {@code now()} is the same in both.
  */
 final class TimeWindow {
-  /** Types that a time is compared with as it is, or as the midnight of a day. */
+  /** Types that a time is compared with as it is, in UTC, or as the midnight of a day. */
   private static final Set<String> TYPES =
-      Set.of("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "DATE");
-
-  /**
-   * Compared with one of these, the column is taken for local time of the session. That is the
-   * order of the local times themselves, but for those near a change of the clock.
-   */
-  private static final String WITH_ZONE = "TIMESTAMP WITH TIME ZONE";
-
-  /** Whether local time goes on evenly for some hours on both sides of a moment. */
-  private static final String STEADY =
-      "CAST(CAST(%1$s AS TIMESTAMP) AS TIMESTAMPTZ) = %1$s AND CAST(CAST(%1$s AS TIMESTAMP) -"
-          + " INTERVAL 4 HOUR AS TIMESTAMPTZ) = %1$s - INTERVAL 4 HOUR AND CAST(CAST(%1$s AS"
-          + " TIMESTAMP) + INTERVAL 4 HOUR AS TIMESTAMPTZ) = %1$s + INTERVAL 4 HOUR";
+      Set.of("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP WITH TIME ZONE", "DATE");
 
   private final SqlFunctions functions;
   private final String timeColumn;
@@ -149,11 +136,9 @@ final class TimeWindow {
     if (bounds.isEmpty()) {
       return true;
     }
-    List<String> constants = new ArrayList<>();
     List<String> list = new ArrayList<>();
     for (Bound bound : bounds) {
       String sql = "(" + Ast.expression(connection, bound.constant) + ")";
-      constants.add(sql);
       list.add("try(epoch_us(CAST(" + sql + " AS TIMESTAMP)))");
       list.add("try(typeof(" + sql + "))");
     }
@@ -171,7 +156,7 @@ final class TimeWindow {
       }
     }
     for (int i = 0; i < bounds.size(); i++) {
-      if (!isTime(connection, bounds.get(i), constants.get(i), types.get(i))) {
+      if (!isTime(bounds.get(i), types.get(i))) {
         return false;
       }
       narrow(bounds.get(i), times.get(i));
@@ -180,12 +165,9 @@ final class TimeWindow {
   }
 
   /** A text is a time only where it stands as such: then DuckDB reads it as one. */
-  private static boolean isTime(
-      DuckDBConnection connection, Bound bound, String constant, String type) throws SQLException {
-    return type.equals(WITH_ZONE)
-        ? SqlRows.number(connection, "SELECT (" + STEADY.formatted(constant) + ")::INTEGER") == 1
-        : TYPES.contains(type)
-            || bound.constant.path("literal").path("kind").asText().equals("STRING");
+  private static boolean isTime(Bound bound, String type) {
+    return TYPES.contains(type)
+        || bound.constant.path("literal").path("kind").asText().equals("STRING");
   }
 
   private void narrow(Bound bound, long micros) {

@@ -24,6 +24,13 @@ public final class Connections {
 
   private Connections() {}
 
+  /**
+   * Statements that make sessions independent of the host: UTC and the civil calendar, for all
+   * connections of a database. DuckDB takes the host's time zone otherwise.
+   */
+  public static final List<String> IN_UTC =
+      List.of("SET GLOBAL TimeZone = 'UTC'", "SET GLOBAL Calendar = 'gregorian'");
+
   /** Knows all connections that are made of this one from now on. */
   public static void know(DuckDBConnection first) {
     new Connections().add(first);

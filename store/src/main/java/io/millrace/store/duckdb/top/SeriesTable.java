@@ -78,8 +78,8 @@ public final class SeriesTable {
   /** As RFC 3339 or SQL writes it, UTC; a day is its beginning. */
   private static Instant instant(String text) {
     try {
-      if (text.endsWith("Z")) {
-        return Instant.parse(text);
+      if (text.matches("(?i).*:.*(z|[-+][0-9:]+)")) {
+        return Instant.parse(text.replace(' ', 'T'));
       }
       LocalDateTime time =
           text.length() == "2026-01-31".length()

@@ -1,0 +1,200 @@
+package io.millrace.store.duckdb.rewrite;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.store.SqlLiteral;
+import io.millrace.store.duckdb.sandbox.Sandbox;
+import io.millrace.store.duckdb.sql.Ast;
+import io.millrace.store.duckdb.sql.SqlRows;
+import java.sql.ParameterMetaData;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * Converts timestamp literals with a UTC offset or a time zone to UTC. DuckDB ignores the offset
+ * where it reads a text as a TIMESTAMP, so that {@code time >= '2026-01-01T00:00:00+02:00'} would
+ * mean midnight UTC.
+ */
+public final class OffsetTimes {
+  private static final Pattern WITH_OFFSET =
+      Pattern.compile(
+          "\\s*\\d+[-/ ]\\d+[-/ ]\\d+[T\\s]\\s*\\d+:\\d+(?::\\d+(?:\\.\\d*)?)?\\s*(?![zZ]\\s*$)[-+A-Za-z].*",
+          Pattern.DOTALL);
+
+  /** Literals of one query, at most, of which DuckDB is asked for each one's type. */
+  private static final int MAX_LITERALS = 64;
+
+  private final DuckDBConnection connection;
+  private final JsonNode query;
+
+  private OffsetTimes(DuckDBConnection connection, JsonNode query) {
+    this.connection = connection;
+    this.query = query;
+  }
+
+  /** The query with UTC in place of such literals; the same query if it has none. */
+  public static Sandbox.CheckedQuery inUtc(DuckDBConnection connection, Sandbox.CheckedQuery query)
+      throws SQLException {
+    if (!Ast.has(query.node(), OffsetTimes::isCandidate)) {
+      return query;
+    }
+    JsonNode converted = new OffsetTimes(connection, query.node().deepCopy()).converted();
+    if (converted.equals(query.node())) {
+      return query;
+    }
+    String body = Ast.toSql(connection, converted);
+    return new Sandbox.CheckedQuery(
+        query.prefix() + body, query.prefix(), body, Ast.parse(connection, body), query.cteNames());
+  }
+
+  private static boolean isCandidate(JsonNode node) {
+    JsonNode literal = node.path("literal");
+    return node.path("class").asText().equals("CONSTANT")
+        && literal.path("kind").asText().equals("STRING")
+        && WITH_OFFSET.matcher(literal.path("text").asText()).matches();
+  }
+
+  private JsonNode converted() throws SQLException {
+    List<ObjectNode> literals = new ArrayList<>();
+    collect(query, literals);
+    List<String> types = types(literals);
+    keepNames(query);
+    boolean isCertain = true;
+    for (int i = 0; i < literals.size(); i++) {
+      if (types.get(i).matches("TIMESTAMP(_S|_MS|_NS)?|DATE|TIME")) {
+        convert(literals.get(i));
+      } else {
+        isCertain &= types.get(i).equals("TIMESTAMP WITH TIME ZONE");
+      }
+    }
+    return isCertain ? query : castByInstant(query);
+  }
+
+  private static void collect(JsonNode node, List<ObjectNode> literals) {
+    if (isCandidate(node) && literals.size() < MAX_LITERALS) {
+      literals.add((ObjectNode) node);
+    }
+    for (JsonNode child : node) {
+      collect(child, literals);
+    }
+  }
+
+  /** What DuckDB reads each literal as: the type of a parameter in its place. */
+  private List<String> types(List<ObjectNode> literals) throws SQLException {
+    List<String> types = prepared(literals);
+    if (!types.isEmpty()) {
+      return types;
+    }
+    // One place where no parameter can be does not hide the types of the others.
+    types = new ArrayList<>();
+    for (ObjectNode literal : literals) {
+      List<String> type = prepared(List.of(literal));
+      types.add(type.isEmpty() ? "INVALID" : type.get(0));
+    }
+    return types;
+  }
+
+  /** Empty if DuckDB does not take the query with parameters. */
+  private List<String> prepared(List<ObjectNode> literals) throws SQLException {
+    List<ObjectNode> written = literals.stream().map(ObjectNode::deepCopy).toList();
+    for (int i = 0; i < literals.size(); i++) {
+      literals.get(i).removeAll();
+      literals
+          .get(i)
+          .put("class", "PARAMETER")
+          .put("type", "VALUE_PARAMETER")
+          .put("alias", written.get(i).path("alias").asText())
+          .put("identifier", Integer.toString(i + 1));
+    }
+    String sql = Ast.toSql(connection, query);
+    for (int i = 0; i < literals.size(); i++) {
+      literals.get(i).removeAll();
+      literals.get(i).setAll(written.get(i));
+    }
+    List<String> types = new ArrayList<>();
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      ParameterMetaData parameters = statement.getParameterMetaData();
+      for (int i = 1; i <= literals.size(); i++) {
+        types.add(parameters.getParameterTypeName(i));
+      }
+      return types;
+    } catch (SQLException e) {
+      return List.of(); // of the query as it is written, DuckDB says what is wrong
+    }
+  }
+
+  /** A column without an alias is named after the expression as it was written. */
+  private void keepNames(JsonNode node) throws SQLException {
+    for (JsonNode column : node.path("select_list")) {
+      if (column.path("alias").asText().isEmpty() && Ast.has(column, OffsetTimes::isCandidate)) {
+        ((ObjectNode) column).put("alias", Ast.expression(connection, column));
+      }
+    }
+    for (JsonNode child : node) {
+      keepNames(child);
+    }
+  }
+
+  /** A text that is no time stays, for DuckDB to refuse. */
+  private void convert(ObjectNode literal) throws SQLException {
+    ObjectNode value = (ObjectNode) literal.path("literal");
+    String utc =
+        SqlRows.strings(
+                connection,
+                "SELECT CAST(TRY_CAST(%s AS TIMESTAMPTZ) AS TIMESTAMP)::VARCHAR"
+                    .formatted(SqlLiteral.of(value.path("text").asText())))
+            .get(0);
+    if (utc != null) {
+      value.put("text", utc);
+    }
+  }
+
+  /**
+   * Where a literal is not what is cast, but a part of it or the value of a column, the cast goes
+   * by TIMESTAMPTZ, which honours the offset and leaves timestamps as they are.
+   */
+  private JsonNode castByInstant(JsonNode node) throws SQLException {
+    if (node instanceof ArrayNode list) {
+      for (int i = 0; i < list.size(); i++) {
+        list.set(i, castByInstant(list.get(i)));
+      }
+    } else if (node instanceof ObjectNode object) {
+      List<String> fields = new ArrayList<>();
+      object.fieldNames().forEachRemaining(fields::add);
+      for (String field : fields) {
+        object.set(field, castByInstant(object.get(field)));
+      }
+      if (object.path("type").asText().equals("OPERATOR_CAST")
+          && !object.path("child").path("class").asText().equals("CONSTANT")) {
+        ObjectNode instant = object.path("type_expr").deepCopy();
+        if (isReplaced(instant)) {
+          ObjectNode inner = object.deepCopy().put("alias", "");
+          inner.set("type_expr", instant);
+          object.set("child", inner);
+        }
+      }
+    }
+    return node;
+  }
+
+  /** Puts TIMESTAMPTZ into a type for TIMESTAMP; false if there is none in it. */
+  private static boolean isReplaced(ObjectNode type) {
+    String name = type.path("type_name").asText().toUpperCase(Locale.ROOT);
+    if (name.equals("TIMESTAMP") || name.equals("DATETIME")) {
+      type.put("type_name", "TIMESTAMPTZ");
+      ((ObjectNode) type.path("qualified_name")).putArray("path").add("TIMESTAMPTZ");
+      return true;
+    }
+    boolean isReplaced = false;
+    for (JsonNode inner : type.path("children")) {
+      isReplaced |= inner instanceof ObjectNode object && isReplaced(object);
+    }
+    return isReplaced;
+  }
+}
