@@ -36,7 +36,7 @@ class HostZoneTest {
   @TempDir Path directory;
 
   /** Prints what the queries answer about flows of now. */
-  public static final class Host {
+  static final class Host {
     private Host() {}
 
     public static void main(String[] arguments) throws Exception {

@@ -3,6 +3,7 @@ package io.millrace.store.duckdb.sandbox;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.store.duckdb.sql.Ast;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -13,6 +14,9 @@ import java.util.regex.Pattern;
 final class FunctionSizes {
   /** Items of a list, or characters, whose number a function is told. */
   static final int MAX_ITEMS = 2_048;
+
+  /** Values that {@code approx_top_k} keeps: half a KiB for each, in each group. */
+  private static final int MAX_TOP = 100;
 
   /** Characters that an aggregate collects, for each group. */
   static final int MAX_CHARACTERS = 32 << 10;
@@ -29,27 +33,27 @@ final class FunctionSizes {
 
   /** Their last argument, beyond so many others, is how many values they keep. */
   private static final Map<String, Integer> KEEPING =
-      Map.of(
-          "max",
-          1,
-          "min",
-          1,
-          "approx_top_k",
-          1,
-          "arg_max",
-          2,
-          "arg_min",
-          2,
-          "argmax",
-          2,
-          "argmin",
-          2,
-          "max_by",
-          2,
-          "min_by",
-          2,
-          "reservoir_quantile",
-          2);
+      Map.ofEntries(
+          Map.entry("max", 1),
+          Map.entry("min", 1),
+          Map.entry("approx_top_k", 1),
+          Map.entry("arg_max", 2),
+          Map.entry("arg_min", 2),
+          Map.entry("arg_max_null", 2),
+          Map.entry("arg_min_null", 2),
+          Map.entry("arg_max_nulls_last", 2),
+          Map.entry("arg_min_nulls_last", 2),
+          Map.entry("argmax", 2),
+          Map.entry("argmin", 2),
+          Map.entry("max_by", 2),
+          Map.entry("min_by", 2),
+          Map.entry("lttb", 2));
+
+  /** Text that a list cannot be made of: where a path may be one or a list, it is one. */
+  private static final Set<String> TEXTS = Set.of("||", "concat", "concat_ws", "format", "printf");
+
+  /** A type of a fixed number of items, which a row has whether it is NULL or not. */
+  private static final Pattern FIXED_ARRAY = Pattern.compile("\\[\\s*\\d");
 
   /** What gives a number, a moment or a truth, whatever it is given. */
   private static final Set<String> NUMBERS =
@@ -85,6 +89,11 @@ final class FunctionSizes {
           Map.entry("url_encode", 3),
           Map.entry("encode", 2),
           Map.entry("to_json", 6),
+          Map.entry("array_to_json", 6),
+          Map.entry("row_to_json", 6),
+          Map.entry("json_array", 6),
+          Map.entry("json_object", 6),
+          Map.entry("translate", 4),
           Map.entry("json_quote", 6),
           Map.entry("json_pretty", 16),
           Map.entry("strftime", 32),
@@ -148,8 +157,11 @@ final class FunctionSizes {
    */
   ValueSize made(
       String name, JsonNode call, List<JsonNode> given, List<ValueSize> sizes, ValueSize all) {
-    if (KEEPING.containsKey(name) && given.size() > KEEPING.get(name)) {
-      double kept = count(call, given.get(KEEPING.get(name)));
+    if (given.isEmpty() || countAt(name, given.size()) >= given.size()) {
+      return all.and(ValueSize.NUMBER); // too few arguments, of which DuckDB says so
+    }
+    Double kept = kept(name, call, given, 0);
+    if (kept != null) {
       return new ValueSize(kept, kept * sizes.get(0).bytes(), 1);
     }
     return switch (name) {
@@ -195,8 +207,36 @@ final class FunctionSizes {
         if (given.size() < 2 || !isText(given.get(1))) {
           throw Sandbox.refused("the function " + name + " without the name of an aggregate");
         }
-        Sandbox.checkFunction(given.get(1).path("literal").path("text").asText());
-        yield joined(sizes, all, 2);
+        String aggregate = given.get(1).path("literal").path("text").asText();
+        if (!AllowedSql.isAggregate(aggregate)) {
+          throw Sandbox.unlisted("the aggregate " + aggregate + " in " + name);
+        }
+        Double many = kept(aggregate.toLowerCase(Locale.ROOT), call, given, 1);
+        yield many == null
+            ? joined(sizes, all, 2)
+            : new ValueSize(many, many * Math.max(16, sizes.get(0).item().bytes()), 1);
+      }
+      case "list_zip", "array_zip" -> {
+        double items = sizes.stream().mapToDouble(ValueSize::items).max().orElse(0);
+        yield new ValueSize(items, items * given.size() * 16, 1).and(all);
+      }
+      case "json_extract",
+          "json_extract_string",
+          "json_extract_path",
+          "json_extract_path_text",
+          "json_value",
+          "->",
+          "->>" ->
+          given.size() < 2 ? all : extracted(given.get(1), sizes.get(0), sizes.get(1));
+      case "json_transform", "json_transform_strict", "from_json", "from_json_strict" -> {
+        if (given.size() < 2
+            || !isText(given.get(1))
+            || FIXED_ARRAY.matcher(given.get(1).path("literal").path("text").asText()).find()) {
+          throw Sandbox.refused(
+              name
+                  + " of a structure that is not written down, or that has an array of fixed size");
+        }
+        yield all;
       }
       default -> {
         if (COLLECTING.contains(name)) {
@@ -210,6 +250,36 @@ final class FunctionSizes {
             : all.times(FACTORS.getOrDefault(name, 1)).and(ValueSize.NUMBER);
       }
     };
+  }
+
+  /**
+   * How many values an aggregate is told to keep; null if it is not told.
+   *
+   * @param name in lower case
+   * @param shift arguments before those of the aggregate, but for the first
+   */
+  Double kept(String name, JsonNode call, List<JsonNode> given, int shift) {
+    Integer at = KEEPING.get(name);
+    if (at == null || given.size() <= at + shift) {
+      return null;
+    }
+    double kept = count(call, given.get(at + shift));
+    if (name.equals("approx_top_k") && kept > MAX_TOP) {
+      throw tooLong(call, "%.0f items".formatted(kept), MAX_TOP);
+    }
+    return kept;
+  }
+
+  /** What is taken out of JSON: by one path, or by each of a list. */
+  ValueSize extracted(JsonNode path, ValueSize from, ValueSize paths) {
+    boolean isOne =
+        path.path("class").asText().matches("CONSTANT|COLUMN_REF")
+            || TEXTS.contains(Ast.function(path));
+    double times =
+        Ast.function(path).equals("list_value")
+            ? path.path("arguments").size()
+            : isOne ? 1 : paths.items();
+    return from.times(Math.max(1, times)).and(ValueSize.NUMBER);
   }
 
   static RuntimeException tooLong(JsonNode node, String made, int most) {

@@ -16,12 +16,12 @@ import java.util.regex.Pattern;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Says which queries may run: one SELECT, by DuckDB's own parser, over tables and functions that
- * are known to be harmless.
+ * Says which queries may run: one SELECT, by DuckDB's own parser, of syntax, tables, functions and
+ * types that are known to be harmless.
  *
- * <p>It is the first of three walls. Tables and table functions are those listed here, everything
- * else is refused (an unknown table name could be a file). The transaction is read-only, and the
- * database has external access off and its settings locked, whatever passes here.
+ * <p>It is the first of three walls. What {@link AllowedSql} does not list is refused, and so is an
+ * unknown table, whose name could be a file. The transaction is read-only, and the database has
+ * external access off and its settings locked, whatever passes here.
  */
 public final class Sandbox {
   private static final Pattern EXPLAIN =
@@ -29,25 +29,9 @@ public final class Sandbox {
   private static final Pattern CTE_NAME = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_]*");
   private static final Pattern SYSTEM_NAME =
       Pattern.compile("(duckdb_|pragma_|pg_|sqlite_).*", Pattern.CASE_INSENSITIVE);
-  private static final Set<String> TABLE_FUNCTIONS =
-      Set.of(
-          "range",
-          "generate_series",
-          "unnest",
-          "repeat",
-          "repeat_row",
-          "json_each",
-          "json_tree",
-          "series"); // of our own, answered before DuckDB gets the query
-  private static final Pattern FORBIDDEN_FUNCTION =
-      Pattern.compile(
-          "getenv|getvariable|current_setting|write_log|nextval|currval|setval|setseed"
-              + "|sleep_ms|pg_sleep|add_parquet_key|json_execute_.*|.*checkpoint|query|query_table"
-              + "|read_.*|.*_scan|.*_external_resource.*|(en|dis)able_.*|import_.*|copy_.*|pragma_.*"
-              + "|duckdb_.*|sniff_.*|glob|parquet_.*"
-              // These take as much memory as a number or a blob among their arguments says.
-              + "|(list_)?bitstring_agg|combine(_aggr)?|finalize|to_aggregate_state|make_type|cast_to_type"
-              + "|json_group_structure|variant_group_.*");
+
+  /** Ends the names of nodes that are statements inside WITH. */
+  private static final String STATEMENT = "_QUERY_NODE";
 
   private final Map<String, FlowView> views;
   private final Set<String> resultNames;
@@ -124,17 +108,40 @@ public final class Sandbox {
   }
 
   private void walk(JsonNode node, Set<String> cteNames) {
-    switch (node.path("type").asText()) {
+    checkSyntax(node);
+    String type = node.path("type").asText();
+    switch (type) {
       case "BASE_TABLE" -> checkTable(node, cteNames);
-      case "TABLE_FUNCTION" -> checkTableFunction(node.path("function"));
+      case "TABLE_FUNCTION" -> {
+        JsonNode call = node.path("function");
+        checkTableFunction(call.path("function_name").asText());
+        call.forEach(part -> walk(part, cteNames));
+        return;
+      }
       case "SHOW_REF" -> checkShow(node);
-      case "FUNCTION", "WINDOW_AGGREGATE" -> checkFunction(node);
+      case "TYPE" -> checkType(node.path("type_name").asText());
       default -> {
-        // Everything else reaches data only through the nodes above.
+        if (type.equals("FUNCTION") || type.startsWith("WINDOW_")) {
+          checkFunction(node.path("function_name").asText());
+        }
+        if (node.path("export_state").asBoolean()) {
+          throw refused("EXPORT_STATE");
+        }
       }
     }
     for (JsonNode child : node) {
       walk(child, cteNames);
+    }
+  }
+
+  private static void checkSyntax(JsonNode node) {
+    JsonNode type = node.path("type");
+    if (type.isTextual() && !AllowedSql.isSyntax(type.asText())) {
+      String name = type.asText();
+      throw refused(
+          name.endsWith(STATEMENT)
+              ? name.substring(0, name.length() - STATEMENT.length()) + " in WITH"
+              : "the syntax " + name);
     }
   }
 
@@ -174,21 +181,25 @@ public final class Sandbox {
     return text.asText().equalsIgnoreCase(name);
   }
 
-  private static void checkTableFunction(JsonNode function) {
-    String name = function.path("function_name").asText().toLowerCase(Locale.ROOT);
-    if (!TABLE_FUNCTIONS.contains(name)) {
-      throw refused("the table function " + name);
+  private static void checkTableFunction(String name) {
+    if (!AllowedSql.isTableFunction(name)) {
+      throw unlisted("the table function " + name);
     }
   }
 
-  private static void checkFunction(JsonNode function) {
-    checkFunction(function.path("function_name").asText());
+  private static void checkFunction(String name) {
+    if (!AllowedSql.isFunction(name)) {
+      throw unlisted("the function " + name);
+    }
   }
 
-  static void checkFunction(String written) {
-    String name = written.toLowerCase(Locale.ROOT);
-    if (FORBIDDEN_FUNCTION.matcher(name).matches()) {
-      throw refused("the function " + name);
+  static QueryException unlisted(String what) {
+    return refused(what + "; " + AllowedSql.PAGE + " lists the functions that are");
+  }
+
+  private static void checkType(String name) {
+    if (!AllowedSql.isType(name)) {
+      throw refused("the type " + name);
     }
   }
 

@@ -35,6 +35,9 @@ final class ValueBounds {
   /** How many expressions a SELECT may come to when the names of others stand for them. */
   private static final int MAX_NODES = 20_000;
 
+  /** Columns that COLUMNS stands for. */
+  private static final int MAX_COLUMNS = 100;
+
   /** Steps of a recursion after which what is doubled in each is out of bounds. */
   private static final int RECURSIONS = 64;
 
@@ -249,6 +252,9 @@ final class ValueBounds {
         if (FunctionSizes.isCollecting(name)) {
           throw Sandbox.refused(name + " with OVER: its values would take the square of the rows");
         }
+        List<JsonNode> given = new ArrayList<>();
+        node.path("arguments").forEach(argument -> given.add(argument.path("expression")));
+        var unused = functions.kept(name, node, given, 0);
         yield below(node, parameters);
       }
       case "SUBQUERY" -> {
@@ -273,11 +279,19 @@ final class ValueBounds {
       case "OPERATOR" -> {
         ValueSize operands = below(node, parameters);
         String type = node.path("type").asText();
+        if (type.equals("OPERATOR_UNPACK")) {
+          yield operands.times(MAX_COLUMNS);
+        }
         yield type.contains("COMPARE") || type.contains("NOT") || type.contains("NULL")
             ? operands.of(ValueSize.NUMBER)
             : operands;
       }
       case "STAR" -> ValueSize.COLUMN;
+      case "LAMBDA" -> { // behind no list: JSON, and a path in it
+        ValueSize json = size(node.path("lhs"), parameters);
+        ValueSize path = size(node.path("expr"), parameters);
+        yield counted(node, functions.extracted(node.path("expr"), json, path));
+      }
       case "TYPE" -> type(node);
       default -> below(node, parameters);
     };
@@ -301,7 +315,8 @@ final class ValueBounds {
   }
 
   private ValueSize counted(JsonNode node, ValueSize made) {
-    rowBytes += made.bytes() > ValueSize.NUMBER.bytes() ? made.bytes() : 0;
+    double times = Ast.has(node, ValueBounds::isEachColumn) ? MAX_COLUMNS : 1;
+    rowBytes += made.bytes() > ValueSize.NUMBER.bytes() ? times * made.bytes() : 0;
     if (made.bytes() > MAX_BYTES) {
       throw FunctionSizes.tooLong(
           node, "values of up to %.0f bytes".formatted(made.bytes()), MAX_BYTES);
@@ -311,6 +326,11 @@ final class ValueBounds {
           node, "with what stands before it %.0f bytes".formatted(rowBytes), MAX_ROW_BYTES);
     }
     return made;
+  }
+
+  /** COLUMNS, for each of which the expression around it is made. */
+  private static boolean isEachColumn(JsonNode node) {
+    return node.path("class").asText().equals("STAR") && node.path("columns").asBoolean();
   }
 
   private ValueSize column(List<String> path, Map<String, ValueSize> parameters) {
