@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.cli.console.EngineLog;
+import io.millrace.cli.console.LeastMemory;
 import io.millrace.cli.console.RuntimeOptions;
 import io.millrace.cli.console.Stages;
 import io.millrace.cli.console.Stopper;
@@ -58,6 +59,7 @@ final class UpCommand implements Callable<Integer> {
                   Collectors.joining(
                       " or ", "--print has nothing to print: write ", " in -c FILE")));
     }
+    LeastMemory.require();
     Millrace.checkPorts(config); // before anything is made
     DataDirectory.checkSpace(config.data());
     DataDirectory.keepTemporaryFiles(config.data());
@@ -114,6 +116,7 @@ final class UpCommand implements Callable<Integer> {
         out.println(
             "  AS names  bundled table of a few well-known networks; name your own under datasets.asn");
       }
+      LeastMemory.advice(config.store().memoryBytes()).ifPresent(text -> out.println("! " + text));
       millrace.facts().problems().forEach(problem -> out.println("! " + problem));
       out.flush();
       try (NewsPrinter printer = new NewsPrinter(print ? news : List.of(), millrace.store(), out)) {

@@ -1,5 +1,6 @@
 package io.millrace.store;
 
+import io.millrace.pulse.HostMemory;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -66,12 +67,13 @@ public record StoreConfig(
   }
 
   /**
-   * A quarter of the machine's memory, 4 GiB at most; half of the processors, since the others have
-   * rows to write; queries of 30 s and a million rows, with 8 GiB of disk; exports of ten minutes.
+   * A quarter of the {@linkplain HostMemory memory} beyond 512 MiB, which are the JVM's, from 64
+   * MiB to 4 GiB; half of the processors, since the others have rows to write; queries of 30 s and
+   * a million rows, with 8 GiB of disk; exports of ten minutes.
    */
   public static StoreConfig defaults() {
     return new StoreConfig(
-        Math.max(256 * MIB, Math.min(4096 * MIB, physicalMemory() / 4)),
+        Math.max(64 * MIB, Math.min(4096 * MIB, (HostMemory.bytes() - 512 * MIB) / 4)),
         Math.max(1, Runtime.getRuntime().availableProcessors() / 2),
         Duration.ofSeconds(30),
         1_000_000,
@@ -82,12 +84,5 @@ public record StoreConfig(
         8192 * MIB,
         Duration.ofMinutes(10),
         Map.of());
-  }
-
-  private static long physicalMemory() {
-    return java.lang.management.ManagementFactory.getOperatingSystemMXBean()
-            instanceof com.sun.management.OperatingSystemMXBean system
-        ? system.getTotalMemorySize()
-        : 4096 * MIB;
   }
 }

@@ -29,7 +29,7 @@ public final class ConfigWriter {
           "collector.listen", "all addresses, ports 6343, 2055 and 4739",
           "job.slots", "number of processors",
           "store.threads", "half of the processors",
-          "store.memory", "a quarter of the memory, 256MiB to 4GiB");
+          "store.memory", "a quarter of the memory beyond 512MiB, 64MiB to 4GiB");
 
   private ConfigWriter() {}
 

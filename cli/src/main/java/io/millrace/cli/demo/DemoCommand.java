@@ -3,6 +3,7 @@ package io.millrace.cli.demo;
 import io.millrace.cli.capture.PacketSender;
 import io.millrace.cli.console.EngineLog;
 import io.millrace.cli.console.EscapingWriter;
+import io.millrace.cli.console.LeastMemory;
 import io.millrace.cli.console.Progress;
 import io.millrace.cli.console.RuntimeOptions;
 import io.millrace.cli.console.Stages;
@@ -125,6 +126,7 @@ public final class DemoCommand implements Callable<Integer> {
 
   private void run(PrintWriter out, Stopper stopper, Path scratch)
       throws IOException, InterruptedException {
+    LeastMemory.require();
     long started = System.nanoTime();
     boolean hasHistory = !withoutHistory && capture == null && !options.namesData();
     MillraceConfig config = options.demoConfig(scratch, asn);

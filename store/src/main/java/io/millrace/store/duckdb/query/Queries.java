@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.query;
 
+import io.millrace.pulse.HostMemory;
 import io.millrace.pulse.Turn;
 import io.millrace.store.Cancellation;
 import io.millrace.store.QueryException;
@@ -88,6 +89,9 @@ public final class Queries implements AutoCloseable {
    */
   private static final long OTHER_BYTES = 640L << 20;
 
+  /** Left free of what the process may use: what one step of a query takes until it is ended. */
+  private static final long STEP_BYTES = 512L << 20;
+
   private static final String MEMORY = "this process has as much memory as it may";
   private static final String DISK = "queries have written out what the disk has room for";
   private static final long LOOK_MILLIS = 10;
@@ -115,11 +119,14 @@ public final class Queries implements AutoCloseable {
     this.config = config;
     this.changes = changes;
     memory = new RollupMemory(changes);
+    long host = HostMemory.bytes();
     mostBytes =
-        Runtime.getRuntime().maxMemory()
-            + config.memoryBytes()
-            + RowGroupMemory.mostBytes(config.memoryBytes())
-            + OTHER_BYTES;
+        Math.min(
+            Runtime.getRuntime().maxMemory()
+                + config.memoryBytes()
+                + RowGroupMemory.mostBytes(config.memoryBytes())
+                + OTHER_BYTES,
+            host - Math.min(STEP_BYTES, host / 8));
     var unused =
         clock.scheduleWithFixedDelay(look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     sandbox = new Sandbox(views, resultNames, rollupViews);

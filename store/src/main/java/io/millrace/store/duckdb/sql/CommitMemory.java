@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.sql;
 
+import io.millrace.pulse.HostMemory;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import org.duckdb.DuckDBConnection;
@@ -18,8 +19,12 @@ public final class CommitMemory implements AutoCloseable {
   /** Where no query is in the way. */
   public static final CommitMemory UNSHARED = new CommitMemory();
 
-  /** A checkpoint takes some tens of MiB; the rest is what queries take until they are ended. */
-  private static final long RESERVE_BYTES = 256L << 20;
+  /**
+   * A checkpoint takes some tens of MiB; the rest is what queries take until they are ended. Half
+   * of it where the process may use 1 GiB.
+   */
+  private static final long RESERVE_BYTES =
+      Math.min(256L << 20, Math.max(64L << 20, HostMemory.bytes() / 8));
 
   /**
    * Whenever its limit is set, DuckDB gives free memory back to the system, to take it again page

@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb.sql;
 
+import io.millrace.pulse.HostMemory;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,7 +18,7 @@ public final class RowGroupMemory {
    */
   private static final int COLUMN_BYTES = 4_096;
 
-  private static final long LEAST_MOST_BYTES = 384L << 20;
+  private static final long LEAST_MOST_BYTES = Math.min(384L << 20, HostMemory.bytes() / 8);
 
   private final Map<String, WrittenRows> tables = new ConcurrentHashMap<>();
 

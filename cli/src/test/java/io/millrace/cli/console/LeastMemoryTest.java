@@ -1,0 +1,28 @@
+package io.millrace.cli.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class LeastMemoryTest {
+  private static final long MIB = 1 << 20;
+
+  @Test
+  void refusesToStartWithLessThanItNeedsInOneLine() {
+    LeastMemory.require(768 * MIB);
+    assertThatThrownBy(() -> LeastMemory.require(768 * MIB - 1))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("may use 767 MiB of memory and needs 768 MiB")
+        .hasMessageNotContaining("\n");
+  }
+
+  @Test
+  void theDefaultsFitIntoOneGibibyteAndWhatDoesNotIsTold() {
+    long store = (1024 - 512) * MIB / 4;
+    assertThat(LeastMemory.advice(1024 * MIB, 256 * MIB, store)).isEmpty();
+    assertThat(LeastMemory.advice(768 * MIB, 192 * MIB, 64 * MIB)).isEmpty();
+    assertThat(LeastMemory.advice(1024 * MIB, 2048 * MIB, store))
+        .hasValueSatisfying(text -> assertThat(text).contains("2,048 MiB", "1,024 MiB", "-Xmx"));
+  }
+}

@@ -1,0 +1,129 @@
+package io.millrace.pulse;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * Memory that this process may use: that of the machine, or less where a control group of Linux has
+ * a limit, as containers and systemd set one ({@code MemoryMax}). The smallest limit up the
+ * hierarchy counts, of version 1 and of version 2; the JVM (17) knows that of the innermost group
+ * of version 2 alone. Thread-safe.
+ */
+public final class HostMemory {
+  private static final long UNKNOWN_BYTES = 4L << 30;
+  private static final HostMemory HERE = new HostMemory(Path.of("/"));
+
+  private final Path root;
+
+  /**
+   * @param root where {@code proc} and the mounts of control groups are, {@code /} but for tests
+   */
+  HostMemory(Path root) {
+    this.root = root;
+  }
+
+  /** Bytes that this process may use with everything else in its control groups; positive. */
+  public static long bytes() {
+    long machine =
+        ManagementFactory.getOperatingSystemMXBean()
+                instanceof com.sun.management.OperatingSystemMXBean system
+            ? system.getTotalMemorySize()
+            : UNKNOWN_BYTES;
+    return Math.min(machine, HERE.limit().orElse(Long.MAX_VALUE));
+  }
+
+  /** The smallest limit of the control groups of this process; empty if none has any. */
+  OptionalLong limit() {
+    try {
+      List<String> groups = lines("proc/self/cgroup");
+      List<String> mounts = lines("proc/self/mountinfo");
+      long least = Long.MAX_VALUE;
+      for (String group : groups) { // hierarchy:controllers:path
+        String[] parts = group.split(":", 3);
+        if (parts.length == 3 && parts[0].equals("0")) {
+          least = Math.min(least, least(mounts, parts[2], "cgroup2", "", "memory.max"));
+        } else if (parts.length == 3 && List.of(parts[1].split(",", -1)).contains("memory")) {
+          least =
+              Math.min(least, least(mounts, parts[2], "cgroup", "memory", "memory.limit_in_bytes"));
+        }
+      }
+      return least == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(least);
+    } catch (IOException e) {
+      return OptionalLong.empty(); // not Linux
+    }
+  }
+
+  private List<String> lines(String file) throws IOException {
+    // Sizes of files in proc are 0, and paths in them may be of any bytes.
+    return new String(Files.readAllBytes(root.resolve(file)), StandardCharsets.ISO_8859_1)
+        .lines()
+        .toList();
+  }
+
+  /** The least limit from a group up to where its hierarchy is mounted. */
+  private long least(
+      List<String> mounts, String group, String type, String controller, String file) {
+    long least = Long.MAX_VALUE;
+    for (String mount : mounts) {
+      // id parent device root mountpoint options … - type source options; proc(5)
+      int dash = mount.indexOf(" - ");
+      String[] left = mount.split(" ", 6);
+      if (dash < 0 || left.length < 6) {
+        continue;
+      }
+      String[] right = mount.substring(dash + 3).split(" ", 3);
+      boolean isIts =
+          right[0].equals(type)
+              && (controller.isEmpty()
+                  || (right.length == 3 && List.of(right[2].split(",", -1)).contains(controller)));
+      if (!isIts) {
+        continue;
+      }
+      Path top = root.resolve(left[4].substring(1));
+      for (Path one : upTo(top, below(left[3], group))) {
+        least = Math.min(least, number(one.resolve(file)));
+      }
+    }
+    return least;
+  }
+
+  /** A group's path below the mount of a part of the hierarchy; that part itself if it is not. */
+  private static String below(String mounted, String group) {
+    if (mounted.equals("/")) {
+      return group;
+    }
+    return group.startsWith(mounted + "/") ? group.substring(mounted.length()) : "/";
+  }
+
+  private static List<Path> upTo(Path top, String group) {
+    List<Path> all = new ArrayList<>(List.of(top));
+    Path one = top;
+    for (String name : group.split("/", -1)) {
+      if (name.equals("..")) {
+        break; // outside of what this process sees
+      }
+      if (!name.isEmpty()) {
+        one = one.resolve(name);
+        all.add(one);
+      }
+    }
+    return all;
+  }
+
+  /** The limit in a file; none where it says {@code max} or is not there. */
+  private static long number(Path file) {
+    try {
+      String text = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
+      long limit = Long.parseLong(text);
+      return limit <= 0 ? Long.MAX_VALUE : limit;
+    } catch (IOException | NumberFormatException e) {
+      return Long.MAX_VALUE;
+    }
+  }
+}
