@@ -178,7 +178,8 @@ public final class ByteKeyTable {
     for (int i = from; i < to; i++) {
       int entry = entries[indexHashes[i] & mask];
       if (entry != EntryIndex.FREE) {
-        read += seeded[entry] + bytes[start(places[entry])];
+        int at = start(places[entry]);
+        read += seeded[entry] + (at < used ? bytes[at] : 0); // an empty key may begin at the end
         if (values.length > 0) {
           read += (int) values[0][entry];
         }

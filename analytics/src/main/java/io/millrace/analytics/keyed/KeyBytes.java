@@ -41,7 +41,7 @@ public final class KeyBytes {
 
   /** The next part is a number. */
   public KeyBytes number(long number) {
-    int at = grow(Long.BYTES); // in front: the array may be another one behind it
+    int at = grow(Long.BYTES);
     LONG.set(bytes, at, number);
     return this;
   }
@@ -78,9 +78,14 @@ public final class KeyBytes {
   /** All parts at once, in place of what was here. */
   void set(byte[] source, int offset, int count) {
     clear();
-    System.arraycopy(source, offset, bytes, grow(count), count);
+    int at = grow(count);
+    System.arraycopy(source, offset, bytes, at, count);
   }
 
+  /**
+   * Takes the next {@code count} bytes; gives their place. Called before the array is named, since
+   * it may be another one afterwards.
+   */
   private int grow(int count) {
     int at = length;
     length = Math.addExact(length, count);

@@ -7,13 +7,16 @@ import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.testing.AnalyzerTester;
+import io.millrace.testing.Lengths;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockFormatException;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ByteKeyTableTest {
@@ -140,5 +143,37 @@ class ByteKeyTableTest {
     assertThatThrownBy(() -> KeyColumns.of(CLICKS, "client", "server"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'server'");
+  }
+
+  @Test
+  void keysOfAnyLengthAreCountedAndRestored() {
+    int[] lengths = Lengths.around();
+    TableBlock block = new TableBlock(CLICKS, lengths.length);
+    List<String> expected = new ArrayList<>();
+    for (int length : lengths) {
+      String campaign = Lengths.text(length);
+      click(block, campaign, 1, length + 1);
+      expected.add(length + 1 + " " + campaign + " 2001:db8::1");
+    }
+    AnalyzerTester.of(Clicks::new)
+        .keyedBy(KEYS)
+        .feed(block)
+        .feed(new TableBlock(CLICKS, 0))
+        .expect(expected.toArray(String[]::new));
+  }
+
+  @Test
+  void anEmptyKeyBehindBytesThatFillTheirArrayIsRead() {
+    byte[] bytes = Lengths.bytes(256);
+    ByteKeyTable table = new ByteKeyTable(KeyGroups.all(), 0);
+    int[] indexHashes = {
+      ByteKeyTable.indexHash(bytes, 0, bytes.length), ByteKeyTable.indexHash(bytes, 0, 0)
+    };
+    table.entry(1, indexHashes[0], bytes, 0, bytes.length);
+    int empty = table.entry(2, indexHashes[1], bytes, 0, 0);
+
+    table.touch(indexHashes, 0, indexHashes.length);
+
+    assertThat(table.find(indexHashes[1], bytes, 0, 0)).isEqualTo(empty);
   }
 }

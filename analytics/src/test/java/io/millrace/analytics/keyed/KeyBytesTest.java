@@ -2,6 +2,7 @@ package io.millrace.analytics.keyed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.testing.Lengths;
 import org.junit.jupiter.api.Test;
 
 class KeyBytesTest {
@@ -19,6 +20,16 @@ class KeyBytesTest {
         assertThat(key.takeNumber()).isEqualTo(part);
         assertThat(key.takeText()).hasSize(part);
       }
+    }
+  }
+
+  @Test
+  void isSetToKeysOfAnyLength() {
+    for (int length : Lengths.around()) {
+      byte[] source = Lengths.bytes(length);
+      KeyBytes key = new KeyBytes();
+      key.set(source, 0, length);
+      assertThat(key.toBytes()).isEqualTo(source);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.analytics.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.analytics.KeyGroups;
+import io.millrace.testing.Lengths;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import java.io.IOException;
@@ -80,5 +81,18 @@ class KeyTimersTest {
     assertThat(restored.size()).isEqualTo(3);
     restore(restored, second, first);
     assertThat(fire(restored, 100)).containsExactly("5 b7", "20 b7", "30 c7");
+  }
+
+  @Test
+  void goOffWithKeysOfAnyLengthAlsoRestored() throws Exception {
+    List<String> expected = new ArrayList<>();
+    for (int length : Lengths.around()) {
+      timers.set(length, key(Lengths.text(length)));
+      expected.add(length + " " + Lengths.text(length) + 7);
+    }
+    KeyTimers restored = new KeyTimers(KeyGroups.all());
+    restore(restored, timers.snapshot(), null);
+    assertThat(fire(timers, Long.MAX_VALUE)).isEqualTo(expected);
+    assertThat(fire(restored, Long.MAX_VALUE)).isEqualTo(expected);
   }
 }

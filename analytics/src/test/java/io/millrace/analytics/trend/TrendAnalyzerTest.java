@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.testing.AnalyzerTester;
+import io.millrace.testing.Lengths;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockFormatException;
 import io.millrace.wire.block.BlockInput;
@@ -159,6 +160,25 @@ class TrendAnalyzerTest {
     };
     disordered.expect(expected);
     sorted.expect(expected);
+  }
+
+  @Test
+  void keywordsOfAnyLengthRiseAndFall() {
+    AnalyzerTester<TableBlock, TableBlock> tester = tester(SETTINGS.withFalls(true)).watermark(0);
+    for (int minute = 1; minute <= 3; minute++) {
+      List<Object> cells = new ArrayList<>();
+      for (int length : Lengths.around()) {
+        cells.addAll(List.of(minute * MINUTE, Lengths.text(length), minute < 3 ? 10 : 100));
+      }
+      tester.feed(events(cells.toArray()));
+    }
+    List<String> expected = new ArrayList<>();
+    for (int length : Lengths.around()) {
+      String keyword = Lengths.text(length);
+      expected.add("3 " + keyword + " 100, 10.0 [3.717, 21.398], 10.180 rise: 10 10 100");
+      expected.add("4 " + keyword + " 0, 55.0 [37.775, 77.147], -2.794 fall: 10 100 0");
+    }
+    tester.watermark(5 * MINUTE - 1).expect(expected.toArray(String[]::new));
   }
 
   @Test
