@@ -363,6 +363,9 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     public void reject(RejectReason reason, int offset) {
       counters.add(exporter, ExporterCounters.FIRST_REASON + reason.ordinal(), 1);
       malformed |= reason.malformed();
+      if (reason == RejectReason.IMPOSSIBLE_RATE) {
+        unknownSampling(1);
+      }
     }
 
     @Override

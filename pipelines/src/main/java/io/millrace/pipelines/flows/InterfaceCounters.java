@@ -74,8 +74,8 @@ final class InterfaceCounters {
           100 * 8 * out_bytes / seconds / nullif(speed, 0) AS out_percent,
           %s, %s, %s, %s, %s, %s
         FROM (SELECT *, (epoch_us(time) - epoch_us(lag(time) OVER counted)) / 1e6 AS seconds,
-            in_octets - lag(in_octets) OVER counted AS in_bytes,
-            out_octets - lag(out_octets) OVER counted AS out_bytes,
+            in_octets::HUGEINT - lag(in_octets) OVER counted AS in_bytes,
+            out_octets::HUGEINT - lag(out_octets) OVER counted AS out_bytes,
             %s, %s, %s, %s, %s, %s
           FROM %s
           WINDOW counted AS (PARTITION BY exporter, agent, sub_agent, "interface" ORDER BY time))

@@ -77,7 +77,8 @@ final class LoadShedding {
   }
 
   private static int raised(int rate, int factor) {
-    long unsigned = rate == FlowBlock.NULL ? 1 : rate & 0xFFFF_FFFFL;
-    return (int) Math.min(unsigned * factor, 0xFFFF_FFFEL);
+    return rate == FlowBlock.NULL
+        ? rate // unknown, and so is its multiple
+        : (int) Math.min((rate & 0xFFFF_FFFFL) * factor, 0xFFFF_FFFEL);
   }
 }

@@ -10,7 +10,9 @@ import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.Rejects;
 import io.millrace.wire.goflow2.FlowMessageDecoder;
+import io.millrace.wire.netflow.SamplingSource;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -75,14 +77,19 @@ final class MessageReader {
     long[] high = block.addressHigh(FlowColumn.EXPORTER);
     long[] low = block.addressLow(FlowColumn.EXPORTER);
     int[] sampling = block.ints(FlowColumn.SAMPLING_RATE);
+    int[] sources =
+        block.has(FlowColumn.SAMPLING_SOURCE) ? block.ints(FlowColumn.SAMPLING_SOURCE) : null;
     ExporterCounters counters = block.counters();
     int rows = block.rows();
     int end;
     for (int row = firstRow; row < rows; row = end) {
       int rate = 0;
       int untold = 0;
+      int impossible = 0;
       for (end = row; end < rows && high[end] == high[row] && low[end] == low[row]; end++) {
-        if (sampling[end] == FlowBlock.NULL) {
+        if (sources != null && sources[end] == SamplingSource.NONE.code()) {
+          impossible++;
+        } else if (sampling[end] == FlowBlock.NULL) {
           rate = rate == 0 ? Math.max(1, rates.rate(high[row], low[row])) : rate;
           sampling[end] = rate;
           untold++;
@@ -93,6 +100,13 @@ final class MessageReader {
       counters.add(exporter, ExporterCounters.ROWS, end - row);
       if (rate == 1) {
         counters.add(exporter, ExporterCounters.UNSAMPLED_ROWS, untold);
+      }
+      if (impossible > 0) {
+        counters.add(
+            exporter,
+            ExporterCounters.FIRST_REASON + RejectReason.IMPOSSIBLE_RATE.ordinal(),
+            impossible);
+        counters.add(exporter, ExporterCounters.UNSAMPLED_ROWS, impossible);
       }
     }
   }
@@ -113,6 +127,10 @@ final class MessageReader {
    * they were many, break in many ways: they are one malformed message.
    */
   private static final class Notes implements Rejects {
+    /** Why sound messages become no row. Rates are counted by the rows that lack them. */
+    private static final List<RejectReason> OTHERS =
+        List.of(RejectReason.NOT_IP, RejectReason.IMPOSSIBLE_COUNT);
+
     private ExporterCounters counters;
     private final int[] rejects = new int[RejectReason.values().length];
     private boolean hasRejects;
@@ -137,14 +155,16 @@ final class MessageReader {
         return false;
       }
       boolean isMalformed = rejects[RejectReason.BAD_MESSAGE.ordinal()] > 0;
-      int others = rejects[RejectReason.NOT_IP.ordinal()];
       if (isMalformed) {
         count(ExporterCounters.FIRST_REASON + RejectReason.BAD_MESSAGE.ordinal(), 1);
         count(ExporterCounters.MALFORMED_DATAGRAMS, 1);
       }
-      if (others > 0 && (hasRows || !isMalformed)) {
-        count(ExporterCounters.FIRST_REASON + RejectReason.NOT_IP.ordinal(), others);
-        count(ExporterCounters.DATAGRAMS, others);
+      for (RejectReason reason : OTHERS) {
+        int others = rejects[reason.ordinal()];
+        if (others > 0 && (hasRows || !isMalformed)) {
+          count(ExporterCounters.FIRST_REASON + reason.ordinal(), others);
+          count(ExporterCounters.DATAGRAMS, others);
+        }
       }
       Arrays.fill(rejects, 0);
       hasRejects = false;

@@ -1,6 +1,7 @@
 package io.millrace.pipelines.flows;
 
 import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.FlowBounds;
 import io.millrace.wire.netflow.SamplingDefaults;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -34,9 +35,14 @@ final class PrefixRates implements SamplingDefaults {
   }
 
   private static Prefix prefix(String text, long rate) {
-    if (rate < 1 || rate > Integer.MAX_VALUE) {
+    if (!FlowBounds.isRate(rate)) {
       throw new IllegalArgumentException(
-          "sampling." + text + ": " + rate + " is no rate, write N for one packet in N");
+          "sampling."
+              + text
+              + ": "
+              + rate
+              + " is no rate, write N for one packet in N, at most "
+              + FlowBounds.MOST_RATE);
     }
     int slash = text.indexOf('/');
     long[] address = new long[2];

@@ -196,6 +196,28 @@ class FlowDecoderMessagesTest {
   }
 
   @Test
+  void whatCannotBeIsCounted() {
+    byte[] rate = Arrays.copyOf(flow(1, 5), 20); // and 2³² − 1 as sampling rate
+    System.arraycopy(new byte[] {0x18, -1, -1, -1, -1, 0x0F}, 0, rate, 14, 6);
+    byte[] bytes = Arrays.copyOf(flow(1, 5), 23); // and 2⁵⁶ − 1 bytes
+    System.arraycopy(new byte[] {0x48, -1, -1, -1, -1, -1, -1, -1, 0x7F}, 0, bytes, 14, 9);
+    FlowBlock block = process(decoder, batch(0, SOURCE, 0, rate, bytes, flow(1, 6)));
+    assertThat(bytes(block)).containsExactly(5, 6);
+    assertThat(Arrays.copyOf(block.ints(FlowColumn.SAMPLING_RATE), 2))
+        .containsExactly(FlowBlock.NULL, 1);
+    assertThat(sum(block, reason(RejectReason.IMPOSSIBLE_RATE))).isEqualTo(1);
+    assertThat(sum(block, reason(RejectReason.IMPOSSIBLE_COUNT))).isEqualTo(1);
+    assertThat(sum(block, ExporterCounters.UNSAMPLED_ROWS)).isEqualTo(2);
+    assertThat(sum(block, ExporterCounters.ROWS)).isEqualTo(2);
+    assertThat(sum(block, ExporterCounters.DATAGRAMS)).isEqualTo(3);
+    assertThat(letters).isEmpty();
+  }
+
+  private static int reason(RejectReason reason) {
+    return ExporterCounters.FIRST_REASON + reason.ordinal();
+  }
+
+  @Test
   void manySamplersDoNotMakeManyCounts() {
     byte[][] flows = new byte[2_000][];
     for (int i = 0; i < flows.length; i++) {

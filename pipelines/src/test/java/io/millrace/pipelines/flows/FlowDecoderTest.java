@@ -68,6 +68,17 @@ class FlowDecoderTest {
   }
 
   @Test
+  void aSamplingRateThatCannotBeIsCountedAndItsRowKept() {
+    byte[] datagram = sflow(1, -2);
+    decoder.process(batch(datagram), out);
+    assertThat(sum(blocks.get(0), ExporterCounters.ROWS)).isEqualTo(SAMPLES);
+    assertThat(sum(blocks.get(0), reason(RejectReason.IMPOSSIBLE_RATE))).isEqualTo(SAMPLES);
+    assertThat(sum(blocks.get(0), ExporterCounters.UNSAMPLED_ROWS)).isEqualTo(SAMPLES);
+    assertThat(sum(blocks.get(0), ExporterCounters.MALFORMED_DATAGRAMS)).isZero();
+    assertThat(letters).isEmpty();
+  }
+
+  @Test
   void aValueThatIsNoBatchIsSetAsideWhole() {
     RawBatch broken = RawBatch.wrap(new byte[] {1, 2, 3}, 0, 9);
     decoder.process(broken, out);
@@ -144,10 +155,14 @@ class FlowDecoderTest {
   }
 
   private static byte[] sflow(int sequence) {
+    return sflow(sequence, 256);
+  }
+
+  private static byte[] sflow(int sequence, int rate) {
     SflowEncoder encoder = new SflowEncoder(1_500);
     encoder.begin(0, Addresses.v4Low(1), 0, sequence, 10);
     for (int i = 0; i < SAMPLES; i++) {
-      encoder.flowSample(i, 0, 1, 256, i, 0, 7, 0, 8);
+      encoder.flowSample(i, 0, 1, rate, i, 0, 7, 0, 8);
       encoder.sampledIpv4(100, 6, 1, 2, 3, 4, 2, 0);
     }
     return encoder.toBytes();

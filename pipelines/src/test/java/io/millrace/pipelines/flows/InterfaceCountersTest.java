@@ -106,6 +106,27 @@ class InterfaceCountersTest {
   }
 
   @Test
+  void ratesOfTheGreatestCountersAreAnswered() throws Exception {
+    counted(100, 0, 1, 0, 0);
+    counted(101, Long.MAX_VALUE, 1, 0, 0);
+    counted(102, Long.MIN_VALUE, 1, 0, 0); // 2⁶³, which its column takes for negative
+    counted(103, Long.MAX_VALUE, 1, 0, 0);
+    try (Store store = new DuckDbStore(directory, StoreConfig.defaults())) {
+      FlowsPipeline pipeline = FlowsPipeline.defaults();
+      pipeline.tables().forEach(store::results);
+      pipeline.views().forEach(store::resultView);
+      try (TableWriter<TableBlock> writer = store.results(InterfaceCounters.TABLE).writer(0)) {
+        for (TableBlock rows : tables) {
+          writer.append(rows);
+        }
+        writer.flush();
+      }
+      assertThat(rows(store, "SELECT max(in_bits) > 7e19 FROM interface_rates"))
+          .containsExactly("true");
+    }
+  }
+
+  @Test
   void countersOfADatagramThatCannotBeDecodedAreTakenBack() {
     FlowDecoder failing =
         new FlowDecoder(FlowsConfig.defaults(), 1) {

@@ -58,10 +58,10 @@ public final class TopEndpoint implements Endpoint {
     for (TopResult.Row row : result.rows()) {
       Map<String, Object> group = new LinkedHashMap<>();
       group.put("values", row.values());
-      group.put("volume", Math.round(row.volume()));
+      group.put("volume", WholeNumbers.of(row.volume()));
       group.put("flows", row.flows());
-      group.put("bound", Math.round(row.bound()));
-      group.put("error", Math.round(row.error()));
+      group.put("bound", WholeNumbers.of(row.bound()));
+      group.put("error", WholeNumbers.of(row.error()));
       if (request.p95()) {
         group.put("p95", result.fives() == 0 ? null : row.p95());
       }
@@ -71,10 +71,10 @@ public final class TopEndpoint implements Endpoint {
     answer.put("columns", result.columns());
     answer.put("metric", request.by().name().toLowerCase(Locale.ROOT));
     answer.put("rows", rows);
-    answer.put("total", Math.round(result.total()));
-    answer.put("bound", Math.round(result.bound()));
-    answer.put("error", Math.round(result.error()));
-    answer.put("others", Math.round(result.others()));
+    answer.put("total", WholeNumbers.of(result.total()));
+    answer.put("bound", WholeNumbers.of(result.bound()));
+    answer.put("error", WholeNumbers.of(result.error()));
+    answer.put("others", WholeNumbers.of(result.others()));
     answer.put("seconds", result.seconds());
     answer.put("estimated", result.estimated());
     answer.put("source", result.source());

@@ -13,7 +13,7 @@ final class TopRows implements QueryResult {
 
   TopRows(TopResult top) {
     top.columns().forEach(name -> columns.add(new Column(name, "VARCHAR", Kind.TEXT)));
-    columns.add(new Column("volume", "BIGINT", Kind.INTEGER));
+    columns.add(new Column("volume", "HUGEINT", Kind.DECIMAL));
     columns.add(new Column("flows", "BIGINT", Kind.INTEGER));
     rows = top.rows();
   }
@@ -35,7 +35,7 @@ final class TopRows implements QueryResult {
     if (column < names) {
       return row.values().get(column);
     }
-    return column == names ? Math.round(row.volume()) : row.flows();
+    return column == names ? WholeNumbers.of(row.volume()) : (Object) row.flows();
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Finds out from the numbers of {@link LossLedger} why datagrams are lost or make no rows, by stage
@@ -15,6 +16,10 @@ import java.util.Map;
 public final class Doctor {
   private static final long SILENCE_MICROS = 60_000_000;
   private static final long MAX_SKEW_MICROS = 10_000_000;
+
+  /** Reasons of sound bytes that are told as well. */
+  private static final Set<RejectReason> IMPOSSIBLE =
+      Set.of(RejectReason.IMPOSSIBLE_RATE, RejectReason.IMPOSSIBLE_COUNT);
 
   /**
    * What the doctor knows besides the ledger.
@@ -199,11 +204,15 @@ public final class Doctor {
               + " more cores");
     }
     for (Map.Entry<RejectReason, Long> reject : job.rejects().entrySet()) {
-      if (reject.getKey().malformed() && reject.getValue() > 0) {
+      boolean isMalformed = reject.getKey().malformed();
+      if ((isMalformed || IMPOSSIBLE.contains(reject.getKey())) && reject.getValue() > 0) {
         add(
             to,
             Stage.JOB,
-            "malformed: " + reject.getKey().label() + " " + times(reject.getValue()),
+            (isMalformed ? "malformed: " : "")
+                + reject.getKey().label()
+                + " "
+                + times(reject.getValue()),
             0,
             advice(reject.getKey()));
       }
@@ -357,6 +366,9 @@ public final class Doctor {
       case STORE_REFUSED ->
           "rows are missing: SELECT * FROM refused_rows shows them with the reason; report it, the"
               + " bytes are in the log and can be replayed when it is mended";
+      case IMPOSSIBLE_RATE, IMPOSSIBLE_COUNT ->
+          "the exporter tells numbers that cannot be: look at its sampling configuration and for"
+              + " newer firmware, or see who else sends in its name";
       case BAD_LOG_VALUE -> "something else writes to our topic: give it one of its own";
       case NOT_IP, NO_PACKET, UNKNOWN_SAMPLE, NO_TEMPLATE, TOO_MANY_TEMPLATES, UNKNOWN_SET ->
           "nothing to do";

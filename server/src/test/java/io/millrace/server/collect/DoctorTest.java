@@ -244,6 +244,17 @@ class DoctorTest {
   }
 
   @Test
+  void saysThatNumbersCannotBe() {
+    JobCounts.Count count =
+        count(10, 0, Map.of(RejectReason.IMPOSSIBLE_RATE, 70L, RejectReason.IMPOSSIBLE_COUNT, 1L));
+    assertThat(
+            LedgerText.of(
+                new LossLedger.Report(List.of(entry(stats(10, 0, 0, 0), count)), 0, 0), FACTS))
+        .contains("impossible-rate 70 times")
+        .contains("impossible-count once");
+  }
+
+  @Test
   void saysThatSomeAreCountedTogether() throws IOException {
     expect("others", records(ExporterKey.OTHERS, 0, 6_000, Records.NONE), FACTS);
     expect("others-of-sender", records(NINE.others(), 0, 6_000, Records.NONE), FACTS);

@@ -1,6 +1,8 @@
 package io.millrace.wire.block;
 
-/** Why bytes that arrived did not become a row, or a row of them was not stored. */
+/**
+ * Why bytes that arrived did not become a row, or a row of them was not stored or lacks a value.
+ */
 public enum RejectReason {
   /** No protocol of ours begins like this datagram. */
   UNKNOWN_PROTOCOL("unknown-protocol", true),
@@ -37,7 +39,11 @@ public enum RejectReason {
   /** A datagram, message or log value at which a decoder of ours failed. */
   DECODER_FAILED("decoder-failed", true),
   /** A row that the store did not take: a dead letter of the table {@code refused_rows}. */
-  STORE_REFUSED("store-refused", true);
+  STORE_REFUSED("store-refused", true),
+  /** A sampling rate beyond {@link FlowBounds}; the row is kept, its rate is unknown. */
+  IMPOSSIBLE_RATE("impossible-rate", false),
+  /** A record of more bytes or packets than {@link FlowBounds} allows. */
+  IMPOSSIBLE_COUNT("impossible-count", false);
 
   private final String label;
   private final boolean malformed;

@@ -5,14 +5,17 @@ import static io.millrace.wire.packet.PacketLayout.ETHER_TYPE_IPV6;
 
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowBounds;
 import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.block.Rejects;
 
 /**
  * From the numbers of a message, by field, to the columns of a row.
  *
  * <p>Protobuf does not write a 0, so 0 is taken for "not said", but where it is an ordinary value
  * of what the flow has in any case: type of service, TCP's flags, type and code of ICMP. A number
- * that is too large for its column is not said either.
+ * that is too large for its column is not said either, but for those of {@link FlowBounds}.
  */
 final class FlowMessageColumns {
   private static final int U8 = 0xFF;
@@ -22,11 +25,23 @@ final class FlowMessageColumns {
   private static final int LABEL = 0xF_FFFF;
   private static final long MAC = 0xFFFF_FFFF_FFFFL;
 
+  // Values of the column sampling_source.
+  private static final int SOURCE_UNKNOWN = 0;
+  private static final int SOURCE_RECORD = 1;
+
   private static final int ICMP = 1;
   private static final int TCP = 6;
   private static final int ICMPV6 = 58;
 
-  void append(long[] numbers, long[] high, long[] low, long timeMicros, FlowBlock out) {
+  /** Adds a row; false, and none is added, where it has more bytes or packets than can be. */
+  boolean append(
+      long[] numbers, long[] high, long[] low, long timeMicros, FlowBlock out, Rejects rejects) {
+    long bytes = numbers[FlowMessageLayout.BYTES];
+    long packets = numbers[FlowMessageLayout.PACKETS];
+    if (bytes < 0 || packets < 0 || !FlowBounds.areCounts(bytes, packets)) {
+      rejects.reject(RejectReason.IMPOSSIBLE_COUNT, 0);
+      return false;
+    }
     out.reserve(1);
     int row = out.rows();
     out.longs(FlowColumn.TIME)[row] = time(numbers, timeMicros);
@@ -41,10 +56,9 @@ final class FlowMessageColumns {
       out.ints(FlowColumn.SRC_PORT)[row] = said(numbers[FlowMessageLayout.SRC_PORT], U16);
       out.ints(FlowColumn.DST_PORT)[row] = said(numbers[FlowMessageLayout.DST_PORT], U16);
     }
-    out.longs(FlowColumn.BYTES)[row] = count(numbers[FlowMessageLayout.BYTES]);
-    out.longs(FlowColumn.PACKETS)[row] = count(numbers[FlowMessageLayout.PACKETS]);
-    out.ints(FlowColumn.SAMPLING_RATE)[row] =
-        said(numbers[FlowMessageLayout.SAMPLING_RATE], Integer.MAX_VALUE);
+    out.longs(FlowColumn.BYTES)[row] = bytes == 0 ? FlowBlock.NULL : bytes;
+    out.longs(FlowColumn.PACKETS)[row] = packets == 0 ? FlowBlock.NULL : packets;
+    sampling(numbers[FlowMessageLayout.SAMPLING_RATE], out, row, rejects);
     out.ints(FlowColumn.TCP_FLAGS)[row] =
         proto == TCP ? fits(numbers[FlowMessageLayout.TCP_FLAGS], TCP_FLAGS) : FlowBlock.NULL;
     out.ints(FlowColumn.TOS)[row] = fits(numbers[FlowMessageLayout.IP_TOS], U8);
@@ -60,6 +74,18 @@ final class FlowMessageColumns {
     optional(numbers, high, low, out, row);
     out.logIndex()[row] = row;
     out.rows(row + 1);
+    return true;
+  }
+
+  private static void sampling(long rate, FlowBlock out, int row, Rejects rejects) {
+    out.ints(FlowColumn.SAMPLING_RATE)[row] = said(rate, FlowBounds.MOST_RATE);
+    if (rate != 0) {
+      boolean isRate = FlowBounds.isRate(rate);
+      out.ints(FlowColumn.SAMPLING_SOURCE)[row] = isRate ? SOURCE_RECORD : SOURCE_UNKNOWN;
+      if (!isRate) {
+        rejects.reject(RejectReason.IMPOSSIBLE_RATE, 0);
+      }
+    }
   }
 
   /** Columns that most messages leave out are touched only by those that do not. */
@@ -84,9 +110,6 @@ final class FlowMessageColumns {
         out,
         FlowColumn.MPLS_LABEL,
         row);
-    if (numbers[FlowMessageLayout.SAMPLING_RATE] != 0) {
-      number(1, 1, out, FlowColumn.SAMPLING_SOURCE, row);
-    }
     mac(numbers[FlowMessageLayout.SRC_MAC], out, FlowColumn.SRC_MAC, row);
     mac(numbers[FlowMessageLayout.DST_MAC], out, FlowColumn.DST_MAC, row);
     moment(
@@ -149,10 +172,6 @@ final class FlowMessageColumns {
   /** As above, and 0 is 0. */
   private static int fits(long value, long most) {
     return value >= 0 && value <= most ? (int) value : FlowBlock.NULL;
-  }
-
-  private static long count(long value) {
-    return value > 0 ? value : FlowBlock.NULL;
   }
 
   private static void number(long value, long most, FlowBlock out, FlowColumn column, int row) {

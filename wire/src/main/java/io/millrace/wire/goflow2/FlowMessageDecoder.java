@@ -80,8 +80,7 @@ public final class FlowMessageDecoder {
       rejects.reject(RejectReason.NOT_IP, 0);
       return false;
     }
-    columns.append(numbers, addressHigh, addressLow, timeMicros, out);
-    return true;
+    return columns.append(numbers, addressHigh, addressLow, timeMicros, out, rejects);
   }
 
   private boolean isNoAddress(int field) {

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * GoFlow2's flows in JSON ({@code -format=json}): an object with the fields of {@code
@@ -68,6 +69,11 @@ final class FlowMessageJson {
           132);
 
   private static final int LONGEST_NAME = 32;
+  private static final Pattern DIGITS = Pattern.compile("[0-9]+");
+
+  /** Stands for a number that is more than any column holds, or less. */
+  private static final long BEYOND = -1;
+
   private static final long NANOS_A_SECOND = 1_000_000_000L;
 
   static {
@@ -210,7 +216,8 @@ final class FlowMessageJson {
     }
     long value = json.takeNumber();
     if (value == JsonCursor.BROKEN) {
-      return json.skipValue(); // more than any column holds
+      numbers[number] = BEYOND;
+      return json.skipValue();
     }
     numbers[number] = field.form == Form.SECONDS ? nanos(value) : value;
     return true;
@@ -272,7 +279,7 @@ final class FlowMessageJson {
       }
       case NUMBER, LABELS -> {
         long value = number(text);
-        if (value < 0) {
+        if (value < 0 && !DIGITS.matcher(text).matches()) {
           return false;
         }
         numbers[number] = value;
@@ -281,14 +288,14 @@ final class FlowMessageJson {
     return true;
   }
 
-  /** Decimal, or behind 0x hexadecimal; −1 if it is neither. */
+  /** Decimal, or behind 0x hexadecimal; {@link #BEYOND} if it is neither, or more. */
   private static long number(String text) {
     try {
       return text.startsWith("0x")
           ? Long.parseLong(text, 2, text.length(), 16)
           : Long.parseLong(text);
     } catch (NumberFormatException e) {
-      return -1;
+      return BEYOND;
     }
   }
 

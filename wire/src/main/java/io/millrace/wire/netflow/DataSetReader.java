@@ -3,11 +3,13 @@ package io.millrace.wire.netflow;
 import static io.millrace.wire.packet.BigEndian.u16;
 
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowBounds;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.NameText;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.packet.PacketHeaderParser;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 
 /**
  * Reads the records of one data set: flows become rows, options are taken to heart.
@@ -124,6 +126,7 @@ final class DataSetReader {
     }
     sampling(plan, plan.offset, plan.length, at, template.minLength, from, to);
     finish(to);
+    leaveOutImpossible(plan, at, template.minLength, from);
   }
 
   /** Notes where the record's fields are, and gives where it ends; -1 if it does not fit. */
@@ -193,28 +196,45 @@ final class DataSetReader {
     RecordRules.ports(plan, bytes, at, stepOffset, stepLength, out, row);
     sampling(plan, stepOffset, stepLength, at, 0, row, row + 1);
     finish(row + 1);
+    boolean isPossible = areCounts(plan, stepLength, row);
+    boolean isReversePossible = true; // or not there
     if (plans.reverse() != null) {
       place(template, plans.reverse());
       if (hasCount(plans.reverse(), FlowField.BYTES, at)
           || hasCount(plans.reverse(), FlowField.PACKETS, at)) {
-        int format = out.ints(FlowColumn.OUT_IF_FORMAT)[row];
-        int etherType = out.ints(FlowColumn.ETHER_TYPE)[row];
-        Biflow.reverse(out, row);
-        records.fill(plans.reverse(), stepOffset, stepLength, at, 0, row + 1, row + 2);
-        out.ints(FlowColumn.OUT_IF_FORMAT)[row + 1] = format;
-        out.ints(FlowColumn.ETHER_TYPE)[row + 1] = etherType;
-        out.logIndex()[row + 1] = row + 1;
-        out.rows(row + 2);
-        if (out.ints(FlowColumn.SAMPLING_SOURCE)[row] == SamplingSource.NONE.code()) {
-          notes.observer().unknownSampling(1);
-        }
+        reverse(row, at);
+        isReversePossible = areCounts(plans.reverse(), stepLength, row + 1);
       }
+    }
+    if (!isPossible || !isReversePossible) {
+      boolean isReverseKept = isReversePossible;
+      keep(row, at, 0, each -> each == row ? isPossible : isReverseKept);
+    }
+  }
+
+  /** Adds the other direction of a row behind it. */
+  private void reverse(int row, int at) {
+    int format = out.ints(FlowColumn.OUT_IF_FORMAT)[row];
+    int etherType = out.ints(FlowColumn.ETHER_TYPE)[row];
+    Biflow.reverse(out, row);
+    records.fill(plans.reverse(), stepOffset, stepLength, at, 0, row + 1, row + 2);
+    out.ints(FlowColumn.OUT_IF_FORMAT)[row + 1] = format;
+    out.ints(FlowColumn.ETHER_TYPE)[row + 1] = etherType;
+    out.logIndex()[row + 1] = row + 1;
+    out.rows(row + 2);
+    if (out.ints(FlowColumn.SAMPLING_RATE)[row] == Sampling.IMPOSSIBLE) {
+      notes.reject(RejectReason.IMPOSSIBLE_RATE, at);
+    } else if (out.ints(FlowColumn.SAMPLING_SOURCE)[row] == SamplingSource.NONE.code()) {
+      notes.observer().unknownSampling(1);
     }
   }
 
   private boolean hasCount(FieldPlan plan, FlowField field, int at) {
     int i = plan.step(field);
-    return i >= 0 && Numbers.number(bytes, at + stepOffset[i], stepLength[i]) > 0;
+    return i >= 0
+        && stepLength[i] >= 1
+        && stepLength[i] <= Long.BYTES
+        && Numbers.number(bytes, at + stepOffset[i], stepLength[i]) != 0;
   }
 
   private void systemInit(FieldPlan plan, int at) {
@@ -288,32 +308,86 @@ final class DataSetReader {
       source = SamplingSource.NONE;
       rate = 1;
     }
+    boolean hasImpossible = rate == Sampling.IMPOSSIBLE;
+    if (hasImpossible) {
+      source = SamplingSource.NONE;
+    }
     int untold = to - from;
     Arrays.fill(rates, from, to, rate);
     Arrays.fill(sources, from, to, source.code());
     boolean isTold = Sampling.isTold(plan);
     int sampler = plan.step(FlowField.SAMPLER_ID);
     if (isTold || sampler >= 0) {
-      for (int row = from; row < to; row++, at += step) {
-        int told = isTold ? Sampling.rate(plan, bytes, at, offset, length) : Sampling.UNTOLD;
+      for (int row = from, base = at; row < to; row++, base += step) {
+        int told = isTold ? Sampling.rate(plan, bytes, base, offset, length) : Sampling.UNTOLD;
+        SamplingSource by = SamplingSource.RECORD;
+        if (told == Sampling.UNTOLD && sampler >= 0) {
+          told =
+              session.samplers.rate(Numbers.number(bytes, base + offset[sampler], length[sampler]));
+          by = SamplingSource.SAMPLER;
+        }
         if (told != Sampling.UNTOLD) {
+          boolean isImpossible = told == Sampling.IMPOSSIBLE;
           rates[row] = told;
-          sources[row] = SamplingSource.RECORD.code();
+          sources[row] = (isImpossible ? SamplingSource.NONE : by).code();
+          hasImpossible |= isImpossible;
           untold--;
-        } else if (sampler >= 0) {
-          long id = Numbers.number(bytes, at + offset[sampler], length[sampler]);
-          int known = session.samplers.rate(id);
-          if (known != 0) {
-            rates[row] = known;
-            sources[row] = SamplingSource.SAMPLER.code();
-            untold--;
-          }
         }
       }
     }
-    if (source == SamplingSource.NONE && untold > 0) {
+    if (rate == 1 && source == SamplingSource.NONE && untold > 0) {
       notes.observer().unknownSampling(untold);
     }
+    for (int row = from; hasImpossible && row < to; row++) {
+      if (rates[row] == Sampling.IMPOSSIBLE) {
+        notes.reject(RejectReason.IMPOSSIBLE_RATE, at + (row - from) * step);
+      }
+    }
+  }
+
+  /** Leaves out those of the last rows whose records have more bytes or packets than can be. */
+  private void leaveOutImpossible(FieldPlan plan, int at, int step, int from) {
+    int to = out.rows();
+    int row = from;
+    while (row < to && areCounts(plan, plan.length, row)) {
+      row++;
+    }
+    if (row < to) {
+      keep(row, at + (row - from) * step, step, each -> areCounts(plan, plan.length, each));
+    }
+  }
+
+  /** Keeps those of the last rows that pass; each of the others is a reject. */
+  private void keep(int from, int at, int step, IntPredicate isPossible) {
+    int kept = from;
+    for (int row = from; row < out.rows(); row++) {
+      if (isPossible.test(row)) {
+        out.copyRow(row, kept);
+        out.logIndex()[kept] = kept;
+        kept++;
+      } else {
+        notes.reject(RejectReason.IMPOSSIBLE_COUNT, at + (row - from) * step);
+      }
+    }
+    out.nullOptional(kept, out.rows());
+    out.rows(kept);
+  }
+
+  private boolean areCounts(FieldPlan plan, int[] length, int row) {
+    long octets = out.longs(FlowColumn.BYTES)[row];
+    long count = out.longs(FlowColumn.PACKETS)[row];
+    return FlowBounds.areCounts(octets, count)
+        && !isAllOnes(plan, FlowField.BYTES, length, octets)
+        && !isAllOnes(plan, FlowField.PACKETS, length, count);
+  }
+
+  /** Whether a count is 2⁶⁴ − 1, which its column takes for an unknown one. */
+  private static boolean isAllOnes(FieldPlan plan, FlowField field, int[] length, long count) {
+    if (count != FlowBlock.NULL) {
+      return false;
+    }
+    int i = plan.step(field);
+    return i >= 0 && length[i] == Long.BYTES;
   }
 
   /** Fills the columns that are the same for all rows of a message, and counts the rows. */

@@ -22,12 +22,12 @@ final class SamplerTable {
     return size;
   }
 
-  /** The sampler's rate; 0 if it is not known. */
+  /** The sampler's rate; {@link Sampling#UNTOLD} if it is not known. */
   int rate(long id) {
     return rates[slot(id)];
   }
 
-  /** Sets a sampler's rate, of at least 1. */
+  /** Sets a sampler's rate, of at least 1 or {@link Sampling#IMPOSSIBLE}. */
   void put(long id, int rate) {
     int slot = slot(id);
     if (rates[slot] == 0) {
@@ -82,7 +82,7 @@ final class SamplerTable {
     for (; samplers > 0; samplers--) {
       long id = in.takeLong();
       int rate = in.takeInt();
-      if (rate < 1) {
+      if (rate < 1 && rate != Sampling.IMPOSSIBLE) {
         throw in.broken("sampling rate " + rate);
       }
       if (size < most || rate(id) != 0) {

@@ -3,8 +3,12 @@ package io.millrace.wire.netflow;
 import static io.millrace.wire.packet.BigEndian.i32;
 import static io.millrace.wire.packet.BigEndian.i64;
 
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowBounds;
+
 /**
- * The sampling rate that a record tells: one packet in so many, rounded to the nearest.
+ * The sampling rate that a record tells: one packet in so many, rounded to the nearest, of at most
+ * {@link FlowBounds#MOST_RATE}.
  *
  * <p>An interval of version 9 (elements 34 and 50) is the rate itself; 0 says that nothing is left
  * out. IPFIX' selectors say it by their parameters (RFC 5477 section 8.2), and which of them count
@@ -24,6 +28,9 @@ final class Sampling {
   /** The record says nothing of sampling. */
   static final int UNTOLD = 0;
 
+  /** The record tells a rate that cannot be: the value of a column for what is not known. */
+  static final int IMPOSSIBLE = FlowBlock.NULL;
+
   private static final int BY_COUNT = 1;
   private static final int BY_TIME = 2;
   private static final int N_OUT_OF_N = 3;
@@ -41,13 +48,16 @@ final class Sampling {
         || plan.has(FlowField.SAMPLING_PROBABILITY);
   }
 
-  /** The rate, of at least 1, or {@link #UNTOLD}. The record's fields are at base + offset[i]. */
+  /**
+   * The rate, of at least 1, {@link #UNTOLD} or {@link #IMPOSSIBLE}. The record's fields are at
+   * base + offset[i].
+   */
   static int rate(FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
     int i = plan.step(FlowField.SAMPLING_INTERVAL);
     if (i >= 0 && length[i] >= 1 && length[i] <= 8) {
-      return bounded(Numbers.number(b, base + offset[i], length[i]));
+      return bounded(unsigned(Numbers.number(b, base + offset[i], length[i])));
     }
-    long algorithm = value(plan, FlowField.SELECTOR_ALGORITHM, b, base, offset, length);
+    double algorithm = value(plan, FlowField.SELECTOR_ALGORITHM, b, base, offset, length);
     if (algorithm >= BY_COUNT && algorithm <= LAST_FILTER) {
       return byAlgorithm((int) algorithm, plan, b, base, offset, length);
     }
@@ -62,19 +72,19 @@ final class Sampling {
       int algorithm, FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
     return switch (algorithm) {
       case BY_COUNT -> {
-        long taken = value(plan, FlowField.SAMPLED_PACKETS, b, base, offset, length);
-        long left = value(plan, FlowField.UNSAMPLED_PACKETS, b, base, offset, length);
-        yield left < 0 ? UNTOLD : ratio((double) taken + left, taken);
+        double taken = value(plan, FlowField.SAMPLED_PACKETS, b, base, offset, length);
+        double left = value(plan, FlowField.UNSAMPLED_PACKETS, b, base, offset, length);
+        yield ratio(taken + left, taken);
       }
       case BY_TIME -> {
-        long taken = value(plan, FlowField.SAMPLED_TIME, b, base, offset, length);
-        long left = value(plan, FlowField.UNSAMPLED_TIME, b, base, offset, length);
-        yield left < 0 ? UNTOLD : ratio((double) taken + left, taken);
+        double taken = value(plan, FlowField.SAMPLED_TIME, b, base, offset, length);
+        double left = value(plan, FlowField.UNSAMPLED_TIME, b, base, offset, length);
+        yield ratio(taken + left, taken);
       }
       case N_OUT_OF_N -> {
-        long size = value(plan, FlowField.SAMPLE_SIZE, b, base, offset, length);
-        long population = value(plan, FlowField.SAMPLE_POPULATION, b, base, offset, length);
-        yield ratio((double) population, size);
+        double size = value(plan, FlowField.SAMPLE_SIZE, b, base, offset, length);
+        double population = value(plan, FlowField.SAMPLE_POPULATION, b, base, offset, length);
+        yield ratio(population, size);
       }
       case BY_PROBABILITY -> probability(plan, b, base, offset, length);
       default -> UNTOLD;
@@ -91,20 +101,29 @@ final class Sampling {
         length[i] == 8
             ? Double.longBitsToDouble(i64(b, at))
             : length[i] == 4 ? Float.intBitsToFloat(i32(b, at)) : 0;
-    return p > 0 && p <= 1 ? bounded(Math.round(1 / p)) : UNTOLD;
+    return p > 0 && p <= 1 ? bounded(1 / p) : UNTOLD;
   }
 
-  private static int ratio(double all, long taken) {
-    return taken > 0 && all > 0 ? bounded(Math.round(all / taken)) : UNTOLD;
+  /** Of what is missing or 0 there is no ratio. */
+  private static int ratio(double all, double taken) {
+    return taken > 0 && all > 0 ? bounded(all / taken) : UNTOLD;
   }
 
-  private static long value(
+  /** A number of the record; NaN if it is missing. */
+  private static double value(
       FieldPlan plan, FlowField field, byte[] b, int base, int[] offset, int[] length) {
     int i = plan.step(field);
-    return i < 0 ? -1 : Numbers.number(b, base + offset[i], length[i]);
+    return i < 0 || length[i] < 1 || length[i] > 8
+        ? Double.NaN
+        : unsigned(Numbers.number(b, base + offset[i], length[i]));
   }
 
-  private static int bounded(long rate) {
-    return (int) Math.max(1, Math.min(rate, Integer.MAX_VALUE));
+  private static double unsigned(long number) {
+    return number >= 0 ? number : number + 0x1p64;
+  }
+
+  private static int bounded(double rate) {
+    long rounded = Math.max(1, Math.round(rate));
+    return FlowBounds.isRate(rounded) ? (int) rounded : IMPOSSIBLE;
   }
 }

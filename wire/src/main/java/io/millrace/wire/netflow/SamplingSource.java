@@ -2,7 +2,7 @@ package io.millrace.wire.netflow;
 
 /** Where a row's sampling rate comes from; the first that knows it wins, in this order. */
 public enum SamplingSource {
-  /** Nobody said: the rate is taken to be 1. */
+  /** Nobody said, and the rate is taken to be 1; or what was said cannot be, and it is null. */
   NONE(0),
   /** The record itself. */
   RECORD(1),

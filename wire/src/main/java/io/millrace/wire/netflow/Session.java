@@ -49,7 +49,7 @@ final class Session {
 
   final SamplerTable samplers = new SamplerTable();
 
-  /** Sampling rate of the domain by its options data; 0: not told. */
+  /** Sampling rate of the domain by its options data, or as {@link Sampling} has it. */
   int domainRate;
 
   /** When the exporter started, milliseconds since the epoch; -1: not told. */

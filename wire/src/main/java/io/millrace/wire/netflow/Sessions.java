@@ -205,7 +205,9 @@ final class Sessions {
     return sender == null ? new Sender(key) : sender;
   }
 
-  /** Sets a sampler's rate, of at least 1; one too many is not taken. */
+  /**
+   * Sets a sampler's rate, of at least 1 or {@link Sampling#IMPOSSIBLE}; one too many is not taken.
+   */
   void putSampler(Session session, long id, int rate) {
     Sender sender = session.sender;
     boolean isNew = session.samplers.rate(id) == 0;

@@ -8,6 +8,7 @@ import static io.millrace.wire.sflow.SflowLayout.padded;
 
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowBounds;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.packet.IpLayer;
@@ -28,9 +29,13 @@ import java.util.Arrays;
  * read, and 148 to write.
  */
 final class FlowSampleReader {
+  /** In the column {@code sampling_source}. */
+  private static final int UNKNOWN_SOURCE = 0;
+
   private final PacketHeaderParser packets;
   private FlowBlock out;
   private int[] samplingRate;
+  private boolean hasImpossibleRate;
   private int[] srcVlan;
   private int[] dstVlan;
   private int[] inIf;
@@ -94,7 +99,17 @@ final class FlowSampleReader {
       out.nullOptional(row, row + 1);
       hasRoute = false;
     }
+    hasImpossibleRate = reason == null && !FlowBounds.isRate(samplingRate[row]);
+    if (hasImpossibleRate) {
+      samplingRate[row] = FlowBlock.NULL;
+      out.ints(FlowColumn.SAMPLING_SOURCE)[row] = UNKNOWN_SOURCE;
+    }
     return reason;
+  }
+
+  /** Whether the row that was read last lacks its sampling rate, since the sample's cannot be. */
+  boolean hasImpossibleRate() {
+    return hasImpossibleRate;
   }
 
   private RejectReason readSample(byte[] bytes, int at, int end, boolean expanded, int row) {

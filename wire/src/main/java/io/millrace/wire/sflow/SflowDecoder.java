@@ -131,6 +131,9 @@ public final class SflowDecoder {
           RejectReason reason = flows.read(buf, body, sampleEnd, expanded, row);
           if (reason == null) {
             row++;
+            if (flows.hasImpossibleRate()) {
+              rejects.reject(RejectReason.IMPOSSIBLE_RATE, at - off);
+            }
           } else {
             rejects.reject(reason, (reason.malformed() ? flows.failedAt() : at) - off);
           }

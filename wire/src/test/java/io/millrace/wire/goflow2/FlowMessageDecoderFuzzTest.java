@@ -3,6 +3,7 @@ package io.millrace.wire.goflow2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.fuzz.FuzzTime;
 import io.millrace.wire.message.JoinedTexts;
 import io.millrace.wire.message.MessageBuffer;
@@ -71,7 +72,8 @@ class FlowMessageDecoderFuzzTest {
                   bytes, off, length, 1, out, (reason, at) -> note(rejects, reason, at, length))
               ? 1
               : 0;
-      assertThat(rows == 0).isEqualTo(rejects.length() > 0);
+      String without = rejects.toString().replace(RejectReason.IMPOSSIBLE_RATE + "@0", "");
+      assertThat(rows == 0).isEqualTo(!without.isEmpty());
     }
     assertThat(out.rows()).isEqualTo(rows);
     return rejects + " " + Rows.values(out);

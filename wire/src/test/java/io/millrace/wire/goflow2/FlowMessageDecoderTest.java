@@ -102,6 +102,35 @@ class FlowMessageDecoderTest {
         .hasSize(19);
   }
 
+  @ParameterizedTest
+  @ValueSource(longs = {(1 << 24) + 1, 1L << 32, Long.MAX_VALUE, Long.MIN_VALUE, -1})
+  void aSamplingRateThatCannotBeIsUnknownAndCounted(long rate) {
+    assertThat(bytes(6, V4).number(9, 5).number(3, rate).decode()).isTrue();
+    assertThat(Rows.values(out).get(0))
+        .containsEntry("bytes", 5L)
+        .containsEntry("sampling_source", 0L)
+        .doesNotContainKey("sampling_rate");
+    assertThat(rejects).containsExactly(RejectReason.IMPOSSIBLE_RATE);
+  }
+
+  @Test
+  void theGreatestRateAndTheGreatestCountsAreTaken() {
+    assertThat(bytes(6, V4).number(9, 1L << 48).number(10, 1L << 40).number(3, 1 << 24).row())
+        .containsEntry("bytes", 1L << 48)
+        .containsEntry("packets", 1L << 40)
+        .containsEntry("sampling_rate", 1L << 24);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {(1L << 48) + 1, Long.MAX_VALUE, Long.MIN_VALUE, -1})
+  void moreBytesOrPacketsThanCanBeAreNoRow(long more) {
+    assertThat(bytes(6, V4).number(9, more).decode()).isFalse();
+    assertThat(number(9, 1).number(10, more).decode()).isFalse();
+    assertThat(out.rows()).isZero();
+    assertThat(rejects)
+        .containsExactly(RejectReason.IMPOSSIBLE_COUNT, RejectReason.IMPOSSIBLE_COUNT);
+  }
+
   @Test
   void icmpHasItsTypeAndCodeWherePortsAre() {
     assertThat(bytes(6, V4).number(20, 1).number(31, 3).number(32, 1).row())
@@ -186,10 +215,9 @@ class FlowMessageDecoderTest {
                 .number(20, 256)
                 .number(21, 65_536)
                 .number(18, 1L << 32)
-                .number(9, -1)
                 .number(27, 1L << 48)
                 .row())
-        .doesNotContainKeys("proto", "src_port", "in_if", "bytes", "src_mac");
+        .doesNotContainKeys("proto", "src_port", "in_if", "src_mac");
   }
 
   @Test

@@ -60,6 +60,32 @@ class FlowMessageJsonTest {
     return out.ints(column)[0];
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "281474976710657",
+        "9223372036854775808",
+        "18446744073709551615",
+        "1e300",
+        "-1",
+        "\"281474976710657\"",
+        "\"18446744073709551615\""
+      })
+  void moreBytesThanCanBeAreNoRow(String bytes) {
+    assertThat(decode("{\"src_addr\":\"192.0.2.1\",\"bytes\":" + bytes + "}")).isFalse();
+    assertThat(out.rows()).isZero();
+    assertThat(rejects).containsExactly(RejectReason.IMPOSSIBLE_COUNT);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"16777217", "4294967295", "1e300", "-1", "\"18446744073709551615\""})
+  void aSamplingRateThatCannotBeIsUnknownAndCounted(String rate) {
+    assertThat(decode("{\"src_addr\":\"192.0.2.1\",\"sampling_rate\":" + rate + "}")).isTrue();
+    assertThat(number(FlowColumn.SAMPLING_RATE)).isEqualTo(FlowBlock.NULL);
+    assertThat(number(FlowColumn.SAMPLING_SOURCE)).isZero();
+    assertThat(rejects).containsExactly(RejectReason.IMPOSSIBLE_RATE);
+  }
+
   @Test
   void everyFieldHasItsColumn() {
     assertThat(decode(WHOLE)).isTrue();
@@ -146,8 +172,8 @@ class FlowMessageJsonTest {
 
   @Test
   void aNumberThatNoColumnHoldsIsNotSaid() {
-    decode("{\"src_addr\":\"10.0.0.1\",\"bytes\":18446744073709551615,\"src_port\":70000}");
-    assertThat(out.longs(FlowColumn.BYTES)[0]).isEqualTo(FlowBlock.NULL);
+    decode("{\"src_addr\":\"10.0.0.1\",\"in_if\":18446744073709551615,\"src_port\":70000}");
+    assertThat(number(FlowColumn.IN_IF)).isEqualTo(FlowBlock.NULL);
     assertThat(number(FlowColumn.SRC_PORT)).isEqualTo(FlowBlock.NULL);
   }
 

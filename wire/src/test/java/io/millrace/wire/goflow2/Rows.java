@@ -2,6 +2,7 @@ package io.millrace.wire.goflow2;
 
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowBounds;
 import io.millrace.wire.block.FlowColumn;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +49,8 @@ final class Rows {
       case MOMENT ->
           block.longs(column)[row] = isNull ? -1 : 1 + random.nextLong(4_000_000_000_000_000L);
       case MAC -> block.longs(column)[row] = isNull ? -1 : 1 + random.nextLong((1L << 48) - 1);
-      case U64 -> block.longs(column)[row] = isNull ? -1 : 1 + (random.nextLong() >>> 2);
+      case U64 ->
+          block.longs(column)[row] = isNull ? -1 : 1 + random.nextLong(FlowBounds.MOST_PACKETS);
       case U8 -> block.ints(column)[row] = isNull ? -1 : 1 + random.nextInt(255);
       case U16 -> block.ints(column)[row] = isNull ? -1 : 1 + random.nextInt(65_535);
       case U32 -> block.ints(column)[row] = isNull ? -1 : 1 + random.nextInt(1 << 20);

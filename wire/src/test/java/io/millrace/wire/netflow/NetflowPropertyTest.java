@@ -6,6 +6,7 @@ import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowBounds;
 import io.millrace.wire.block.FlowColumn;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -98,7 +99,7 @@ class NetflowPropertyTest {
           case U8 -> b.ints(column)[row] = random.nextInt(100);
           case U16 -> b.ints(column)[row] = random.nextInt(1 << 12);
           case U32 -> b.ints(column)[row] = 1 + random.nextInt(1 << 19);
-          default -> b.longs(column)[row] = random.nextLong() >>> 1;
+          default -> b.longs(column)[row] = random.nextLong(FlowBounds.MOST_PACKETS + 1);
         }
       }
     }

@@ -6,8 +6,14 @@ import static io.millrace.wire.netflow.Messages.set;
 import static io.millrace.wire.netflow.Messages.shorts;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.BlockInput;
+import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.RejectReason;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -63,10 +69,65 @@ class SamplingTest {
     "309, 1, 310, 512, 512",
     "309, 3, 310, 1000, 333",
     "309, 10, 310, 5, 1",
-    "309, 1, 310, -1, 2147483647",
+    "309, 1, 310, 16777216, 16777216",
+    "309, 256, 310, -1, 16777216", // 2³² - 1
   })
   void pairsGiveTheirRatio(int one, int value, int other, int otherValue, int rate) {
     assertThat(after(one, value, other, otherValue)).isEqualTo(rate + " 2");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "305, 1, 306, 16777216", // 16,777,217
+    "305, 1, 306, -1",
+    "307, 2, 308, -1",
+    "309, 1, 310, 16777217",
+    "309, 1, 310, -1",
+    "34, 16777217, 35, 2",
+    "50, -1, 35, 2",
+  })
+  void aRateBeyondTheBoundIsUnknownAndCounted(int one, int value, int other, int otherValue) {
+    assertThat(after(one, value, other, otherValue)).isEqualTo(FlowBlock.NULL + " 0");
+    assertThat(rows.notes.rejects).containsExactly(Map.entry(RejectReason.IMPOSSIBLE_RATE, 1));
+  }
+
+  @Test
+  void aProbabilityBeyondTheBoundIsUnknownAndCounted() {
+    assertThat(after(311, Float.floatToIntBits(Float.MIN_VALUE))).isEqualTo(FlowBlock.NULL + " 0");
+    assertThat(rows.notes.rejects).containsExactly(Map.entry(RejectReason.IMPOSSIBLE_RATE, 1));
+  }
+
+  @Test
+  void numbersOfEightBytesAreUnsigned() {
+    byte[] template = shorts(260, 4, 8, 4, 309, 8, 310, 8, 1, 4);
+    ByteBuffer records = ByteBuffer.allocate(4 * 24);
+    long[][] pairs = {{-1, -1}, {1, -1}, {Long.MIN_VALUE, -1}, {1L << 40, Long.MIN_VALUE}};
+    for (long[] pair : pairs) {
+      records.putInt(0x0A000001).putLong(pair[0]).putLong(pair[1]).putInt(100);
+    }
+    decode(decoder, ipfix(0, set(2, template), set(260, records.array())), 1, rows);
+    assertThat(Arrays.copyOf(rows.block.ints(FlowColumn.SAMPLING_RATE), 4))
+        .containsExactly(1, FlowBlock.NULL, 2, 1 << 23);
+    assertThat(rows.notes.rejects).containsExactly(Map.entry(RejectReason.IMPOSSIBLE_RATE, 1));
+  }
+
+  @Test
+  void theDomainsImpossibleRateIsUnknownAlsoAfterARestart() {
+    byte[] options = shorts(259, 2, 1, 149, 4, 34, 4);
+    decode(
+        decoder,
+        ipfix(0, set(3, options), set(259, Messages.bytes(0, 0, 0, 0, 127, 0, 0, 0))),
+        1,
+        rows);
+    BlockBuffer state = new BlockBuffer(64);
+    decoder.snapshot(state);
+    BlockInput in = new BlockInput(state.bytes(), 0, state.length());
+    NetflowDecoder restored = NetflowDecoder.restore(in, NetflowConfig.DEFAULT);
+    decode(restored, ipfix(1, set(2, TEMPLATE), set(256, OF_SAMPLER_9)), 1, rows);
+    assertThat(rows.block.ints(FlowColumn.SAMPLING_RATE)[0]).isEqualTo(FlowBlock.NULL);
+    assertThat(rows.block.ints(FlowColumn.SAMPLING_SOURCE)[0])
+        .isEqualTo(SamplingSource.NONE.code());
+    assertThat(rows.notes.rejects).containsExactly(Map.entry(RejectReason.IMPOSSIBLE_RATE, 1));
   }
 
   @ParameterizedTest

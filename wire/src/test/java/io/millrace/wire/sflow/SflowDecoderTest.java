@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,30 @@ class SflowDecoderTest {
     lines.addAll(SflowRows.text(counters));
     lines.addAll(rejects);
     return String.join("\n", lines) + "\n";
+  }
+
+  @Test
+  void aSamplingRateThatCannotBeIsUnknownAndCounted() {
+    int[] rates = {0, 1, 1 << 24, (1 << 24) + 1, Integer.MAX_VALUE, Integer.MIN_VALUE, -2, -1};
+    for (boolean isExpanded : new boolean[] {false, true}) {
+      flows.clear();
+      rejects.clear();
+      for (int rate : rates) {
+        begin();
+        if (isExpanded) {
+          encoder.expandedFlowSample(1, 0, 1, rate, 10, 0, 0, 1, 2);
+        } else {
+          encoder.flowSample(1, 0, 1, rate, 10, 0, 1, 0, 2);
+        }
+        encoder.sampledIpv4(40, 6, 1, 2, 3, 4, 0, 0);
+        decode();
+      }
+      assertThat(Arrays.copyOf(flows.ints(FlowColumn.SAMPLING_RATE), flows.rows()))
+          .containsExactly(-1, 1, 1 << 24, -1, -1, -1, -1, -1);
+      assertThat(Arrays.copyOf(flows.ints(FlowColumn.SAMPLING_SOURCE), flows.rows()))
+          .containsExactly(0, -1, -1, 0, 0, 0, 0, 0);
+      assertThat(rejects).hasSize(6).allMatch(reject -> reject.startsWith("impossible-rate@"));
+    }
   }
 
   @Test

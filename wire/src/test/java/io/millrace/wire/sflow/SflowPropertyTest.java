@@ -6,6 +6,7 @@ import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.CounterColumn;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowBounds;
 import io.millrace.wire.block.FlowColumn;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -106,7 +107,8 @@ class SflowPropertyTest {
     expected.longs(FlowColumn.PACKETS)[row] = 1;
     expected.logIndex()[row] = row;
     boolean expanded = random.nextBoolean();
-    int rate = set(expected, FlowColumn.SAMPLING_RATE, row, random.nextInt(1, 1 << 30));
+    int rate =
+        set(expected, FlowColumn.SAMPLING_RATE, row, random.nextInt(1, FlowBounds.MOST_RATE));
     int limit = expanded ? Integer.MAX_VALUE : 1 << 30;
     int in = set(expected, FlowColumn.IN_IF, row, random.nextInt(limit));
     int out = set(expected, FlowColumn.OUT_IF, row, random.nextInt(limit));

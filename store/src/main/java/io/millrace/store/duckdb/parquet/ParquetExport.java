@@ -39,7 +39,7 @@ public final class ParquetExport {
         throw new SQLException("interrupted");
       }
       return statement.executeLargeUpdate(
-          "COPY (SELECT * REPLACE (%s AS log_partition) FROM (%s)) TO %s (FORMAT parquet, COMPRESSION zstd)"
+          "COPY (SELECT * REPLACE (%s AS log_partition, sampling_rate::UINTEGER AS sampling_rate) FROM (%s)) TO %s (FORMAT parquet, COMPRESSION zstd)"
               .formatted(
                   Imports.origin("log_partition"),
                   view.select(column -> true, where),

@@ -12,6 +12,7 @@ import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.NameDictionary;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
+import io.millrace.wire.block.FlowBounds;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.JoinedColumn;
@@ -152,9 +153,22 @@ public final class ParquetImport {
     execute(
         "CREATE OR REPLACE TEMP TABLE %s AS SELECT %s FROM %s f%s WHERE NOT EXISTS (%s)"
             .formatted(ROWS, converted(layout), source, joins(layout), there(table)));
+    requireCounts("bytes", FlowBounds.MOST_BYTES);
+    requireCounts("packets", FlowBounds.MOST_PACKETS);
     long all = number("SELECT count(*) FROM " + source);
     long added = number("SELECT count(*) FROM temp." + ROWS);
     return new ImportedRows(added, all - added);
+  }
+
+  /** Refuses counts that no decoder takes. */
+  private void requireCounts(String column, long most) throws SQLException {
+    String beyond =
+        "SELECT %1$s::VARCHAR FROM temp.%2$s WHERE %1$s > %3$d LIMIT 1"
+            .formatted(column, ROWS, most);
+    for (String count : SqlRows.strings(connection, beyond)) {
+      throw new IllegalArgumentException(
+          "the file has a record of " + count + " " + column + ", and at most " + most + " can be");
+    }
   }
 
   /**

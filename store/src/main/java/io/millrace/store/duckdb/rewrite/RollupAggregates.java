@@ -9,6 +9,7 @@ import io.millrace.store.duckdb.sql.Ast;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.duckdb.DuckDBConnection;
@@ -202,6 +203,6 @@ final class RollupAggregates {
           && children.path(1).path("literal").path("text").asText().equals("1");
     }
     ViewColumn column = view.column(node);
-    return column != null && column.isPlain() && column.stored().get(0).equals("sampling_rate");
+    return column != null && column.stored().equals(List.of("sampling_rate"));
   }
 }

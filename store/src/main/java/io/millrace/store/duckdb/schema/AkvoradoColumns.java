@@ -30,7 +30,7 @@ final class AkvoradoColumns {
   static List<ViewColumn> of(FlowLayout layout) {
     List<ViewColumn> columns = new ArrayList<>();
     columns.add(ViewColumn.plain("TimeReceived", "time"));
-    columns.add(ViewColumn.plain("SamplingRate", "sampling_rate"));
+    columns.add(ViewColumn.wide("SamplingRate", "sampling_rate"));
     columns.add(ViewColumn.address("ExporterAddress", "exporter"));
     columns.add(ViewColumn.address("SrcAddr", "src_addr"));
     columns.add(ViewColumn.address("DstAddr", "dst_addr"));

@@ -85,7 +85,10 @@ public record FlowView(
           switch (column.type()) {
             case ADDRESS -> ViewColumn.address(name, name);
             case MAC -> ViewColumn.mac(name, name);
-            default -> ViewColumn.plain(name, name);
+            default ->
+                column == FlowColumn.SAMPLING_RATE
+                    ? ViewColumn.wide(name, name)
+                    : ViewColumn.plain(name, name);
           });
     }
     columns.addAll(joined(layout.schema()));

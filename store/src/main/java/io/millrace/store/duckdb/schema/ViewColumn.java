@@ -20,6 +20,14 @@ public record ViewColumn(String name, List<String> stored, int nameOf, String re
     return new ViewColumn(name, List.of(stored), -1, "{0}");
   }
 
+  /**
+   * A number of 128 bits, so that its products are as wide: bytes times a sampling rate, both the
+   * greatest that are accepted, are more than 64 bits hold.
+   */
+  static ViewColumn wide(String name, String stored) {
+    return new ViewColumn(name, List.of(stored), -1, "{0}::HUGEINT");
+  }
+
   static ViewColumn address(String name, String stored) {
     return new ViewColumn(name, List.of(stored), -1, Catalog.main("ip_text") + "({0})");
   }

@@ -1,0 +1,134 @@
+package io.millrace.store.duckdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.store.SeriesRequest;
+import io.millrace.store.TopRequest;
+import io.millrace.store.TopResult;
+import io.millrace.store.duckdb.rollup.RollupModel;
+import io.millrace.store.rollup.Grain;
+import io.millrace.wire.block.FlowBounds;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Volumes of rows that have the most bytes and packets, and the greatest rate, that are taken. */
+class WidestVolumesTest extends RollupStore {
+  /** Load shedding raises a rate of at most {@link FlowBounds#MOST_RATE}, up to this. */
+  private static final int RATE = -2;
+
+  private static final int BLOCKS = 6;
+  private static final int ROWS = 2_000;
+
+  private static final BigInteger VOLUME =
+      BigInteger.valueOf(FlowBounds.MOST_BYTES)
+          .multiply(BigInteger.valueOf(RATE & 0xFFFF_FFFFL))
+          .multiply(BigInteger.valueOf((long) BLOCKS * ROWS));
+
+  @BeforeEach
+  void fill() {
+    for (int block = 0; block < BLOCKS; block++) {
+      List<RollupModel.Row> rows = new ArrayList<>();
+      for (int i = 0; i < ROWS; i++) {
+        long time = START + 20 * MINUTE * block + i * 1_000L;
+        rows.add(
+            new RollupModel.Row(
+                0,
+                offset,
+                time,
+                i % 3,
+                1,
+                FlowBounds.MOST_PACKETS,
+                FlowBounds.MOST_BYTES,
+                RATE,
+                i % 2 == 0 ? time - 7 * MINUTE : RollupModel.NULL,
+                i % 2 == 0 ? time : RollupModel.NULL));
+      }
+      write(rows);
+    }
+    store.rollUp();
+  }
+
+  @Test
+  void areSummedExactlyHoweverTheyAreAsked() {
+    for (String sum :
+        new String[] {
+          "sum(bytes * sampling_rate) FROM flows",
+          "sum(sampling_rate * bytes) FROM flows",
+          "sum(bytes * coalesce(sampling_rate, 1)) FROM flows",
+          "sum(bytes * sampling_rate) FROM flows WHERE bytes > 0",
+          "sum(bytes * sampling_rate) FROM flows_committed",
+          "sum(b * r) FROM (SELECT bytes AS b, sampling_rate AS r FROM flows)",
+          "sum(v) FROM (SELECT bytes * sampling_rate AS v FROM flows)",
+          "count(*) * max(bytes * sampling_rate) FROM flows",
+          "sum(Bytes * SamplingRate) FROM akvorado_flows",
+          "sum(scaled_bytes) FROM flows_" + Grain.MINUTE.label() + "_port",
+        }) {
+      assertThat(rows("SELECT " + sum)).as(sum).containsExactly(VOLUME.toString());
+    }
+    assertThat(rows("SELECT DISTINCT sampling_rate FROM flows")).containsExactly("4294967294");
+  }
+
+  @Test
+  void ofPublishedQueriesAreAnswered() throws IOException {
+    List<String> asked = published();
+    assertThat(asked).hasSizeGreaterThan(12);
+    for (String sql : asked) {
+      assertThat(rows(sql)).as(sql).isNotNull();
+    }
+  }
+
+  /** What documents, Grafana and the console ask of the volumes of flows. */
+  private static List<String> published() throws IOException {
+    List<String> queries = new ArrayList<>();
+    Pattern fence = Pattern.compile("```sql\n(.*?)```", Pattern.DOTALL);
+    Matcher fences = fence.matcher(Files.readString(Path.of("../docs/measuring.md")));
+    while (fences.find()) {
+      queries.add(fences.group(1));
+    }
+    JsonNode dashboard =
+        new ObjectMapper().readTree(Path.of("../deploy/grafana/millrace-flows.json").toFile());
+    dashboard
+        .findValues("queryText")
+        .forEach(text -> queries.add(text.asText().replace("$__timeFilter(time)", "true")));
+    queries.add("SELECT src_addr, sum(bytes * sampling_rate) AS b FROM flows GROUP BY ALL");
+    queries.removeIf(sql -> !sql.contains("sampling_rate"));
+    return queries;
+  }
+
+  @Test
+  void areThereInTopAndSeries() {
+    for (TopRequest.Measure measure :
+        List.of(TopRequest.Measure.BYTES, TopRequest.Measure.PACKETS)) {
+      for (String filter : new String[] {"", "bytes > 0", "bps > 1"}) {
+        for (boolean isScan : new boolean[] {false, true}) {
+          for (boolean isP95 : new boolean[] {false, true}) {
+            TopRequest request = TopRequest.of(10, measure, "dst_port").withScan(isScan);
+            request = filter.isEmpty() ? request : request.withFilter(filter);
+            TopResult top = store.top(request.withP95(isP95));
+            assertThat(top.rows()).as("%s", request).isNotEmpty();
+            assertThat(top.rows()).allMatch(row -> row.volume() > 0x1p63);
+            if (!isP95 && filter.isEmpty() && measure == TopRequest.Measure.BYTES) {
+              assertThat(top.total()).isCloseTo(VOLUME.doubleValue(), Percentage.withPercentage(1));
+            }
+          }
+        }
+      }
+    }
+    for (SeriesRequest.Measure measure : SeriesRequest.Measure.values()) {
+      assertThat(store.series(SeriesRequest.of(measure, "dst_port")).period().groups())
+          .as("%s", measure)
+          .isNotEmpty();
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package io.millrace.wire.block;
+
+/**
+ * The greatest counts and sampling rates that are believed. They keep the product of both below
+ * 2⁷², so that sums of any number of rows fit into 128 bits.
+ */
+public final class FlowBounds {
+  /** Greatest sampling rate: one packet in 16,777,216. */
+  public static final int MOST_RATE = 1 << 24;
+
+  /** Most bytes of a record: 256 TiB. */
+  public static final long MOST_BYTES = 1L << 48;
+
+  /** Most packets of a record. */
+  public static final long MOST_PACKETS = 1L << 40;
+
+  private FlowBounds() {}
+
+  /** Whether one packet in that many can have been sampled: 1 to {@link #MOST_RATE}. */
+  public static boolean isRate(long rate) {
+    return rate >= 1 && rate <= MOST_RATE;
+  }
+
+  /** Whether a record can have that many bytes and packets, of which either may be unknown. */
+  public static boolean areCounts(long bytes, long packets) {
+    return isCount(bytes, MOST_BYTES) && isCount(packets, MOST_PACKETS);
+  }
+
+  private static boolean isCount(long count, long most) {
+    return count >= FlowBlock.NULL && count <= most;
+  }
+}
