@@ -130,7 +130,7 @@ public final class TrendState {
         return Outcome.LATE;
       }
       open.enter(bucket);
-      first = first == NONE ? NONE : Math.min(first, bucket); // time was told before this row
+      hasBegun(bucket); // time was told before this row
     }
     return open.add(hash, indexHash, bytes, offset, size, count, marks)
         ? Outcome.COUNTED
@@ -197,8 +197,16 @@ public final class TrendState {
    * rows have begun to come is not whole, however late time is told for the first time. Without it
    * that time counts alone.
    */
-  void staysBehind(long micros) {
+  public void staysBehind(long micros) {
     behindMicros = micros;
+  }
+
+  /**
+   * Says that rows of other keywords have begun to come in a bucket, which for that is not whole
+   * here either. For states that share a stream, so that all judge from the same bucket on.
+   */
+  public void hasBegun(long bucket) {
+    first = first == NONE ? NONE : Math.min(first, bucket);
   }
 
   private long firstBucket(long micros) {

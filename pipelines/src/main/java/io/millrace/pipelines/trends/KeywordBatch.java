@@ -20,6 +20,9 @@ final class KeywordBatch {
   /** What time has passed behind the rows; {@link Long#MIN_VALUE} if nothing is known of that. */
   long watermark = Long.MIN_VALUE;
 
+  /** The earliest bucket of which any shard has rows; {@link Long#MAX_VALUE} if none has. */
+  long firstBucket = Long.MAX_VALUE;
+
   boolean isFull() {
     return rows == ROWS;
   }
@@ -41,5 +44,6 @@ final class KeywordBatch {
   void clear() {
     rows = 0;
     watermark = Long.MIN_VALUE;
+    firstBucket = Long.MAX_VALUE;
   }
 }

@@ -22,8 +22,14 @@ final class TrendShard {
   private long late;
   private long crowdedOut;
 
-  TrendShard(KeyGroups groups, TrendSettings settings) {
+  /**
+   * No counts.
+   *
+   * @param behind how far watermarks stay behind the newest row, in microseconds
+   */
+  TrendShard(KeyGroups groups, TrendSettings settings, long behind) {
     state = new TrendState(groups, settings, false);
+    state.staysBehind(behind);
   }
 
   private void touch(KeywordBatch batch, int from, int to) {
@@ -65,6 +71,7 @@ final class TrendShard {
       return null;
     }
     List<Trend> trends = new ArrayList<>();
+    state.hasBegun(batch.firstBucket);
     state.advance(batch.watermark, judged -> trends.add(judged.trend()));
     return new Verdict(
         batch.watermark,

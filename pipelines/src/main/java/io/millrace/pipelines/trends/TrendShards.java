@@ -47,6 +47,12 @@ public final class TrendShards implements AutoCloseable {
   private final Lane[] lanes;
   private long newest = Long.MIN_VALUE;
 
+  /** The earliest bucket with rows that are not late. */
+  private long firstBucket = Long.MAX_VALUE;
+
+  /** The last bucket that is over: rows up to it are late. */
+  private long judged = Long.MIN_VALUE;
+
   /** The time with which the next bucket is over. */
   private long nextEnd = Long.MIN_VALUE;
 
@@ -75,7 +81,7 @@ public final class TrendShards implements AutoCloseable {
     lanes = new Lane[shards];
     for (int i = 0; i < shards; i++) {
       KeyGroups groups = KeyGroups.of(KeyGroups.DEFAULT_MAX, i, shards);
-      lanes[i] = new Lane(new TrendShard(groups, settings), threads > 1);
+      lanes[i] = new Lane(new TrendShard(groups, settings, lateness), threads > 1);
     }
     for (Lane lane : lanes) {
       lane.start();
@@ -93,6 +99,10 @@ public final class TrendShards implements AutoCloseable {
     if (micros > newest) {
       advance(micros);
     }
+    long bucket = Math.floorDiv(micros, bucketMicros);
+    if (bucket < firstBucket && bucket > judged) {
+      firstBucket = bucket;
+    }
     int hash = TrendRows.hash(utf8, offset, length);
     int group = KeyGroups.groupOf(hash, KeyGroups.DEFAULT_MAX);
     Lane lane = lanes[KeyGroups.subtaskOf(group, KeyGroups.DEFAULT_MAX, lanes.length)];
@@ -106,7 +116,8 @@ public final class TrendShards implements AutoCloseable {
     newest = micros;
     long watermark = micros - latenessMicros - 1;
     if (watermark >= nextEnd) {
-      nextEnd = (Math.floorDiv(watermark + 1, bucketMicros) + 1) * bucketMicros - 1;
+      judged = Math.floorDiv(watermark + 1, bucketMicros) - 1;
+      nextEnd = (judged + 2) * bucketMicros - 1;
       pass(watermark);
     }
   }
@@ -115,6 +126,7 @@ public final class TrendShards implements AutoCloseable {
   private void pass(long watermark) throws Exception {
     for (Lane lane : lanes) {
       lane.filling.watermark = watermark;
+      lane.filling.firstBucket = firstBucket;
       lane.send();
     }
     collect();

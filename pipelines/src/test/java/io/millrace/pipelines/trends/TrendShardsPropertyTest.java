@@ -9,6 +9,7 @@ import io.millrace.analytics.trend.TrendRows;
 import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.wire.block.TableBlock;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -71,7 +72,7 @@ class TrendShardsPropertyTest {
     TableBlock rows = rows(seed, 2_000);
     TrendSettings settings = TrendSettings.defaults().withBuckets(3).withFalls(true);
     List<String> expected = new ArrayList<>();
-    TrendAnalyzer analyzer = new TrendAnalyzer(settings);
+    TrendAnalyzer analyzer = new TrendAnalyzer(settings, Duration.ofMinutes(1));
     analyzer.open(AnalyzerContext.alone());
     long newest = Long.MIN_VALUE;
     for (int row = 0; row < rows.rows(); row++) {
