@@ -67,19 +67,21 @@ final class Amounts {
     return rate / MILLIS * gap + rate % MILLIS * gap / MILLIS;
   }
 
+  /** A value that falls alone may have wrapped; else the gateway counts both values anew. */
   private void fallen(long txBefore, long rxBefore, long txNow, long rxNow) {
-    boolean both = tx < 0 && rx < 0;
-    if (tx < 0) {
-      tx = both ? txNow : over(txBefore, txNow);
-    }
-    if (rx < 0) {
-      rx = both ? rxNow : over(rxBefore, rxNow);
+    if (rx >= 0 && isWrap(txBefore, txNow)) {
+      tx += wrapAt;
+    } else if (tx >= 0 && isWrap(rxBefore, rxNow)) {
+      rx += wrapAt;
+    } else {
+      tx = txNow;
+      rx = rxNow;
     }
   }
 
-  private long over(long before, long now) {
-    long way = wrapAt - before + now;
-    return before < wrapAt && way <= wrapAt / 2 ? way : now;
+  /** Whether a value that has fallen may have wrapped: the way is at most half the range. */
+  private boolean isWrap(long before, long now) {
+    return before < wrapAt && wrapAt - before + now <= wrapAt / 2;
   }
 
   /**

@@ -10,6 +10,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class GatewayDaysTest {
   private static final long DAY = Instant.parse("2026-03-28T00:00:00Z").toEpochMilli();
@@ -52,6 +54,36 @@ class GatewayDaysTest {
             row("counts", 0, "60 600 120.0 3 1 0 1"),
             row("runs", 0, "2050 56 180.0 4 1 0 0"),
             row("says its rate in a long name", 0, "180 240 60.0 2 0 0 0"));
+  }
+
+  /** Values before and now, and the bytes of the pair, with a wrap at 2³² = 4,294,967,296. */
+  @ParameterizedTest
+  @CsvSource({
+    "5000, 50, 6000, 60, 1000, 10", // nothing falls
+    "5000, 50, 4000, 40, 4000, 40", // both
+    "4294967290, 50, 10, 60, 16, 10", // sent wraps
+    "50, 4294967290, 60, 10, 10, 16", // received wraps
+    "4294967290, 50, 10, 50, 16, 0",
+    "2147483648, 50, 0, 60, 2147483648, 10", // half the range is a wrap
+    "2147483647, 50, 0, 60, 0, 60", // more is a new beginning of both values
+    "50, 2147483647, 60, 0, 60, 0",
+    "5000, 50, 4999, 1000000, 4999, 1000000",
+    "50, 5000, 1000000, 4999, 1000000, 4999",
+    "5000, 50, 100, 50, 100, 50",
+    "4294967296, 50, 10, 60, 10, 60", // it cannot have wrapped there
+    "5000000000, 50, 10, 60, 10, 60",
+  })
+  void aRunningValueThatFallsHasWrappedOrTheGatewayStartedAnew(
+      long txBefore, long rxBefore, long txNow, long rxNow, long tx, long rx) {
+    AnalyzerTester.of(() -> new GatewayDays(GatewayDaysConfig.defaults()))
+        .keyedBy(GatewayDays.KEYS)
+        .feed(
+            GatewayRecord.block(
+                List.of(
+                    record("g", 60, txBefore, rxBefore, GatewayForm.CUMULATIVE),
+                    record("g", 120, txNow, rxNow, GatewayForm.CUMULATIVE))))
+        .expectIn(GatewayDays.VALUE_ROWS, INTERVAL + " " + (tx + rx))
+        .expect(row("g", 0, tx + " " + rx + " 60.0 2 0 0 0"));
   }
 
   @Test

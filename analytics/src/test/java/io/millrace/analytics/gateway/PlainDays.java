@@ -131,19 +131,27 @@ final class PlainDays {
         .longValueExact();
   }
 
+  /** As the page of gateways says it under "a running value falls". */
   private long[] differences(GatewayRecord before, GatewayRecord now) {
-    boolean startedAnew = now.tx() < before.tx() && now.rx() < before.rx();
-    return startedAnew
-        ? new long[] {now.tx(), now.rx()}
-        : new long[] {difference(before.tx(), now.tx()), difference(before.rx(), now.rx())};
-  }
-
-  private long difference(long before, long now) {
-    if (now >= before) {
-      return now - before;
+    boolean txFalls = now.tx() < before.tx();
+    boolean rxFalls = now.rx() < before.rx();
+    if (!txFalls && !rxFalls) {
+      return new long[] {now.tx() - before.tx(), now.rx() - before.rx()};
     }
-    long wrapped = config.wrapAt() - before + now;
-    return before < config.wrapAt() && wrapped <= config.wrapAt() / 2 ? wrapped : now;
+    long[] sinceItStarted = {now.tx(), now.rx()};
+    if (txFalls && rxFalls) {
+      return sinceItStarted;
+    }
+    long fallenFrom = txFalls ? before.tx() : before.rx();
+    long fallenTo = txFalls ? now.tx() : now.rx();
+    long toTheWrap = config.wrapAt() - fallenFrom;
+    long overTheWrap = toTheWrap + fallenTo;
+    if (toTheWrap <= 0 || 2 * overTheWrap > config.wrapAt()) {
+      return sinceItStarted;
+    }
+    return txFalls
+        ? new long[] {overTheWrap, now.rx() - before.rx()}
+        : new long[] {now.tx() - before.tx(), overTheWrap};
   }
 
   private void divide(String gateway, long from, long to, long[] amounts) {

@@ -17,10 +17,11 @@ import java.util.TreeMap;
  *
  * <p>The rules: a record counts once, by its gateway and time. Between neighbours in the order of
  * time a counter says the bytes itself, a rate is taken times the interval, and of running values
- * the difference is taken; where one of the two fell it has wrapped, if the way over the maximum is
- * at most half of it, and where both fell, or the way is longer, the gateway began again at 0. An
- * interval over midnight is divided in proportion, in whole bytes; one longer than allowed tells
- * nothing, and only a counter's bytes are kept.
+ * the difference is taken. Where one of the two falls, it has wrapped if the distance over the wrap
+ * is at most half of that; where both fall, or the distance is longer, the gateway has started
+ * anew, and both values are what it has counted since. An interval over midnight is divided in
+ * proportion, in whole bytes; one longer than allowed tells nothing, and only a counter's bytes are
+ * kept.
  */
 public final class FleetTruth {
   /**
@@ -85,13 +86,8 @@ public final class FleetTruth {
       put(totals, now, gateway, new Total(BigInteger.ZERO, BigInteger.ZERO, 0, 1));
       boolean isCounter = values.form() == GatewayForm.COUNTER;
       if (last != null && now - before <= maxGap.toMillis()) {
-        divide(
-            totals,
-            gateway,
-            before,
-            now,
-            amount(values.form(), now - before, last.tx(), values.tx(), values.rx() < last.rx()),
-            amount(values.form(), now - before, last.rx(), values.rx(), values.tx() < last.tx()));
+        BigInteger[] amounts = amounts(last, values, now - before);
+        divide(totals, gateway, before, now, amounts[0], amounts[1]);
       } else if (isCounter) {
         put(totals, now, gateway, new Total(big(values.tx()), big(values.rx()), 0, 0));
       }
@@ -100,21 +96,37 @@ public final class FleetTruth {
     }
   }
 
-  private BigInteger amount(
-      GatewayForm form, long gap, long before, long now, boolean hasOtherFallen) {
-    return switch (form) {
-      case COUNTER -> big(now);
-      case RATE -> big(now).multiply(big(gap)).divide(big(1_000));
+  /** Bytes sent and received of a record, in so many milliseconds since the one before. */
+  private BigInteger[] amounts(Values before, Values now, long gap) {
+    BigInteger tx = big(now.tx());
+    BigInteger rx = big(now.rx());
+    return switch (now.form()) {
+      case COUNTER -> new BigInteger[] {tx, rx};
+      case RATE ->
+          new BigInteger[] {
+            tx.multiply(big(gap)).divide(big(1_000)), rx.multiply(big(gap)).divide(big(1_000))
+          };
       case CUMULATIVE -> {
-        if (now >= before) {
-          yield big(now).subtract(big(before));
+        BigInteger moreTx = tx.subtract(big(before.tx()));
+        BigInteger moreRx = rx.subtract(big(before.rx()));
+        if (hasWrapped(before.tx(), moreTx) && moreRx.signum() >= 0) {
+          yield new BigInteger[] {moreTx.add(big(wrapAt)), moreRx};
         }
-        BigInteger over = big(wrapAt).subtract(big(before)).add(big(now));
-        boolean isWrapped =
-            !hasOtherFallen && before < wrapAt && over.compareTo(big(wrapAt).divide(big(2))) <= 0;
-        yield isWrapped ? over : big(now);
+        if (hasWrapped(before.rx(), moreRx) && moreTx.signum() >= 0) {
+          yield new BigInteger[] {moreTx, moreRx.add(big(wrapAt))};
+        }
+        boolean startedAnew = moreTx.signum() < 0 || moreRx.signum() < 0;
+        yield startedAnew ? new BigInteger[] {tx, rx} : new BigInteger[] {moreTx, moreRx};
       }
     };
+  }
+
+  /** Whether the distance over the wrap is at most half the range. */
+  private boolean hasWrapped(long before, BigInteger more) {
+    BigInteger distance = more.add(big(wrapAt));
+    return more.signum() < 0
+        && before < wrapAt
+        && distance.add(distance).compareTo(big(wrapAt)) <= 0;
   }
 
   private void divide(

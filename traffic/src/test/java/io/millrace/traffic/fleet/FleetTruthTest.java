@@ -1,0 +1,54 @@
+package io.millrace.traffic.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.gateway.GatewayForm;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the page of gateways says of a running value that falls, with a wrap at 1,000. */
+class FleetTruthTest {
+  private static final long DAY = Instant.parse("2026-03-28T00:00:00Z").toEpochMilli();
+  private static final byte[] ID = "g".getBytes(StandardCharsets.UTF_8);
+
+  private final GatewayBlock block = new GatewayBlock(2);
+
+  private void add(int second, long tx, long rx) {
+    block.add(
+        ID,
+        0,
+        ID.length,
+        (DAY + second * 1_000L) * 1_000,
+        tx,
+        rx,
+        GatewayForm.CUMULATIVE.code(),
+        GatewayBlock.NOWHERE,
+        GatewayBlock.NOWHERE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "10, 20, 15, 40, 5, 20",
+    "10, 20, 5, 6, 5, 6", // both fall
+    "990, 20, 5, 40, 15, 20", // sent wraps
+    "20, 990, 40, 5, 20, 15", // received wraps
+    "500, 20, 0, 40, 500, 20", // half the range
+    "499, 20, 0, 40, 0, 40", // more: both are counted anew
+    "20, 499, 40, 0, 40, 0",
+    "1000, 20, 5, 40, 5, 40", // beyond the wrap
+  })
+  void aValueThatFalls(long tx, long rx, long txNow, long rxNow, long moreTx, long moreRx) {
+    add(60, tx, rx);
+    add(120, txNow, rxNow);
+    FleetTruth truth = new FleetTruth(ZoneOffset.UTC, 1_000, Duration.ofDays(1));
+    truth.add(block);
+    FleetTruth.Total total = truth.totals().get("2026-03-28 g");
+    assertThat(total.tx()).isEqualTo(moreTx);
+    assertThat(total.rx()).isEqualTo(moreRx);
+  }
+}
