@@ -6,20 +6,20 @@ import io.millrace.cli.config.FilePaths;
 import io.millrace.cli.console.EnumWords;
 import io.millrace.cli.console.EscapingWriter;
 import io.millrace.cli.console.RefusedException;
+import io.millrace.cli.console.StandardOutput;
 import io.millrace.cli.console.UsageException;
 import io.millrace.datasets.DatasetConfigException;
 import io.millrace.pipelines.plugins.PluginException;
 import io.millrace.pulse.HostDefaults;
 import io.millrace.store.NearestName;
 import java.io.BufferedWriter;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
@@ -41,17 +41,30 @@ public final class Main {
 
   /** Runs the command line in this process. */
   static int run(String... arguments) {
+    PrintWriter err =
+        new EscapingWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), true);
+    return run(StandardOutput.ofProcess(), err, arguments);
+  }
+
+  /**
+   * Runs the command line in this process with other streams. Where the output cannot be written,
+   * the status says so, whatever the command makes of it.
+   */
+  static int run(StandardOutput output, PrintWriter err, String... arguments) {
     // picocli's own writer flushes each line, which a million rows would feel
     PrintWriter out =
         new EscapingWriter(
             new BufferedWriter(
-                new OutputStreamWriter(
-                    new FileOutputStream(FileDescriptor.out), StandardCharsets.UTF_8),
-                BUFFER_CHARS),
+                new OutputStreamWriter(output, StandardCharsets.UTF_8), BUFFER_CHARS),
             false);
-    PrintWriter err =
-        new EscapingWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), true);
-    return run(out, err, arguments);
+    int status = run(out, err, arguments);
+    Optional<String> failure = output.failure();
+    if (failure.isEmpty()) {
+      return status;
+    }
+    err.println("millrace: cannot write to standard output: " + failure.get());
+    err.flush();
+    return status == 0 ? 1 : status;
   }
 
   /** Runs the command line in this process with other streams; flushes both. */

@@ -92,6 +92,9 @@ final class SqlCommand implements Callable<Integer> {
     StringBuilder statement = new StringBuilder();
     int status = 0;
     while (true) {
+      if (out.checkError()) {
+        return status; // what is asked cannot be answered
+      }
       if (interactive) {
         out.print(statement.isEmpty() ? "millrace> " : "     ...> ");
         out.flush();

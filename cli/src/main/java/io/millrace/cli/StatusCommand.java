@@ -44,7 +44,7 @@ final class StatusCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    return Watch.every(watchSeconds, this::print);
+    return Watch.every(watchSeconds, spec.commandLine().getOut(), this::print);
   }
 
   private int print() throws IOException {

@@ -1,6 +1,7 @@
 package io.millrace.cli.console;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.time.Duration;
 
 /** What a command prints again and again where {@code --watch} asks for it. */
@@ -19,12 +20,13 @@ public final class Watch {
   }
 
   /**
-   * Prints until the process is asked to end, or the thread is interrupted.
+   * Prints until the process is asked to end, the thread is interrupted, or nobody can read it.
    *
    * @param seconds the pause between; null for once
+   * @param out what is printed to
    * @return exit status
    */
-  public static int every(Integer seconds, Once once) throws IOException {
+  public static int every(Integer seconds, PrintWriter out, Once once) throws IOException {
     if (seconds == null) {
       return once.print();
     }
@@ -35,7 +37,7 @@ public final class Watch {
       int status;
       do {
         status = once.print();
-      } while (status == 0 && !stopper.await(Duration.ofSeconds(seconds)));
+      } while (status == 0 && !out.checkError() && !stopper.await(Duration.ofSeconds(seconds)));
       return status;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
