@@ -16,6 +16,7 @@ import io.millrace.bench.recovery.AppsRecoveryBenchmark;
 import io.millrace.bench.recovery.RecoveryBenchmark;
 import io.millrace.bench.siege.Attacks;
 import io.millrace.bench.siege.SiegeBenchmark;
+import io.millrace.bench.soak.SoakBenchmark;
 import io.millrace.bench.trends.TrendsBenchmark;
 import io.millrace.cli.console.Terminal;
 import io.millrace.cli.console.UsageException;
@@ -164,6 +165,13 @@ final class BenchCommand implements Callable<Integer> {
   private int minutes;
 
   @Option(
+      names = "--chaos",
+      description =
+          "soak: odd paths, time zones, languages, clock steps, damaged checkpoints, logs put back,"
+              + " imports and kills, instead of floods.")
+  private boolean chaos;
+
+  @Option(
       names = "--seed",
       paramLabel = "N",
       description =
@@ -231,7 +239,7 @@ final class BenchCommand implements Callable<Integer> {
                 rate,
                 batches,
                 blocks,
-                cases(benchmark),
+                chaos ? List.of(SoakBenchmark.CHAOS) : cases(benchmark),
                 seed,
                 full,
                 asn,

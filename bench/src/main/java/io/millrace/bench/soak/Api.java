@@ -9,6 +9,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
@@ -66,6 +68,22 @@ public final class Api {
   /** What Prometheus is told. */
   public String metrics() throws IOException {
     return new String(send(request("/metrics").GET().build()), StandardCharsets.UTF_8);
+  }
+
+  /** Writes all rows of flows to a file, as Parquet. */
+  public void export(Path file) throws IOException {
+    String range = "export?table=flows&from=1970-01-01T00:00:00Z&to=2200-01-01T00:00:00Z";
+    Files.write(file, send(request(API + range).GET().build()));
+  }
+
+  /** Adds the rows of such a file to flows; gives how many were new. */
+  public long add(Path file) throws IOException {
+    HttpRequest request =
+        request(API + "import?table=flows")
+            .header("Content-Type", "application/vnd.apache.parquet")
+            .POST(HttpRequest.BodyPublishers.ofFile(file))
+            .build();
+    return json.readTree(send(request)).path("added").asLong();
   }
 
   private HttpRequest.Builder request(String path) {

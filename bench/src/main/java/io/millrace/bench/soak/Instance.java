@@ -1,5 +1,6 @@
 package io.millrace.bench.soak;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.pulse.ChildProcess;
 import io.millrace.pulse.FreePort;
 import java.io.IOException;
@@ -19,6 +20,7 @@ public final class Instance implements AutoCloseable {
   /** The most that its heap may take. */
   public static final int HEAP_MIB = 1_024;
 
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final String MAIN = "io.millrace.cli.Main";
   private static final Duration START = Duration.ofMinutes(3);
   private static final Duration END = Duration.ofSeconds(30);
@@ -48,7 +50,11 @@ public final class Instance implements AutoCloseable {
     Files.writeString(
         directory.resolve("millrace.yaml"),
         "data: %s\ncollector:\n  listen: [127.0.0.1:%d]\nhttp:\n  port: %d\nflight:\n  port: 0\n%s"
-            .formatted(directory.resolve("data"), udp.getPort(), httpPort, settings));
+            .formatted(
+                JSON.writeValueAsString(directory.resolve("data").toString()), // which is YAML too
+                udp.getPort(),
+                httpPort,
+                settings));
   }
 
   /** Where datagrams are to be sent. */
@@ -101,8 +107,27 @@ public final class Instance implements AutoCloseable {
    * @throws IOException if it ends or does not answer in time
    */
   public void start() throws IOException {
+    start(List.of(), List.of());
+  }
+
+  /**
+   * The same on a host that is set up in another way.
+   *
+   * @param environment variables, {@code NAME=VALUE}
+   * @param options of the JVM
+   */
+  void start(List<String> environment, List<String> options) throws IOException {
     lives++;
-    process = ChildProcess.start(outputOf(lives), command());
+    List<String> command = new ArrayList<>();
+    if (!environment.isEmpty()) {
+      command.add("env");
+      command.addAll(environment);
+    }
+    List<String> java = command();
+    command.add(java.get(0));
+    command.addAll(options);
+    command.addAll(java.subList(1, java.size()));
+    process = ChildProcess.start(outputOf(lives), command);
     process.awaitReady(START, this::answers);
     up = true;
   }

@@ -27,6 +27,9 @@ import java.util.function.UnaryOperator;
  * Vitals}). A line a minute says how it goes.
  */
 public final class SoakBenchmark extends Benchmark {
+  /** The case that does what hosts, disks and operators do. */
+  public static final String CHAOS = "chaos";
+
   private static final int SECONDS = 600;
 
   /** The database fills its memory with what it has read: little, so that a leak shows. */
@@ -45,7 +48,7 @@ public final class SoakBenchmark extends Benchmark {
   public SoakBenchmark() {
     super(
         "soak",
-        "kills, floods, broken datagrams and questions together (--minutes, --rate, --seed)");
+        "kills, floods, broken datagrams and questions together (--minutes, --rate, --seed); --chaos: what hosts, disks and operators do");
   }
 
   @Override
@@ -61,6 +64,12 @@ public final class SoakBenchmark extends Benchmark {
   @Override
   public void run(BenchContext context) throws Exception {
     int seconds = context.secondsOr(SECONDS);
+    if (context.cases().contains(CHAOS)) {
+      try (Chaos chaos = new Chaos(context)) {
+        chaos.run(seconds);
+      }
+      return;
+    }
     Path directory = context.directory().resolve("soak");
     try (Instance instance = new Instance(directory, SETTINGS);
         Run run = new Run(context, instance, Plan.of(context.seed(), seconds))) {
