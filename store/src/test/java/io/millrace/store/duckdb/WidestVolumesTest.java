@@ -9,11 +9,13 @@ import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.rollup.RollupModel;
 import io.millrace.store.rollup.Grain;
+import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowBounds;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -80,12 +82,29 @@ class WidestVolumesTest extends RollupStore {
   }
 
   @Test
+  void ofAnUnknownRateKeepRollupsFromTheTimeOfItsRowAlone() {
+    long last = START + BLOCKS * 20 * MINUTE;
+    write(List.of(row(last, 1, 100, FlowBlock.NULL)));
+    store.rollUp();
+    String sum =
+        "SELECT dst_port, sum(bytes * sampling_rate) FROM flows WHERE time < '%s' GROUP BY 1";
+    assertThat(String.join("\n", rows("EXPLAIN " + sum.formatted(text(last)))))
+        .contains("rollup port");
+    assertThat(String.join("\n", rows("EXPLAIN " + sum.formatted(text(last + MINUTE)))))
+        .doesNotContain("rollup port");
+  }
+
+  @Test
   void ofPublishedQueriesAreAnswered() throws IOException {
     List<String> asked = published();
     assertThat(asked).hasSizeGreaterThan(12);
     for (String sql : asked) {
       assertThat(rows(sql)).as(sql).isNotNull();
     }
+  }
+
+  private static String text(long micros) {
+    return Instant.ofEpochSecond(micros / 1_000_000).toString().replace("Z", "");
   }
 
   /** What documents, Grafana and the console ask of the volumes of flows. */

@@ -368,13 +368,22 @@ public final class RollupFacts implements RollupPlanner.Facts {
         > 0;
   }
 
-  /** Whether a row has NULL in one of the columns. */
-  public boolean hasNull(Set<String> columns) throws SQLException {
+  /**
+   * Whether a row has NULL in one of the columns.
+   *
+   * @param from arrival of the rows, microseconds, inclusive; {@link Long#MIN_VALUE} if open
+   * @param to exclusive; {@link Long#MAX_VALUE} if open
+   */
+  public boolean hasNull(Set<String> columns, long from, long to) throws SQLException {
+    String window =
+        (from == Long.MIN_VALUE ? "" : " AND time >= " + SqlTime.timestamp(from))
+            + (to == Long.MAX_VALUE ? "" : " AND time < " + SqlTime.timestamp(to));
     for (String column : columns) {
       for (FlowPart part : FlowPart.values()) {
         String some =
-            "SELECT 1 FROM %s WHERE %s IS NULL LIMIT 1"
-                .formatted(Catalog.raw(part.tableName(catalog.table())), Catalog.quoted(column));
+            "SELECT 1 FROM %s WHERE %s IS NULL%s LIMIT 1"
+                .formatted(
+                    Catalog.raw(part.tableName(catalog.table())), Catalog.quoted(column), window);
         if (SqlRows.number(connection, "SELECT count(*) FROM (" + some + ")") > 0) {
           return true;
         }

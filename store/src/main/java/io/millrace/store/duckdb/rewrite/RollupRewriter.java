@@ -88,8 +88,8 @@ final class RollupRewriter {
                 true,
                 select.bucketMicros()));
     if (plan.isEmpty()
-        || facts.hasNull(select.neverNull())
-        || (facts.isRewound() && facts.hasNull(select.summed()))) {
+        || facts.hasNull(select.neverNull(), select.window().from(), select.window().to())
+        || (facts.isRewound() && facts.hasNull(select.summed(), Long.MIN_VALUE, Long.MAX_VALUE))) {
       return Optional.empty();
     }
     String which = "";

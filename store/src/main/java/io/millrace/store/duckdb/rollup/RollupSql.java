@@ -12,9 +12,9 @@ import java.util.function.UnaryOperator;
 /**
  * The statements that sum rows up. Buckets are numbers since the epoch until they are stored.
  *
- * <p>Sums are made of 64-bit numbers. A record may claim 2⁶³ bytes of which one in 2³² was sampled,
+ * <p>Sums are made of 64-bit numbers. A record may claim 2⁴⁸ bytes of which one in 2³² was sampled,
  * so this can overflow; DuckDB then fails rather than wraps round, and whoever called asks again
- * for {@link #WIDE} statements, of 128 bits: 2⁶³ · 2³² · 2³¹ rows fit into them.
+ * for {@link #WIDE} statements, of 128 bits: 2⁴⁸ · 2³² · 2⁴⁷ rows fit into them.
  *
  * @param type of numbers and sums
  */
