@@ -7,7 +7,7 @@ import java.util.Optional;
 /** What an instance needs of memory to be started, and what its budgets leave. */
 public final class LeastMemory {
   /** Bytes without which an instance is not started. */
-  static final long BYTES = 768L << 20;
+  static final long BYTES = 960L << 20;
 
   /** What the JVM takes beside its heap, the log and the stream engine included. */
   private static final long BESIDE_BYTES = 384L << 20;

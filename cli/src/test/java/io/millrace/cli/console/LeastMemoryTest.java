@@ -10,10 +10,10 @@ class LeastMemoryTest {
 
   @Test
   void refusesToStartWithLessThanItNeedsInOneLine() {
-    LeastMemory.require(768 * MIB);
-    assertThatThrownBy(() -> LeastMemory.require(768 * MIB - 1))
+    LeastMemory.require(960 * MIB);
+    assertThatThrownBy(() -> LeastMemory.require(960 * MIB - 1))
         .isInstanceOf(UsageException.class)
-        .hasMessageContaining("may use 767 MiB of memory and needs 768 MiB")
+        .hasMessageContaining("may use 959 MiB of memory and needs 960 MiB")
         .hasMessageNotContaining("\n");
   }
 
@@ -21,7 +21,7 @@ class LeastMemoryTest {
   void theDefaultsFitIntoOneGibibyteAndWhatDoesNotIsTold() {
     long store = (1024 - 512) * MIB / 4;
     assertThat(LeastMemory.advice(1024 * MIB, 256 * MIB, store)).isEmpty();
-    assertThat(LeastMemory.advice(768 * MIB, 192 * MIB, 64 * MIB)).isEmpty();
+    assertThat(LeastMemory.advice(960 * MIB, 240 * MIB, 112 * MIB)).isEmpty();
     assertThat(LeastMemory.advice(1024 * MIB, 2048 * MIB, store))
         .hasValueSatisfying(text -> assertThat(text).contains("2,048 MiB", "1,024 MiB", "-Xmx"));
   }
