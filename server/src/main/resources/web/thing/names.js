@@ -13,7 +13,7 @@ export async function called(exporter, number = null) {
   const known = await schema.columns();
   const columns = told.filter((name) => known.includes(name));
   const condition = number == null ? "" : ` AND in_if = ${literal(number)}`;
-  const { rows } = await api.sql(`SELECT ${columns.join(", ")} FROM flows WHERE exporter = ${literal(exporter)}${condition} AND time > (SELECT max(time) - INTERVAL 1 HOUR FROM flows) LIMIT 1`);
+  const { rows } = await api.sql(`SELECT ${columns.join(", ")} FROM flows WHERE exporter = ${literal(exporter)}${condition} AND time > (SELECT max(time) - INTERVAL 1 HOUR FROM flows WHERE time < now()::TIMESTAMP + INTERVAL 1 MINUTE) LIMIT 1`);
   return (rows[0] ?? [])
     .map((key, i) => ({ dimension: columns[i], key, text: columns[i].endsWith("_mbit_s") ? short(Number(key) * 1e6, "bit/s") : key }))
     .filter(({ key }) => key != null);

@@ -34,7 +34,9 @@ final class Interfaces {
    */
   static String view() {
     String newest =
-        "(SELECT * FROM %1$s WHERE time > (SELECT max(time) FROM %1$s) - INTERVAL 10 MINUTE)"
+        ("(SELECT * FROM %1$s WHERE time > (SELECT coalesce(max(time) FILTER (WHERE time <"
+                + " now()::TIMESTAMP + INTERVAL 1 MINUTE), max(time)) FROM %1$s) - INTERVAL 10"
+                + " MINUTE)")
             .formatted(InterfaceCounters.TABLE.name());
     return """
     SELECT exporter, "interface", max(name) AS name, max(description) AS description,

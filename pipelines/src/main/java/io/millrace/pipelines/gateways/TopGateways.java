@@ -168,7 +168,8 @@ public final class TopGateways {
   private Optional<LocalDate> newest() {
     try (QueryResult result =
         ask(
-            "SELECT max(day)::DATE::VARCHAR FROM "
+            "SELECT coalesce(max(day) FILTER (WHERE day <= now()::TIMESTAMP + INTERVAL 1 DAY),"
+                + " max(day))::DATE::VARCHAR FROM "
                 + GatewaysPipeline.DAYS.name()
                 + " WHERE records > 0 OR seconds > 0")) {
       return result.next()

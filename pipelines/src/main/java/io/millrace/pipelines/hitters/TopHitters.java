@@ -57,7 +57,8 @@ final class TopHitters {
                 + COLUMNS.replace("rank", rank + " AS rank")
                 + " FROM "
                 + HittersPipeline.NAME
-                + " WHERE epoch = (SELECT max(epoch) FROM "
+                + " WHERE epoch = (SELECT coalesce(max(epoch) FILTER (WHERE epoch <= now()::TIMESTAMP),"
+                + " max(epoch)) FROM "
                 + HittersPipeline.NAME
                 + " WHERE "
                 + rank

@@ -45,7 +45,9 @@ public final class TopTrends {
             new QueryRequest(
                 """
                 SELECT bucket::VARCHAR, series, %s, %s FROM %s
-                WHERE stage = '%s' AND bucket = (SELECT max(bucket) FROM %s WHERE stage = '%s')
+                WHERE stage = '%s' AND bucket = (
+                  SELECT coalesce(max(bucket) FILTER (WHERE bucket <= now()::TIMESTAMP), max(bucket))
+                  FROM %s WHERE stage = '%s')
                 ORDER BY score DESC, %s LIMIT %d\
                 """
                     .formatted(

@@ -2,6 +2,7 @@ package io.millrace.server.collect;
 
 import io.millrace.pulse.Pulse;
 import io.millrace.pulse.StateFile;
+import io.millrace.pulse.SteadyClock;
 import io.millrace.wire.block.LedgerQuota;
 import java.io.IOException;
 import java.net.Inet4Address;
@@ -39,6 +40,10 @@ public final class UdpCollector implements AutoCloseable {
   private final BatchLog log;
   private final Tail tail;
   private final ArrivalClock clock;
+
+  /** A clock that is wrong for a minute makes no exporter silent. */
+  private final SteadyClock steady;
+
   private final KernelDrops kernelDrops;
   private final StateFile file;
   private final CollectorLedger ledger;
@@ -94,6 +99,7 @@ public final class UdpCollector implements AutoCloseable {
     this.log = log;
     this.tail = tail;
     this.clock = clock;
+    steady = new SteadyClock(clock::micros, System::nanoTime, wall -> OptionalLong.empty());
     this.kernelDrops = kernelDrops;
     this.file = new StateFile(ledgerFile);
     this.ledger = new CollectorLedger(config.quota(keepMicros));
@@ -263,7 +269,7 @@ public final class UdpCollector implements AutoCloseable {
       reader.post(
           () -> {
             ledger.kernelTick(drops);
-            ledger.makeRoom(clock.micros());
+            ledger.makeRoom(steady.getAsLong());
             reader.handOver(); // a cut lies between two batches
             answer.complete(ledger.save());
           });

@@ -45,6 +45,10 @@ final class TrafficSeries {
     long now = nowMillis / STEP_MILLIS;
     long from;
     synchronized (this) {
+      if (newestStep > now + LATE_STEPS) { // the clock was ahead, and is not any more
+        newestStep = Long.MIN_VALUE;
+        Arrays.fill(bits, Double.NaN);
+      }
       from = Math.max(now - STEPS + 1, newestStep == Long.MIN_VALUE ? 0 : newestStep - LATE_STEPS);
     }
     double[] sums = new double[(int) Math.max(0, now - from + 1)];

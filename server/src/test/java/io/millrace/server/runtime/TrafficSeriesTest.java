@@ -40,6 +40,18 @@ class TrafficSeriesTest {
   }
 
   @Test
+  void aClockThatWasYearsAheadLeavesNothingBehind() {
+    TrafficSeries series = new TrafficSeries();
+    try (Store store = new DuckDbStore(directory, StoreConfig.defaults())) {
+      series.look(store, NOW + 94_608_000_000L);
+      store(store, NOW - 1_000);
+      series.look(store, NOW);
+      assertThat(last(series, 2)).containsExactly(8e5, 0.0);
+      assertThat(series.told(NOW)).containsEntry("end_ms", NOW + 1_000);
+    }
+  }
+
+  @Test
   void theSecondsBehindWhatIsCompleteAreOpen() {
     TrafficSeries series = new TrafficSeries();
     assertThat(series.told(0)).containsEntry("open_steps", 0L).containsEntry("end_ms", 0L);

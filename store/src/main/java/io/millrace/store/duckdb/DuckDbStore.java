@@ -1,5 +1,6 @@
 package io.millrace.store.duckdb;
 
+import io.millrace.pulse.SteadyClock;
 import io.millrace.store.Cancellation;
 import io.millrace.store.ExportedRows;
 import io.millrace.store.ExporterRow;
@@ -30,6 +31,7 @@ import io.millrace.store.duckdb.sample.SampleTables;
 import io.millrace.store.duckdb.schema.ExporterTable;
 import io.millrace.store.duckdb.schema.FlowView;
 import io.millrace.store.duckdb.snapshot.RowChanges;
+import io.millrace.store.duckdb.snapshot.StoredRows;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.RowGroupMemory;
@@ -52,7 +54,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.duckdb.DuckDBConnection;
 
 /** The embedded store: one DuckDB file in a directory, opened by one process at a time. */
@@ -63,6 +68,13 @@ public final class DuckDbStore implements Store {
   /** At 200,000 rows a second, what comes in 20 s. */
   private static final long ROLL_ROWS = 4_000_000;
 
+  /** How far clocks of collectors may be ahead of this machine's. */
+  private static final long AHEAD_MICROS = TimeUnit.MINUTES.toMicros(1);
+
+  /** 2262-01-01: DuckDB's own end of time is some 290,000 years away. */
+  private static final long LAST_MICROS = TimeUnit.SECONDS.toMicros(9_214_646_400L);
+
+  private final SteadyClock clock;
   private final StoreFile file;
   private final Exchange exchange;
   private final StoreConfig config;
@@ -138,7 +150,13 @@ public final class DuckDbStore implements Store {
                 config.checkpointBytes(),
                 SyncedLog.bootId().isPresent());
         changes = new RowChanges(memory);
-        tables = new StoreTables(root, memory, changes, space, this.rollups, rollups, rollRows);
+        clock =
+            new SteadyClock(
+                clockMicros == null ? DuckDbStore::nowMicros : clockMicros,
+                System::nanoTime,
+                this::newestStored);
+        tables =
+            new StoreTables(root, memory, changes, space, this.rollups, rollups, rollRows, clock);
         exporters = new ExporterTable(Connections.another(root), memory);
         queries =
             new Queries(
@@ -157,7 +175,6 @@ public final class DuckDbStore implements Store {
                     (arguments, cancellation) ->
                         SeriesTable.select(series(SeriesTable.request(arguments), cancellation)))));
         exchange = new Exchange(passing, root, queries.clock(), space, config);
-        LongSupplier clock = clockMicros == null ? DuckDbStore::nowMicros : clockMicros;
         retention =
             new Retention(
                 Connections.another(root),
@@ -169,6 +186,7 @@ public final class DuckDbStore implements Store {
         for (String name : file.storedTables()) {
           tables.reopen(name);
         }
+        var unused = clock.getAsLong(); // held against what is stored now
         if (clockMicros == null) {
           retention.start();
         }
@@ -196,6 +214,26 @@ public final class DuckDbStore implements Store {
   /** What commits change, for tests. */
   RowChanges changes() {
     return changes;
+  }
+
+  /** A time that has been for certain, by the rows of flows; empty if there are none. */
+  private OptionalLong newestStored(long wall) {
+    long newest = Long.MIN_VALUE;
+    try (DuckDBConnection connection = Connections.another(root)) {
+      for (String table : file.storedTables()) {
+        newest =
+            Math.max(
+                newest,
+                StoredRows.newestWithoutGap(
+                    connection,
+                    table,
+                    Math.min(wall, LAST_MICROS),
+                    TimeUnit.NANOSECONDS.toMicros(SteadyClock.TOLERANCE.toNanos())));
+      }
+    } catch (SQLException e) {
+      return OptionalLong.empty(); // a file that cannot be read is not deleted from either
+    }
+    return newest == Long.MIN_VALUE ? OptionalLong.empty() : OptionalLong.of(newest);
   }
 
   private static long nowMicros() {
@@ -341,7 +379,23 @@ public final class DuckDbStore implements Store {
 
   @Override
   public List<String> delays() {
-    return rollups.problems();
+    return Stream.of(rollups.problems(), clock.problem().stream().toList(), aheadOfTheClock())
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  /** A newest row that no clock can have dated: windows end at the newest one before now. */
+  private List<String> aheadOfTheClock() {
+    return tables.newestOf(Store.FLOWS).stream()
+        .filter(newest -> newest > nowMicros() + AHEAD_MICROS)
+        .mapToObj(
+            newest ->
+                "the newest row of flows is dated %s, ahead of this machine's clock: a clock was wrong, here or of a collector; windows such as the last hour leave such rows out"
+                    .formatted(
+                        Instant.EPOCH
+                            .plus(newest, ChronoUnit.MICROS)
+                            .truncatedTo(ChronoUnit.SECONDS)))
+        .toList();
   }
 
   /** Why the file has to be opened anew; empty if it has not. */

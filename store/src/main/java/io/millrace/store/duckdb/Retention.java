@@ -167,10 +167,9 @@ final class Retention implements AutoCloseable {
     boolean isBusy = false;
     for (RetainedTable kept : all()) {
       kept.oldest = kept.table.oldest();
-      long newest = kept.table.newest();
-      if (newest > Long.MIN_VALUE) {
+      if (kept.table.newest() > Long.MIN_VALUE) {
         long age = TimeUnit.NANOSECONDS.toMicros(config.rows().toNanos());
-        long target = Math.min(newest, clockMicros.getAsLong()) - age;
+        long target = newest(kept) - age;
         isBusy |=
             kept.oldest < target && remove(kept, kept.table.rows(), target, Long.MAX_VALUE) > 0;
       }
@@ -189,6 +188,11 @@ final class Retention implements AutoCloseable {
     return isBusy;
   }
 
+  /** The newest row, or now if that is dated ahead: it must not make all others old. */
+  private long newest(RetainedTable kept) {
+    return Math.min(kept.table.newest(), clockMicros.getAsLong());
+  }
+
   /**
    * Removes the oldest rows, a slice of their time at most; gives their number.
    *
@@ -197,7 +201,7 @@ final class Retention implements AutoCloseable {
    */
   private long remove(RetainedTable kept, long rows, long beforeMicros, long mostMicros) {
     long oldest = kept.oldest;
-    double rowMicros = (kept.table.newest() - oldest) / (double) Math.max(1, rows);
+    double rowMicros = (newest(kept) - oldest) / (double) Math.max(1, rows);
     long least = LEAST_SLICE_MICROS + (long) (LEAST_ROWS * rowMicros);
     long slice =
         Math.min(Math.max(least, kept.sliceMicros), Math.max(LEAST_SLICE_MICROS, mostMicros));
@@ -246,8 +250,8 @@ final class Retention implements AutoCloseable {
         rowsOfOldest = its;
       }
     }
-    if (oldest != null && oldest.oldest < oldest.table.newest() - LEAST_KEPT_MICROS) {
-      long newest = oldest.table.newest();
+    long newest = oldest == null ? Long.MIN_VALUE : newest(oldest);
+    if (oldest != null && oldest.oldest < newest - LEAST_KEPT_MICROS) {
       double rowBytes = (double) used / rows;
       // Space is counted in blocks, so less than one is not worth a step.
       double share = Math.max(excess, StoredSize.BLOCK_BYTES) / rowBytes / rowsOfOldest;

@@ -38,11 +38,13 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.duckdb.DuckDBConnection;
 
 /** Tables and views of the file: those that are open, and the names of all. Thread-safe. */
@@ -68,12 +70,14 @@ final class StoreTables {
   private final Set<String> otherViews = new ConcurrentSkipListSet<>();
 
   private volatile LedgerQuota quota = LedgerQuota.DEFAULT;
+  private final LongSupplier clockMicros;
   private Retention retention;
 
   /**
    * Finds the tables of results; those of flows are to be {@linkplain #reopen reopened}.
    *
    * @param rollRows rows that are rolled up at once
+   * @param clockMicros microseconds since the epoch, by which what is kept grows old
    */
   StoreTables(
       DuckDBConnection root,
@@ -82,8 +86,10 @@ final class StoreTables {
       DiskSpace space,
       Rollups rollups,
       RollupConfig rollupConfig,
-      long rollRows)
+      long rollRows,
+      LongSupplier clockMicros)
       throws SQLException {
+    this.clockMicros = clockMicros;
     this.root = root;
     this.memory = memory;
     this.changes = changes;
@@ -189,11 +195,20 @@ final class StoreTables {
             rollupConfig,
             rollRows,
             changes.arrivals(name),
-            rollups::wake);
+            rollups::wake,
+            clockMicros);
     otherViews.addAll(kept.views());
     DuckDbFlowTable table =
         new DuckDbFlowTable(
-            Connections.another(root), name, layouts, names, kept, space, changes, () -> quota);
+            Connections.another(root),
+            name,
+            layouts,
+            names,
+            kept,
+            space,
+            changes,
+            () -> quota,
+            clockMicros);
     rollups.add(name, kept);
     DuckDbFlowTable before = flows.put(name, table);
     if (before != null) {
@@ -203,6 +218,16 @@ final class StoreTables {
       retention.add(table, kept);
     }
     return table;
+  }
+
+  /**
+   * Time of the newest row of a table of flows that is open, microseconds; empty if there is none.
+   */
+  OptionalLong newestOf(String table) {
+    DuckDbFlowTable open = flows.get(table);
+    return open == null || open.newest() == Long.MIN_VALUE
+        ? OptionalLong.empty()
+        : OptionalLong.of(open.newest());
   }
 
   /** Names of the tables of flows that are open. */

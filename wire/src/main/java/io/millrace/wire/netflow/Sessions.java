@@ -104,7 +104,7 @@ final class Sessions {
       Session oldest = eldest(established);
       if (oldest == null
           || oldest == session
-          || session.usedMicros - oldest.usedMicros <= config.maxHeldMicros()) {
+          || Math.abs(session.usedMicros - oldest.usedMicros) <= config.maxHeldMicros()) {
         return false;
       }
       evict(oldest, observer);
@@ -258,7 +258,7 @@ final class Sessions {
   void expire(long nowMicros, Observations observer) {
     while (!held.isEmpty()) {
       PendingSet oldest = held.iterator().next();
-      if (nowMicros - oldest.arrivalMicros <= config.maxHeldMicros()) {
+      if (Math.abs(nowMicros - oldest.arrivalMicros) <= config.maxHeldMicros()) {
         return;
       }
       drop(oldest, observer);

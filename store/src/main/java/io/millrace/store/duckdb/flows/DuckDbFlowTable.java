@@ -41,6 +41,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAccumulator;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.duckdb.DuckDBConnection;
 
@@ -59,6 +60,7 @@ public final class DuckDbFlowTable implements FlowTable {
   private final CounterJoins counters;
   private final DiskSpace space;
   private final RowChanges changes;
+  private final LongSupplier clockMicros;
   private final FlowImports imports;
   private FlowCommitters committers;
 
@@ -79,6 +81,9 @@ public final class DuckDbFlowTable implements FlowTable {
 
   private final LongAccumulator newest = new LongAccumulator(Math::max, Long.MIN_VALUE);
 
+  /**
+   * @param clockMicros microseconds since the epoch, by which exporters were silent for long
+   */
   public DuckDbFlowTable(
       DuckDBConnection connection,
       String name,
@@ -87,8 +92,10 @@ public final class DuckDbFlowTable implements FlowTable {
       TableRollups rollups,
       DiskSpace space,
       RowChanges changes,
-      Supplier<LedgerQuota> quota)
+      Supplier<LedgerQuota> quota,
+      LongSupplier clockMicros)
       throws SQLException {
+    this.clockMicros = clockMicros;
     this.connection = connection;
     this.name = name;
     this.layouts = layouts;
@@ -255,9 +262,7 @@ public final class DuckDbFlowTable implements FlowTable {
           // cut a sum in two.
           if (checkpoint > lastCheckpoint) {
             counters.join(
-                statement,
-                UncoveredRows.covers(before, "log_offset"),
-                System.currentTimeMillis() * 1_000);
+                statement, UncoveredRows.covers(before, "log_offset"), clockMicros.getAsLong());
           }
           return null;
         };

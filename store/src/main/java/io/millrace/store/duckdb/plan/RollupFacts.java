@@ -22,10 +22,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.duckdb.DuckDBConnection;
 
 /**
@@ -36,10 +38,14 @@ public final class RollupFacts implements RollupPlanner.Facts {
   /** Flow and delay at their longest: how far before its arrival a record may count, at most. */
   public static final long REACH = 2 * Grain.HOUR.micros();
 
+  /** How far clocks of collectors may be ahead of this machine's. */
+  private static final long AHEAD_MICROS = TimeUnit.MINUTES.toMicros(1);
+
   private final DuckDBConnection connection;
   private final StoredRows rows;
   private final RollupMemory.Answers known;
   private final RollupCatalog catalog;
+  private long now = Long.MIN_VALUE;
 
   private RollupFacts(
       DuckDBConnection connection,
@@ -187,6 +193,30 @@ public final class RollupFacts implements RollupPlanner.Facts {
       }
     }
     return newest;
+  }
+
+  /**
+   * The end of a window that ends now: the newest row, but of those that are not dated ahead of
+   * this machine's clock, if there are any. One row of a clock that was wrong does not hide all
+   * that comes after it.
+   */
+  public long now() throws SQLException {
+    if (now == Long.MIN_VALUE) {
+      long newest = newest();
+      long until = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()) + AHEAD_MICROS;
+      now = newest <= until ? newest : newestUntil(until).orElse(newest);
+    }
+    return now;
+  }
+
+  private OptionalLong newestUntil(long until) throws SQLException {
+    long newest = StoredRows.newestUntil(connection, catalog.table(), until);
+    for (RollupCatalog.StoredRollup kept : catalog.sets()) {
+      newest = Math.max(newest, kept.newest() > until ? Long.MIN_VALUE : kept.newest());
+    }
+    return newest == Long.MIN_VALUE || newest == RollupCatalog.ALWAYS
+        ? OptionalLong.empty()
+        : OptionalLong.of(newest);
   }
 
   /** The same, or the start of the oldest bucket where a flow counts before it arrived. */

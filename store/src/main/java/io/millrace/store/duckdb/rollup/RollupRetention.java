@@ -7,6 +7,7 @@ import io.millrace.store.rollup.Grain;
 import io.millrace.store.rollup.RollupConfig;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Deletes buckets that are too old, or too many, so many sums at once that nobody waits for it for
@@ -24,17 +25,22 @@ final class RollupRetention {
   private final RollupConfig.Retention retention;
   private final String table;
   private final long mostSums;
+  private final LongSupplier clockMicros;
   private long sizedAt = System.nanoTime() - SIZE_NANOS;
 
   /**
    * @param mostSums that go in one transaction, unless a single bucket has more
+   * @param clockMicros microseconds since the epoch: one row whose clock is ahead must not make all
+   *     others old
    */
   RollupRetention(
       RollupTransactions transactions,
       RollupFolder folder,
       RollupConfig.Retention retention,
       String table,
-      long mostSums) {
+      long mostSums,
+      LongSupplier clockMicros) {
+    this.clockMicros = clockMicros;
     this.transactions = transactions;
     this.folder = folder;
     this.retention = retention;
@@ -75,7 +81,7 @@ final class RollupRetention {
     }
     for (RollupCatalog.StoredRollup set : catalog.sets()) {
       long oldest = oldest(set, grain, Long.MAX_VALUE);
-      long complete = complete(set, grain);
+      long complete = Math.min(complete(set, grain), clockMicros.getAsLong());
       if (bytes > limit && oldest < complete) {
         long span = (long) ((complete - oldest) * (1 - limit / bytes));
         long unit = unit(grain);
@@ -95,7 +101,8 @@ final class RollupRetention {
     for (Grain grain : Grain.values()) {
       for (RollupCatalog.StoredRollup set : catalog.sets()) {
         long oldest = oldest(set, grain, Long.MAX_VALUE);
-        long to = Math.min(complete(set, grain), set.newest()) - day;
+        long newest = Math.min(set.newest(), clockMicros.getAsLong());
+        long to = Math.min(complete(set, grain), newest) - day;
         if (oldest < to) {
           long unit = unit(grain);
           long end =
@@ -165,10 +172,8 @@ final class RollupRetention {
     if (set.newest() == RollupCatalog.ALWAYS) {
       return RollupCatalog.ALWAYS;
     }
-    long nowMicros = System.currentTimeMillis() * 1_000;
     long age = retention.of(grain).toNanos() / 1_000;
-    // One row whose clock is ahead must not make all others old.
-    long old = Math.min(set.newest(), nowMicros) - age;
+    long old = Math.min(set.newest(), clockMicros.getAsLong()) - age;
     return Math.min(old - Math.floorMod(old, unit(grain)), complete(set, grain));
   }
 

@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.duckdb.DuckDBConnection;
 
 /**
@@ -28,13 +29,16 @@ final class RollupSamples {
   private final RollupConfig config;
   private final RowArrivals arrivals;
   private final SampleWriter writer;
+  private final LongSupplier clockMicros;
 
   RollupSamples(
       RollupTransactions transactions,
       String table,
       FlowLayout layout,
       RollupConfig config,
-      RowArrivals arrivals) {
+      RowArrivals arrivals,
+      LongSupplier clockMicros) {
+    this.clockMicros = clockMicros;
     this.transactions = transactions;
     this.table = table;
     this.config = config;
@@ -118,7 +122,8 @@ final class RollupSamples {
     if (state == null || state.newest() == Long.MIN_VALUE) {
       return;
     }
-    long over = Grain.DAY.bucket(state.newest() - lateness);
+    long newest = Math.min(state.newest(), System.currentTimeMillis() * 1_000);
+    long over = Grain.DAY.bucket(newest - lateness);
     if (over > state.folded()) {
       transactions.run(statement -> writer.fold(statement, state, over));
     }
@@ -127,7 +132,7 @@ final class RollupSamples {
 
   private void removeOld() throws SQLException {
     SampleState state = state(transactions.connection()).orElseThrow();
-    long newest = Math.min(state.newest(), System.currentTimeMillis() * 1_000);
+    long newest = Math.min(state.newest(), clockMicros.getAsLong());
     for (Grain grain : SampleTables.GRAINS) {
       long age = TimeUnit.NANOSECONDS.toMicros(kept(grain).toNanos());
       long to = Math.min(state.folded(), Grain.DAY.bucket(newest - age));

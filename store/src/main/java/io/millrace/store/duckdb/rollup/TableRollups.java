@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.duckdb.DuckDBConnection;
 
 /**
@@ -85,6 +86,7 @@ public final class TableRollups implements AutoCloseable {
    * @param arrivals of the rows, of which it is told before a frontier is committed that covers
    *     them
    * @param wake is called when there may be a step to take
+   * @param clockMicros microseconds since the epoch, by which buckets grow old
    */
   public TableRollups(
       DuckDBConnection connection,
@@ -96,7 +98,8 @@ public final class TableRollups implements AutoCloseable {
       RollupConfig config,
       long rollRows,
       RowArrivals arrivals,
-      Runnable wake)
+      Runnable wake,
+      LongSupplier clockMicros)
       throws SQLException {
     transactions = new RollupTransactions(connection, memory, table);
     sets = new RollupSets(transactions, table, layouts);
@@ -110,12 +113,18 @@ public final class TableRollups implements AutoCloseable {
     folder = new RollupFolder(table, config.keep(), config.accounting());
     retention =
         new RollupRetention(
-            transactions, folder, config.retention(), table, RollupRetention.MOST_SUMS);
+            transactions,
+            folder,
+            config.retention(),
+            table,
+            RollupRetention.MOST_SUMS,
+            clockMicros);
     rules =
         RollupRules.open(connection, table, committed, config.longestFlow(), config.longestDelay());
     sql = sets.open(config);
     samples =
-        new RollupSamples(transactions, table, layouts.get(FlowPart.RECORDS), config, arrivals);
+        new RollupSamples(
+            transactions, table, layouts.get(FlowPart.RECORDS), config, arrivals, clockMicros);
     samples.open(flows, layouts.get(FlowPart.RECORDS), sets.oldestRow());
     transactions.run(
         statement -> {
@@ -305,7 +314,9 @@ public final class TableRollups implements AutoCloseable {
   }
 
   private long over(RollupCatalog.StoredRollup set) {
-    return set.newest() == RollupCatalog.ALWAYS ? 0 : set.newest() - lateness;
+    return set.newest() == RollupCatalog.ALWAYS
+        ? 0
+        : Math.min(set.newest(), System.currentTimeMillis() * 1_000) - lateness;
   }
 
   /**

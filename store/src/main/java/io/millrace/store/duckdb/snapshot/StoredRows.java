@@ -34,6 +34,7 @@ import org.duckdb.DuckDBConnection;
  */
 public record StoredRows(
     long version, Map<FlowPart, Part> parts, long goneBefore, Roll roll, RowArrivals arrivals) {
+  private static final long DAY_MICROS = TimeUnit.DAYS.toMicros(1);
   private static final RowArrivals UNKNOWN = new RowArrivals();
   private static final String OLDEST = "epoch_us(min(time))";
 
@@ -209,6 +210,58 @@ public record StoredRows(
         connection,
         "SELECT coalesce(greatest(%s), %s)"
             .formatted(String.join(", ", each), SqlTime.micros(Long.MIN_VALUE)));
+  }
+
+  /**
+   * Arrival of the newest row that arrived until a time, microseconds; {@link Long#MIN_VALUE} if
+   * there is none. For a table that may have rows dated ahead.
+   */
+  public static long newestUntil(DuckDBConnection connection, String table, long until)
+      throws SQLException {
+    long newest = extreme(connection, table, "max", until - DAY_MICROS, until);
+    return newest == Long.MIN_VALUE
+        ? extreme(connection, table, "max", Long.MIN_VALUE / 2, until)
+        : newest;
+  }
+
+  /**
+   * Arrival of the newest row that is no further behind the one before than a gap allows, where the
+   * last rows until a time are apart from all others; that of the newest until then otherwise;
+   * {@link Long#MIN_VALUE} if there is none.
+   */
+  public static long newestWithoutGap(
+      DuckDBConnection connection, String table, long until, long gapMicros) throws SQLException {
+    long newest = newestUntil(connection, table, until);
+    if (newest == Long.MIN_VALUE) {
+      return newest;
+    }
+    long first = extreme(connection, table, "min", newest - gapMicros, newest);
+    long before = newestUntil(connection, table, newest - gapMicros - 1);
+    return before != Long.MIN_VALUE && first - before > gapMicros ? before : newest;
+  }
+
+  /** Of rows that arrived within both times; {@link Long#MIN_VALUE} if there are none. */
+  private static long extreme(
+      DuckDBConnection connection, String table, String aggregate, long from, long to)
+      throws SQLException {
+    List<String> each = new ArrayList<>();
+    for (FlowPart part : FlowPart.values()) {
+      each.add(
+          value(
+              "epoch_us(" + aggregate + "(time))",
+              "%s WHERE time BETWEEN %s AND %s"
+                  .formatted(
+                      Catalog.raw(part.tableName(table)),
+                      SqlTime.timestamp(from),
+                      SqlTime.timestamp(to))));
+    }
+    return SqlRows.number(
+        connection,
+        "SELECT coalesce(%s(%s), %s)"
+            .formatted(
+                aggregate.equals("max") ? "greatest" : "least",
+                String.join(", ", each),
+                SqlTime.micros(Long.MIN_VALUE)));
   }
 
   private static String newest(String from, long known) {

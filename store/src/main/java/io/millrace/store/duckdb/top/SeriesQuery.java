@@ -193,7 +193,7 @@ public final class SeriesQuery {
               names(),
               Duration.of(window.step(), ChronoUnit.MICROS),
               TopQuery.instant(window.completeUntil()),
-              TopQuery.instant(facts.newest()),
+              TopQuery.instant(window.newest()),
               isScaled,
               periods.get(0),
               request.previous() ? Optional.of(periods.get(1)) : Optional.empty(),
@@ -242,7 +242,7 @@ public final class SeriesQuery {
     }
 
     private SeriesResult nothing() {
-      long now = window == null ? TopQuery.micros(Instant.now()) : facts.newest();
+      long now = window == null ? TopQuery.micros(Instant.now()) : window.newest();
       Points points = new Points(new Points.Span(now, now, 1, now), 0);
       Period empty =
           new Period(

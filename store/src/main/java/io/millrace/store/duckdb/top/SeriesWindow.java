@@ -80,7 +80,7 @@ final class SeriesWindow {
     this.accounting = accounting;
     this.facts = facts;
     choice = new Choice(facts, mostRows);
-    newest = facts.newest();
+    newest = request.to().isPresent() ? facts.newest() : facts.now();
     first = Math.min(facts.first(accounting), newest);
     rowsFrom = facts.rowsFrom(accounting);
     choose();
@@ -101,6 +101,11 @@ final class SeriesWindow {
   /** Length of a point. */
   long step() {
     return step;
+  }
+
+  /** The newest row that counts, microseconds. */
+  long newest() {
+    return newest;
   }
 
   /** Before this there is nothing. */
@@ -139,7 +144,7 @@ final class SeriesWindow {
     long to = request.to().map(TopQuery::micros).orElse(Long.MAX_VALUE);
     long from = request.from().map(TopQuery::micros).orElse(Long.MIN_VALUE);
     if (request.last().isPresent()) {
-      from = newest - TopQuery.micros(request.last().get()) + 1;
+      from = facts.now() - TopQuery.micros(request.last().get()) + 1;
     }
     long begin = Math.max(from, first);
     long end = Math.min(to, newest + 1);

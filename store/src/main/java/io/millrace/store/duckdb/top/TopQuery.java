@@ -82,6 +82,7 @@ public final class TopQuery {
     private Optional<RollupPlan> candidates;
     private boolean isRolled;
     private long newest;
+    private long now;
     private long earliest;
 
     /**
@@ -104,6 +105,7 @@ public final class TopQuery {
       facts = RollupFacts.read(transaction, source.view().table(), source.queries().memory());
       Choice choice = new Choice(facts, mostRows);
       newest = facts.newest();
+      now = facts.now();
       earliest = facts.earliest();
       if (request.p95() && fives(question()) == 0) { // no value then, and the groups by volume
         request = request.withP95(false);
@@ -181,7 +183,11 @@ public final class TopQuery {
       long from = request.from().map(TopQuery::micros).orElse(Long.MIN_VALUE);
       long to = request.to().map(TopQuery::micros).orElse(Long.MAX_VALUE);
       if (request.last().isPresent() && newest != Long.MIN_VALUE) {
-        from = newest - micros(request.last().get()) + 1;
+        from = now - micros(request.last().get()) + 1;
+      }
+      boolean endsNow = request.to().isEmpty() && from > Long.MIN_VALUE && from <= now;
+      if (endsNow && now < newest) {
+        to = now + 1;
       }
       long five = Grain.FIVE.micros();
       if (request.p95()) {

@@ -169,7 +169,8 @@ public final class RolledFlows implements AutoCloseable {
               kept,
               rows / 3,
               arrivals,
-              () -> {});
+              () -> {},
+              () -> System.currentTimeMillis() * 1_000);
       keeper.rollUp();
     }
   }

@@ -38,7 +38,8 @@ class RollupRetentionTest {
         new RollupFolder("flows", RollupConfig.DEFAULT.keep(), Accounting.SPREAD),
         new RollupConfig.Retention(KEPT, Duration.ofDays(366), Duration.ofDays(366)),
         "flows",
-        mostSums);
+        mostSums,
+        () -> Long.MAX_VALUE);
   }
 
   private long old() throws SQLException {
