@@ -1,6 +1,7 @@
 package io.millrace.cli.config;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -28,6 +29,8 @@ public final class YamlFile {
       return parse(Files.readString(file, StandardCharsets.UTF_8), file.toString(), defaults);
     } catch (NoSuchFileException e) {
       throw new ConfigException("no such file: " + file);
+    } catch (CharacterCodingException e) {
+      throw new ConfigException(file + " is not text in UTF-8; save it in that encoding");
     } catch (IOException e) {
       throw new ConfigException("cannot read " + file + ": " + e.getMessage());
     }

@@ -12,6 +12,7 @@ import io.millrace.pipelines.hitters.HittersConfigBuilder;
 import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.pipelines.trends.ModelConfig;
 import io.millrace.pipelines.trends.TrendSteps;
+import io.millrace.pulse.PrivateFiles;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.traffic.DemoData;
 import java.io.IOException;
@@ -180,6 +181,7 @@ public final class RuntimeOptions {
   public static MillraceConfig withBundledDatasets(MillraceConfig config, Path into)
       throws IOException {
     if (!config.datasets().containsKey("asn") || !config.datasets().containsKey("rdns")) {
+      PrivateFiles.createDirectories(into.toAbsolutePath().getParent());
       Files.createDirectories(into);
       DemoData.write(into);
       new KeyValueBuilder(into.resolve(NAMES), DatasetDeclaration.rdnsColumns())
