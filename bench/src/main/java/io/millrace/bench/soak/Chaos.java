@@ -4,10 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.bench.harness.BenchContext;
 import io.millrace.bench.harness.Figure;
 import io.millrace.bench.harness.WrongResultException;
+import io.millrace.pulse.ChildProcess;
 import io.millrace.pulse.DirectoryTree;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -38,8 +41,8 @@ final class Chaos implements AutoCloseable {
   private static final int LONGEST_LIFE = 40;
   private static final long REST_SECONDS = 180;
   private static final int MOST_IMPORTED = 50_000;
-  private static final Path CLOCKS =
-      Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1");
+  private static final Duration COMPILING = Duration.ofMinutes(1);
+  private static final int DAYS_AHEAD = 400;
 
   /** Names that mean something to a shell, a URI, SQL, a list, a pattern or a locale. */
   private static final List<String> NAMES =
@@ -69,6 +72,7 @@ final class Chaos implements AutoCloseable {
   private final Map<String, Integer> done = new TreeMap<>();
   private final List<String> faults = new ArrayList<>();
   private final Path exported;
+  private final Optional<Path> wrongClock;
   private long rows;
   private long lost;
   private long imported;
@@ -78,6 +82,27 @@ final class Chaos implements AutoCloseable {
     random = new SplittableRandom(context.seed());
     flows = new UniqueFlows(context.samplesPerSecondOr(DATAGRAMS_PER_SECOND));
     exported = context.directory().resolve("exported.parquet");
+    wrongClock = wrongClock(context);
+  }
+
+  /** The library that puts a process's clock ahead; empty where there is no compiler. */
+  private static Optional<Path> wrongClock(BenchContext context) throws IOException {
+    Path source = context.directory().resolve("wrong-clock.c");
+    Path library = context.directory().resolve("wrong-clock.so");
+    try (InputStream code = Chaos.class.getResourceAsStream("wrong-clock.c")) {
+      Files.copy(code, source);
+    }
+    try {
+      ChildProcess.run(
+          context.directory().resolve("cc.out"),
+          COMPILING,
+          List.of("cc", "-shared", "-fPIC", "-O2", "-o", library.toString(), source.toString()));
+    } catch (IOException e) {
+      context
+          .lines()
+          .accept("no steps of the clock, for there is no C compiler: " + e.getMessage());
+    }
+    return Optional.of(library).filter(Files::exists);
   }
 
   /** Runs for so long. */
@@ -114,7 +139,7 @@ final class Chaos implements AutoCloseable {
 
   private void did(String what) {
     done.merge(what, 1, Integer::sum);
-    context.progress().accept(what);
+    context.lines().accept(what);
   }
 
   private static void pause(double seconds) {
@@ -142,7 +167,7 @@ final class Chaos implements AutoCloseable {
     }
 
     void run(int seconds) throws Exception {
-      context.progress().accept("era in " + directory);
+      context.lines().accept("era in " + directory);
       long begun = System.nanoTime();
       try (Instance instance = new Instance(directory, SETTINGS)) {
         start(instance, false);
@@ -172,10 +197,8 @@ final class Chaos implements AutoCloseable {
       environment.add("LC_ALL=C.UTF-8"); // the launcher sets it
       environment.add("TZ=" + any(ZONES));
       if (isWrong) {
-        environment.add("LD_PRELOAD=" + CLOCKS);
-        environment.add("FAKETIME=+400d");
-        environment.add("DONT_FAKE_MONOTONIC=1");
-        environment.add("FAKETIME_DONT_FAKE_MONOTONIC=1");
+        environment.add("LD_PRELOAD=" + wrongClock.orElseThrow());
+        environment.add("WRONG_CLOCK_SECONDS=" + TimeUnit.DAYS.toSeconds(DAYS_AHEAD));
         did("clock_steps");
       }
       String language = any(LANGUAGES);
@@ -185,9 +208,7 @@ final class Chaos implements AutoCloseable {
               "-Duser.language=" + language,
               "-Duser.country=" + (language.equals("tr") ? "TR" : "")));
       JsonNode status = instance.patientApi().get("status");
-      status
-          .path("problems")
-          .forEach(problem -> context.progress().accept("! " + problem.asText()));
+      status.path("problems").forEach(problem -> context.lines().accept("! " + problem.asText()));
     }
 
     /** Asks, and now and then brings rows in from a file. */
@@ -248,7 +269,7 @@ final class Chaos implements AutoCloseable {
         DirectoryTree.delete(older);
         copy(data.resolve("log"), older);
       }
-      start(instance, !clockIsWrong && Files.exists(CLOCKS) && random.nextInt(6) == 0);
+      start(instance, !clockIsWrong && wrongClock.isPresent() && random.nextInt(6) == 0);
       flows.to(instance.udp());
     }
 
@@ -393,7 +414,7 @@ final class Chaos implements AutoCloseable {
     private void expect(String what, long expected, long found) {
       if (expected != found) {
         faults.add(what + ": expected " + expected + ", found " + found);
-        context.progress().accept(faults.get(faults.size() - 1));
+        context.lines().accept(faults.get(faults.size() - 1));
       }
     }
   }

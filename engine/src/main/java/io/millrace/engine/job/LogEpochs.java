@@ -1,20 +1,19 @@
 package io.millrace.engine.job;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.source.LogEpoch;
+import io.millrace.pulse.StateFile;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LogPartition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -40,7 +39,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LogEpochs {
   private static final Logger LOG = LoggerFactory.getLogger(LogEpochs.class);
-  private static final String FILE = "log-epochs.json";
+  private static final String FILE = "log-epochs";
   private static final int MOST_MARKS = 32;
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -76,6 +75,7 @@ public final class LogEpochs {
   }
 
   private final Path home;
+  private final StateFile file;
   private final String bootstrapServers;
   private final OptionalLong restored;
   private final Map<TopicPartition, Long> positions;
@@ -93,6 +93,7 @@ public final class LogEpochs {
    */
   LogEpochs(Path home, Optional<Path> restored, String bootstrapServers) {
     this.home = home;
+    file = new StateFile(home.resolve(FILE));
     this.bootstrapServers = bootstrapServers;
     try {
       if (restored.isPresent()) {
@@ -134,18 +135,26 @@ public final class LogEpochs {
   }
 
   private Map<String, Topic> read() {
-    Path file = home.resolve(FILE);
     try {
-      return Files.exists(file)
-          ? JSON.readValue(Files.readAllBytes(file), new TypeReference<>() {})
-          : Map.of();
+      Optional<byte[]> known = file.read();
+      return known.isPresent() ? JSON.readValue(known.get(), new TypeReference<>() {}) : Map.of();
+    } catch (StateFile.DamagedException | JsonProcessingException e) {
+      problems.add(
+          "%s; it is set aside, and a log that was replaced meanwhile is not recognised: %s"
+              .formatted(e.getMessage(), file.damaged()));
+      return setAside();
     } catch (IOException e) {
-      LOG.warn(
-          "{} is damaged and is written again: if the log was replaced, that is not noticed now: {}",
-          file,
-          e.getMessage());
-      return Map.of();
+      throw new JobException("cannot read " + file + ": " + e.getMessage(), e);
     }
+  }
+
+  private Map<String, Topic> setAside() {
+    try {
+      file.setAside();
+    } catch (IOException e) {
+      LOG.warn("cannot rename {}: {}", file, e.getMessage());
+    }
+    return Map.of();
   }
 
   /**
@@ -255,23 +264,9 @@ public final class LogEpochs {
   }
 
   private void write() {
-    Path file = home.resolve(FILE);
-    Path made = home.resolve(FILE + ".new");
     try {
       Files.createDirectories(home);
-      try (FileChannel channel =
-          FileChannel.open(
-              made,
-              StandardOpenOption.CREATE,
-              StandardOpenOption.TRUNCATE_EXISTING,
-              StandardOpenOption.WRITE)) {
-        var unused = channel.write(java.nio.ByteBuffer.wrap(JSON.writeValueAsBytes(topics)));
-        channel.force(true);
-      }
-      Files.move(made, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      try (FileChannel directory = FileChannel.open(home, StandardOpenOption.READ)) {
-        directory.force(true);
-      }
+      file.write(JSON.writeValueAsBytes(topics));
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write " + file + ": " + e.getMessage(), e);
     }
