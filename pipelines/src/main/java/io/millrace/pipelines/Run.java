@@ -198,10 +198,22 @@ public record Run(
     List<String> key = table.key();
     RewindableSink.of(
             subtask -> new StoreTarget<TableBlock, Long>(() -> link.openResults(name, schema, key)),
-            new CheckpointCoverage<>())
+            new CheckpointCoverage<>(covered()))
         .flushingEvery(flushInterval, flushRows)
         .apart() // a flush waits for the disk
         .addTo(rows, uid, rows.getParallelism());
+  }
+
+  /** What a table of results has where the job starts without a checkpoint. */
+  private long covered() {
+    return epochs.values().stream()
+        .mapToLong(LogEpoch::firstMicros)
+        .filter(first -> first > 0)
+        .min()
+        .stream()
+        .map(CheckpointCoverage::before)
+        .findFirst()
+        .orElse(CheckpointCoverage.NONE);
   }
 
   /**

@@ -17,6 +17,10 @@ import java.util.List;
  * <p>In a table with a key a row takes the place of the one before it, so there is nothing to go
  * back to: a rewind to a checkpoint leaves the rows, and the job makes those anew that have changed
  * since. Until it has, they are ahead of it. A rewind to {@link #NO_CHECKPOINT} deletes all.
+ *
+ * <p>A job that starts without a checkpoint, on a log that no longer holds all, rewinds to the
+ * negative of a time in microseconds since the epoch: rows from that time on go, by the first
+ * column of times, and earlier ones stay for good. Without such a column all stay.
  */
 public interface ResultTable extends Table<Long> {
   /** The checkpoint before the first one. */

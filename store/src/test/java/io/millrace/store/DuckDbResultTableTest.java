@@ -121,6 +121,30 @@ class DuckDbResultTableTest {
   }
 
   @Test
+  void keepsForGoodWhatTheLogNoLongerGives() {
+    TableSchema times = TableSchema.builder().time("made").build();
+    ResultTable table = store.results("times", times);
+    try (TableWriter<TableBlock> writer = table.writer(0)) {
+      for (long checkpoint = 0; checkpoint < 10; checkpoint++) {
+        TableBlock block = new TableBlock(times, 1);
+        block.longs(0)[0] = 1_000_000 * checkpoint;
+        block.rows(1);
+        append(writer, block, checkpoint);
+      }
+      writer.flush();
+    }
+    assertThat(table.rewind(1, -7_000_000L)).isEqualTo(3);
+    assertThat(rows(store, "SELECT epoch(max(made))::BIGINT FROM times")).containsExactly("6");
+    assertThat(table.rewind(2, 1L)).as("checkpoints of the next job begin at 1").isZero();
+    assertThat(table.rows()).isEqualTo(7);
+
+    ResultTable timeless = store.results("numbers", NUMBERS);
+    write(timeless, 5, 1, 2, 3);
+    assertThat(timeless.rewind(1, -7_000_000L)).isZero();
+    assertThat(timeless.rewind(2, 1L)).isZero();
+  }
+
+  @Test
   void forgetsWhatWasNotFlushed() {
     ResultTable table = store.results("numbers", NUMBERS);
     try (TableWriter<TableBlock> writer = table.writer(table.token())) {

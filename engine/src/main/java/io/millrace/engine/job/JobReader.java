@@ -133,7 +133,7 @@ final class JobReader {
         counts.path("in_progress").asLong());
   }
 
-  /** When the last failure was, and its root cause, one line. */
+  /** The root cause of the last failure and when it was, one line. */
   private String failure(String path) throws IOException {
     JsonNode last =
         rest.get(path + "/exceptions?maxExceptions=1")
@@ -150,6 +150,6 @@ final class JobReader {
         root = line.substring(CAUSE.length());
       }
     }
-    return Instant.ofEpochMilli(last.path("timestamp").asLong()) + " " + root;
+    return root + ", at " + Instant.ofEpochMilli(last.path("timestamp").asLong());
   }
 }

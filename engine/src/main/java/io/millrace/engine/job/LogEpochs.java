@@ -64,6 +64,11 @@ public final class LogEpochs {
       long restored,
       List<Map<Integer, LogOffsets.Mark>> history) {
 
+    /** A topic of which nothing was read. */
+    Topic madeAgain(String other, Map<Integer, LogOffsets.Mark> now) {
+      return new Topic(other, epoch, from, until, restored, List.of(now));
+    }
+
     Topic with(Map<Integer, LogOffsets.Mark> now) {
       List<Map<Integer, LogOffsets.Mark>> marks = new ArrayList<>(history);
       if (marks.isEmpty() || !marks.get(marks.size() - 1).equals(now)) {
@@ -170,6 +175,7 @@ public final class LogEpochs {
     try (LogOffsets log = new LogOffsets(bootstrapServers, topic)) {
       Topic last = topics.get(topic);
       String id = log.topicId();
+      boolean isKnown = last != null && last.id().equals(id);
       Map<Integer, LogOffsets.Mark> marks = log.marks();
       int number = Math.max(last == null ? 0 : last.epoch(), stored.epoch());
       if (last == null || last.epoch() < number) {
@@ -177,12 +183,14 @@ public final class LogEpochs {
       }
       Frontier end = log.end();
       Frontier read = read(topic, last, stored.ofEpoch(number));
-      boolean isReplaced = !last.id().equals(id);
-      Frontier same = isReplaced ? Frontier.EMPTY : least(end, log.diverged(last.history()));
       Frontier reached = read.union(stored.ofEpoch(number));
+      boolean wasRead = reached.next().values().stream().anyMatch(offset -> offset > 0);
+      boolean isReplaced = wasRead && !last.id().equals(id);
+      Frontier same = isReplaced ? Frontier.EMPTY : least(end, log.diverged(last.history()));
       Map<Integer, Long> lost = new TreeMap<>(reached.next());
       lost.keySet().removeIf(partition -> reached.next(partition) <= same.next(partition));
-      Topic now = last.with(marks);
+      Topic now = last.id().equals(id) ? last.with(marks) : last.madeAgain(id, marks);
+      Frontier start = read;
       if (isReplaced || !lost.isEmpty()) {
         Map<Integer, Long> from = new TreeMap<>();
         Map<Integer, Long> until = new TreeMap<>();
@@ -191,6 +199,7 @@ public final class LogEpochs {
           until.put(partition, same.next(partition));
         }
         now = new Topic(id, number + 1, from, until, restored.orElse(0), List.of(marks));
+        start = new Frontier(from);
         problems.add(problem(topic, number + 1, isReplaced, lost, same));
       } else if (restored.isEmpty()) {
         now = new Topic(id, number, last.from(), last.until(), 0, now.history());
@@ -198,8 +207,21 @@ public final class LogEpochs {
       topics.put(topic, now);
       write();
       return new LogEpoch(
-          now.epoch(), new Frontier(now.from()), new Frontier(now.until()), restored.isPresent());
+          now.epoch(),
+          new Frontier(now.from()),
+          new Frontier(now.until()),
+          restored.isPresent(),
+          firstMicros(log, isKnown && now.epoch() == 0, start.union(log.begin())));
     }
+  }
+
+  /** 0 where the job reads all that ever was in the topic. */
+  private long firstMicros(LogOffsets log, boolean isKnown, Frontier start) {
+    boolean isAll =
+        isKnown
+            && restored.isEmpty()
+            && start.next().values().stream().allMatch(offset -> offset == 0);
+    return isAll ? 0 : log.firstMicros(start);
   }
 
   /** How far the job has read this epoch of a topic. */

@@ -138,6 +138,31 @@ public final class LogOffsets implements AutoCloseable {
     }
   }
 
+  /**
+   * When the log took the first value from some offsets on, of all partitions.
+   *
+   * @return microseconds since the epoch; now if there is no such value
+   */
+  public long firstMicros(Frontier from) {
+    Frontier end = end();
+    long millis = System.currentTimeMillis();
+    try (Consumer<byte[], byte[]> log = consumer()) {
+      for (int number : end.next().keySet()) {
+        if (from.next(number) < end.next(number)) {
+          log.assign(List.of(new TopicPartition(topic, number)));
+          log.seek(new TopicPartition(topic, number), from.next(number));
+          for (ConsumerRecord<byte[], byte[]> value : log.poll(PATIENCE)) {
+            millis = Math.min(millis, value.timestamp());
+            break; // those behind it are later
+          }
+        }
+      }
+    } catch (KafkaException e) {
+      throw new LogException("first values of topic " + topic + ": " + e.getMessage(), e);
+    }
+    return millis * 1_000;
+  }
+
   private Consumer<byte[], byte[]> consumer() {
     return LogClients.consumer(
         bootstrapServers, Map.of(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none"));

@@ -13,11 +13,14 @@ import java.io.Serializable;
  * @param until first offset of each partition that the log had lost when the epoch began: rows of
  *     the epoch before, from there on, cannot be made again
  * @param isRestored whether the job starts from a checkpoint
+ * @param firstMicros when the log took the first value that the job reads, microseconds since the
+ *     epoch; 0 if the job reads all that ever was in it
  */
-public record LogEpoch(int number, Frontier from, Frontier until, boolean isRestored)
+public record LogEpoch(
+    int number, Frontier from, Frontier until, boolean isRestored, long firstMicros)
     implements Serializable {
   /** The first epoch, of a job that starts without a checkpoint. */
-  public static final LogEpoch FIRST = new LogEpoch(0, Frontier.EMPTY, Frontier.EMPTY, false);
+  public static final LogEpoch FIRST = new LogEpoch(0, Frontier.EMPTY, Frontier.EMPTY, false, 0);
 
   /**
    * Where a source starts whose state is not in the checkpoint: at the beginning of the epoch, or,

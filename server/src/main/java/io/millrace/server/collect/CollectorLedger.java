@@ -259,6 +259,7 @@ final class CollectorLedger {
 
   /** Counts what the log holds behind the saved state; then the collector may start. */
   void replay(Tail tail) throws IOException {
+    confirmed.putAll(tail.within(new Frontier(confirmed)).next());
     tail.read(new Frontier(confirmed), this::replay);
     unsettled = new HashSet<>();
     for (Exporter exporter : exporters.all()) {

@@ -19,4 +19,12 @@ public interface Tail {
    * call, in order of arrival as far as it can be told (the order in a partition is kept).
    */
   void read(Frontier from, Consumer<RawBatch> batches) throws IOException;
+
+  /**
+   * How much of a frontier the log still has: less than was saved where it has lost values since,
+   * or is another one.
+   */
+  default Frontier within(Frontier saved) throws IOException {
+    return saved;
+  }
 }

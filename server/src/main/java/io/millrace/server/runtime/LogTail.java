@@ -9,6 +9,8 @@ import io.millrace.wire.block.RawBatch;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.function.Consumer;
 
@@ -39,6 +41,18 @@ record LogTail(String bootstrapServers, String topic) implements Tail {
       throw new IOException(e.getMessage(), e);
     }
     tail.end();
+  }
+
+  @Override
+  public Frontier within(Frontier saved) throws IOException {
+    Map<Integer, Long> there = new HashMap<>(saved.next());
+    try (LogOffsets offsets = new LogOffsets(bootstrapServers, topic)) {
+      Frontier end = offsets.end();
+      there.replaceAll((partition, next) -> Math.min(next, end.next(partition)));
+    } catch (LogException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+    return new Frontier(there);
   }
 
   /** Sorts batches that come nearly sorted, with bounded memory. */

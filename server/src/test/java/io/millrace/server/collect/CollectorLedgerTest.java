@@ -325,6 +325,37 @@ class CollectorLedgerTest {
   }
 
   @Test
+  void countsGoOnAfterAKillWithAnotherLogThanBefore() throws IOException {
+    MemoryLog first = new MemoryLog();
+    for (int i = 1; i <= 30; i++) {
+      receive(A, i);
+      offer(first);
+    }
+    byte[] saved = ledger.save();
+
+    MemoryLog another = new MemoryLog(); // in which the same offsets come again
+    ledger = Datagrams.ledger(100);
+    open = new BatchCounters();
+    ledger.restore(saved);
+    ledger.replay(another);
+    receive(A, 31);
+    offer(another);
+    saved = ledger.save();
+    receive(A, 32);
+    receive(A, 33);
+    offer(another); // after the save
+
+    ledger = Datagrams.ledger(100);
+    open = new BatchCounters();
+    ledger.restore(saved);
+    ledger.replay(another);
+    receive(A, 34);
+    assertThat(stats(A).logged()).isEqualTo(33);
+    assertThat(stats(A).lostWhileDown()).isZero();
+    assertAddsUp();
+  }
+
+  @Test
   void countsGoOnAfterAKillWithWhatTheLogHolds() throws IOException {
     MemoryLog log = new MemoryLog();
     receive(A, 1);

@@ -82,6 +82,13 @@ final class MemoryLog implements BatchLog, Tail {
         .forEach(to);
   }
 
+  @Override
+  public synchronized Frontier within(Frontier saved) {
+    Map<Integer, Long> there = new HashMap<>(saved.next());
+    there.replaceAll((partition, offset) -> Math.min(offset, next[partition]));
+    return new Frontier(there);
+  }
+
   synchronized List<RawBatch> batches() {
     return List.copyOf(batches);
   }

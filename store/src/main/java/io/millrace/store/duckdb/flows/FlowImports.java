@@ -61,7 +61,9 @@ final class FlowImports {
   /** Refuses rows that retention would remove at once, or has removed and keeps the sums of. */
   private void checkKeeps(ParquetImport rows, long newestOfFile, RetentionConfig retention)
       throws SQLException {
-    long newest = Math.max(table.newest(), newestOfFile);
+    long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+    long newest =
+        Math.min(Math.max(table.newest(), newestOfFile), now); // a clock may have been wrong
     long age = newest - TimeUnit.NANOSECONDS.toMicros(retention.rows().toNanos());
     long keptFrom = Math.max(table.retention().beforeMicros(), age);
     if (table.name().equals(Store.FLOWS) && rows.oldest() < keptFrom) {

@@ -101,6 +101,13 @@ public final class RefusedRows {
         "DELETE FROM %s WHERE table_name = '%s' AND (%s)".formatted(TABLE, table, uncovered));
   }
 
+  /** Has no rewind take away what a table of results has refused so far. */
+  public static void keep(Statement statement, String table) throws SQLException {
+    statement.execute(
+        "UPDATE %1$s SET %2$s = 0 WHERE table_name = '%3$s' AND %2$s > 0"
+            .formatted(TABLE, Catalog.CHECKPOINT, table));
+  }
+
   /**
    * Deletes the oldest of a table where there are twice as many as are kept, since each deletion
    * waits for the disk; in a transaction of its own. One at a time, since two that delete the same

@@ -10,6 +10,7 @@ import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.CommitMemory;
 import io.millrace.store.duckdb.sql.Connections;
 import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.sql.SQLException;
@@ -190,9 +191,13 @@ public final class DuckDbResultTable implements ResultTable {
               connection,
               memory,
               () -> {
-                boolean isAll = checkpoint == NO_CHECKPOINT || key.isEmpty();
+                boolean isAll = checkpoint <= NO_CHECKPOINT || key.isEmpty();
                 long rows = isAll ? delete(statement, checkpoint) : 0;
-                RefusedRows.rewind(statement, name, behind(checkpoint));
+                if (checkpoint < NO_CHECKPOINT) {
+                  keep(statement);
+                } else {
+                  RefusedRows.rewind(statement, name, behind(checkpoint));
+                }
                 FencingTokens.store(statement, name, next);
                 return rows;
               });
@@ -207,8 +212,19 @@ public final class DuckDbResultTable implements ResultTable {
     return statement.executeLargeUpdate("DELETE FROM " + stored() + " WHERE " + behind(from));
   }
 
-  private static String behind(long checkpoint) {
+  private String behind(long checkpoint) {
+    if (checkpoint < NO_CHECKPOINT) {
+      String time = timeColumn();
+      return time == null ? "false" : time + " >= " + SqlTime.timestamp(-checkpoint);
+    }
     return checkpoint == NO_CHECKPOINT ? "true" : Catalog.CHECKPOINT + " >= " + checkpoint;
+  }
+
+  /** Has no checkpoint of the next job take the rows that are there away. */
+  private void keep(Statement statement) throws SQLException {
+    statement.execute(
+        "UPDATE %1$s SET %2$s = 0 WHERE %2$s > 0".formatted(stored(), Catalog.CHECKPOINT));
+    RefusedRows.keep(statement, name);
   }
 
   @Override
