@@ -1,12 +1,12 @@
 package io.millrace.pipelines;
 
 import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.log.LogEpoch;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.CheckpointCoverage;
 import io.millrace.engine.sink.LogSink;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.engine.sink.RewindableSink;
-import io.millrace.engine.source.LogEpoch;
 import io.millrace.engine.source.LogSource;
 import io.millrace.store.ResultSpec;
 import io.millrace.store.Store;

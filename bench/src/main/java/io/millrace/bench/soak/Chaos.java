@@ -55,6 +55,12 @@ final class Chaos implements AutoCloseable {
 
   private static final List<String> LANGUAGES = List.of("en", "tr", "ar", "th", "de", "hi");
 
+  private static final int MOST_TRIES = 5;
+
+  private interface Request<T> {
+    T send() throws IOException;
+  }
+
   /** What is done to the data between two lives. */
   private enum Harm {
     NONE,
@@ -207,7 +213,7 @@ final class Chaos implements AutoCloseable {
           List.of(
               "-Duser.language=" + language,
               "-Duser.country=" + (language.equals("tr") ? "TR" : "")));
-      JsonNode status = instance.patientApi().get("status");
+      JsonNode status = again(() -> instance.patientApi().get("status"));
       status.path("problems").forEach(problem -> context.lines().accept("! " + problem.asText()));
     }
 
@@ -227,14 +233,34 @@ final class Chaos implements AutoCloseable {
         faults.add(directory.getFileName() + ": no row of the last day");
       }
       if (Files.exists(exported) && !clockIsWrong && random.nextInt(3) == 0) {
-        long added = instance.patientApi().add(exported);
+        long added = again(() -> instance.patientApi().add(exported));
         importedHere += added;
         did(added > 0 ? "imports" : "imports_of_known_rows");
       }
     }
 
     private long number(Instance instance, String sql) throws IOException {
-      return instance.patientApi().sql(sql).path(0).path(0).asLong();
+      return again(() -> instance.patientApi().sql(sql)).path(0).path(0).asLong();
+    }
+
+    private JsonNode ledger(Instance instance) throws IOException {
+      return again(() -> instance.patientApi().get("ledger")).path("exporters");
+    }
+
+    /** Connections of the life before are of no use: the first request on such a one fails. */
+    private static <T> T again(Request<T> request) throws IOException {
+      for (int tries = 1; ; tries++) {
+        try {
+          return request.send();
+        } catch (Api.WrongAnswer e) {
+          throw e;
+        } catch (IOException e) {
+          if (tries == MOST_TRIES) {
+            throw e;
+          }
+          pause(1);
+        }
+      }
     }
 
     private void interrupt(Instance instance) throws IOException {
@@ -344,11 +370,11 @@ final class Chaos implements AutoCloseable {
     /** Waits until nothing is on its way. */
     private void awaitRest(Instance instance) throws IOException {
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(REST_SECONDS);
-      JsonNode before = instance.patientApi().get("ledger").path("exporters");
+      JsonNode before = ledger(instance);
       int same = 0;
       while (same < 3 && System.nanoTime() < deadline) {
         pause(1);
-        JsonNode now = instance.patientApi().get("ledger").path("exporters");
+        JsonNode now = ledger(instance);
         same = now.equals(before) && now.path(0).path("in_flight").asLong() == 0 ? same + 1 : 0;
         before = now;
       }
@@ -363,7 +389,7 @@ final class Chaos implements AutoCloseable {
       flows.pause();
       awaitRest(instance);
       long sent = flows.sent() - sentBefore;
-      JsonNode ledger = instance.patientApi().get("ledger").path("exporters");
+      JsonNode ledger = ledger(instance);
       long stored = sum(ledger, List.of("stored"));
       long gone =
           sum(
@@ -388,7 +414,11 @@ final class Chaos implements AutoCloseable {
       lost += gone * UniqueFlows.SAMPLES;
       imported += importedHere;
       if (all <= MOST_IMPORTED || !Files.exists(exported)) {
-        instance.patientApi().export(exported);
+        again(
+            () -> {
+              instance.patientApi().export(exported);
+              return exported;
+            });
       }
       if (!instance.stop()) {
         faults.add(name + ": the process does not end when it is asked to");

@@ -1,6 +1,7 @@
 package io.millrace.bench.soak;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -37,7 +38,7 @@ final class UniqueFlows implements AutoCloseable {
   UniqueFlows(double datagramsPerSecond) throws IOException {
     this.datagramsPerSecond = datagramsPerSecond;
     socket = DatagramChannel.open().setOption(StandardSocketOptions.SO_SNDBUF, 1 << 20);
-    socket.bind(new InetSocketAddress("127.0.0.1", 0));
+    socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     thread.setDaemon(true);
     thread.start();
   }
@@ -48,7 +49,7 @@ final class UniqueFlows implements AutoCloseable {
     isPaused = false;
   }
 
-  /** Sends nothing until it is told where to. */
+  /** Sends nothing until the next {@link #to}. */
   synchronized void pause() {
     isPaused = true;
   }

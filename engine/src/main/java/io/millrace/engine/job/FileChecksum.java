@@ -23,7 +23,7 @@ import java.util.zip.CRC32C;
  * An instance computes that of one file; used by one thread.
  */
 final class FileChecksum {
-  /** Bytes behind the content. */
+  /** Bytes after the content. */
   static final int LENGTH = 8;
 
   private static final byte[] MAGIC = "MRCK".getBytes(StandardCharsets.US_ASCII);
@@ -39,7 +39,7 @@ final class FileChecksum {
     sum.update(bytes, from, length);
   }
 
-  /** What is written behind the content. */
+  /** The bytes to write after the content. */
   byte[] trailer() {
     return ByteBuffer.allocate(LENGTH).put(MAGIC).putInt((int) sum.getValue()).array();
   }

@@ -153,7 +153,7 @@ public final class LogOffsets implements AutoCloseable {
           log.seek(new TopicPartition(topic, number), from.next(number));
           for (ConsumerRecord<byte[], byte[]> value : log.poll(PATIENCE)) {
             millis = Math.min(millis, value.timestamp());
-            break; // those behind it are later
+            break; // the following ones are later
           }
         }
       }

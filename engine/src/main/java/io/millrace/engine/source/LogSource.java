@@ -1,6 +1,7 @@
 package io.millrace.engine.source;
 
 import io.millrace.engine.log.LogClients;
+import io.millrace.engine.log.LogEpoch;
 import io.millrace.engine.operator.EventTime;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;

@@ -35,4 +35,26 @@ class JobStatusReportTest {
     assertThat(problem("RUNNING", -1, null, HOUR)).isEmpty();
     assertThat(problem("RESTARTING", 0, Duration.ofSeconds(85), HOUR)).isEmpty();
   }
+
+  private static Optional<String> now(String state, String failure) {
+    return new JobStatusReport(
+            "flows",
+            state,
+            7,
+            Optional.ofNullable(failure),
+            Optional.empty(),
+            Optional.empty(),
+            0,
+            Map.of())
+        .problem();
+  }
+
+  @Test
+  void aFailureOfThePastIsNoProblem() {
+    assertThat(now("RUNNING", "disk full")).isEmpty();
+    assertThat(now("RESTARTING", "disk full")).isEmpty();
+    assertThat(now("FAILED", "disk full")).hasValue("the job of flows has failed: disk full");
+    assertThat(now(JobStatusReport.FAILING, "disk full"))
+        .hasValue("the job of flows restarts again and again (7 times so far): disk full");
+  }
 }

@@ -3,8 +3,8 @@ package io.millrace.engine.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.engine.SharedLog;
+import io.millrace.engine.log.LogEpoch;
 import io.millrace.engine.log.LogWriter;
-import io.millrace.engine.source.LogEpoch;
 import io.millrace.wire.block.Frontier;
 import java.io.IOException;
 import java.nio.file.Files;

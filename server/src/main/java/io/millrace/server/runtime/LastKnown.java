@@ -4,8 +4,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * A value that the store tells: the last one while the store is being opened again, so that nobody
- * who asks how the process is doing waits for it. Thread-safe.
+ * A value read from the store, or the last one while the store is being opened again, so that
+ * status and metrics do not wait for it. Thread-safe.
  */
 final class LastKnown<T> implements Supplier<T> {
   private final BooleanSupplier isOpen;

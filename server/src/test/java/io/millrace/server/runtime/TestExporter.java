@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 
 /** An sFlow agent whose samples are numbered: the n-th has a length of 100 + n mod 1000 bytes. */
-final class TestExporter implements AutoCloseable {
-  static final int SAMPLES = 5;
+public final class TestExporter implements AutoCloseable {
+  public static final int SAMPLES = 5;
   static final int RATE = 256;
 
   private final SflowEncoder encoder = new SflowEncoder(1_500);
@@ -21,7 +21,7 @@ final class TestExporter implements AutoCloseable {
   private int sequence;
   private int samples;
 
-  TestExporter(int agent) throws IOException {
+  public TestExporter(int agent) throws IOException {
     this.agent = agent;
     socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
   }
@@ -31,7 +31,7 @@ final class TestExporter implements AutoCloseable {
     return sequence;
   }
 
-  void send(InetSocketAddress to, int datagrams) throws IOException {
+  public void send(InetSocketAddress to, int datagrams) throws IOException {
     for (int i = 0; i < datagrams; i++) {
       socket.send(ByteBuffer.wrap(next()), to);
     }

@@ -1,8 +1,11 @@
-package io.millrace.server.runtime;
+package io.millrace.server.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.pulse.DirectoryTree;
+import io.millrace.server.runtime.Instances;
+import io.millrace.server.runtime.Millrace;
+import io.millrace.server.runtime.TestExporter;
 import io.millrace.testing.Await;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -86,7 +89,7 @@ class DamagedDataIT {
   }
 
   private static List<String> problems(Millrace millrace) {
-    return millrace.health().problems();
+    return ((List<?>) millrace.status().get("problems")).stream().map(String::valueOf).toList();
   }
 
   @Test
@@ -101,7 +104,7 @@ class DamagedDataIT {
     try (Millrace millrace = start()) {
       assertThat(problems(millrace))
           .anyMatch(problem -> problem.contains("the log of topic millrace.flows has lost values"));
-      assertThat(millrace.health().stopped()).isEmpty();
+      assertThat(millrace.job().problem()).isEmpty();
       send(millrace, 3 * ROWS);
     }
 

@@ -1,4 +1,4 @@
-package io.millrace.engine.source;
+package io.millrace.engine.log;
 
 import io.millrace.wire.block.Frontier;
 import java.io.Serializable;
