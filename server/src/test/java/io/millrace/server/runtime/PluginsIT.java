@@ -240,6 +240,29 @@ class PluginsIT {
   }
 
   @Test
+  void aJobThatRestartsAgainAndAgainIsFailing() throws Exception {
+    packStumbling();
+    try (TestExporter exporter = new TestExporter(0x0A00000C);
+        Millrace millrace = new Millrace(config(1, Map.of()))) {
+      millrace.start();
+      Await.until(
+          "a job that is failing",
+          () -> {
+            StumblingPlugin.BLOCKS_LEFT.set(0);
+            send(millrace, exporter, 5);
+            return millrace.status().get("state").equals("failing");
+          });
+      assertThat(millrace.health().stopped())
+          .singleElement()
+          .asString()
+          .contains("restarts again and again")
+          .contains("stumbled");
+    } finally {
+      StumblingPlugin.BLOCKS_LEFT.set(-1);
+    }
+  }
+
+  @Test
   void failuresAndNewStartsAtOtherParallelismsChangeNothing() throws Exception {
     packStumbling();
     int before = StumblingPlugin.FAILURES.get();
@@ -270,6 +293,8 @@ class PluginsIT {
                 SELECT second, src_addr, sum(bytes) FROM bytes_by_source
                 WHERE {until} GROUP BY ALL ORDER BY ALL\
                 """);
+            assertThat(millrace.job().failure()).isPresent();
+            assertThat(millrace.health().stopped()).as("health is about now").isEmpty();
           }
         }
       }
