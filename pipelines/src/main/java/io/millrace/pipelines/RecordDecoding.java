@@ -5,6 +5,7 @@ import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.PartitionedState;
 import io.millrace.analytics.StatePieces;
+import io.millrace.wire.block.LogPartition;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.record.RecordBatch;
@@ -55,7 +56,7 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
   /** By partition the records that are ahead, and how far it was read. */
   private final Map<Integer, AheadRecords> ahead = new TreeMap<>();
 
-  private final Map<Integer, Long> nextOffset = new TreeMap<>();
+  private final Map<Integer, Long> versions = new TreeMap<>();
   private AnalyzerContext.Counter wrong;
   private AnalyzerContext.Counter future;
   private AnalyzerContext.Counter crowded;
@@ -87,7 +88,9 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
 
   @Override
   public void process(RawBatch value, Emitter<TableBlock> out) {
-    nextOffset.put(value.partition(), value.offset() + 1);
+    versions.put(
+        LogPartition.partition(value.partition()),
+        LogPartition.version(value.partition(), value.offset()));
     if (value.isValues()) {
       processValues(value, out);
     } else {
@@ -120,7 +123,7 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
       out.reject(value);
     } else {
       int[] kept = new int[records.get().rows()];
-      AheadRecords waiting = ahead(value.partition());
+      AheadRecords waiting = ahead(LogPartition.partition(value.partition()));
       emit(records.get(), kept, keep(records.get(), 0, batch.arrival(), waiting, kept, 0), out);
     }
   }
@@ -162,7 +165,7 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
     RawBatch.Writer rejected = null;
     int[] kept = new int[expected];
     int count = 0;
-    AheadRecords waiting = ahead(values.partition());
+    AheadRecords waiting = ahead(LogPartition.partition(values.partition()));
     int cursor = values.first();
     for (int i = values.rows(); i > 0; i--, cursor = values.next(cursor)) {
       int first = records.rows();
@@ -206,13 +209,13 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
   public void snapshot(StatePieces out) throws Exception {
     for (Map.Entry<Integer, AheadRecords> partition : ahead.entrySet()) {
       int key = partition.getKey();
-      out.put(key, nextOffset.get(key), partition.getValue().write());
+      out.put(key, versions.get(key), partition.getValue().write());
     }
   }
 
   @Override
   public void restore(int partition, long version, byte[] state) {
     ahead(partition).read(state);
-    nextOffset.put(partition, version);
+    versions.put(partition, version);
   }
 }

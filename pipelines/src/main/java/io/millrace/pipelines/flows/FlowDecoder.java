@@ -15,6 +15,7 @@ import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.ExporterCounters;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.LogPartition;
 import io.millrace.wire.block.NameKind;
 import io.millrace.wire.block.NameSink;
 import io.millrace.wire.block.RawBatch;
@@ -60,7 +61,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
   private final CounterBlock interfaceCounters = new CounterBlock(16);
   private final Map<Integer, NetflowDecoder> netflow = new TreeMap<>();
   private final Map<Integer, SourcePositions> positions = new TreeMap<>();
-  private final Map<Integer, Long> nextOffset = new TreeMap<>();
+  private final Map<Integer, Long> versions = new TreeMap<>();
   private final MessageReader messages;
   private final LoadShedding shedding = new LoadShedding();
   private final RawBatch.Writer deadLetters = new RawBatch.Writer(0);
@@ -108,14 +109,21 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     BlockInput in = new BlockInput(state, 0, state.length);
     netflow.put(partition, NetflowDecoder.restore(in, netflowConfig));
     positions.put(partition, SourcePositions.read(in));
-    nextOffset.put(partition, version);
+    versions.put(partition, version);
   }
 
   @Override
   public void snapshot(StatePieces out) throws Exception {
-    for (Map.Entry<Integer, Long> piece : nextOffset.entrySet()) {
+    for (Map.Entry<Integer, Long> piece : versions.entrySet()) {
       out.put(piece.getKey(), piece.getValue(), snapshot(piece.getKey()));
     }
+  }
+
+  /** Notes that a value has changed the state of its partition. */
+  private void read(RawBatch batch) {
+    versions.put(
+        LogPartition.partition(batch.partition()),
+        LogPartition.version(batch.partition(), batch.offset()));
   }
 
   private byte[] snapshot(int partition) {
@@ -138,7 +146,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     Value value = new Value(batch, out);
     if (batch.isSound() && batch.isMessages()) {
       readMessages(value);
-      nextOffset.put(batch.partition(), batch.offset() + 1);
+      read(batch);
     } else if (batch.isSound()) {
       decode(value);
     } else {
@@ -169,7 +177,9 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     RawBatch batch = value.batch;
     FlowBlock block = value.block;
     try {
-      messages.read(batch, positions(batch.partition()), block).ifPresent(value.out::reject);
+      messages
+          .read(batch, positions(LogPartition.partition(batch.partition())), block)
+          .ifPresent(value.out::reject);
     } catch (RuntimeException e) {
       faults.add(batch, e);
       block.clear();
@@ -186,7 +196,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     RawBatch batch = value.batch;
     byte[] bytes = batch.bytes();
     ExporterCounters counters = value.block.counters();
-    NetflowDecoder records = netflow(batch.partition());
+    NetflowDecoder records = netflow(LogPartition.partition(batch.partition()));
     boolean changesState = false;
     int cursor = batch.first();
     for (int left = batch.rows(); left > 0; left--, cursor = batch.next(cursor)) {
@@ -229,7 +239,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       }
     }
     if (changesState) {
-      nextOffset.put(batch.partition(), batch.offset() + 1);
+      read(batch);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.millrace.pipelines.flows;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.LONG;
 
 import io.millrace.analytics.Emitter;
 import io.millrace.wire.block.Addresses;
@@ -9,6 +10,7 @@ import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.ExporterCounters;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.LogPartition;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.netflow.ExportTemplate;
@@ -88,6 +90,25 @@ class FlowDecoderNetflowTest {
     FlowDecoder restored = restored(decoder);
     assertRows(process(restored, 1, message(version, true, false)), ROWS);
     assertThat(process(restored(restored), 2, message(version, true, false)).rows()).isZero();
+  }
+
+  @Test
+  void templatesOutliveAnEpochOfTheLog() throws Exception {
+    process(decoder, 1_000, message(9, true, false));
+    FlowDecoder restored = restored(decoder);
+    int next = LogPartition.of(PARTITION, 1);
+    List<FlowBlock> blocks = processAll(restored, next, 3, message(9, false, true));
+    assertThat(blocks).hasSize(1);
+    assertRows(blocks.get(0), ROWS);
+    assertThat(blocks.get(0).logPartition()).isEqualTo(next);
+    processAll(restored, next, 4, message(9, true, false));
+    List<Long> versions = new ArrayList<>();
+    restored.snapshot(
+        (key, version, state) -> {
+          assertThat(key).isEqualTo(PARTITION);
+          versions.add(version);
+        });
+    assertThat(versions).singleElement().asInstanceOf(LONG).isGreaterThan(1_001);
   }
 
   @Test
@@ -178,6 +199,11 @@ class FlowDecoderNetflowTest {
   }
 
   private static List<FlowBlock> processAll(FlowDecoder decoder, long offset, byte[]... datagrams) {
+    return processAll(decoder, PARTITION, offset, datagrams);
+  }
+
+  private static List<FlowBlock> processAll(
+      FlowDecoder decoder, int partition, long offset, byte[]... datagrams) {
     RawBatch.Writer writer = new RawBatch.Writer(0);
     long micros = EXPORT + offset * 1_000;
     for (byte[] datagram : datagrams) {
@@ -196,7 +222,7 @@ class FlowDecoderNetflowTest {
             throw new AssertionError("rejected datagrams: " + rejected.rows());
           }
         };
-    decoder.process(RawBatch.wrap(writer.toBytes(), PARTITION, offset), out);
+    decoder.process(RawBatch.wrap(writer.toBytes(), partition, offset), out);
     return result;
   }
 

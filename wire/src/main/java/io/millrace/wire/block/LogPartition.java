@@ -44,6 +44,17 @@ public final class LogPartition {
     return epoch(number) >= MOST_EPOCHS;
   }
 
+  /**
+   * How far a partition of the topic has been read, over all epochs: greater for whatever is read
+   * later. For state that belongs to the partition whatever the epoch is.
+   *
+   * @param number of the partition
+   * @param offset of the value that was read last, below 2^48
+   */
+  public static long version(int number, long offset) {
+    return ((long) epoch(number) << 48) + offset + 1;
+  }
+
   /** The partition of the topic. */
   public static int partition(int number) {
     return number % MOST_PARTITIONS;
