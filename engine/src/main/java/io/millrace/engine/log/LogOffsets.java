@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -99,25 +100,34 @@ public final class LogOffsets implements AutoCloseable {
     try (Consumer<byte[], byte[]> log = consumer()) {
       for (int number : end.next().keySet()) {
         TopicPartition partition = new TopicPartition(topic, number);
+        List<Mark> marks =
+            history.stream()
+                .map(at -> at.get(number))
+                .filter(Objects::nonNull)
+                .filter(mark -> mark.offset() > begin.next(number) && mark.last() != 0)
+                .toList();
+        if (marks.isEmpty() || isThere(log, partition, marks.get(marks.size() - 1), end)) {
+          continue; // nothing is left to compare, or all before the newest mark is the same too
+        }
         Mark same = new Mark(0, -1, 0);
-        for (Mark mark : history.stream().map(at -> at.get(number)).toList()) {
-          if (mark == null || mark.offset() <= begin.next(number) || mark.last() == 0) {
-            continue; // nothing is left to compare
-          }
-          boolean isThere = mark.offset() <= end.next(number);
-          if (isThere
-              && hash(log, partition, mark.offset() - 1).orElse(mark.last()) == mark.last()) {
-            same = mark;
-          } else {
+        for (Mark mark : marks) {
+          if (!isThere(log, partition, mark, end)) {
             diverged.put(number, divergence(log, partition, same, mark));
             break;
           }
+          same = mark;
         }
       }
     } catch (KafkaException e) {
       throw new LogException("history of topic " + topic + ": " + e.getMessage(), e);
     }
     return new Frontier(diverged);
+  }
+
+  private static boolean isThere(
+      Consumer<byte[], byte[]> log, TopicPartition partition, Mark mark, Frontier end) {
+    return mark.offset() <= end.next(partition.partition())
+        && hash(log, partition, mark.offset() - 1).orElse(mark.last()) == mark.last();
   }
 
   /** Where the leader of a mark stopped writing, between that mark and one that is not there. */
