@@ -183,7 +183,7 @@ public final class DuckDbStore implements Store {
                 checkpoints,
                 clock);
         tables.retainedBy(retention);
-        for (String name : file.storedTables()) {
+        for (String name : StoreFile.storedTables(root)) {
           tables.reopen(name);
         }
         var unused = clock.getAsLong(); // held against what is stored now
@@ -220,7 +220,7 @@ public final class DuckDbStore implements Store {
   private OptionalLong newestStored(long wall) {
     long newest = Long.MIN_VALUE;
     try (DuckDBConnection connection = Connections.another(root)) {
-      for (String table : file.storedTables()) {
+      for (String table : StoreFile.storedTables(connection)) {
         newest =
             Math.max(
                 newest,

@@ -83,7 +83,10 @@ final class StoreFile implements AutoCloseable {
     }
   }
 
-  /** A connection that stays open until the file is closed, as all that are made of it at most. */
+  /**
+   * A connection that stays open until the file is closed, as all that are made of it at most. A
+   * connection has one open result: whoever reads while another thread may takes another one.
+   */
   DuckDBConnection root() {
     return root;
   }
@@ -182,10 +185,10 @@ final class StoreFile implements AutoCloseable {
     }
   }
 
-  /** Names of the tables of flows in it. */
-  List<String> storedTables() throws SQLException {
+  /** Names of the tables of flows in it, by a connection of the calling thread's own. */
+  static List<String> storedTables(DuckDBConnection connection) throws SQLException {
     return SqlRows.strings(
-        root,
+        connection,
         "SELECT table_name FROM duckdb_tables() WHERE database_name = 'millrace' AND schema_name ="
             + " 'raw' AND table_name NOT IN ('about', 'frontiers', 'tickets', 'tallies',"
             + " 'exporters') AND NOT contains(table_name, '__') ORDER BY 1");
