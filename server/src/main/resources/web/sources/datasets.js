@@ -8,7 +8,7 @@ import * as time from "../time.js";
 import * as menu from "../values/menu.js";
 import { query, view } from "../view.js";
 
-const HEADINGS = ["Data set", "Files", "Gives", "Version", "Holds from", "Records", "In memory", "Hit rate"];
+const HEADINGS = ["Data set", "Files", "Gives", "Version", "Holds from", "Entries", "In memory", "Hit rate"];
 
 export function datasets(rows) {
   if (rows.length === 0) return [element("p", {}, "None is declared: addresses have no names, and no AS but the exporters' own.")];
@@ -19,7 +19,7 @@ export function datasets(rows) {
     element("td", {}, ...each.columns.flatMap((column, i) => [i === 0 ? "" : ", ", gives(column)])),
     element("td", {}, element("code", {}, each.version)),
     each.holds_from == null ? "–" : time.moment(Date.parse(each.holds_from)),
-    whole(each.records),
+    whole(each.entries),
     short(each.heap_bytes, "B"),
     each.lookups > 0 ? percent(each.hits, each.lookups) : "–",
   ]);

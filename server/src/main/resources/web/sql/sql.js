@@ -17,7 +17,7 @@ import { view as viewOf } from "../view.js";
 export const title = "SQL";
 
 const NUMBERS = new Set(["integer", "real", "decimal"]);
-const FIRST = `SELECT src_as_name, sum(bytes * sampling_rate) AS bytes
+const FIRST = `SELECT src_as, sum(bytes * sampling_rate) AS bytes
 FROM flows GROUP BY ALL ORDER BY bytes DESC LIMIT 10`;
 const WORDS = ["SELECT", "FROM", "WHERE", "GROUP BY ALL", "ORDER BY", "LIMIT", "DESC", "count(*)", "sum(", "avg(", "max(", "min(", "time_bucket(INTERVAL 1 MINUTE, time)", "INTERVAL", "BETWEEN"];
 

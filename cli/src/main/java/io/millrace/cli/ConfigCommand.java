@@ -1,8 +1,12 @@
 package io.millrace.cli;
 
+import io.millrace.cli.config.ConfigFile;
 import io.millrace.cli.config.ConfigWriter;
-import io.millrace.cli.config.YamlFile;
+import io.millrace.datasets.DatasetConfig;
+import io.millrace.datasets.catalog.Datasets;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.server.runtime.MillraceConfig;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -29,13 +33,19 @@ final class ConfigCommand implements Callable<Integer> {
   private boolean reference;
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     MillraceConfig defaults = MillraceConfig.defaults();
     PrintWriter out = spec.commandLine().getOut();
     if (reference) {
       out.print(ConfigWriter.reference(defaults));
+    } else if (file == null) {
+      out.print(ConfigWriter.yaml(defaults));
     } else {
-      out.print(ConfigWriter.yaml(file == null ? defaults : YamlFile.read(file, defaults)));
+      MillraceConfig config = ConfigFile.read(file);
+      for (DatasetConfig dataset : DatasetDeclaration.toConfigs(config.datasets())) {
+        Datasets.open(dataset).close(); // what is wrong in its files is told here
+      }
+      out.print(ConfigWriter.yaml(config));
     }
     out.flush();
     return 0;

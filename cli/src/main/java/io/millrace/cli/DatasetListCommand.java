@@ -18,7 +18,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace dataset list}: the declared data sets and the bundled ones. */
+/** {@code millrace dataset list}: the declared data sets. */
 @Command(
     name = "list",
     description = "The data sets that flows are joined with, and the columns that they add.",
@@ -40,37 +40,34 @@ final class DatasetListCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    try (DeclaredDatasets sets = new DeclaredDatasets(file)) {
-      RowPrinter printer = RowPrinter.of(format, spec.commandLine().getOut());
-      printer.header(
-          List.of(
-              new RowPrinter.Column("name", false),
-              new RowPrinter.Column("kind", false),
-              new RowPrinter.Column("records", true),
-              new RowPrinter.Column("file_bytes", true),
-              new RowPrinter.Column("columns", false),
-              new RowPrinter.Column("bundled", false)));
-      for (DatasetConfig config : sets.configs()) {
-        long bytes = 0;
-        try (Dataset dataset = Datasets.open(config)) {
-          for (Path path : config.files()) {
-            bytes += Files.size(path);
-          }
-          printer.row(
-              new String[] {
-                config.name(),
-                config.kind().name().toLowerCase(Locale.ROOT),
-                Integer.toString(dataset.records()),
-                Long.toString(bytes),
-                Datasets.asBuilt(config).joined().stream()
-                    .map(JoinedField::columnName)
-                    .collect(Collectors.joining(" ")),
-                sets.isBundled(config) ? "yes" : "no"
-              });
+    List<DatasetConfig> sets = DeclaredDatasets.of(file);
+    RowPrinter printer = RowPrinter.of(format, spec.commandLine().getOut());
+    printer.header(
+        List.of(
+            new RowPrinter.Column("name", false),
+            new RowPrinter.Column("kind", false),
+            new RowPrinter.Column("entries", true),
+            new RowPrinter.Column("file_bytes", true),
+            new RowPrinter.Column("columns", false)));
+    for (DatasetConfig config : sets) {
+      long bytes = 0;
+      try (Dataset dataset = Datasets.open(config)) {
+        for (Path path : config.files()) {
+          bytes += Files.size(path);
         }
+        printer.row(
+            new String[] {
+              config.name(),
+              config.kind().name().toLowerCase(Locale.ROOT),
+              Integer.toString(dataset.entries()),
+              Long.toString(bytes),
+              Datasets.asBuilt(config).joined().stream()
+                  .map(JoinedField::columnName)
+                  .collect(Collectors.joining(" "))
+            });
       }
-      printer.end();
     }
+    printer.end();
     return 0;
   }
 }

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,12 +28,15 @@ import picocli.CommandLine.Spec;
     description = "What the data sets say about addresses: one row an address, set and field.",
     footer = {
       "",
-      "  millrace dataset lookup 192.0.2.1 2001:db8::1",
+      "  millrace dataset lookup -c millrace.yaml 192.0.2.1 2001:db8::1",
       "  millrace dataset lookup --file rdns.mrd --kind keyvalue --columns ip,dns:text 192.0.2.1",
       "  millrace dataset lookup --file rdns.mrd --kind keyvalue \\",
       "    --columns 'ip,dns:text,domain:domain(dns)' 192.0.2.1"
     })
 final class DatasetLookupCommand implements Callable<Integer> {
+  private static final Set<DatasetConfig.Kind> BY_ADDRESS =
+      Set.of(DatasetConfig.Kind.RANGE, DatasetConfig.Kind.KEYVALUE);
+
   @Spec private CommandSpec spec;
 
   @Parameters(arity = "1..*", paramLabel = "ADDRESS", description = "IPv4 or IPv6.")
@@ -83,11 +87,9 @@ final class DatasetLookupCommand implements Callable<Integer> {
     if (file != null) {
       print(single(), printer);
     } else {
-      try (DeclaredDatasets sets = new DeclaredDatasets(config)) {
-        for (DatasetConfig set : sets.configs()) {
-          if (set.kind() != DatasetConfig.Kind.PAIR) { // an address alone says nothing there
-            print(set, printer);
-          }
+      for (DatasetConfig set : DeclaredDatasets.of(config)) {
+        if (BY_ADDRESS.contains(set.kind())) {
+          print(set, printer);
         }
       }
     }

@@ -1,53 +1,32 @@
 package io.millrace.cli;
 
-import io.millrace.cli.config.YamlFile;
-import io.millrace.cli.console.RuntimeOptions;
+import io.millrace.cli.config.ConfigFile;
+import io.millrace.cli.console.UsageException;
 import io.millrace.datasets.DatasetConfig;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
-import io.millrace.server.runtime.MillraceConfig;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 
-/**
- * The data sets of a configuration and the bundled ones in place of those that it leaves out, which
- * are unpacked in a directory of their own until this is closed: an instance may be using its own.
- */
-final class DeclaredDatasets implements AutoCloseable {
-  private final Path bundled;
-  private final Set<String> declared;
-  private final List<DatasetConfig> configs;
+/** The data sets that a configuration declares. */
+final class DeclaredDatasets {
+  private DeclaredDatasets() {}
 
-  /** The sets of the file, or of the defaults if it is null. */
-  DeclaredDatasets(Path file) throws IOException {
-    MillraceConfig config = MillraceConfig.defaults();
-    if (file != null) {
-      config = YamlFile.read(file, config);
+  /**
+   * Those of a configuration file.
+   *
+   * @param file null where none was named
+   * @throws UsageException if there are none
+   */
+  static List<DatasetConfig> of(Path file) {
+    if (file == null) {
+      throw new UsageException("name the configuration that declares data sets: -c FILE");
     }
-    declared = Set.copyOf(config.datasets().keySet());
-    bundled = Files.createTempDirectory("millrace-datasets");
-    configs =
-        DatasetDeclaration.toConfigs(
-            RuntimeOptions.withBundledDatasets(config, bundled).datasets());
-  }
-
-  List<DatasetConfig> configs() {
-    return configs;
-  }
-
-  boolean isBundled(DatasetConfig config) {
-    return !declared.contains(config.name());
-  }
-
-  @Override
-  public void close() throws IOException {
-    try (var files = Files.list(bundled)) {
-      for (Path file : files.toList()) {
-        Files.deleteIfExists(file);
-      }
+    List<DatasetConfig> declared = DatasetDeclaration.toConfigs(ConfigFile.read(file).datasets());
+    if (declared.isEmpty()) {
+      throw new UsageException(
+          file
+              + " declares no data sets; name their files under datasets, as docs/datasets.md says");
     }
-    Files.deleteIfExists(bundled);
+    return declared;
   }
 }

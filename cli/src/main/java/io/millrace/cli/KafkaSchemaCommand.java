@@ -1,6 +1,6 @@
 package io.millrace.cli;
 
-import io.millrace.cli.config.YamlFile;
+import io.millrace.cli.config.ConfigFile;
 import io.millrace.cli.console.RuntimeOptions;
 import io.millrace.cli.console.UsageException;
 import io.millrace.engine.job.FlinkConfig;
@@ -42,10 +42,9 @@ final class KafkaSchemaCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    MillraceConfig config = MillraceConfig.defaults();
-    config = file == null ? config : YamlFile.read(file, config);
+    MillraceConfig config = file == null ? MillraceConfig.defaults() : ConfigFile.read(file);
     if (config.job().run() == FlinkConfig.Place.HERE) { // a cluster has those of the file alone
-      config = RuntimeOptions.declaringBundledDatasets(config, config.data());
+      config = RuntimeOptions.withAsOfExporters(config);
     }
     KafkaOutConfig out = config.kafka().out();
     PrintWriter to = spec.commandLine().getOut();

@@ -1,13 +1,12 @@
 package io.millrace.cli;
 
 import io.millrace.analytics.plugin.FlowKeys;
-import io.millrace.cli.config.YamlFile;
+import io.millrace.cli.config.ConfigFile;
 import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
 import io.millrace.pipelines.plugins.Plugin;
 import io.millrace.pipelines.plugins.PluginDirectory;
-import io.millrace.server.runtime.MillraceConfig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -70,9 +69,7 @@ final class PluginsListCommand implements Callable<Integer> {
 
   private Path directory() {
     Path named =
-        directory != null || file == null
-            ? directory
-            : YamlFile.read(file, MillraceConfig.defaults()).plugins().directory();
+        directory != null || file == null ? directory : ConfigFile.read(file).plugins().directory();
     if (named == null) {
       throw new UsageException("name the directory of the jars: --plugins DIR");
     }

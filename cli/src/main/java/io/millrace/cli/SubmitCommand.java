@@ -1,6 +1,6 @@
 package io.millrace.cli;
 
-import io.millrace.cli.config.YamlFile;
+import io.millrace.cli.config.ConfigFile;
 import io.millrace.cli.console.UsageException;
 import io.millrace.engine.job.CheckpointHome;
 import io.millrace.engine.job.FlinkPath;
@@ -151,7 +151,7 @@ final class SubmitCommand implements Callable<Integer> {
   private Submission submission() {
     MillraceConfig config = MillraceConfig.defaults();
     if (file != null) {
-      config = YamlFile.read(file, config);
+      config = ConfigFile.read(file);
     }
     if (kafka != null) {
       try {

@@ -63,8 +63,8 @@ final class UpCommand implements Callable<Integer> {
     Millrace.checkPorts(config); // before anything is made
     DataDirectory.checkSpace(config.data());
     DataDirectory.keepTemporaryFiles(config.data());
-    boolean bundled = !config.datasets().containsKey("asn");
-    config = RuntimeOptions.withBundledDatasets(config, config.data().resolve("datasets"));
+    boolean hasNetworks = config.datasets().containsKey("asn");
+    config = RuntimeOptions.withAsOfExporters(config);
     out.printf("millrace up: starting %s%n", Stages.parts(config));
     try (Stopper stopper = new Stopper();
         EngineLog engines = EngineLog.into(config.data());
@@ -112,9 +112,9 @@ final class UpCommand implements Callable<Integer> {
       if (config.http().wantsToken()) {
         out.println("  access    by token: export MILLRACE_TOKEN for the commands");
       }
-      if (bundled) {
+      if (!hasNetworks) {
         out.println(
-            "  AS names  bundled table of a few well-known networks; name your own under datasets.asn");
+            "  AS        as the exporters tell them; name a table under datasets.asn in -c FILE");
       }
       LeastMemory.advice(config.store().memoryBytes()).ifPresent(text -> out.println("! " + text));
       millrace.facts().problems().forEach(problem -> out.println("! " + problem));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -88,16 +89,46 @@ class DatasetCommandTest {
   }
 
   @Test
-  void bundledSetsAreListed() {
-    CommandLineRun run = CommandLineRun.of("dataset", "list", "--format", "tsv");
-    assertThat(run.status()).isZero();
-    assertThat(run.out().lines())
-        .hasSize(3)
-        .anyMatch(line -> line.startsWith("asn\trange\t") && line.endsWith("\tyes"))
-        .anyMatch(
-            line ->
-                line.startsWith("rdns\tkeyvalue\t")
-                    && line.contains("\tsrc_dns src_domain dst_dns dst_domain\t")
-                    && line.endsWith("\tyes"));
+  void declaredSetsAreListedWithTheirRangesAndFilesAreFoundBesideTheConfiguration()
+      throws IOException {
+    Files.writeString(
+        directory.resolve("asn.csv"),
+        "start;end;as;name\n192.0.2.0;192.0.2.127;64500;Our office\n192.0.2.128;192.0.2.255;64500;Our office\n");
+    Path config = directory.resolve("millrace.yaml");
+    Files.writeString(config, "datasets: {asn: {files: [asn.csv]}}\n");
+    CommandLineRun run =
+        CommandLineRun.of("dataset", "list", "-c", config.toString(), "--format", "tsv");
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .isEqualTo(
+            """
+            name\tkind\tentries\tfile_bytes\tcolumns
+            asn\trange\t2\t98\tsrc_as src_as_name dst_as dst_as_name
+            """);
+    assertThat(CommandLineRun.of("config", "-c", config.toString()).out())
+        .contains(directory.resolve("asn.csv").toString());
+  }
+
+  @Test
+  void aConfigurationWithABadDataSetIsRefused() throws IOException {
+    Files.writeString(directory.resolve("asn.csv"), "192.0.2.0,192.0.2.999,64500,Our office\n");
+    Path config = directory.resolve("millrace.yaml");
+    Files.writeString(
+        config, "data: " + directory.resolve("data") + "\ndatasets: {asn: {files: [asn.csv]}}\n");
+    for (String command : List.of("config", "up")) {
+      CommandLineRun run = CommandLineRun.of(command, "-c", config.toString());
+      assertThat(run.status()).isEqualTo(1);
+      assertThat(run.err())
+          .isEqualTo(
+              "millrace: %s:1: \"192.0.2.999\" is not an address\n"
+                  .formatted(directory.resolve("asn.csv")));
+    }
+  }
+
+  @Test
+  void withoutAConfigurationNothingIsDeclared() {
+    CommandLineRun run = CommandLineRun.of("dataset", "list");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("name the configuration that declares data sets: -c FILE");
   }
 }

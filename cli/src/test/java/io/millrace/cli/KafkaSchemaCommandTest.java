@@ -19,10 +19,10 @@ class KafkaSchemaCommandTest {
   }
 
   @Test
-  void hasColumnsOfBundledSets() throws IOException {
-    CommandLineRun run = schema("kafka: {out: {columns: [time, src_as_name, dst_dns]}}\n");
+  void hasAsNumbersOfExportersWhereNoNetworksAreDeclared() throws IOException {
+    CommandLineRun run = schema("kafka: {out: {columns: [time, src_as, dst_as]}}\n");
     assertThat(run.err()).isEmpty();
-    assertThat(run.out()).contains("\"src_as_name\"", "\"dst_dns\"").doesNotContain("src_addr");
+    assertThat(run.out()).contains("\"src_as\"", "\"dst_as\"").doesNotContain("src_addr");
   }
 
   @Test

@@ -25,6 +25,14 @@ public interface Dataset extends AutoCloseable {
   /** Number of records: look-ups give 0 to {@code records() - 1}, or {@link #UNKNOWN}. */
   int records();
 
+  /**
+   * What records are found by: number of ranges, addresses or pairs, several of which may have one
+   * record.
+   */
+  default int entries() {
+    return records();
+  }
+
   /** Number of texts in field {@code field}; 0 for a field of numbers. */
   int texts(int field);
 

@@ -24,11 +24,12 @@ import java.util.stream.Collectors;
  * @param name lower case with underscores; names the set in commands and messages
  * @param kind how it is held
  * @param files of a set of ranges or pairs: CSV, plain or gzip, YAML, or MMDB (ranges); the one
- *     built file of a key-value set
+ *     built file of a key-value set; none of an exporter's own numbers
  * @param columns what the columns of the CSV are
  * @param join for each flow column that is looked up, the prefix of the columns that this adds, in
  *     the order of the columns: columns of addresses; of a set of pairs those of interfaces, which
- *     are found with the exporter, or those of ports, which are found with the protocol
+ *     are found with the exporter, or those of ports, which are found with the protocol; of an
+ *     exporter's own numbers those of its ASes
  * @param lenient whether bad lines of CSV are left out and counted, instead of refused
  * @param hotKeys records that each look-up of a key-value set keeps at hand; rounded up to a power
  *     of two; 8 bytes each for IPv4 and 24 for IPv6
@@ -49,7 +50,9 @@ public record DatasetConfig(
     /** Single addresses in any number, on disk. */
     KEYVALUE,
     /** Interfaces or virtual routing tables of devices, or ports of protocols, in memory. */
-    PAIR
+    PAIR,
+    /** Numbers of ASes as the exporters tell them, without a table. */
+    EXPORTER
   }
 
   private static final Set<Role> INTERFACES = Set.of(Role.EXPORTER, Role.INTERFACE);
@@ -73,7 +76,12 @@ public record DatasetConfig(
     join = Collections.unmodifiableMap(new LinkedHashMap<>(join));
     String where = "datasets." + name;
     checkColumns(where + ".columns", kind, columns);
-    if (files.isEmpty()) {
+    if (kind == Kind.EXPORTER && !files.isEmpty()) {
+      throw new DatasetConfigException(
+          where + ".files",
+          "what exporters tell has no files; leave them out, or write kind: range");
+    }
+    if (files.isEmpty() && kind != Kind.EXPORTER) {
       throw new DatasetConfigException(where + ".files", "there is none; name at least one file");
     }
     if (kind == Kind.KEYVALUE && files.size() > 1) {
@@ -103,7 +111,7 @@ public record DatasetConfig(
    * Reads a declaration from the words of a configuration file.
    *
    * @param name key under {@code datasets}
-   * @param kind {@code range}, {@code keyvalue} or {@code pair}
+   * @param kind {@code range}, {@code keyvalue}, {@code pair} or {@code exporter}
    * @param files paths
    * @param columns see {@link Columns}
    * @param join flow column to prefix, in the order of the file
@@ -193,6 +201,11 @@ public record DatasetConfig(
                 + " pair");
       }
       checkFields(where, columns);
+    } else if (kind == Kind.EXPORTER) {
+      if (!keys.isEmpty() || columns.fields().size() != 1 || columns.fields().get(0).isText()) {
+        throw new DatasetConfigException(
+            where, columns + " needs exactly one field, NAME:number, and no key");
+      }
     } else {
       if (!keys.equals(Set.of(Role.IP))) {
         throw new DatasetConfigException(where, columns + " needs ip, and no other key");
@@ -224,7 +237,8 @@ public record DatasetConfig(
         .orElseThrow(
             () ->
                 new DatasetConfigException(
-                    where, "\"" + text + "\" is not a kind; write range, keyvalue or pair"));
+                    where,
+                    "\"" + text + "\" is not a kind; write range, keyvalue, pair or exporter"));
   }
 
   private static FlowColumn flowColumn(String where, String text, List<FlowColumn> keys) {
@@ -241,6 +255,9 @@ public record DatasetConfig(
 
   /** The columns that a set can be joined on. */
   private static List<FlowColumn> keys(Kind kind, Columns columns) {
+    if (kind == Kind.EXPORTER) {
+      return List.of(FlowColumn.EXPORTER_SRC_AS, FlowColumn.EXPORTER_DST_AS);
+    }
     if (kind == Kind.PAIR) {
       if (columns.roles().contains(Role.PORT)) {
         return List.of(FlowColumn.SRC_PORT, FlowColumn.DST_PORT);

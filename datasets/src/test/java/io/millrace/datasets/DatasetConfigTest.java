@@ -104,7 +104,7 @@ class DatasetConfigTest {
         "datasets: \"Asn\" is not a name; use lower case, digits and _");
     refuses(
         () -> parse("asn", "ranges", FILES, AS, Map.of()),
-        "datasets.asn.kind: \"ranges\" is not a kind; write range, keyvalue or pair");
+        "datasets.asn.kind: \"ranges\" is not a kind; write range, keyvalue, pair or exporter");
     refuses(
         () -> parse("asn", "range", List.of(), AS, Map.of()),
         "datasets.asn.files: there is none; name at least one file");

@@ -2,7 +2,7 @@ package io.millrace.cli.console;
 
 import io.millrace.analytics.hitters.HitterSettings;
 import io.millrace.analytics.trend.TrendSettings;
-import io.millrace.cli.config.YamlFile;
+import io.millrace.cli.config.ConfigFile;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flowtrends.FlowTrendsConfig;
@@ -66,7 +66,7 @@ public final class RuntimeOptions {
   public MillraceConfig config() {
     MillraceConfig config = MillraceConfig.defaults();
     if (file != null) {
-      config = YamlFile.read(file, config);
+      config = ConfigFile.read(file);
     }
     if (data != null) {
       config = config.withData(data);
@@ -174,7 +174,7 @@ public final class RuntimeOptions {
 
   /**
    * The configuration with the bundled AS table and reverse names in place of those that are not
-   * declared, so that there is something to see before anybody has looked for a table.
+   * declared: those of the generated traffic, which name the addresses of a real network wrongly.
    *
    * @param into directory in which the bundled sets are unpacked
    */
@@ -187,14 +187,20 @@ public final class RuntimeOptions {
       new KeyValueBuilder(into.resolve(NAMES), DatasetDeclaration.rdnsColumns())
           .build(List.of(into.resolve("names.csv")));
     }
-    return declaringBundledDatasets(config, into);
+    Map<String, DatasetDeclaration> bundled = new LinkedHashMap<>();
+    bundled.put("asn", DatasetDeclaration.of(into.resolve("networks.csv").toString()));
+    bundled.put("rdns", DatasetDeclaration.of(into.resolve(NAMES).toString()));
+    return withDefaults(config, bundled);
   }
 
-  /** The same for those who ask for the columns alone: nothing is unpacked. */
-  public static MillraceConfig declaringBundledDatasets(MillraceConfig config, Path in) {
-    Map<String, DatasetDeclaration> datasets = new LinkedHashMap<>();
-    datasets.put("asn", DatasetDeclaration.of(in.resolve("networks.csv").toString()));
-    datasets.put("rdns", DatasetDeclaration.of(in.resolve(NAMES).toString()));
+  /** With ASes as the exporters tell them where the configuration declares no table of networks. */
+  public static MillraceConfig withAsOfExporters(MillraceConfig config) {
+    return withDefaults(config, Map.of("asn", DatasetDeclaration.ofExporters()));
+  }
+
+  private static MillraceConfig withDefaults(
+      MillraceConfig config, Map<String, DatasetDeclaration> defaults) {
+    Map<String, DatasetDeclaration> datasets = new LinkedHashMap<>(defaults);
     datasets.putAll(config.datasets());
     return config.withDatasets(datasets);
   }

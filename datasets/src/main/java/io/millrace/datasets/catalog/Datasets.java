@@ -38,6 +38,7 @@ public final class Datasets {
       case KEYVALUE ->
           KeyValueDataset.open(
               config.name(), config.files().get(0), config.columns().fields(), config.hotKeys());
+      case EXPORTER -> new ExporterNumbers(config.name(), config.columns().fields());
     };
   }
 

@@ -14,10 +14,11 @@ import java.util.zip.GZIPInputStream;
 /**
  * Reads the records of a CSV file (RFC 4180), plain or gzip, as fields in a buffer of bytes.
  *
- * <p>Fields are divided by commas. A field in double quotes may hold commas, line ends and doubled
- * quotes; blanks around a field without quotes do not count. Empty lines and lines that begin with
- * {@code #} are passed over. A record that breaks the rules is handed out with a {@link #fault};
- * reading goes on behind its first line. Not thread-safe.
+ * <p>Fields are divided by commas, semicolons or tabs: by what comes first in the first record. A
+ * field in double quotes may hold them, line ends and doubled quotes; blanks around a field without
+ * quotes do not count. Empty lines and lines that begin with {@code #} are passed over. A record
+ * that breaks the rules is handed out with a {@link #fault}; reading goes on behind its first line.
+ * Not thread-safe.
  */
 public final class CsvReader implements Closeable {
   /** Longest record in bytes; a longer one is a fault, so that a lone quote eats no file. */
@@ -32,6 +33,7 @@ public final class CsvReader implements Closeable {
   private int position;
   private int limit;
   private boolean end;
+  private byte delimiter = ',';
 
   private int[] starts = new int[16];
   private int[] ends = new int[16];
@@ -62,6 +64,7 @@ public final class CsvReader implements Closeable {
       InputStream in = magic == GZIP_MAGIC ? new GZIPInputStream(buffered, 1 << 16) : buffered;
       CsvReader reader = new CsvReader(raw, in);
       reader.skipByteOrderMark();
+      reader.findDelimiter();
       return reader;
     } catch (IOException | RuntimeException e) {
       raw.close();
@@ -153,7 +156,7 @@ public final class CsvReader implements Closeable {
         starts[fields] = p;
       }
       int from = p;
-      while (p < limit && bytes[p] != ',' && bytes[p] != '\n') {
+      while (p < limit && bytes[p] != delimiter && bytes[p] != '\n') {
         p++;
       }
       if (p == limit && !end) {
@@ -268,6 +271,48 @@ public final class CsvReader implements Closeable {
         && buffer[2] == (byte) 0xBF) {
       position = 3;
     }
+  }
+
+  /** Looks at the first line that is a record, as far as it is in the buffer. */
+  private void findDelimiter() throws IOException {
+    int at = position;
+    while (true) {
+      int to = at;
+      while (to < limit && buffer[to] != '\n') {
+        to++;
+      }
+      if (to == limit && limit - position < BUFFER_BYTES / 4 && fill()) {
+        at = position; // the bytes have moved
+        continue;
+      }
+      if (to < limit && (buffer[at] == '#' || isBlank(at, to))) {
+        at = to + 1;
+        continue;
+      }
+      delimiter = first(at, to);
+      return;
+    }
+  }
+
+  /** The first of the three outside of quotes. */
+  private byte first(int from, int to) {
+    boolean isQuoted = false;
+    for (int i = from; i < to; i++) {
+      byte b = buffer[i];
+      isQuoted ^= b == '"';
+      if (!isQuoted && (b == ',' || b == ';' || b == '\t')) {
+        return b;
+      }
+    }
+    return ',';
+  }
+
+  private boolean isBlank(int from, int to) {
+    int at = from;
+    while (at < to && isBlank(buffer[at])) {
+      at++;
+    }
+    return at == to;
   }
 
   /** What is wrong with the record, which then has no fields; null if nothing is. */

@@ -8,18 +8,24 @@ import io.millrace.wire.block.Addresses;
  * Immutable, and safe for use by many threads.
  */
 public final class HeapRangeTable extends RecordTable {
+  private final int ranges;
   private final SlashTwentyFours v4;
   private final SlashSixtyFours v6;
   private final InnerSteps inner;
   private final long fingerprint;
 
-  HeapRangeTable(
-      String name, Records records, StepList v4, StepList v6, InnerSteps inner, long fingerprint) {
+  HeapRangeTable(String name, Records records, int ranges, NestedSteps steps, long fingerprint) {
     super(name, records);
-    this.v4 = new SlashTwentyFours(v4);
-    this.v6 = new SlashSixtyFours(v6);
-    this.inner = inner;
+    this.ranges = ranges;
+    v4 = new SlashTwentyFours(steps.v4());
+    v6 = new SlashSixtyFours(steps.v6());
+    inner = steps.inner();
     this.fingerprint = fingerprint;
+  }
+
+  @Override
+  public int entries() {
+    return ranges;
   }
 
   @Override

@@ -41,6 +41,11 @@ public final class PairTable extends RecordTable {
     fingerprint = identity;
   }
 
+  @Override
+  public int entries() {
+    return pairs;
+  }
+
   private void put(int slot, long addressHigh, long addressLow, int number, int its) {
     high[slot] = addressHigh;
     low[slot] = addressLow;

@@ -9,7 +9,6 @@ import io.millrace.datasets.csv.Faults;
 import io.millrace.datasets.csv.LineFault;
 import io.millrace.datasets.mmdb.MmdbFile;
 import io.millrace.datasets.yaml.YamlRows;
-import io.millrace.wire.block.Addresses;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -43,6 +42,9 @@ public final class RangeLoader {
 
   /**
    * Loads a data set; several files make one, as for IPv4 and IPv6.
+   *
+   * <p>Of ranges that lie within each other the innermost holds. Those that overlap otherwise, or
+   * are there twice, are faults.
    *
    * @param lenient whether bad lines are left out and counted; of ranges that overlap, the one that
    *     starts later is left out
@@ -117,73 +119,36 @@ public final class RangeLoader {
   }
 
   private LoadedRanges build(String name) throws IOException {
-    InnerSteps inner = new InnerSteps();
-    StepList v4 = new StepList(0xFF_FFFF, inner);
-    StepList v6 = new StepList(-1L, inner);
+    NestedSteps steps = new NestedSteps(ranges);
     Fingerprint fingerprint = new Fingerprint();
-    Integer[] order = ranges.sorted();
-    long kept = 0;
-    int before = -1;
-    for (int i : order) {
-      if (before >= 0 && ranges.startsWithin(i, before)) {
+    int kept = 0;
+    for (int i : ranges.sorted()) {
+      int crossed = steps.add(i);
+      if (crossed >= 0) {
         faults.add(
-            LineFault.OVERLAPPING, files.get(ranges.file(i)), ranges.line(i), overlap(i, before));
+            LineFault.OVERLAPPING, files.get(ranges.file(i)), ranges.line(i), overlap(i, crossed));
         continue;
       }
-      StepList steps = ranges.isV4(i) ? v4 : v6;
-      if (before >= 0 && !ranges.follows(i, before)) {
-        end(ranges.isV4(before) ? v4 : v6, before);
-      }
-      add(steps, ranges.startHigh(i), ranges.startLow(i), ranges.record(i));
       fingerprint.add(ranges.startHigh(i));
       fingerprint.add(ranges.startLow(i));
       fingerprint.add(ranges.endHigh(i));
       fingerprint.add(ranges.endLow(i));
       fingerprint.add(ranges.record(i));
-      before = i;
       kept++;
     }
-    if (before >= 0) {
-      end(ranges.isV4(before) ? v4 : v6, before);
-    }
-    v4.finish();
-    v6.finish();
-    inner.trim();
+    steps.finish();
     records.trim();
     records.addTo(fingerprint);
     return new LoadedRanges(
-        new HeapRangeTable(name, records, v4, v6, inner, fingerprint.value()), kept, faults);
+        new HeapRangeTable(name, records, kept, steps, fingerprint.value()), kept, faults);
   }
 
   private String overlap(int i, int before) {
     return ranges.text(i)
-        + " overlaps "
-        + ranges.text(before)
-        + " of "
+        + (ranges.isSame(i, before) ? " is there twice, as in " : " overlaps ")
+        + (ranges.isSame(i, before) ? "" : ranges.text(before) + " of ")
         + files.get(ranges.file(before)).getFileName()
         + ":"
         + ranges.line(before);
-  }
-
-  private static void add(StepList steps, long high, long low, int record) {
-    if (Addresses.isV4(high, low)) {
-      steps.add(low >>> 8 & 0xFF_FFFF, low & 0xFF, record);
-    } else {
-      steps.add(high, low, record);
-    }
-  }
-
-  /** Nothing is known from behind the range's last address on, until another range starts. */
-  private void end(StepList steps, int range) {
-    long low = ranges.endLow(range);
-    long high = ranges.endHigh(range);
-    if (ranges.isV4(range)) {
-      if ((int) low != -1) {
-        add(steps, high, low + 1, Dataset.UNKNOWN);
-      }
-    } else if (high != -1 || low != -1) {
-      long next = low + 1;
-      steps.add(next == 0 ? high + 1 : high, next, Dataset.UNKNOWN);
-    }
   }
 }

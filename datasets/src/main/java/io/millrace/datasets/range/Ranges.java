@@ -40,21 +40,23 @@ final class Ranges {
   }
 
   /**
-   * The ranges in order of their first addresses, IPv4 first, equal ones as they were read. The
-   * sort is one that takes ordered files as they are.
+   * The ranges in order of their first addresses, IPv4 first, of those that start together the
+   * longer one first, equal ones as they were read. The sort is one that takes ordered files as
+   * they are.
    */
   Integer[] sorted() {
     Integer[] order = new Integer[size];
     Arrays.setAll(order, i -> i);
-    Comparator<Integer> byStart =
+    Comparator<Integer> outerFirst =
         (a, b) -> {
           boolean v4 = isV4(a);
           if (v4 != isV4(b)) {
             return v4 ? -1 : 1;
           }
-          return compare(startHigh[a], startLow[a], startHigh[b], startLow[b]);
+          int byStart = compare(startHigh[a], startLow[a], startHigh[b], startLow[b]);
+          return byStart != 0 ? byStart : compare(endHigh[b], endLow[b], endHigh[a], endLow[a]);
         };
-    Arrays.sort(order, byStart);
+    Arrays.sort(order, outerFirst);
     return order;
   }
 
@@ -64,11 +66,15 @@ final class Ranges {
         && compare(startHigh[i], startLow[i], endHigh[before], endLow[before]) <= 0;
   }
 
-  /** Whether {@code i} starts right behind the last address of {@code before}. */
-  boolean follows(int i, int before) {
-    long nextLow = endLow[before] + 1;
-    long nextHigh = endHigh[before] + (nextLow == 0 ? 1 : 0);
-    return isV4(i) == isV4(before) && startHigh[i] == nextHigh && startLow[i] == nextLow;
+  /** Whether both are the same addresses. */
+  boolean isSame(int i, int other) {
+    return compare(startHigh[i], startLow[i], startHigh[other], startLow[other]) == 0
+        && compare(endHigh[i], endLow[i], endHigh[other], endLow[other]) == 0;
+  }
+
+  /** Whether the last address of {@code i} is behind that of {@code other}. */
+  boolean endsBehind(int i, int other) {
+    return compare(endHigh[i], endLow[i], endHigh[other], endLow[other]) > 0;
   }
 
   boolean isV4(int i) {

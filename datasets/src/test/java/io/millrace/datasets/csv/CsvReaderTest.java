@@ -37,6 +37,15 @@ class CsvReaderTest {
   }
 
   @Test
+  void takesTheFirstOfCommaSemicolonAndTabAsWhatDividesFields() throws IOException {
+    assertThat(read("# a,b\n\nstart;name\n1.0.0.0;Cloudflare, Inc.\n;\n"))
+        .containsExactly("3: start|name", "4: 1.0.0.0|Cloudflare, Inc.", "5: |");
+    assertThat(read("\"x,;y\"\tb; c\n1\t\t2\n\t\n"))
+        .containsExactly("1: x,;y|b; c", "2: 1||2", "3: |");
+    assertThat(read("192.0.2.1,a;b;c\n")).containsExactly("1: 192.0.2.1|a;b;c");
+  }
+
+  @Test
   void takesAQuoteInsideAFieldAsItIs() throws IOException {
     assertThat(read("5\" disk,x\n")).containsExactly("1: 5\" disk|x");
   }

@@ -12,7 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
 import net.jqwik.api.ForAll;
@@ -54,6 +57,41 @@ class HeapRangeTablePropertyTest {
     check(load(csv.toString()), ranges, asked);
   }
 
+  @Property(tries = 150)
+  void findsTheLongestPrefixThatHoldsAnAddress(
+      @ForAll long seed, @ForAll @IntRange(max = 80) int v4, @ForAll @IntRange(max = 80) int v6)
+      throws IOException {
+    Random random = new Random(seed);
+    Map<List<BigInteger>, Range> prefixes = new HashMap<>();
+    for (int i = 0; i < v4 + v6; i++) {
+      int bits = i < v4 ? 32 : 128;
+      BigInteger near = position(new Random(seed + random.nextInt(4)), bits); // so that they nest
+      int host = random.nextInt(bits - (bits == 32 ? 0 : 1)) + (bits == 32 ? 0 : 1);
+      BigInteger start = near.shiftRight(host).shiftLeft(host);
+      BigInteger end = start.add(BigInteger.ONE.shiftLeft(host)).subtract(BigInteger.ONE);
+      boolean isOne = isV4(start) == (bits == 32) && isV4(end) == (bits == 32);
+      if (isOne && !isNull(start) && !isNull(end)) {
+        prefixes.putIfAbsent(List.of(start, end), new Range(start, end, random.nextInt(9)));
+      }
+    }
+    List<Range> ranges = new ArrayList<>(prefixes.values());
+    Collections.shuffle(ranges, random);
+    StringBuilder csv = new StringBuilder();
+    List<BigInteger> asked = new ArrayList<>();
+    for (Range range : ranges) {
+      csv.append(text(range.start) + "," + text(range.end) + "," + range.code);
+      csv.append(",\"label " + range.code % 3 + "\"\n");
+      asked.add(range.start);
+      asked.add(range.end);
+      asked.add(range.start.subtract(BigInteger.ONE));
+      asked.add(range.end.add(BigInteger.ONE));
+    }
+    Dataset table = load(csv.toString());
+    assertThat(table.entries()).isEqualTo(ranges.size());
+    ranges.sort(Comparator.comparing(range -> range.end.subtract(range.start)));
+    check(table, ranges, asked);
+  }
+
   private static void check(Dataset table, List<Range> ranges, List<BigInteger> asked) {
     int rows = asked.size();
     long[] high = new long[rows];
@@ -89,6 +127,10 @@ class HeapRangeTablePropertyTest {
       }
     }
     return -1;
+  }
+
+  private static boolean isNull(BigInteger address) {
+    return Addresses.isNull(address.shiftRight(64).longValue(), address.longValue());
   }
 
   private static boolean isV4(BigInteger address) {

@@ -117,6 +117,9 @@ class RangeLoaderTest {
     refuses(
         "1.0.0.0,1.0.0.9,1,one\n5.0.0.0,5.0.0.9,5,five\n1.0.0.9,1.0.0.20,2,two\n",
         ":3: 1.0.0.9 to 1.0.0.20 overlaps 1.0.0.0 to 1.0.0.9 of x.csv:1");
+    refuses(
+        "1.0.0.0,1.0.0.9,1,one\n1.0.0.0,1.0.0.9,2,two\n",
+        ":2: 1.0.0.0 to 1.0.0.9 is there twice, as in x.csv:1");
     assertThatThrownBy(() -> load(List.of("cidr", "c:text"), "192.0.2.1/24,x\n"))
         .hasMessageContaining(":1: \"192.0.2.1/24\" has bits behind its prefix");
     assertThatThrownBy(() -> load(List.of("cidr", "c:text"), "192.0.2.0/33,x\n"))
@@ -138,7 +141,7 @@ class RangeLoaderTest {
                 1.0.0.0,1.0.0.9,1,one
                 nonsense.,1.0.0.9,1,one
                 1.0.0.9,1.0.0.20,2,two
-                1.0.0.5,1.0.0.6,2,two
+                1.0.0.0,1.0.0.9,2,two
                 7.0.0.9,7.0.0.1,2,two
                 8.0.0.0,8.0.0.1,-2,two
                 9.0.0.0
@@ -146,6 +149,7 @@ class RangeLoaderTest {
                 """);
     LoadedRanges loaded = RangeLoader.load("x", List.of(file), Columns.parse("", AS), true);
     assertThat(loaded.ranges()).isEqualTo(2);
+    assertThat(loaded.table().entries()).isEqualTo(2);
     assertThat(loaded.faults().total()).isEqualTo(6);
     assertThat(loaded.faults().counts())
         .isEqualTo(
@@ -158,6 +162,36 @@ class RangeLoaderTest {
     assertThat(loaded.faults().examples()).hasSize(6).first().asString().contains("x.csv:2: ");
     assertThat(ask(loaded.table(), "1.0.0.9")).isEqualTo("1|one");
     assertThat(ask(loaded.table(), "1.0.0.10")).isEqualTo("unknown");
+  }
+
+  @Test
+  void theInnermostOfNestedPrefixesHolds() throws IOException {
+    Dataset table =
+        load(
+            List.of("cidr", "c:text"),
+            """
+            2001:db8::/32;site
+            10.1.2.0/24;room
+            10.0.0.0/8;all, and more
+            0.0.0.0/0;world
+            10.1.0.0/16;house
+            10.1.0.0/24;cellar
+            10.1.2.255/32;door
+            2001:db8:0:1::/64;lab
+            """);
+    assertThat(table.entries()).isEqualTo(8);
+    assertThat(ask(table, "9.255.255.255")).isEqualTo("world");
+    assertThat(ask(table, "10.0.0.0")).isEqualTo("all, and more");
+    assertThat(ask(table, "10.1.0.0")).isEqualTo("cellar");
+    assertThat(ask(table, "10.1.1.0")).isEqualTo("house");
+    assertThat(ask(table, "10.1.2.0")).isEqualTo("room");
+    assertThat(ask(table, "10.1.2.255")).isEqualTo("door");
+    assertThat(ask(table, "10.1.3.0")).isEqualTo("house");
+    assertThat(ask(table, "10.2.0.0")).isEqualTo("all, and more");
+    assertThat(ask(table, "255.255.255.255")).isEqualTo("world");
+    assertThat(ask(table, "2001:db8:0:1::5")).isEqualTo("lab");
+    assertThat(ask(table, "2001:db8:0:2::")).isEqualTo("site");
+    assertThat(ask(table, "2001:db9::")).isEqualTo("unknown");
   }
 
   @Test

@@ -74,6 +74,19 @@ public record DatasetDeclaration(
     join = join == null ? new LinkedHashMap<>() : new LinkedHashMap<>(join);
   }
 
+  /**
+   * Numbers of ASes as exporters tell them, as the columns that a table called {@code asn} adds.
+   */
+  public static DatasetDeclaration ofExporters() {
+    return new DatasetDeclaration(
+        "exporter",
+        List.of(),
+        List.of("as:number"),
+        joinOf("exporter_src_as", "src_", "exporter_dst_as", "dst_"),
+        false,
+        0);
+  }
+
   /** A set that is all defaults but for its files. */
   public static DatasetDeclaration of(String... files) {
     return new DatasetDeclaration(null, List.of(files), null, null, false, 0);
@@ -116,9 +129,13 @@ public record DatasetDeclaration(
 
   /** The same with the files as other processes find them, whatever directory they work in. */
   public DatasetDeclaration absolute() {
-    List<String> everywhere =
-        files.stream().map(file -> Path.of(file).toAbsolutePath().toString()).toList();
-    return new DatasetDeclaration(kind, everywhere, columns, join, lenient, hotKeys);
+    return below(Path.of("").toAbsolutePath());
+  }
+
+  /** The same with files that are not absolute as files below a directory. */
+  public DatasetDeclaration below(Path directory) {
+    List<String> found = files.stream().map(file -> directory.resolve(file).toString()).toList();
+    return new DatasetDeclaration(kind, found, columns, join, lenient, hotKeys);
   }
 
   /** All declarations with their meaning, checked together, in their order. */

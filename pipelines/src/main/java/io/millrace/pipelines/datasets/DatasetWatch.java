@@ -41,7 +41,7 @@ public final class DatasetWatch extends FileWatch {
    *
    * @param config its declaration
    * @param fingerprint of the newest content
-   * @param records of that content
+   * @param entries ranges, addresses or pairs
    * @param heapBytes that it takes in memory
    * @param holdsFrom from when on flows are joined with it; empty until that is known
    * @param problem why the file that is there now is not taken; empty if it is
@@ -49,7 +49,7 @@ public final class DatasetWatch extends FileWatch {
   public record Status(
       DatasetConfig config,
       long fingerprint,
-      int records,
+      int entries,
       long heapBytes,
       Optional<Instant> holdsFrom,
       Optional<String> problem) {}
@@ -129,7 +129,7 @@ public final class DatasetWatch extends FileWatch {
           new Status(
               config,
               dataset.fingerprint(),
-              dataset.records(),
+              dataset.entries(),
               dataset.heapBytes(),
               Optional.ofNullable(since.get(config.name())),
               Optional.ofNullable(problems.get(config.name()))));

@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Joins each flow with the declared data sets: for each set and each column that it is joined on
- * (addresses; interfaces, with the exporter; ports, with the protocol), one look-up of the whole
- * block, then one column for each of the set's fields.
+ * (addresses; interfaces, with the exporter; ports, with the protocol; the exporter's ASes), one
+ * look-up of the whole block, then one column for each of the set's fields.
  *
  * <p>A text goes with the first block that uses it and not again, as long as this joiner lives: a
  * bit for each text of a set remembers which were sent. After a failure the bits are clear and
@@ -153,10 +153,22 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
                 block.addressHigh(FlowColumn.EXPORTER),
                 block.addressLow(FlowColumn.EXPORTER),
                 block.ints(column));
+        case EXPORTER_SRC_AS, EXPORTER_DST_AS ->
+            new Keys(new long[block.rows()], new long[block.rows()], numbers(block, column));
         case SRC_PORT, DST_PORT ->
             new Keys(new long[block.rows()], protocols(block), block.ints(column));
         default -> new Keys(block.addressHigh(column), block.addressLow(column), null);
       };
+    }
+
+    /** Null in every row where the block does not hold the column, which it is not to hold now. */
+    private static int[] numbers(FlowBlock block, FlowColumn column) {
+      if (block.has(column)) {
+        return block.ints(column);
+      }
+      int[] none = new int[block.rows()];
+      Arrays.fill(none, FlowBlock.NULL);
+      return none;
     }
 
     /** As data sets have them: numbers below 2³² are read as IPv4 addresses. */

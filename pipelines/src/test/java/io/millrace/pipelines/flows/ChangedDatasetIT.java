@@ -127,7 +127,7 @@ class ChangedDatasetIT {
     Await.until(
         "another content is published", () -> !status().holdsFrom().orElseThrow().equals(first));
     Instant from = taken(before);
-    assertThat(status().records()).isEqualTo(2);
+    assertThat(status().entries()).isEqualTo(2);
     FlowJoiner restarted = joiner();
     for (FlowJoiner each : List.of(one, other, restarted)) {
       assertThat(as(each, from.minusMillis(1))).isEqualTo(1);

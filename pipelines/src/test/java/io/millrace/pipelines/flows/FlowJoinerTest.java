@@ -23,6 +23,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -182,6 +184,27 @@ class FlowJoinerTest {
         .containsEntry("in_vrf_customer", List.of("red", "blue", "-"))
         .containsEntry("exporter_name", List.of("edge-1", "-", "-"))
         .containsEntry("dst_service", List.of("https", "quic", "https"));
+  }
+
+  @Test
+  void withoutATableTheAsesAreThoseThatTheExportersTell() throws Exception {
+    configs = DatasetDeclaration.toConfigs(Map.of("asn", DatasetDeclaration.ofExporters()));
+    FlowBlock block = block(IN_BOTH, IN_BOTH, IN_BOTH);
+    block.ints(FlowColumn.EXPORTER_SRC_AS)[0] = 64500;
+    block.ints(FlowColumn.EXPORTER_SRC_AS)[1] = 0;
+    block.ints(FlowColumn.EXPORTER_SRC_AS)[2] = (int) 4_200_000_000L;
+    open().process(block, joined -> {});
+    Map<String, List<Integer>> told = new HashMap<>();
+    block
+        .joined()
+        .forEach(
+            column ->
+                told.put(column.name(), Arrays.stream(column.values()).limit(3).boxed().toList()));
+    assertThat(told)
+        .containsOnly(
+            Map.entry("src_as", List.of(64500, FlowBlock.NULL, (int) 4_200_000_000L)),
+            Map.entry("dst_as", Collections.nCopies(3, FlowBlock.NULL)));
+    assertThat(block.has(FlowColumn.EXPORTER_DST_AS)).isFalse();
   }
 
   private static String text(FlowBlock block, long id) {

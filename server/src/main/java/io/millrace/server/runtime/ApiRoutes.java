@@ -112,7 +112,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
     map.put("columns", dataset.config().joined().stream().map(JoinedField::columnName).toList());
     map.put("version", "%016x".formatted(dataset.fingerprint()));
     map.put("holds_from", dataset.holdsFrom().map(Instant::toString).orElse(null));
-    map.put("records", dataset.records());
+    map.put("entries", dataset.entries());
     map.put("heap_bytes", dataset.heapBytes());
     map.put("lookups", counters.getOrDefault("join." + FlowJoiner.LOOKUPS + name, 0L));
     map.put("hits", counters.getOrDefault("join." + FlowJoiner.HITS + name, 0L));

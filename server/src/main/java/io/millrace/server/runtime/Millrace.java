@@ -105,6 +105,7 @@ public final class Millrace implements AutoCloseable {
     shared = config.shared(plugins);
     jobs = new Jobs(config.job(), pipelines);
     try {
+      datasets = new OpenDatasets(config.datasets(), closers); // a wrong file is told at once
       directory = closers.add(DataDirectory.take(config.data()));
       answerWhileStarting();
       directory.warning().ifPresent(LOG::warn);
@@ -112,7 +113,6 @@ public final class Millrace implements AutoCloseable {
       try {
         store = new OpenStore(config, directory.store(), pipelines, closers);
         told.accept("the store is open (DuckDB)");
-        datasets = new OpenDatasets(config.datasets(), closers);
       } finally {
         log = engines.await();
       }
