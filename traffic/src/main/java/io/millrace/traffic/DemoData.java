@@ -82,19 +82,20 @@ public final class DemoData {
       String address = Addresses.toText(0, Addresses.v4Low(switches.firstAddress() + i));
       for (int port = 1; port <= switches.portsPerSwitch(); port++) {
         lines.add(
-            "%s,%d,eth%d,%s,100000,%s"
+            "%s,%d,eth%d,%s,%d,%s"
                 .formatted(
                     address,
                     port,
                     port,
                     port <= PEERINGS ? "peering " + port : "customer " + port,
+                    port == 1 ? 1_600_000 : port <= PEERINGS ? 400_000 : 200_000,
                     port <= PEERINGS ? "external" : "customer"));
       }
       for (int other = 0; other < switches.count(); other++) {
         if (other != i) {
           int port = TrafficGenerator.FIRST_UPLINK + other;
           lines.add(
-              "%s,%d,core%d,to switch %d,400000,internal".formatted(address, port, other, other));
+              "%s,%d,core%d,to switch %d,800000,internal".formatted(address, port, other, other));
         }
       }
     }

@@ -50,6 +50,7 @@ public final class RecordTraffic extends DerivedSource {
 
   private final boolean isVersion5;
   private final int rate;
+  private final int packetsEach;
   private final ExportTemplate templateV4;
   private final ExportTemplate templateV6;
   private final ExportDatagram packets = new ExportDatagram();
@@ -80,8 +81,18 @@ public final class RecordTraffic extends DerivedSource {
    * @param rate sampling rate of the source; 1 to 16,383 in version 5
    */
   public RecordTraffic(DatagramSource source, int version, int rate) {
+    this(source, version, rate, 1);
+  }
+
+  /**
+   * The same, each record for so many packets of the length of the sampled one.
+   *
+   * @param packetsEach 1 and more
+   */
+  public RecordTraffic(DatagramSource source, int version, int rate, int packetsEach) {
     super(source);
     this.rate = rate;
+    this.packetsEach = packetsEach;
     isVersion5 = version == NetflowLayout.VERSION_5;
     if (isVersion5 && (rate < 1 || rate > V5_MAX_RATE)) {
       throw new IllegalArgumentException(
@@ -214,8 +225,8 @@ public final class RecordTraffic extends DerivedSource {
     rows.ints(FlowColumn.SRC_MASK)[row] = isV4 ? 24 : 48;
     rows.ints(FlowColumn.DST_MASK)[row] = isV4 ? 24 : 48;
     rows.ints(FlowColumn.SAMPLING_RATE)[row] = rate;
-    rows.longs(FlowColumn.BYTES)[row] = truth.ipLength[sample];
-    rows.longs(FlowColumn.PACKETS)[row] = 1;
+    rows.longs(FlowColumn.BYTES)[row] = (long) truth.ipLength[sample] * packetsEach;
+    rows.longs(FlowColumn.PACKETS)[row] = packetsEach;
     rows.longs(FlowColumn.FLOW_START)[row] = packets.timeMicros;
     rows.longs(FlowColumn.FLOW_END)[row] = packets.timeMicros;
     rows.rows(row + 1);

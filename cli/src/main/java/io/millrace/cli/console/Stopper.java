@@ -16,6 +16,16 @@ public final class Stopper implements AutoCloseable {
 
   /** A stopper that listens from now on. */
   public Stopper() {
+    this(() -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param last done when the process ends by a signal, also where the resources are not closed in
+   *     time
+   */
+  public Stopper(Runnable last) {
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
@@ -26,6 +36,7 @@ public final class Stopper implements AutoCloseable {
                   } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                   }
+                  last.run();
                 },
                 "millrace-stop"));
   }

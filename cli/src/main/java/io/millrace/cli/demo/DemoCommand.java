@@ -16,7 +16,6 @@ import io.millrace.pipelines.count.CountConfig;
 import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
 import io.millrace.pipelines.hitters.HittersPipeline;
-import io.millrace.pulse.DirectoryTree;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.RetentionConfig;
@@ -111,17 +110,31 @@ public final class DemoCommand implements Callable<Integer> {
     if (capture != null && !Files.isReadable(capture)) { // before anything is started
       throw new IOException(capture + ": no such file, or none that may be read");
     }
-    Path scratch = options.namesData() ? null : Files.createTempDirectory("millrace-demo-");
-    try (Stopper stopper = new Stopper()) {
+    if (options.namesData()) {
+      try (Stopper stopper = new Stopper()) {
+        run(out, stopper, null);
+      }
+      return 0;
+    }
+    DemoDirectory scratch = DemoDirectory.in(Path.of(System.getProperty("java.io.tmpdir")));
+    try (Stopper stopper = new Stopper(() -> remove(scratch))) {
       try {
-        run(out, stopper, scratch);
+        run(out, stopper, scratch.path());
       } finally { // before the stopper lets the process end
-        if (scratch != null) {
-          DirectoryTree.delete(scratch);
-        }
+        remove(scratch);
       }
     }
     return 0;
+  }
+
+  private void remove(DemoDirectory scratch) {
+    try {
+      scratch.close();
+    } catch (IOException e) {
+      spec.commandLine()
+          .getErr()
+          .printf("millrace: cannot delete %s: %s; delete it%n", scratch.path(), e.getMessage());
+    }
   }
 
   private void run(PrintWriter out, Stopper stopper, Path scratch)

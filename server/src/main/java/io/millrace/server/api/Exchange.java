@@ -37,6 +37,7 @@ public final class Exchange implements Question.Parameters {
   private final int maxBodyBytes;
   private final AnswersConfig pace;
   private final Runnable givenUp;
+  private final boolean isTrusted;
   private final Fields parameters;
   private final OpenAnswers.Place place;
   private PacedAnswer answer;
@@ -47,7 +48,9 @@ public final class Exchange implements Question.Parameters {
       int maxBodyBytes,
       AnswersConfig pace,
       OpenAnswers.Place place,
-      Runnable givenUp) {
+      Runnable givenUp,
+      boolean isTrusted) {
+    this.isTrusted = isTrusted;
     this.request = request;
     this.response = response;
     this.maxBodyBytes = maxBodyBytes;
@@ -60,6 +63,11 @@ public final class Exchange implements Question.Parameters {
   /** The path that was asked for. */
   public String path() {
     return Request.getPathInContext(request);
+  }
+
+  /** Whether it shows the token, or none is needed: what needs no token says less to others. */
+  public boolean isTrusted() {
+    return isTrusted;
   }
 
   /** Sets a header of the answer, before it is started. */

@@ -40,9 +40,11 @@ import org.slf4j.LoggerFactory;
 public final class HttpServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
 
+  private static final String HEALTH = "/health";
+
   /** What must be answered although all threads for other questions are held. */
   private static final Set<String> VITAL =
-      Set.of("/api/v1/status", "/api/v1/health", "/health", "/metrics");
+      Set.of("/api/v1/status", "/api/v1/health", HEALTH, "/metrics");
 
   /** The kernel says that there is room again when a third of it was taken: PacedAnswer's steps. */
   private static final int SEND_BUFFER = 128 << 10;
@@ -304,7 +306,8 @@ public final class HttpServer implements AutoCloseable {
                 config.maxBodyBytes(),
                 config.answers(),
                 place,
-                () -> answers.countGivenUp(client));
+                () -> answers.countGivenUp(client),
+                isTrusted(request));
         try {
           endpoint.handle(exchange);
         } finally {
@@ -318,15 +321,20 @@ public final class HttpServer implements AutoCloseable {
       }
     }
 
-    /** Whether the request shows not the token that it needs. Only the page's files need none. */
+    /**
+     * Whether the request shows not the token that it needs. The page's files need none, and
+     * probes, which have none.
+     */
     private boolean isRefused(Request request, String path) {
       boolean file =
           request.getMethod().equals("GET")
               && !path.startsWith("/api/")
               && !(isServing ? endpoints.containsKey("GET " + path) : starting.containsKey(path));
-      return token != null
-          && !file
-          && !token.isShownBy(request.getHeaders().get(HttpHeader.AUTHORIZATION));
+      return !file && !path.equals(HEALTH) && !isTrusted(request);
+    }
+
+    private boolean isTrusted(Request request) {
+      return token == null || token.isShownBy(request.getHeaders().get(HttpHeader.AUTHORIZATION));
     }
 
     private ApiException unknown(String method, String path) {

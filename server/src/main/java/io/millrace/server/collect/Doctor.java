@@ -73,10 +73,15 @@ public final class Doctor {
     return findings;
   }
 
+  /** Whether it was not heard of for longer than exporters that send at all are. */
+  static boolean isSilent(ExporterStats stats, Facts facts) {
+    return facts.nowMicros() - stats.lastSeenMicros() > SILENCE_MICROS;
+  }
+
   private static void network(LossLedger.Entry entry, Facts facts, List<Finding> to) {
     ExporterStats stats = entry.collected();
     long silent = facts.nowMicros() - stats.lastSeenMicros();
-    if (silent > SILENCE_MICROS) {
+    if (isSilent(stats, facts)) {
       add(to, Stage.NETWORK, "silent for " + duration(silent), 0, howToReachUs(facts));
     }
     if (stats.lostBefore() > 0) {

@@ -82,22 +82,28 @@ public record ExporterKey(
   }
 
   /**
+   * The sender, and the agent, where it is another address; whatever ports, domains and sub-agents
+   * it has: {@code 192.0.2.1}, {@code 192.0.2.1 agent 10.0.0.1}.
+   */
+  public String device() {
+    if (isOthers()) {
+      return toString();
+    }
+    boolean isRelayed = hasAgent() && (agentHigh != senderHigh || agentLow != senderLow);
+    return isRelayed ? sender() + " agent " + agent() : sender();
+  }
+
+  /**
    * The sender; the agent too, where it is another address; the part, where it is not 0; protocol
    * and port, where it is not sFlow: {@code 192.0.2.1 agent 10.0.0.1/3}, {@code 192.0.2.1/256 ipfix
    * from port 4739}.
    */
   @Override
   public String toString() {
-    StringBuilder text = new StringBuilder(sender());
-    if (isOfAll()) {
-      text.append("others");
-    } else if (isOthers()) {
-      return text.append(Addresses.isV4(senderHigh, senderLow) ? " others" : "/64 others")
-          .toString();
+    if (isOthers() && !isOfAll()) {
+      return sender() + (Addresses.isV4(senderHigh, senderLow) ? " others" : "/64 others");
     }
-    if (hasAgent() && (agentHigh != senderHigh || agentLow != senderLow)) {
-      text.append(" agent ").append(agent());
-    }
+    StringBuilder text = new StringBuilder(isOfAll() ? "others" : device());
     if (part() != 0) {
       text.append('/').append(Integer.toUnsignedString(part()));
     }

@@ -51,7 +51,7 @@ public final class LedgerText {
   private static void append(StringBuilder text, LossLedger.Entry entry, Doctor.Facts facts) {
     ExporterStats stats = entry.collected();
     long all = stats.sent() + stats.duplicates();
-    text.append(line("%s: %s", entry.key(), verdict(entry)));
+    text.append(line("%s: %s", entry.key(), verdict(entry, facts)));
     row(text, "sent", stats.sent(), all, "");
     if (stats.duplicates() > 0) {
       row(text, "duplicated on the way", stats.duplicates(), all, "");
@@ -119,7 +119,7 @@ public final class LedgerText {
     text.append(line("  %-22s%,14d%10s%s", name, datagrams, share(datagrams, all), remark));
   }
 
-  private static String verdict(LossLedger.Entry entry) {
+  private static String verdict(LossLedger.Entry entry, Doctor.Facts facts) {
     if (!entry.addsUp()) {
       return "the ledger does not add up: please report this";
     }
@@ -129,6 +129,9 @@ public final class LedgerText {
     long lost = entry.lost() + entry.lostRecords() + entry.job().rejects(RejectReason.NO_TEMPLATE);
     if (lost > 0) {
       return "loses some";
+    }
+    if (Doctor.isSilent(entry.collected(), facts)) {
+      return "silent";
     }
     return entry.job().records().unsampledRows() > 0
         ? "sampling rate unknown, counted as 1"

@@ -33,6 +33,11 @@ public enum Metric {
   EXPORTER_LOST_TOTAL(
       Type.COUNTER, "datagrams of an exporter that were not stored", "exporter", "protocol"),
   EXPORTER_ROWS_TOTAL(Type.COUNTER, "rows stored from an exporter", "exporter", "protocol"),
+  EXPORTER_LAST_SEEN_SECONDS(
+      Type.GAUGE,
+      "when the last datagram of an exporter arrived, seconds since the epoch",
+      "exporter",
+      "protocol"),
   KAFKA_IN_MESSAGES_TOTAL(
       Type.COUNTER, "messages that the log has taken from topics of others since the start"),
   KAFKA_IN_OVERSIZED_TOTAL(

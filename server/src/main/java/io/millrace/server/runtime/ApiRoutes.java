@@ -129,9 +129,17 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
   private void health(Exchange exchange) throws IOException {
     List<String> stopped = millrace.health().stopped();
     if (!stopped.isEmpty()) {
-      throw new ApiException(503, String.join("; ", stopped));
+      throw new ApiException(
+          503,
+          exchange.isTrusted()
+              ? String.join("; ", stopped)
+              : "a part of the process has stopped; show the token to see which");
     }
-    exchange.answer(StatusReport.health(millrace));
+    Map<String, Object> health = StatusReport.health(millrace);
+    if (!exchange.isTrusted()) {
+      health.put("parts", List.of());
+    }
+    exchange.answer(health);
   }
 
   private void metrics(Exchange exchange) throws IOException {

@@ -32,6 +32,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -64,6 +65,7 @@ final class MetricsReport {
   private static final int MOST_EXPORTERS = 1_000;
 
   private static final double NANOS = 1e9;
+  private static final double MICROS = 1e6;
   private static final double MILLIS = 1e3;
 
   private final Millrace millrace;
@@ -214,38 +216,66 @@ final class MetricsReport {
     out.add(Metric.PACKETS_LOST_TOTAL, counts.failed(), name, "log_failed");
   }
 
-  /** One by one those that were seen for longest; the rest is one with the others. */
+  /** One by one the devices that were seen for longest; the rest is one with the others. */
   static void exporters(MetricsText out, List<LossLedger.Entry> entries) {
-    List<LossLedger.Entry> longest = new ArrayList<>(entries);
+    Map<List<String>, DeviceFigures> devices = new HashMap<>();
+    DeviceFigures others = new DeviceFigures();
+    for (LossLedger.Entry entry : entries) {
+      ExporterKey key = entry.key();
+      (key.equals(ExporterKey.OTHERS)
+              ? others
+              : devices.computeIfAbsent(
+                  List.of(key.device(), key.protocol().label()), unused -> new DeviceFigures()))
+          .add(entry);
+    }
+    List<Map.Entry<List<String>, DeviceFigures>> longest = new ArrayList<>(devices.entrySet());
     longest.sort(
-        Comparator.comparing((LossLedger.Entry entry) -> entry.key().equals(ExporterKey.OTHERS))
-            .thenComparing(
-                entry -> entry.collected().firstSeenMicros() - entry.collected().lastSeenMicros()));
+        Comparator.comparing(
+                (Map.Entry<List<String>, DeviceFigures> each) -> each.getValue().seen())
+            .reversed());
     int named = Math.min(MOST_EXPORTERS, longest.size());
-    if (named > 0 && longest.get(named - 1).key().equals(ExporterKey.OTHERS)) {
-      named--;
+    longest.subList(0, named).forEach(each -> each.getValue().writeTo(out, each.getKey()));
+    longest.subList(named, longest.size()).forEach(each -> others.add(each.getValue()));
+    if (others.lastSeenMicros > 0) {
+      others.writeTo(
+          out, List.of(ExporterKey.OTHERS.toString(), ExporterKey.OTHERS.protocol().label()));
     }
-    for (LossLedger.Entry entry : longest.subList(0, named)) {
-      String[] labels = {entry.key().toString(), entry.key().protocol().label()};
-      out.add(Metric.EXPORTER_DATAGRAMS_TOTAL, entry.collected().sent(), labels);
-      out.add(Metric.EXPORTER_LOST_TOTAL, entry.lost(), labels);
-      out.add(Metric.EXPORTER_ROWS_TOTAL, entry.job().rows(), labels);
+  }
+
+  /** What the ports, domains and sub-agents of a device have sent in a protocol. */
+  private static final class DeviceFigures {
+    private long firstSeenMicros = Long.MAX_VALUE;
+    private long lastSeenMicros;
+    private long sent;
+    private long lost;
+    private long rows;
+
+    void add(LossLedger.Entry entry) {
+      firstSeenMicros = Math.min(firstSeenMicros, entry.collected().firstSeenMicros());
+      lastSeenMicros = Math.max(lastSeenMicros, entry.collected().lastSeenMicros());
+      sent += entry.collected().sent();
+      lost += entry.lost();
+      rows += entry.job().rows();
     }
-    List<LossLedger.Entry> rest = longest.subList(named, longest.size());
-    if (!rest.isEmpty()) {
-      String[] labels = {ExporterKey.OTHERS.toString(), ExporterKey.OTHERS.protocol().label()};
-      out.add(
-          Metric.EXPORTER_DATAGRAMS_TOTAL,
-          rest.stream().mapToLong(entry -> entry.collected().sent()).sum(),
-          labels);
-      out.add(
-          Metric.EXPORTER_LOST_TOTAL,
-          rest.stream().mapToLong(LossLedger.Entry::lost).sum(),
-          labels);
-      out.add(
-          Metric.EXPORTER_ROWS_TOTAL,
-          rest.stream().mapToLong(entry -> entry.job().rows()).sum(),
-          labels);
+
+    void add(DeviceFigures other) {
+      firstSeenMicros = Math.min(firstSeenMicros, other.firstSeenMicros);
+      lastSeenMicros = Math.max(lastSeenMicros, other.lastSeenMicros);
+      sent += other.sent;
+      lost += other.lost;
+      rows += other.rows;
+    }
+
+    long seen() {
+      return lastSeenMicros - firstSeenMicros;
+    }
+
+    void writeTo(MetricsText out, List<String> labels) {
+      String[] told = labels.toArray(new String[0]);
+      out.add(Metric.EXPORTER_DATAGRAMS_TOTAL, sent, told);
+      out.add(Metric.EXPORTER_LOST_TOTAL, lost, told);
+      out.add(Metric.EXPORTER_ROWS_TOTAL, rows, told);
+      out.add(Metric.EXPORTER_LAST_SEEN_SECONDS, lastSeenMicros / MICROS, told);
     }
   }
 

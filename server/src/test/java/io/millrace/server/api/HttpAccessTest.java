@@ -34,6 +34,8 @@ class HttpAccessTest {
     HttpServer server =
         new HttpServer(config)
             .route("GET", "/api/v1/ping", exchange -> exchange.answer(Map.of("pong", true)))
+            .route(
+                "GET", "/health", exchange -> exchange.answer(Map.of("all", exchange.isTrusted())))
             .route("GET", "/metrics", exchange -> exchange.answer(Map.of()));
     server.start();
     return server;
@@ -75,6 +77,18 @@ class HttpAccessTest {
       assertThat(get(server, "/api/v1/ping", "Bearer " + TOKEN).statusCode()).isEqualTo(200);
       assertThat(get(server, "/metrics", "bearer " + TOKEN).statusCode()).isEqualTo(200);
       assertThat(get(server, "/api/v1/nothing", "Bearer " + TOKEN).statusCode()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void aProbeNeedsNoTokenAndIsToldLess() throws Exception {
+    try (HttpServer server = start(onLoopback().withToken(AccessToken.of(TOKEN)))) {
+      assertThat(get(server, "/health", "").body()).isEqualTo("{\"all\":false}");
+      assertThat(get(server, "/health", "Bearer x").body()).isEqualTo("{\"all\":false}");
+      assertThat(get(server, "/health", "Bearer " + TOKEN).body()).isEqualTo("{\"all\":true}");
+    }
+    try (HttpServer server = start(onLoopback())) {
+      assertThat(get(server, "/health", "").body()).isEqualTo("{\"all\":true}");
     }
   }
 

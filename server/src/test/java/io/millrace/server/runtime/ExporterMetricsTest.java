@@ -8,6 +8,8 @@ import io.millrace.server.collect.JobCounts;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.server.metrics.MetricsText;
 import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.Channel;
+import io.millrace.wire.block.ExportProtocol;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +39,28 @@ class ExporterMetricsTest {
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
                 .sum())
         .isEqualTo(20_000 * 3 + 5 + 7);
+  }
+
+  @Test
+  void portsAndDomainsOfADeviceAreOneSeriesWithItsAddressAndProtocol() {
+    long low = Addresses.v4Low(0xC0000201);
+    List<LossLedger.Entry> entries = new ArrayList<>();
+    for (int port = 5_000; port < 5_003; port++) {
+      long channel = Channel.of(ExportProtocol.NETFLOW5, port, port % 2);
+      entries.add(
+          entry(
+              new ExporterKey(0, low, Addresses.NULL, Addresses.NULL, channel),
+              4,
+              1_000_000L * port));
+    }
+    MetricsText out = new MetricsText();
+    MetricsReport.exporters(out, entries);
+    assertThat(out.toString().lines().filter(line -> !line.startsWith("#")))
+        .containsExactly(
+            "millrace_exporter_datagrams_total{exporter=\"192.0.2.1\",protocol=\"netflow5\"} 12",
+            "millrace_exporter_lost_total{exporter=\"192.0.2.1\",protocol=\"netflow5\"} 0",
+            "millrace_exporter_rows_total{exporter=\"192.0.2.1\",protocol=\"netflow5\"} 0",
+            "millrace_exporter_last_seen_seconds{exporter=\"192.0.2.1\",protocol=\"netflow5\"} 5002.000001");
   }
 
   private static LossLedger.Entry entry(ExporterKey key, long sent, long seenMicros) {

@@ -1,0 +1,75 @@
+package io.millrace.cli.demo;
+
+import io.millrace.pulse.DirectoryTree;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * The data of a demonstration, which go with it: when it ends, when the process does, and, where it
+ * was killed, when the next one starts.
+ */
+final class DemoDirectory implements AutoCloseable {
+  private static final String PREFIX = "millrace-demo-";
+
+  private final Path path;
+
+  private DemoDirectory(Path path) {
+    this.path = path;
+  }
+
+  /**
+   * Makes one.
+   *
+   * @param parent directory of temporary files, in which those that killed demonstrations left are
+   *     deleted
+   */
+  static DemoDirectory in(Path parent) throws IOException {
+    try (DirectoryStream<Path> left = Files.newDirectoryStream(parent, PREFIX + "*")) {
+      for (Path each : left) {
+        if (isLeft(each)) {
+          DirectoryTree.delete(each);
+        }
+      }
+    }
+    return new DemoDirectory(Files.createTempDirectory(parent, PREFIX));
+  }
+
+  /** Whether a process had taken it and has it no more; one that begins has no such file yet. */
+  private static boolean isLeft(Path directory) {
+    Path lock = directory.resolve("lock");
+    if (!Files.isWritable(lock)) {
+      return false;
+    }
+    try (FileChannel file = FileChannel.open(lock, StandardOpenOption.WRITE);
+        FileLock taken = file.tryLock()) {
+      return taken != null;
+    } catch (IOException | OverlappingFileLockException e) {
+      return false;
+    }
+  }
+
+  Path path() {
+    return path;
+  }
+
+  /** Deletes it; what is still written to it meanwhile is deleted too. */
+  @Override
+  public void close() throws IOException {
+    IOException failure = null;
+    for (int attempt = 0; attempt < 10; attempt++) {
+      try {
+        DirectoryTree.delete(path);
+        return;
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    throw failure;
+  }
+}
