@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.console.Pager;
 import io.millrace.cli.console.RefusedException;
 import io.millrace.cli.console.Terminal;
 import io.millrace.cli.print.HumanCell;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,7 +37,8 @@ import picocli.CommandLine.Spec;
       "netdata (the published exchange-point schema). At the prompt a query ends with a semicolon,",
       "\\d lists the tables, \\d TABLE its columns, and help says what else there is.",
       "",
-      "  millrace sql \"SELECT src_as_name, sum(bytes) FROM flows GROUP BY 1 ORDER BY 2 DESC LIMIT 5\""
+      "  millrace sql \"SELECT src_as, sum(bytes) FROM flows GROUP BY 1 ORDER BY 2 DESC LIMIT 5\"",
+      "  millrace sql --format spreadsheet \"SELECT * FROM exporters\" > exporters.csv"
     })
 final class SqlCommand implements Callable<Integer> {
   private static final String PROMPT_HELP =
@@ -43,6 +46,7 @@ final class SqlCommand implements Callable<Integer> {
       SELECT …;    a query, over as many lines as you like
       \\d           the tables and views
       \\d TABLE     its columns
+      \\x           each column of a row on a line of its own, or again a table
       help, \\?     this
       exit, \\q     ends""";
 
@@ -68,6 +72,8 @@ final class SqlCommand implements Callable<Integer> {
   @Option(names = "--limit", paramLabel = "ROWS", description = "At most this many rows.")
   private Integer limit;
 
+  private Optional<Pager> pager = Optional.empty();
+
   @Override
   public Integer call() throws IOException {
     ApiClient client = instance.client();
@@ -89,6 +95,7 @@ final class SqlCommand implements Callable<Integer> {
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     PrintWriter err = spec.commandLine().getErr();
     boolean interactive = Terminal.isStandardOutput();
+    pager = interactive ? Pager.of(System.getenv()) : Optional.empty();
     StringBuilder statement = new StringBuilder();
     int status = 0;
     while (true) {
@@ -130,7 +137,12 @@ final class SqlCommand implements Callable<Integer> {
   private boolean isAsked(ApiClient client, String line, PrintWriter out) {
     String word = line.replaceFirst(";$", "");
     String sql;
-    if (word.equals("help") || word.equals("\\?")) {
+    if (word.equals("\\x")) {
+      format = format == RowFormat.VERTICAL ? RowFormat.TABLE : RowFormat.VERTICAL;
+      out.println(format == RowFormat.TABLE ? "rows as a table" : "each column on a line");
+      out.flush();
+      return true;
+    } else if (word.equals("help") || word.equals("\\?")) {
       out.println(PROMPT_HELP);
       out.flush();
       return true;
@@ -156,30 +168,13 @@ final class SqlCommand implements Callable<Integer> {
       request.put("limit", limit);
     }
     JsonNode answer = client.post("/api/v1/sql", request);
-    RowPrinter printer = RowPrinter.of(format, out);
-    List<RowPrinter.Column> columns = new ArrayList<>();
-    for (JsonNode column : answer.path("columns")) {
-      columns.add(
-          new RowPrinter.Column(
-              column.path("name").asText(), SqlTypes.isNumber(column.path("type").asText())));
+    if (pager.isPresent()) {
+      pager.get().show(paged -> print(answer, paged));
+    } else {
+      print(answer, out);
     }
-    printer.header(columns);
-    boolean human = format == RowFormat.TABLE && Terminal.isStandardOutput();
-    String[] cells = new String[columns.size()];
-    for (JsonNode row : answer.path("rows")) {
-      for (int i = 0; i < cells.length; i++) {
-        JsonNode cell = row.path(i);
-        cells[i] = cell.isNull() ? null : cell.isValueNode() ? cell.asText() : cell.toString();
-      }
-      if (human) {
-        for (int i = 0; i < cells.length; i++) {
-          cells[i] = HumanCell.of(columns.get(i), cells[i]);
-        }
-      }
-      printer.row(cells);
-    }
-    printer.end();
-    if (format == RowFormat.TABLE && answer.hasNonNull("rows_from")) {
+    if ((format == RowFormat.TABLE || format == RowFormat.VERTICAL)
+        && answer.hasNonNull("rows_from")) {
       spec.commandLine()
           .getErr()
           .println("flows has rows from " + answer.path("rows_from").asText() + " on");
@@ -194,5 +189,32 @@ final class SqlCommand implements Callable<Integer> {
                       ? " rows, as store.query-row-limit has it; ask for fewer with LIMIT"
                       : " rows; ask for more with --limit, or for fewer with LIMIT"));
     }
+  }
+
+  private void print(JsonNode answer, PrintWriter out) {
+    RowPrinter printer = RowPrinter.of(format, out);
+    List<RowPrinter.Column> columns = new ArrayList<>();
+    for (JsonNode column : answer.path("columns")) {
+      columns.add(
+          new RowPrinter.Column(
+              column.path("name").asText(), SqlTypes.isNumber(column.path("type").asText())));
+    }
+    printer.header(columns);
+    boolean human =
+        (format == RowFormat.TABLE || format == RowFormat.VERTICAL) && Terminal.isStandardOutput();
+    String[] cells = new String[columns.size()];
+    for (JsonNode row : answer.path("rows")) {
+      for (int i = 0; i < cells.length; i++) {
+        JsonNode cell = row.path(i);
+        cells[i] = cell.isNull() ? null : cell.isValueNode() ? cell.asText() : cell.toString();
+      }
+      if (human) {
+        for (int i = 0; i < cells.length; i++) {
+          cells[i] = HumanCell.of(columns.get(i), cells[i]);
+        }
+      }
+      printer.row(cells);
+    }
+    printer.end();
   }
 }

@@ -62,7 +62,10 @@ final class StatusCommand implements Callable<Integer> {
         out.println();
       }
       look.cluster()
-          .ifPresent(cluster -> new ClusterText(cluster, Terminal.isStandardOutput(), out).print());
+          .ifPresent(
+              cluster ->
+                  new ClusterText(cluster, Terminal.isStandardOutput(), Terminal.columns(), out)
+                      .print());
     }
     out.flush();
     return 0;

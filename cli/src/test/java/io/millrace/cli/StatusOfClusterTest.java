@@ -27,11 +27,23 @@ class StatusOfClusterTest {
   void theTextIsAsExpected(boolean drawn, String file) throws IOException {
     StringWriter text = new StringWriter();
     ClusterStatus status = ClusterStatus.fromJson(new ObjectMapper().readTree(cluster()));
-    new ClusterText(status, drawn, new PrintWriter(text)).print();
+    new ClusterText(status, drawn, Integer.MAX_VALUE, new PrintWriter(text)).print();
     Files.writeString(Path.of("target", file), text.toString());
     assertThat(text.toString())
         .as("look at the diff, then: cp cli/target/%s cli/%s", file, GOLDEN)
         .isEqualTo(Files.readString(GOLDEN.resolve(file)));
+  }
+
+  @Test
+  void theTableOfStepsFitsIntoEightyColumns() throws IOException {
+    StringWriter text = new StringWriter();
+    ClusterStatus status = ClusterStatus.fromJson(new ObjectMapper().readTree(cluster()));
+    new ClusterText(status, true, 80, new PrintWriter(text)).print();
+    assertThat(text.toString())
+        .contains("step                      tasks ")
+        .contains("decode -> join -> s…          3 ");
+    assertThat(text.toString().lines().takeWhile(line -> !line.startsWith("subtasks ")))
+        .allMatch(line -> line.length() <= 80);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.millrace.cli.demo;
 
+import io.millrace.cli.console.Terminal;
 import io.millrace.cli.print.Si;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.store.QueryException;
@@ -22,6 +23,9 @@ final class DemoScreen {
   private static final Duration WINDOW = Duration.ofMinutes(1);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final int NAME_WIDTH = 34;
+
+  /** Characters of a line of the tables besides its two names. */
+  private static final int OTHER_WIDTH = 2 + 3 + 9 + 9 + 8;
 
   private final Millrace millrace;
   private final double startSeconds;
@@ -48,15 +52,15 @@ final class DemoScreen {
     text.append(
         String.format(
             Locale.ROOT,
-            "millrace demo · %s · up after %.1f s · dashboard and API %s%n",
+            "millrace demo · %s · up after %.1f s%ndashboard and API %s%n",
             status.get("state"),
             startSeconds,
             millrace.url()));
     text.append(
         String.format(
             Locale.ROOT,
-            "sFlow in %,.0f samples/s (sent %,d/s) · stored %,.0f rows/s · lag %s batches"
-                + " · newest row %s ms old · %,d rows%n",
+            "sFlow in %,.0f samples/s (sent %,d/s) · stored %,.0f rows/s%n"
+                + "lag %s batches · newest row %s ms old · %,d rows%n",
             number(status, "samples_in_rate"),
             rate,
             number(status, "rows_stored_rate"),
@@ -87,7 +91,7 @@ final class DemoScreen {
   private void heavyAndRising(StringBuilder text, String since) {
     line(
         text,
-        "  heavy   %s: %.1f%% of the bytes of 5 s, with sampling between %.1f and %.1f%%%n",
+        "  heavy   %s: %.1f%% of the bytes of 5 s, by its sample %.1f to %.1f%%%n",
         """
         SELECT key, 100 * share, 100.0 * lower / total, 100.0 * upper / total FROM hitters
         WHERE rank = 1 AND epoch >= TIMESTAMP '%s' ORDER BY epoch DESC LIMIT 1\
@@ -125,6 +129,7 @@ final class DemoScreen {
       String sourceKey,
       String destinationKey,
       Instant now) {
+    int width = Math.min(NAME_WIDTH, (Terminal.columns() - OTHER_WIDTH) / 2);
     String since = since(now);
     double sending = Math.max(1, (System.nanoTime() - sendingSince) / 1e9);
     double seconds = Math.min((double) WINDOW.toSeconds(), sending);
@@ -146,7 +151,7 @@ final class DemoScreen {
     text.append(
         String.format(
             Locale.ROOT,
-            "%n  %-" + NAME_WIDTH + "s   %-" + NAME_WIDTH + "s %12s %12s %7s%n",
+            "%n  %-" + width + "s   %-" + width + "s %8s %8s %7s%n",
             "top " + title + ", last minute",
             "",
             "packets",
@@ -165,9 +170,9 @@ final class DemoScreen {
       text.append(
           String.format(
               Locale.ROOT,
-              "  %-" + NAME_WIDTH + "s → %-" + NAME_WIDTH + "s %12s %12s %6.2f%%%n",
-              cut(row.get(0)),
-              cut(row.get(1)),
+              "  %-" + width + "s → %-" + width + "s %8s %8s %6.2f%%%n",
+              cut(row.get(0), width),
+              cut(row.get(1), width),
               Si.format(((Number) row.get(2)).doubleValue()),
               Si.format(bytes * 8 / seconds),
               100 * bytes / total));
@@ -195,8 +200,8 @@ final class DemoScreen {
     return rows;
   }
 
-  private static String cut(Object name) {
+  private static String cut(Object name, int width) {
     String text = String.valueOf(name);
-    return text.length() <= NAME_WIDTH ? text : text.substring(0, NAME_WIDTH - 1) + "…";
+    return text.length() <= width ? text : text.substring(0, width - 1) + "…";
   }
 }

@@ -3,16 +3,33 @@ package io.millrace.cli.print;
 import java.io.PrintWriter;
 import java.util.List;
 
+/** RFC 4180. */
 final class CsvPrinter implements RowPrinter {
-  private final PrintWriter out;
+  /** What a spreadsheet takes for the beginning of a formula. */
+  private static final String FORMULA = "=+-@\t\r";
 
-  CsvPrinter(PrintWriter out) {
+  private final PrintWriter out;
+  private final boolean forSpreadsheets;
+  private List<Column> columns = List.of();
+
+  /**
+   * A printer.
+   *
+   * @param forSpreadsheets with a byte order mark, by which they know UTF-8, and an apostrophe in
+   *     front of texts that they would take for formulas: names come from strangers
+   */
+  CsvPrinter(PrintWriter out, boolean forSpreadsheets) {
     this.out = out;
+    this.forSpreadsheets = forSpreadsheets;
   }
 
   @Override
   public void header(List<Column> columns) {
+    if (forSpreadsheets) {
+      out.print('\uFEFF');
+    }
     row(columns.stream().map(Column::name).toArray(String[]::new));
+    this.columns = columns;
   }
 
   @Override
@@ -22,10 +39,15 @@ final class CsvPrinter implements RowPrinter {
         out.print(',');
       }
       if (cells[i] != null) {
-        out.print(quoted(cells[i]));
+        boolean isNumber = i < columns.size() && columns.get(i).isNumber();
+        out.print(quoted(forSpreadsheets && !isNumber ? harmless(cells[i]) : cells[i]));
       }
     }
     out.print("\r\n");
+  }
+
+  private static String harmless(String text) {
+    return !text.isEmpty() && FORMULA.indexOf(text.charAt(0)) >= 0 ? "'" + text : text;
   }
 
   private static String quoted(String text) {

@@ -21,12 +21,23 @@ public interface RowPrinter {
   /** Prints what is still held back, and flushes. */
   void end();
 
+  /**
+   * A printer of aligned columns.
+   *
+   * @param firstWidth characters of the first column, at most; longer cells are cut
+   */
+  static RowPrinter ofTable(PrintWriter out, int firstWidth) {
+    return new TablePrinter(out, firstWidth);
+  }
+
   /** A printer of the format. */
   static RowPrinter of(RowFormat format, PrintWriter out) {
     return switch (format) {
       case TABLE -> new TablePrinter(out);
       case TSV -> new TsvPrinter(out);
-      case CSV -> new CsvPrinter(out);
+      case VERTICAL -> new VerticalPrinter(out);
+      case CSV -> new CsvPrinter(out, false);
+      case SPREADSHEET -> new CsvPrinter(out, true);
       case JSON -> new JsonPrinter(out);
     };
   }

@@ -11,15 +11,26 @@ import java.util.List;
  */
 final class TablePrinter implements RowPrinter {
   private static final int ROWS_MEASURED = 1_000;
-  private static final int MAX_WIDTH = 60;
+  static final int MAX_WIDTH = 60;
 
   private final PrintWriter out;
+  private final int firstWidth;
   private final List<String[]> held = new ArrayList<>();
   private List<Column> columns = List.of();
   private int[] widths;
 
   TablePrinter(PrintWriter out) {
+    this(out, MAX_WIDTH);
+  }
+
+  /**
+   * The same.
+   *
+   * @param firstWidth characters of the first column, at most
+   */
+  TablePrinter(PrintWriter out, int firstWidth) {
     this.out = out;
+    this.firstWidth = firstWidth;
   }
 
   @Override
@@ -43,7 +54,7 @@ final class TablePrinter implements RowPrinter {
     widths = columns.stream().mapToInt(column -> column.name().length()).toArray();
     for (String[] row : held) {
       for (int i = 0; i < widths.length; i++) {
-        widths[i] = Math.max(widths[i], Math.min(MAX_WIDTH, text(row[i]).length()));
+        widths[i] = Math.max(widths[i], Math.min(most(i), text(row[i]).length()));
       }
     }
     print(columns.stream().map(Column::name).toArray(String[]::new));
@@ -56,8 +67,8 @@ final class TablePrinter implements RowPrinter {
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < cells.length; i++) {
       String cell = text(cells[i]);
-      if (cell.length() > MAX_WIDTH) {
-        cell = cell.substring(0, wholeCharacters(cell, MAX_WIDTH - 1)) + "…";
+      if (cell.length() > most(i)) {
+        cell = cell.substring(0, wholeCharacters(cell, most(i) - 1)) + "…";
       }
       String padding = " ".repeat(Math.max(0, widths[i] - cell.length()));
       line.append(i == 0 ? "" : "  ");
@@ -65,6 +76,10 @@ final class TablePrinter implements RowPrinter {
     }
     out.print(line.toString().stripTrailing());
     out.print('\n');
+  }
+
+  private int most(int column) {
+    return column == 0 ? firstWidth : MAX_WIDTH;
   }
 
   /** One less where a pair of surrogates would be cut in two. */

@@ -32,16 +32,26 @@ public final class ClusterText {
 
   private static final int ID_LENGTH = 8;
 
+  /** Characters of the table of steps with all columns, and without those that lines say below. */
+  private static final int WIDE = 140;
+
+  private static final int NARROW_NUMBERS = 60;
+
   private final ClusterStatus status;
   private final boolean drawn;
+  private final int columns;
   private final PrintWriter out;
 
   /**
+   * A text of a cluster.
+   *
    * @param drawn with bars and curves, for a terminal
+   * @param columns characters of a line
    */
-  public ClusterText(ClusterStatus status, boolean drawn, PrintWriter out) {
+  public ClusterText(ClusterStatus status, boolean drawn, int columns, PrintWriter out) {
     this.status = status;
     this.drawn = drawn;
+    this.columns = columns;
     this.out = out;
   }
 
@@ -68,6 +78,18 @@ public final class ClusterText {
     if (job.steps().isEmpty()) {
       return;
     }
+    if (columns < WIDE) {
+      narrowSteps(job);
+    } else {
+      steps(job);
+    }
+    // Not in the table, which would cut them: there may be many.
+    for (Step step : job.steps()) {
+      out.println("subtasks of " + cut(step.name()) + " on " + where(step));
+    }
+  }
+
+  private void steps(Job job) {
     RowPrinter table =
         table(
             new Column("step", false),
@@ -84,7 +106,7 @@ public final class ClusterText {
       table.row(
           new String[] {
             step.name(),
-            step.parallelism() + (step.state().equals("RUNNING") ? "" : " " + step.state()),
+            subtasks(step),
             rate(load.rowsIn(), load.recordsIn()),
             rate(load.rowsOut(), load.recordsOut()),
             share(load.busy()),
@@ -95,10 +117,43 @@ public final class ClusterText {
           });
     }
     table.end();
-    // Not in the table, which would cut them: there may be many.
+  }
+
+  /** What is neither busy nor back-pressured is idle. */
+  private void narrowSteps(Job job) {
+    RowPrinter table = RowPrinter.ofTable(out, Math.max(ID_LENGTH, columns - NARROW_NUMBERS));
+    table.header(
+        List.of(
+            new Column("step", false),
+            new Column("tasks", true),
+            new Column("in/s", true),
+            new Column("out/s", true),
+            new Column("busy", true),
+            new Column("held", true),
+            new Column("behind", true)));
     for (Step step : job.steps()) {
-      out.println("subtasks of " + step.name() + " on " + where(step));
+      Load load = step.load();
+      table.row(
+          new String[] {
+            step.name(),
+            subtasks(step),
+            rate(load.rowsIn(), load.recordsIn()),
+            rate(load.rowsOut(), load.recordsOut()),
+            Bars.percent(load.busy()),
+            Bars.percent(load.backPressured()),
+            seconds(load.behindMillis())
+          });
     }
+    table.end();
+  }
+
+  private static String subtasks(Step step) {
+    return step.parallelism() + (step.state().equals("RUNNING") ? "" : " " + step.state());
+  }
+
+  /** To half of a line. */
+  private String cut(String name) {
+    return name.length() <= columns / 2 ? name : name.substring(0, columns / 2 - 1) + "…";
   }
 
   private String busiest(Subtask subtask) {

@@ -34,6 +34,31 @@ class TablePrinterTest {
   }
 
   @Test
+  void aLineEachColumnIsAsWideAsItsName() {
+    StringWriter text = new StringWriter();
+    RowPrinter printer = RowPrinter.of(RowFormat.VERTICAL, new PrintWriter(text));
+    printer.header(List.of(new RowPrinter.Column("name", false), new RowPrinter.Column("n", true)));
+    printer.row(new String[] {"a\nb", "1"});
+    printer.row(new String[] {null, "2"});
+    printer.end();
+    assertThat(text.toString().lines())
+        .containsExactly("─── row 1", "name  a b", "n     1", "─── row 2", "name", "n     2");
+  }
+
+  @Test
+  void spreadsheetsGetAByteOrderMarkAndNoFormulas() {
+    StringWriter text = new StringWriter();
+    RowPrinter printer = RowPrinter.of(RowFormat.SPREADSHEET, new PrintWriter(text));
+    printer.header(List.of(new RowPrinter.Column("name", false), new RowPrinter.Column("n", true)));
+    printer.row(new String[] {"=HYPERLINK(\"x\")", "-1"});
+    printer.row(new String[] {"@a", null});
+    printer.row(new String[] {"a=b", "+2"});
+    printer.end();
+    assertThat(text)
+        .hasToString("\uFEFFname,n\r\n\"'=HYPERLINK(\"\"x\"\")\",-1\r\n'@a,\r\na=b,+2\r\n");
+  }
+
+  @Test
   void lineBreaksBecomeBlanks() {
     assertThat(print("x", "a\nb\tc", "1").get(2)).isEqualTo("a b c  1");
   }

@@ -1,0 +1,76 @@
+package io.millrace.cli.console;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Shows what is longer or wider than the terminal a screen at a time, by the command in the
+ * variable {@code PAGER}, or {@code less}.
+ */
+public final class Pager {
+  /** Ends at once where all fits, does not fold lines, and leaves them on the screen. */
+  private static final String LESS = "FSX";
+
+  private final String command;
+
+  private Pager(String command) {
+    this.command = command;
+  }
+
+  /** What is printed by it. */
+  @FunctionalInterface
+  public interface Text {
+    void print(PrintWriter out) throws IOException;
+  }
+
+  /**
+   * The pager of an environment.
+   *
+   * @return empty where there is none: no {@code less}, or {@code PAGER} is empty
+   */
+  public static Optional<Pager> of(Map<String, String> environment) {
+    String named = environment.get("PAGER");
+    if (named != null) {
+      return named.isBlank() ? Optional.empty() : Optional.of(new Pager(named));
+    }
+    boolean hasLess =
+        Arrays.stream(environment.getOrDefault("PATH", "").split(":"))
+            .anyMatch(folder -> Files.isExecutable(Path.of(folder, "less")));
+    return hasLess ? Optional.of(new Pager("less")) : Optional.empty();
+  }
+
+  /** Shows it, and returns when the user has left the pager. */
+  public void show(Text text) throws IOException {
+    ProcessBuilder pager =
+        new ProcessBuilder("sh", "-c", command)
+            .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+            .redirectError(ProcessBuilder.Redirect.INHERIT);
+    pager.environment().putIfAbsent("LESS", LESS);
+    pager.environment().putIfAbsent("LESSCHARSET", "utf-8");
+    Process process = pager.start();
+    OutputStream to = process.getOutputStream();
+    try (PrintWriter out =
+        new EscapingWriter(new OutputStreamWriter(to, StandardCharsets.UTF_8), false)) {
+      text.print(out);
+    } finally {
+      waitFor(process);
+    }
+  }
+
+  private static void waitFor(Process process) {
+    try {
+      process.waitFor();
+    } catch (InterruptedException e) {
+      process.destroy();
+      Thread.currentThread().interrupt();
+    }
+  }
+}
