@@ -2,6 +2,7 @@ package io.millrace.server.api;
 
 import io.millrace.server.arrow.ArrowBatch;
 import io.millrace.store.QueryResult;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.apache.arrow.memory.BufferAllocator;
@@ -12,12 +13,16 @@ import org.apache.arrow.vector.ipc.ArrowStreamWriter;
 final class ArrowResult {
   private ArrowResult() {}
 
+  /** Of a short answer nothing is sent before all of its values were seen: one may be refused. */
+  private static final int HELD_BYTES = 64 << 10;
+
   /** Writes the rows from the current one on, if {@code hasRow}; {@code out} stays open. */
   static void write(QueryResult result, boolean hasRow, OutputStream out) throws IOException {
+    BufferedOutputStream held = new BufferedOutputStream(out, HELD_BYTES);
     try (BufferAllocator memory = new RootAllocator();
         ArrowBatch batch = new ArrowBatch(result.columns(), memory)) {
       // Holds nothing of its own, and closing it would end the stream as if all rows were there.
-      ArrowStreamWriter writer = new ArrowStreamWriter(batch.root(), null, out);
+      ArrowStreamWriter writer = new ArrowStreamWriter(batch.root(), null, held);
       writer.start();
       for (boolean more = hasRow; more; more = result.next()) {
         batch.add(result);
@@ -30,6 +35,7 @@ final class ArrowResult {
       }
       writer.end();
     }
+    held.flush();
   }
 
   private static void send(ArrowBatch batch, ArrowStreamWriter writer) throws IOException {

@@ -17,18 +17,15 @@ import org.apache.arrow.vector.types.pojo.Schema;
 /**
  * What the store's types are in Arrow.
  *
- * <p>Integers become {@code int64} or {@code uint64}, sums of them {@code decimal128(38, 0)}, reals
- * {@code float64}; timestamps count microseconds ({@code TIMESTAMP_NS} nanoseconds), without a time
- * zone unless the type has one; decimals, dates, times of day, binaries and lists of such keep
- * their kind. What Arrow or its readers have no kind for (structs, maps, UUIDs, intervals, lists of
- * lists) becomes its text.
+ * <p>Integers and sums of them become {@code int64} or {@code uint64}, reals {@code float64};
+ * timestamps count microseconds ({@code TIMESTAMP_NS} nanoseconds), without a time zone unless the
+ * type has one; decimals, dates, times of day, binaries and lists of such keep their kind. What
+ * Arrow or its readers have no kind for (structs, maps, UUIDs, intervals, lists of lists) becomes
+ * its text.
  */
 public final class ArrowTypes {
   private static final Pattern DECIMAL = Pattern.compile("DECIMAL\\((\\d+),\\s*(\\d+)\\)");
   private static final Pattern LIST = Pattern.compile("([^\\[\\]]+)\\[\\d*]");
-
-  /** Sums are as wide as SQL makes them, and as Arrow's decimals of 128 bits can be. */
-  private static final int HUGEINT_DIGITS = 38;
 
   private ArrowTypes() {}
 
@@ -75,10 +72,17 @@ public final class ArrowTypes {
   private static ArrowType scalar(String sqlType) {
     return switch (sqlType) {
       case "BOOLEAN" -> ArrowType.Bool.INSTANCE;
-      case "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER" ->
+      case "TINYINT",
+          "SMALLINT",
+          "INTEGER",
+          "BIGINT",
+          "UTINYINT",
+          "USMALLINT",
+          "UINTEGER",
+          // A decimal of 128 bits would be no integer for those who read it, as pandas and R.
+          "HUGEINT" ->
           new ArrowType.Int(64, true);
       case "UBIGINT" -> new ArrowType.Int(64, false);
-      case "HUGEINT" -> new ArrowType.Decimal(HUGEINT_DIGITS, 0, 128);
       case "FLOAT", "DOUBLE" -> new ArrowType.FloatingPoint(FloatingPointPrecision.DOUBLE);
       case "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS" ->
           new ArrowType.Timestamp(TimeUnit.MICROSECOND, null);

@@ -1,6 +1,8 @@
 package io.millrace.server.arrow;
 
+import io.millrace.store.QueryException;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -56,7 +58,7 @@ interface Cell {
       return fixed((row, value) -> bits.setSafe(row, (Boolean) value ? 1 : 0));
     }
     if (vector instanceof BigIntVector integers) {
-      return fixed((row, value) -> integers.setSafe(row, ((Number) value).longValue()));
+      return fixed((row, value) -> integers.setSafe(row, int64(vector.getName(), value)));
     }
     if (vector instanceof UInt8Vector integers) {
       return fixed((row, value) -> integers.setSafe(row, ((Number) value).longValue()));
@@ -136,6 +138,18 @@ interface Cell {
       setter.set(row, value);
       return WIDTH;
     };
+  }
+
+  /** Sums may be wider: a wrong number would be worse than none. */
+  private static long int64(String column, Object value) {
+    if (value instanceof BigInteger wide && wide.bitLength() >= Long.SIZE) {
+      throw new QueryException(
+          QueryException.Reason.WRONG,
+          "column %s has %s, which does not fit into int64: cast it to DECIMAL(38, 0) or DOUBLE"
+              .formatted(column, wide),
+          QueryException.NO_POSITION);
+    }
+    return ((Number) value).longValue();
   }
 
   private static long nanos(LocalDateTime moment) {

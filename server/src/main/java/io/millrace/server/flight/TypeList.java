@@ -21,9 +21,9 @@ final class TypeList {
     return List.of(
             row("BOOLEAN", XdbcDataType.XDBC_BIT, 1, null, null),
             number("BIGINT", XdbcDataType.XDBC_BIGINT, 19, false),
+            number("HUGEINT", XdbcDataType.XDBC_BIGINT, 19, false),
             number("UBIGINT", XdbcDataType.XDBC_BIGINT, 20, true),
             row("BLOB", XdbcDataType.XDBC_VARBINARY, null, QUOTE, QUOTE),
-            number("HUGEINT", XdbcDataType.XDBC_DECIMAL, 38, false),
             number("INTEGER", XdbcDataType.XDBC_INTEGER, 10, false),
             number("DOUBLE", XdbcDataType.XDBC_DOUBLE, 15, false),
             row("VARCHAR", XdbcDataType.XDBC_VARCHAR, null, QUOTE, QUOTE),

@@ -80,7 +80,7 @@ class FlightAdbcIT {
     }
     assertThat(Files.readAllLines(output))
         .containsExactly(
-            "types string decimal128(38,0) timestamp[us]",
+            "types string int64 timestamp[us]",
             "row 192.0.2.0 900000 2023-11-14T22:13:20",
             "row 192.0.2.1 100000 2023-11-14T22:13:20.001000",
             "parameters 1000",

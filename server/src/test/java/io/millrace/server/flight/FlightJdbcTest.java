@@ -61,7 +61,7 @@ class FlightJdbcTest {
     try (ResultSet row =
         query(
             "SELECT 42 AS i, 9223372036854775807::UBIGINT AS u,"
-                + " 170141183460469231731687303715884::HUGEINT AS h, 1.25 AS d, 0.5::DOUBLE AS r,"
+                + " 170141183460469231731687303715884::DECIMAL(38, 0) AS h, 1.25 AS d, 0.5::DOUBLE AS r,"
                 + " TRUE AS b, 'é\"' AS s, TIMESTAMP '2026-01-02 03:04:05.678901' AS t,"
                 + " DATE '1969-12-31' AS day, TIME '01:02:03' AS clock, '\\xFF'::BLOB AS x,"
                 + " ['a', NULL] AS l, {'k': 1} AS o")) {

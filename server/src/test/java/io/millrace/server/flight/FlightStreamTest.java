@@ -476,9 +476,9 @@ class FlightStreamTest {
           .containsExactly(
               "BOOLEAN -7 1 null",
               "BIGINT -5 19 null",
+              "HUGEINT -5 19 null",
               "UBIGINT -5 20 null",
               "BLOB -3 null '",
-              "HUGEINT 3 38 null",
               "INTEGER 4 10 null",
               "DOUBLE 8 15 null",
               "VARCHAR 12 null '",
@@ -486,7 +486,7 @@ class FlightStreamTest {
               "TIME 92 15 TIME '",
               "TIMESTAMP 93 26 TIMESTAMP '");
       assertThat(types(client, client.getXdbcTypeInfo(XdbcDataType.XDBC_BIGINT_VALUE)))
-          .containsExactly("BIGINT -5 19 null", "UBIGINT -5 20 null");
+          .containsExactly("BIGINT -5 19 null", "HUGEINT -5 19 null", "UBIGINT -5 20 null");
       assertThat(types(client, client.getXdbcTypeInfo(XdbcDataType.XDBC_INTERVAL_VALUE))).isEmpty();
     }
   }

@@ -124,7 +124,7 @@ class ApiDescriptionIT {
             "POST",
             "/api/v1/sql",
             accept,
-            "{\"sql\": \"SELECT src_addr, bytes, 0.5, NULL, true, 1::HUGEINT << 90 FROM flows\"}",
+            "{\"sql\": \"SELECT src_addr, bytes, 0.5, NULL, true, 1::HUGEINT << 62 FROM flows\"}",
             "200"
           });
       requests.add(new String[] {"GET", "/api/v1/top?by=as&filter=proto%3Dtcp", accept, "", "200"});
@@ -132,6 +132,13 @@ class ApiDescriptionIT {
     String[][] others = {
       {"POST", "/api/v1/sql", "", "{\"sql\": \"SELECT nothing FROM flows\"}", "400"},
       {"POST", "/api/v1/sql", "", "{\"sql\": \"DROP TABLE flows\"}", "403"},
+      {
+        "POST",
+        "/api/v1/sql",
+        "application/vnd.apache.arrow.stream",
+        "{\"sql\": \"SELECT 1::HUGEINT << 63 AS sum\"}",
+        "400"
+      },
       {"POST", "/api/v1/sql", "text/html", "{\"sql\": \"SELECT 1\"}", "406"},
       {"POST", "/api/v1/sql", "", " ".repeat(2 << 20), "413"},
       {
