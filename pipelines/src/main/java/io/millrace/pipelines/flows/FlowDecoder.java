@@ -410,6 +410,11 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     }
 
     @Override
+    public void rateRefused(long rate) {
+      counters.add(exporter, ExporterCounters.REFUSED_RATES, rate);
+    }
+
+    @Override
     public void recordsLost(long records) {
       counters.add(exporter, ExporterCounters.LOST_RECORDS, records);
     }

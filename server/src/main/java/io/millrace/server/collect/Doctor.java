@@ -4,6 +4,7 @@ import io.millrace.server.collect.Finding.Stage;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.RejectReason;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -20,6 +21,13 @@ public final class Doctor {
   /** Reasons of sound bytes that are told as well. */
   private static final Set<RejectReason> IMPOSSIBLE =
       Set.of(RejectReason.IMPOSSIBLE_RATE, RejectReason.IMPOSSIBLE_COUNT);
+
+  /** Reasons for which sampling rates are refused. */
+  private static final Set<RejectReason> REFUSED_RATES =
+      EnumSet.of(
+          RejectReason.BAD_SAMPLING_ALGORITHM,
+          RejectReason.BAD_SAMPLING_INTERVAL,
+          RejectReason.BAD_SAMPLING_RATIO);
 
   /**
    * What the doctor knows besides the ledger.
@@ -324,6 +332,7 @@ public final class Doctor {
           "volumes are too small if it samples: let the exporter send its sampler options, or say the rate"
               + " under flows.sampling");
     }
+    refusedRates(entry, to);
     if (records.shedRows() > 0) {
       add(
           to,
@@ -332,6 +341,29 @@ public final class Doctor {
           0,
           "the rates of the others were raised for them, so volumes are right; raise flows.valve to"
               + " keep more");
+    }
+  }
+
+  /** With the value, where the exporter tells the same one each time, else with their mean. */
+  private static void refusedRates(LossLedger.Entry entry, List<Finding> to) {
+    JobCounts.Count job = entry.job();
+    long refused =
+        REFUSED_RATES.stream().mapToLong(job::rejects).sum()
+            + job.rejects(RejectReason.IMPOSSIBLE_RATE);
+    for (RejectReason reason : REFUSED_RATES) {
+      if (job.rejects(reason) > 0) {
+        add(
+            to,
+            Stage.JOB,
+            String.format(
+                Locale.ROOT,
+                "sampling rate %,d refused %s: %s",
+                Math.round((double) job.records().refusedRates() / refused),
+                times(job.rejects(reason)),
+                reason.label()),
+            0,
+            advice(reason));
+      }
     }
   }
 
@@ -374,6 +406,9 @@ public final class Doctor {
       case IMPOSSIBLE_RATE, IMPOSSIBLE_COUNT ->
           "the exporter tells numbers that cannot be: look at its sampling configuration and for"
               + " newer firmware, or see who else sends in its name";
+      case BAD_SAMPLING_ALGORITHM, BAD_SAMPLING_INTERVAL, BAD_SAMPLING_RATIO ->
+          "the rate is not used, and one told before stays: look for newer firmware, and say the"
+              + " rate under flows.sampling";
       case BAD_LOG_VALUE -> "something else writes to our topic: give it one of its own";
       case NOT_IP, NO_PACKET, UNKNOWN_SAMPLE, NO_TEMPLATE, TOO_MANY_TEMPLATES, UNKNOWN_SET ->
           "nothing to do";

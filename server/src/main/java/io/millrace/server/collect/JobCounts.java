@@ -108,6 +108,7 @@ public interface JobCounts {
    * @param doubts how often IPFIX' sequence numbers leapt as neither a loss nor a restart explains
    * @param unsampledRows rows whose sampling rate nothing told
    * @param shedRows rows left out by load shedding
+   * @param refusedRates sum of the sampling rates that were told and refused
    */
   record Records(
       long templates,
@@ -116,9 +117,22 @@ public interface JobCounts {
       long lost,
       long doubts,
       long unsampledRows,
-      long shedRows) {
+      long shedRows,
+      long refusedRates) {
     /** None of it. */
     public static final Records NONE = new Records(0, 0, 0, 0, 0, 0, 0);
+
+    /** Counts without a refused rate. */
+    public Records(
+        long templates,
+        long templateChanges,
+        long heldSets,
+        long lost,
+        long doubts,
+        long unsampledRows,
+        long shedRows) {
+      this(templates, templateChanges, heldSets, lost, doubts, unsampledRows, shedRows, 0);
+    }
 
     /** The sums of both. */
     public Records plus(Records other) {
@@ -129,7 +143,8 @@ public interface JobCounts {
           lost + other.lost,
           doubts + other.doubts,
           unsampledRows + other.unsampledRows,
-          shedRows + other.shedRows);
+          shedRows + other.shedRows,
+          refusedRates + other.refusedRates);
     }
   }
 }

@@ -192,12 +192,15 @@ final class UdpReader {
     ledger.observe(batch.counters(), micros, senderHigh, senderLow, senderPort, head);
   }
 
-  /** Templates and the records that need them stay in order, all others go anywhere. */
+  /**
+   * Templates, options and the records that need them stay in order, all others go anywhere. A
+   * device tells these from several ports and domains, so its address alone decides.
+   */
   private OpenBatch batch() {
     if (!head.protocol().hasTemplates()) {
       return spread;
     }
-    long hash = (senderHigh * 31 + senderLow) * 31 + head.channel(senderPort);
+    long hash = senderHigh * 31 + senderLow;
     int partition = (int) Long.remainderUnsigned(hash * 0x9E37_79B9_7F4A_7C15L, inOrder.length);
     if (inOrder[partition] == null) {
       inOrder[partition] = new OpenBatch(0, partition);

@@ -58,7 +58,8 @@ final class StoredCounts implements JobCounts {
                   counters.count(i, ExporterCounters.LOST_RECORDS),
                   counters.count(i, ExporterCounters.DOUBTS),
                   counters.count(i, ExporterCounters.UNSAMPLED_ROWS),
-                  counters.count(i, ExporterCounters.SHED_ROWS)));
+                  counters.count(i, ExporterCounters.SHED_ROWS),
+                  counters.count(i, ExporterCounters.REFUSED_RATES)));
       if (Channel.protocol(counters.channel(i)) == ExportProtocol.GOFLOW2) {
         messages = messages.plus(count); // they come from Kafka, and no collector has seen them
         continue;

@@ -255,6 +255,20 @@ class DoctorTest {
   }
 
   @Test
+  void saysWhichSamplingRateIsRefusedAndWhy() {
+    JobCounts.Count count =
+        new JobCounts.Count(
+            10,
+            0,
+            60,
+            Map.of(RejectReason.BAD_SAMPLING_ALGORITHM, 3L),
+            new Records(1, 0, 0, 0, 0, 60, 0, 3 * 67));
+    assertThat(Doctor.findings(entry(stats(NINE, 0, 0), count), FACTS))
+        .extracting(Finding::cause)
+        .contains("sampling rate 67 refused 3 times: bad-sampling-algorithm");
+  }
+
+  @Test
   void saysThatSomeAreCountedTogether() throws IOException {
     expect("others", records(ExporterKey.OTHERS, 0, 6_000, Records.NONE), FACTS);
     expect("others-of-sender", records(NINE.others(), 0, 6_000, Records.NONE), FACTS);

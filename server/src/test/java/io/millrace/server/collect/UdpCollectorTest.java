@@ -184,13 +184,18 @@ class UdpCollectorTest {
     start(config());
     DatagramChannel sender = sender();
     int rounds = 200;
+    DatagramChannel otherPort = sender();
     for (int i = 0; i < rounds; i++) {
       sender.write(Datagrams.sflow(1, 0, i, LENGTH));
       sender.write(Datagrams.netflow9(3, i, 1_000));
       sender.write(Datagrams.ipfix(4, i, 0));
     }
-    Await.until("the collector", () -> log.datagrams() == 3L * rounds);
+    for (int domain = 100; domain < 120; domain++) {
+      otherPort.write(Datagrams.netflow9(domain, 0, 1_000));
+    }
+    Await.until("the collector", () -> log.datagrams() == 3L * rounds + 20);
     collector.close();
+    Set<Integer> ofDevice = new HashSet<>();
     for (int version : new int[] {9, 10}) {
       List<Integer> sequences = new ArrayList<>();
       Set<Integer> partitions = new HashSet<>();
@@ -199,14 +204,18 @@ class UdpCollectorTest {
         int cursor = batch.first();
         for (int i = 0; i < batch.rows(); i++, cursor = batch.next(cursor)) {
           if (bytes.getShort(batch.payload(cursor)) == version) {
-            sequences.add(bytes.getInt(batch.payload(cursor) + (version == 9 ? 12 : 8)));
+            if (batch.senderPort(cursor) == port(sender)) {
+              sequences.add(bytes.getInt(batch.payload(cursor) + (version == 9 ? 12 : 8)));
+            }
             partitions.add(batch.partition());
+            ofDevice.add(batch.partition());
           }
         }
       }
       assertThat(partitions).as("partitions of version %d", version).hasSize(1);
       assertThat(sequences).hasSize(rounds).isSorted();
     }
+    assertThat(ofDevice).as("partitions of a device, whatever its ports and domains").hasSize(1);
   }
 
   @Test

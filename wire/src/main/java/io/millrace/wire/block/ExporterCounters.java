@@ -51,6 +51,9 @@ public final class ExporterCounters {
    */
   public static final int DOUBTS = 11;
 
+  /** Sum of the sampling rates that were told and refused: with their number, what they are. */
+  public static final int REFUSED_RATES = 12;
+
   /** The first of the reject counts: {@code FIRST_REASON + reason.ordinal()}. */
   public static final int FIRST_REASON = 16;
 
@@ -101,6 +104,7 @@ public final class ExporterCounters {
       case REPEATED_MESSAGES -> "repeated-messages";
       case PARTS -> "parts";
       case DOUBTS -> "doubts";
+      case REFUSED_RATES -> "refused-rates";
       default ->
           count < FIRST_REASON
               ? "reserved-" + count

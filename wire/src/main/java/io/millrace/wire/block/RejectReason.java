@@ -43,7 +43,13 @@ public enum RejectReason {
   /** A sampling rate beyond {@link FlowBounds}; the row is kept, its rate is unknown. */
   IMPOSSIBLE_RATE("impossible-rate", false),
   /** A record of more bytes or packets than {@link FlowBounds} allows. */
-  IMPOSSIBLE_COUNT("impossible-count", false);
+  IMPOSSIBLE_COUNT("impossible-count", false),
+  /** A sampling rate of NetFlow with an algorithm other than 1 or 2; it is not used. */
+  BAD_SAMPLING_ALGORITHM("bad-sampling-algorithm", false),
+  /** A sampling interval of 0 or beyond {@link FlowBounds}; it is not used. */
+  BAD_SAMPLING_INTERVAL("bad-sampling-interval", false),
+  /** Parameters of a selector that contradict each other or {@link FlowBounds}; not used. */
+  BAD_SAMPLING_RATIO("bad-sampling-ratio", false);
 
   private final String label;
   private final boolean malformed;

@@ -18,6 +18,11 @@ import java.util.function.IntPredicate;
  * variable lengths, packets or a reverse direction one by one.
  */
 final class DataSetReader {
+  /** Values of flowDirection. */
+  private static final int INGRESS = 0;
+
+  private static final int EGRESS = 1;
+
   private final SamplingDefaults defaults;
   private final Sessions sessions;
   private final RecordReader records = new RecordReader();
@@ -34,10 +39,17 @@ final class DataSetReader {
   private Template.Plans plans; // of the set in hand
   private FlowBlock out;
   private Session session;
+  private Session teller; // whose template the set follows
   private long timeMicros;
   private long exportMicros;
   private int uptime;
   private int headerRate;
+
+  // What holds for the records of the set in hand that tell nothing themselves.
+  private int setRate;
+  private SamplingSource setSource;
+  private boolean isByInterface;
+  private boolean isByLineCard;
 
   DataSetReader(NetflowConfig config, Sessions sessions, Notes notes) {
     this.sessions = sessions;
@@ -65,14 +77,27 @@ final class DataSetReader {
     headerRate = rate;
   }
 
-  /** Reads the records in [{@code at}, {@code end}) and gives their number, rows or not. */
+  /** Reads records of a template of the session's own. */
   int read(Template template, byte[] b, int at, int end) {
+    return read(template, session, b, at, end);
+  }
+
+  /**
+   * Reads the records in [{@code at}, {@code end}) and gives their number, rows or not. What
+   * options data tells is put down to {@code of}, whose template they follow.
+   */
+  int read(Template template, Session of, byte[] b, int at, int end) {
     bytes = b;
+    teller = of;
     plans = template.plans();
+    if (!template.isOptions) {
+      ratesOfSet(template);
+    }
     boolean hasUptime = session.key.version() != NetflowLayout.VERSION_IPFIX;
-    if (!hasUptime && session.systemInitMillis >= 0) {
-      hasUptime = true;
-      uptime = (int) (exportMicros / 1000 - session.systemInitMillis);
+    if (!hasUptime) {
+      long started = systemInitMillis();
+      hasUptime = started >= 0;
+      uptime = hasUptime ? (int) (exportMicros / 1000 - started) : 0;
     }
     records.begin(out, b, exportMicros, uptime, hasUptime);
     boolean oneByOne =
@@ -102,6 +127,58 @@ final class DataSetReader {
       at = behind;
     }
     return count;
+  }
+
+  private long systemInitMillis() {
+    return session.device == null
+        ? session.systemInitMillis
+        : session.device.systemInitMillis(session);
+  }
+
+  /** Finds what rate the records of a set have that tell none: of the narrowest scope. */
+  private void ratesOfSet(Template template) {
+    FieldPlan plan = plans.fields();
+    Device device = session.device;
+    isByInterface = false;
+    isByLineCard = false;
+    setRate = Sampling.UNTOLD;
+    setSource = SamplingSource.DOMAIN;
+    if (device != null && !device.tellers().isEmpty()) {
+      isByInterface =
+          device.has(RateScope.INTERFACE)
+              || device.has(RateScope.INGRESS)
+              || device.has(RateScope.EGRESS);
+      isByLineCard = device.has(RateScope.LINE_CARD) && plan.has(FlowField.LINE_CARD);
+      if (!isByLineCard && session.key.version() == NetflowLayout.VERSION_9) {
+        rateOfSet(device, RateScope.LINE_CARD, session.key.domain() & 0xFF);
+      }
+      rateOfSet(device, RateScope.TEMPLATE, template.id);
+      rateOfSet(device, RateScope.CACHE, 0);
+      rateOfSet(device, RateScope.DOMAIN, Integer.toUnsignedLong(session.key.domain()));
+      rateOfSet(device, RateScope.ALL, 0);
+      if (setRate == Sampling.UNTOLD && !plan.has(FlowField.SAMPLER_ID)) {
+        setRate = device.rate(session, RateScope.ONLY_SAMPLER, 0);
+        setSource = setRate == Sampling.UNTOLD ? setSource : SamplingSource.SAMPLER;
+      }
+    }
+    if (setRate == Sampling.UNTOLD) {
+      setSource = SamplingSource.HEADER;
+      setRate = headerRate;
+    }
+    if (setRate == Sampling.UNTOLD) {
+      setSource = SamplingSource.CONFIGURATION;
+      setRate = Math.max(0, defaults.rate(session.key.high(), session.key.low()));
+    }
+    if (setRate == Sampling.UNTOLD) {
+      setSource = SamplingSource.NONE;
+      setRate = 1;
+    }
+  }
+
+  private void rateOfSet(Device device, RateScope scope, long id) {
+    if (setRate == Sampling.UNTOLD && device.has(scope)) {
+      setRate = device.rate(session, scope, id);
+    }
   }
 
   private void notFlows(Template template, int at, int n) {
@@ -244,38 +321,74 @@ final class DataSetReader {
     }
     long millis = Numbers.number(bytes, at + stepOffset[i], stepLength[i]);
     if (millis > 0) {
-      session.systemInitMillis = millis;
+      if (teller.device != null) {
+        teller.systemInitMillis = millis;
+        teller.device.told(teller);
+      }
       uptime = (int) (exportMicros / 1000 - millis);
       records.begin(out, bytes, exportMicros, uptime, true);
     }
   }
 
-  /** Options that tell a rate tell it of the sampler that they name, else of the whole domain. */
+  /** Options that tell a rate tell it of the sampler that they name, else of their scope. */
   private void options(Template template, int at) {
-    names(template, at);
+    places(template);
+    names(at);
     FieldPlan plan = plans.fields();
     int rate = Sampling.rate(plan, bytes, at, stepOffset, stepLength);
-    if (rate == Sampling.UNTOLD) {
+    if (rate < 0) {
+      refuse(plan, rate, at, stepOffset, stepLength);
       return;
     }
     int i = plan.step(FlowField.SAMPLER_ID);
-    if (i >= 0) {
-      sessions.putSampler(session, Numbers.number(bytes, at + stepOffset[i], stepLength[i]), rate);
-    } else if (!template.isInterfaceScope) {
-      session.domainRate = rate;
+    if (rate == Sampling.UNTOLD) {
+      return;
+    } else if (i >= 0) {
+      long id = Numbers.number(bytes, at + stepOffset[i], stepLength[i]);
+      sessions.putRate(teller, RateScope.SAMPLER, id, rate);
+    } else if (plans.scope().scope() != null) {
+      scopedRate(plans.scope(), at, rate);
     }
   }
 
-  private void names(Template template, int at) {
-    NameFields fields = plans.names();
-    if (fields == null) {
-      return;
+  /** Interface 0 is none, and domain 0 is none in particular: both stand for the whole device. */
+  private void scopedRate(RateScope.Place place, int at, int rate) {
+    RateScope scope = place.scope();
+    int field = place.field();
+    long id = field < 0 ? 0 : Numbers.number(bytes, at + fieldOffset[field], fieldLength[field]);
+    boolean isOfAll =
+        scope == RateScope.ALL
+            || (id <= 0
+                && (scope == RateScope.INTERFACE
+                    || scope == RateScope.INGRESS
+                    || scope == RateScope.EGRESS
+                    || scope == RateScope.DOMAIN));
+    if (isOfAll) {
+      sessions.putRate(teller, RateScope.ALL, 0, rate);
+    } else if (id >= 0 && id <= 0xFFFF_FFFFL) {
+      sessions.putRate(teller, scope, id, rate);
     }
+  }
+
+  private void refuse(FieldPlan plan, int refused, int at, int[] offset, int[] length) {
+    notes.reject(Sampling.reason(refused), at);
+    notes.observer().rateRefused(Sampling.told(plan, bytes, at, offset, length));
+  }
+
+  /** Notes where the fields of a template of fixed length are; {@link #walk} has done others. */
+  private void places(Template template) {
     if (!template.isVariable) {
       for (int i = 0, offset = 0; i < template.fields(); offset += template.length[i++]) {
         fieldOffset[i] = offset;
         fieldLength[i] = template.length[i];
       }
+    }
+  }
+
+  private void names(int at) {
+    NameFields fields = plans.names();
+    if (fields == null) {
+      return;
     }
     int number = fields.number();
     long id = Numbers.number(bytes, at + fieldOffset[number], fieldLength[number]);
@@ -294,55 +407,80 @@ final class DataSetReader {
       FieldPlan plan, int[] offset, int[] length, int at, int step, int from, int to) {
     int[] rates = out.ints(FlowColumn.SAMPLING_RATE);
     int[] sources = out.ints(FlowColumn.SAMPLING_SOURCE);
-    SamplingSource source = SamplingSource.DOMAIN;
-    int rate = session.domainRate;
-    if (rate == 0) {
-      source = SamplingSource.HEADER;
-      rate = headerRate;
-    }
-    if (rate == 0) {
-      source = SamplingSource.CONFIGURATION;
-      rate = Math.max(0, defaults.rate(session.key.high(), session.key.low()));
-    }
-    if (rate == 0) {
-      source = SamplingSource.NONE;
-      rate = 1;
-    }
-    boolean hasImpossible = rate == Sampling.IMPOSSIBLE;
-    if (hasImpossible) {
-      source = SamplingSource.NONE;
-    }
+    Arrays.fill(rates, from, to, setRate);
+    Arrays.fill(sources, from, to, setSource.code());
     int untold = to - from;
-    Arrays.fill(rates, from, to, rate);
-    Arrays.fill(sources, from, to, source.code());
     boolean isTold = Sampling.isTold(plan);
     int sampler = plan.step(FlowField.SAMPLER_ID);
-    if (isTold || sampler >= 0) {
+    if (isTold || sampler >= 0 || isByInterface || isByLineCard) {
       for (int row = from, base = at; row < to; row++, base += step) {
         int told = isTold ? Sampling.rate(plan, bytes, base, offset, length) : Sampling.UNTOLD;
+        int refused = Math.min(told, Sampling.UNTOLD);
         SamplingSource by = SamplingSource.RECORD;
-        if (told == Sampling.UNTOLD && sampler >= 0) {
-          told =
-              session.samplers.rate(Numbers.number(bytes, base + offset[sampler], length[sampler]));
+        if (told <= 0 && sampler >= 0) {
+          told = sampler(Numbers.number(bytes, base + offset[sampler], length[sampler]));
           by = SamplingSource.SAMPLER;
         }
-        if (told != Sampling.UNTOLD) {
-          boolean isImpossible = told == Sampling.IMPOSSIBLE;
+        if (told <= 0 && (isByInterface || isByLineCard)) {
+          told = ofPlace(plan, base, offset, length, row);
+          by = SamplingSource.DOMAIN;
+        }
+        if (told > 0) {
           rates[row] = told;
-          sources[row] = (isImpossible ? SamplingSource.NONE : by).code();
-          hasImpossible |= isImpossible;
+          sources[row] = by.code();
           untold--;
+        }
+        if (refused < 0 && sources[row] == SamplingSource.NONE.code()) {
+          rates[row] = Sampling.IMPOSSIBLE;
+          untold--;
+          notes.reject(RejectReason.IMPOSSIBLE_RATE, base);
+          notes.observer().rateRefused(Sampling.told(plan, bytes, base, offset, length));
+        } else if (refused < 0) {
+          refuse(plan, refused, base, offset, length);
         }
       }
     }
-    if (rate == 1 && source == SamplingSource.NONE && untold > 0) {
+    if (setSource == SamplingSource.NONE && untold > 0) {
       notes.observer().unknownSampling(untold);
     }
-    for (int row = from; hasImpossible && row < to; row++) {
-      if (rates[row] == Sampling.IMPOSSIBLE) {
-        notes.reject(RejectReason.IMPOSSIBLE_RATE, at + (row - from) * step);
+  }
+
+  private int sampler(long id) {
+    int own = session.samplers.rate(id);
+    return own != Sampling.UNTOLD || session.device == null
+        ? own
+        : session.device.rate(session, RateScope.SAMPLER, id);
+  }
+
+  /** The rate of the interface where a record's flow was observed, else of its line card. */
+  private int ofPlace(FieldPlan plan, int base, int[] offset, int[] length, int row) {
+    Device device = session.device;
+    if (isByInterface) {
+      int direction =
+          plan.has(FlowField.DIRECTION) ? out.ints(FlowColumn.DIRECTION)[row] : FlowBlock.NULL;
+      long in = direction == EGRESS ? 0 : Integer.toUnsignedLong(out.ints(FlowColumn.IN_IF)[row]);
+      long to = direction == INGRESS ? 0 : Integer.toUnsignedLong(out.ints(FlowColumn.OUT_IF)[row]);
+      int rate = ofInterface(device, RateScope.INGRESS, in);
+      rate = rate > 0 ? rate : ofInterface(device, RateScope.EGRESS, to);
+      if (rate > 0) {
+        return rate;
       }
     }
+    int card = isByLineCard ? plan.step(FlowField.LINE_CARD) : -1;
+    return card < 0
+        ? Sampling.UNTOLD
+        : device.rate(
+            session, RateScope.LINE_CARD, Numbers.number(bytes, base + offset[card], length[card]));
+  }
+
+  private int ofInterface(Device device, RateScope way, long index) {
+    if (index == 0) {
+      return Sampling.UNTOLD;
+    }
+    int rate = device.has(way) ? device.rate(session, way, index) : Sampling.UNTOLD;
+    return rate > 0 || !device.has(RateScope.INTERFACE)
+        ? rate
+        : device.rate(session, RateScope.INTERFACE, index);
   }
 
   /** Leaves out those of the last rows whose records have more bytes or packets than can be. */

@@ -98,7 +98,10 @@ final class InformationElements {
     put(FlowField.ICMP6_TYPE_CODE, 139);
     put(FlowField.ICMP6_TYPE, 178);
     put(FlowField.ICMP6_CODE, 179);
-    put(FlowField.SAMPLING_INTERVAL, 34, 50);
+    put(FlowField.SAMPLING_INTERVAL, 34);
+    put(FlowField.SAMPLING_ALGORITHM, 35);
+    put(FlowField.SAMPLER_INTERVAL, 50);
+    put(FlowField.LINE_CARD, 141, 39);
     put(FlowField.SELECTOR_ALGORITHM, 304);
     put(FlowField.SAMPLED_PACKETS, 305);
     put(FlowField.UNSAMPLED_PACKETS, 306);

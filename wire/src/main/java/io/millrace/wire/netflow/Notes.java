@@ -18,6 +18,11 @@ final class Notes {
     return observer;
   }
 
+  /** Says who hears of what follows. */
+  void observer(Observations to) {
+    observer = to;
+  }
+
   /** Says that what follows is of an earlier datagram, whose places mean nothing in this one. */
   void earlier(boolean is) {
     isEarlier = is;

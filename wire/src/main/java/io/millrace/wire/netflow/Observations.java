@@ -35,6 +35,9 @@ public interface Observations extends Rejects, NameSink {
   /** Rows were made whose sampling rate nobody told; they say 1. */
   default void unknownSampling(int rows) {}
 
+  /** A sampling rate was told that cannot be, and is not used; a reject says why. */
+  default void rateRefused(long rate) {}
+
   /**
    * Data records that the exporter sent and that did not arrive, by IPFIX' sequence numbers;
    * negative where a late message brought some that had been taken for lost.

@@ -2,6 +2,7 @@ package io.millrace.wire.netflow;
 
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
+import java.util.function.LongConsumer;
 
 /**
  * Sampling rates by sampler id: open addressing, so that a look-up for each record costs no
@@ -18,6 +19,12 @@ final class SamplerTable {
   private int[] rates = NO_RATES; // 0: free
   private int size;
 
+  /** Several rates, of which nothing says which is meant. */
+  private static final int SEVERAL = -1;
+
+  private int only; // the rate of all; SEVERAL
+  private boolean isOnlyKnown = true;
+
   int size() {
     return size;
   }
@@ -27,9 +34,24 @@ final class SamplerTable {
     return rates[slot(id)];
   }
 
-  /** Sets a sampler's rate, of at least 1 or {@link Sampling#IMPOSSIBLE}. */
+  /** The rate that all samplers have; negative where they differ, 0 where there is none. */
+  int only() {
+    if (!isOnlyKnown) {
+      only = 0;
+      for (int rate : rates) {
+        if (rate != 0 && rate != only) {
+          only = only == 0 ? rate : SEVERAL;
+        }
+      }
+      isOnlyKnown = true;
+    }
+    return only;
+  }
+
+  /** Sets a sampler's rate, of at least 1. */
   void put(long id, int rate) {
     int slot = slot(id);
+    isOnlyKnown &= rates[slot] == rate;
     if (rates[slot] == 0) {
       if (2 * ++size > ids.length) {
         grow();
@@ -38,6 +60,14 @@ final class SamplerTable {
     }
     ids[slot] = id;
     rates[slot] = rate;
+  }
+
+  void forEachId(LongConsumer each) {
+    for (int i = 0; i < ids.length; i++) {
+      if (rates[i] != 0) {
+        each.accept(ids[i]);
+      }
+    }
   }
 
   private int slot(long id) {
@@ -85,7 +115,7 @@ final class SamplerTable {
       if (rate < 1 && rate != Sampling.IMPOSSIBLE) {
         throw in.broken("sampling rate " + rate);
       }
-      if (size < most || rate(id) != 0) {
+      if (rate > 0 && (size < most || rate(id) != 0)) { // former releases kept impossible ones
         put(id, rate);
       }
     }

@@ -5,14 +5,15 @@ import static io.millrace.wire.packet.BigEndian.i64;
 
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowBounds;
+import io.millrace.wire.block.RejectReason;
 
 /**
  * The sampling rate that a record tells: one packet in so many, rounded to the nearest, of at most
  * {@link FlowBounds#MOST_RATE}.
  *
- * <p>An interval of version 9 (elements 34 and 50) is the rate itself; 0 says that nothing is left
- * out. IPFIX' selectors say it by their parameters (RFC 5477 section 8.2), and which of them count
- * by selectorAlgorithm; where that is not told, the first whole pair does:
+ * <p>An interval of version 9 (elements 34 and 50) is the rate itself, where samplingAlgorithm (35)
+ * is 1 or 2 or is not there. IPFIX' selectors say it by their parameters (RFC 5477 section 8.2),
+ * and which of them count by selectorAlgorithm; where that is not told, the first whole pair does:
  *
  * <pre>
  *   1 systematic, by count    (samplingPacketInterval + samplingPacketSpace) / samplingPacketInterval
@@ -22,15 +23,35 @@ import io.millrace.wire.block.FlowBounds;
  *   5 to 8 filters            no rate: what they leave out is not to be made up for
  * </pre>
  *
- * <p>One half of a pair tells nothing.
+ * <p>One half of a pair tells nothing, and neither does an interval of 0 without an algorithm. The
+ * first rate that can be is taken; where there is none, the first that cannot is refused.
  */
 final class Sampling {
   /** The record says nothing of sampling. */
   static final int UNTOLD = 0;
 
-  /** The record tells a rate that cannot be: the value of a column for what is not known. */
+  /** A column's value for a rate that was told and cannot be. */
   static final int IMPOSSIBLE = FlowBlock.NULL;
 
+  /** Refused: samplingAlgorithm is neither 1 nor 2. */
+  private static final int BAD_ALGORITHM = -2;
+
+  /** Refused: the interval is 0 or too large. */
+  private static final int BAD_INTERVAL = -3;
+
+  /** Refused: the parameters of a selector contradict each other or give too large a rate. */
+  private static final int BAD_RATIO = -4;
+
+  private static final FlowField[] TOLD = {
+    FlowField.SAMPLING_INTERVAL,
+    FlowField.SAMPLER_INTERVAL,
+    FlowField.UNSAMPLED_PACKETS,
+    FlowField.UNSAMPLED_TIME,
+    FlowField.SAMPLE_POPULATION
+  };
+
+  private static final int DETERMINISTIC = 1;
+  private static final int RANDOM = 2;
   private static final int BY_COUNT = 1;
   private static final int BY_TIME = 2;
   private static final int N_OUT_OF_N = 3;
@@ -42,30 +63,80 @@ final class Sampling {
   /** Whether records of the plan's template may tell their rate. */
   static boolean isTold(FieldPlan plan) {
     return plan.has(FlowField.SAMPLING_INTERVAL)
+        || plan.has(FlowField.SAMPLER_INTERVAL)
         || plan.has(FlowField.SAMPLED_PACKETS)
         || plan.has(FlowField.SAMPLED_TIME)
         || plan.has(FlowField.SAMPLE_POPULATION)
         || plan.has(FlowField.SAMPLING_PROBABILITY);
   }
 
+  /** Why a negative {@link #rate} is refused. */
+  static RejectReason reason(int refused) {
+    return switch (refused) {
+      case BAD_ALGORITHM -> RejectReason.BAD_SAMPLING_ALGORITHM;
+      case BAD_INTERVAL -> RejectReason.BAD_SAMPLING_INTERVAL;
+      default -> RejectReason.BAD_SAMPLING_RATIO;
+    };
+  }
+
   /**
-   * The rate, of at least 1, {@link #UNTOLD} or {@link #IMPOSSIBLE}. The record's fields are at
-   * base + offset[i].
+   * The rate, of at least 1; {@link #UNTOLD}; or negative, where what is told cannot be. The
+   * record's fields are at base + offset[i].
    */
   static int rate(FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
-    int i = plan.step(FlowField.SAMPLING_INTERVAL);
-    if (i >= 0 && length[i] >= 1 && length[i] <= 8) {
-      return bounded(unsigned(Numbers.number(b, base + offset[i], length[i])));
+    int rate = interval(plan, b, base, offset, length);
+    if (rate > 0) {
+      return rate;
+    }
+    rate = better(rate, samplerInterval(plan, b, base, offset, length));
+    if (rate > 0) {
+      return rate;
     }
     double algorithm = value(plan, FlowField.SELECTOR_ALGORITHM, b, base, offset, length);
     if (algorithm >= BY_COUNT && algorithm <= LAST_FILTER) {
-      return byAlgorithm((int) algorithm, plan, b, base, offset, length);
+      return better(rate, byAlgorithm((int) algorithm, plan, b, base, offset, length));
     }
-    int rate = UNTOLD;
-    for (int a = BY_COUNT; a <= BY_PROBABILITY && rate == UNTOLD; a++) {
-      rate = byAlgorithm(a, plan, b, base, offset, length);
+    for (int a = BY_COUNT; a <= BY_PROBABILITY && rate <= 0; a++) {
+      rate = better(rate, byAlgorithm(a, plan, b, base, offset, length));
     }
     return rate;
+  }
+
+  /** A rate wins over one that is refused, and that over none. */
+  private static int better(int before, int next) {
+    return next > 0 || before == UNTOLD ? next : before;
+  }
+
+  /** What the record tells as a rate, whether it can be or not; for messages, at most 2³². */
+  static long told(FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
+    for (FlowField field : TOLD) {
+      double value = value(plan, field, b, base, offset, length);
+      if (value > 0) {
+        return (long) Math.min(value, 0x1p32);
+      }
+    }
+    return 0;
+  }
+
+  private static int interval(FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
+    double interval = value(plan, FlowField.SAMPLING_INTERVAL, b, base, offset, length);
+    if (Double.isNaN(interval)) {
+      return UNTOLD;
+    }
+    double algorithm = value(plan, FlowField.SAMPLING_ALGORITHM, b, base, offset, length);
+    boolean isTold = !Double.isNaN(algorithm);
+    if (isTold && algorithm != DETERMINISTIC && algorithm != RANDOM) {
+      return algorithm == 0 && interval <= 1
+          ? UNTOLD
+          : BAD_ALGORITHM; // samples nothing, and says so
+    }
+    return interval == 0 && !isTold ? UNTOLD : bounded(interval, BAD_INTERVAL);
+  }
+
+  private static int samplerInterval(
+      FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
+    double interval = value(plan, FlowField.SAMPLER_INTERVAL, b, base, offset, length);
+    return interval > 0 ? bounded(interval, BAD_INTERVAL) : UNTOLD;
   }
 
   private static int byAlgorithm(
@@ -101,12 +172,15 @@ final class Sampling {
         length[i] == 8
             ? Double.longBitsToDouble(i64(b, at))
             : length[i] == 4 ? Float.intBitsToFloat(i32(b, at)) : 0;
-    return p > 0 && p <= 1 ? bounded(1 / p) : UNTOLD;
+    return p == 0 ? UNTOLD : p > 0 && p <= 1 ? bounded(1 / p, BAD_RATIO) : BAD_RATIO;
   }
 
-  /** Of what is missing or 0 there is no ratio. */
+  /** Of what is missing, or all 0, there is no ratio. */
   private static int ratio(double all, double taken) {
-    return taken > 0 && all > 0 ? bounded(all / taken) : UNTOLD;
+    if (Double.isNaN(all + taken) || all + taken == 0) {
+      return UNTOLD;
+    }
+    return taken > 0 && all >= taken ? bounded(all / taken, BAD_RATIO) : BAD_RATIO;
   }
 
   /** A number of the record; NaN if it is missing. */
@@ -122,8 +196,8 @@ final class Sampling {
     return number >= 0 ? number : number + 0x1p64;
   }
 
-  private static int bounded(double rate) {
-    long rounded = Math.max(1, Math.round(rate));
-    return FlowBounds.isRate(rounded) ? (int) rounded : IMPOSSIBLE;
+  private static int bounded(double rate, int refused) {
+    long rounded = Math.round(rate);
+    return FlowBounds.isRate(rounded) ? (int) rounded : refused;
   }
 }

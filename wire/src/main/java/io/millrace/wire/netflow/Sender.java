@@ -30,8 +30,8 @@ final class Sender {
   /** Weight of the templates of its sessions. */
   int templateWeight;
 
-  /** Samplers of its sessions. */
-  int samplers;
+  /** Sampling rates that its sessions told in options data. */
+  int rates;
 
   /** What its waiting data takes, see {@link PendingSet#cost}. */
   int heldBytes;

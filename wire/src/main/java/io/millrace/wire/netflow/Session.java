@@ -47,10 +47,19 @@ final class Session {
   /** By id; changed by {@link Sessions} alone. */
   final Map<Integer, Template> templates = new LinkedHashMap<>();
 
+  /** All kept sessions of its address and version; null as long as none is kept. */
+  Device device;
+
   final SamplerTable samplers = new SamplerTable();
 
-  /** Sampling rate of the domain by its options data, or as {@link Sampling} has it. */
-  int domainRate;
+  /** Rates by {@link RateScope} and number of what they are told of. */
+  final SamplerTable scoped = new SamplerTable();
+
+  /** Rates by the number of a cache. */
+  final SamplerTable caches = new SamplerTable();
+
+  /** Sampling rate of all records by options data; {@link Sampling#UNTOLD} if none told it. */
+  int rateOfAll;
 
   /** When the exporter started, milliseconds since the epoch; -1: not told. */
   long systemInitMillis = -1;
@@ -66,5 +75,33 @@ final class Session {
 
   Session(Key key) {
     this.key = key;
+  }
+
+  boolean isOfDomain(Session other) {
+    return key.domain() == other.key.domain();
+  }
+
+  /** Number of rates that it told. */
+  int rates() {
+    return samplers.size() + scoped.size() + caches.size();
+  }
+
+  /**
+   * The rate that the session itself told; {@link Sampling#UNTOLD} if it told none, negative where
+   * it told several and nothing says which is meant.
+   */
+  int rate(RateScope scope, long id) {
+    return switch (scope) {
+      case SAMPLER -> samplers.rate(id);
+      case ONLY_SAMPLER -> samplers.only();
+      case CACHE -> caches.only();
+      case ALL -> rateOfAll;
+      default -> scoped.rate(place(scope, id));
+    };
+  }
+
+  /** Where a rate is in {@link #scoped}. */
+  static long place(RateScope scope, long id) {
+    return (long) scope.ordinal() << Integer.SIZE | id;
   }
 }

@@ -14,11 +14,13 @@ import java.util.Set;
  * The bytes of a decoder's state: family, version, number of sessions; each session with its key,
  * sampling, templates as they came (plans are made anew), held data and, since version 2, the gaps
  * in its sequence, since version 3 the time of its newest message, since version 4 when it was last
- * heard of, since version 5 the place that its sequence left last. Little-endian.
+ * heard of, since version 5 the place that its sequence left last, since version 6 rates by scope,
+ * how long ago it told one, and which templates are the newest of its domain. Little-endian.
  */
 final class SessionFormat {
   private static final int FAMILY = 0x534C464E; // NFLS
-  private static final int VERSION = 5;
+  private static final int VERSION = 6;
+  private static final int VERSION_WITHOUT_SCOPES = 5;
   private static final int VERSION_WITHOUT_LEAPS = 4;
   private static final int VERSION_WITHOUT_USE = 3;
   private static final int VERSION_WITHOUT_TIME = 2;
@@ -43,12 +45,16 @@ final class SessionFormat {
       out.putShort(s.key.port());
       out.putShort(s.key.version());
       out.putInt(s.key.domain());
-      out.putInt(s.domainRate);
+      out.putInt(s.rateOfAll);
       out.putLong(s.systemInitMillis);
       s.samplers.write(out);
+      s.scoped.write(out);
+      s.caches.write(out);
+      out.putInt(s.device == null ? -1 : s.device.tellers().indexOf(s));
       out.putInt(s.templates.size());
       for (int id : sorted(s.templates.keySet())) {
         write(s.templates.get(id), out);
+        out.putByte(s.device.isNewest(s, id) ? 1 : 0);
       }
       out.putInt(s.held.values().stream().mapToInt(ArrayDeque::size).sum());
       for (int id : sorted(s.held.keySet())) {
@@ -96,33 +102,83 @@ final class SessionFormat {
       throw in.broken("netflow state of version " + version + ", known are 1 to " + VERSION);
     }
     Sessions sessions = new Sessions(config);
-    List<PendingSet> held = new ArrayList<>();
+    Restored restored = new Restored();
     Set<Session.Key> keys = new HashSet<>();
     for (int n = in.takeInt(); n != 0; n--) {
-      Session session = session(in, version, config, sessions, held);
+      Session session = session(in, version, config, sessions, restored);
       if (!keys.add(session.key)) {
         throw in.broken("a session twice");
       }
     }
-    held.sort(Comparator.comparingLong(set -> set.arrivalMicros));
-    held.forEach(set -> sessions.hold(set, Observations.NONE));
+    restored.held.sort(Comparator.comparingLong(set -> set.arrivalMicros));
+    restored.held.forEach(set -> sessions.hold(set, Observations.NONE));
+    restored.devices();
     return sessions;
   }
 
+  /** What can be restored only when all sessions are there. */
+  private static final class Restored {
+    private final List<PendingSet> held = new ArrayList<>();
+    private final List<Session> sessions = new ArrayList<>();
+    private final List<Integer> tellings = new ArrayList<>(); // places in the order, −1: none
+    private final List<Set<Integer>> newest = new ArrayList<>();
+
+    private void devices() {
+      for (int i = 0; i < sessions.size(); i++) {
+        Session s = sessions.get(i);
+        for (int id : s.templates.keySet()) {
+          if (!newest.get(i).contains(id)) {
+            s.device.remove(s, id);
+          }
+        }
+      }
+      List<Integer> order = new ArrayList<>();
+      for (int i = 0; i < sessions.size(); i++) {
+        Session s = sessions.get(i);
+        for (int id : s.templates.keySet()) {
+          if (newest.get(i).contains(id)) {
+            s.device.add(s, id);
+          }
+        }
+        if (s.device != null) {
+          s.device.restored(s);
+          order.add(i);
+        }
+      }
+      order.removeIf(i -> tellings.get(i) < 0);
+      order.sort(Comparator.comparing(tellings::get));
+      order.forEach(i -> sessions.get(i).device.told(sessions.get(i)));
+    }
+  }
+
   private static Session session(
-      BlockInput in, int version, NetflowConfig config, Sessions sessions, List<PendingSet> held) {
+      BlockInput in, int version, NetflowConfig config, Sessions sessions, Restored restored) {
     long high = in.takeLong();
     long low = in.takeLong();
     int port = in.takeShort();
     int protocol = in.takeShort();
     Session s = new Session(new Session.Key(high, low, port, protocol, in.takeInt()));
-    s.domainRate = in.takeInt();
+    s.rateOfAll = Math.max(Sampling.UNTOLD, in.takeInt());
     s.systemInitMillis = in.takeLong();
     long next = version > VERSION_WITHOUT_LEAPS ? UNKNOWN : in.takeLong();
     s.samplers.read(in, config.maxTemplates());
+    boolean knowsScopes = version > VERSION_WITHOUT_SCOPES;
+    if (knowsScopes) {
+      s.scoped.read(in, config.maxTemplates());
+      s.caches.read(in, config.maxTemplates());
+    }
+    boolean isTeller = s.rates() > 0 || s.rateOfAll > 0 || s.systemInitMillis >= 0;
+    restored.sessions.add(s);
+    restored.tellings.add(knowsScopes ? in.takeInt() : isTeller ? 0 : -1);
+    Set<Integer> newest = new HashSet<>();
+    restored.newest.add(newest);
     List<Template> templates = new ArrayList<>();
     for (int n = in.takeInt(); n != 0; n--) {
-      templates.add(template(in));
+      Template template = template(in);
+      templates.add(template);
+      if (!knowsScopes || in.takeByte() != 0) {
+        newest.add(template.id);
+      }
     }
     for (int n = in.takeInt(); n != 0; n--) {
       int setId = in.takeShort();
@@ -132,7 +188,7 @@ final class SessionFormat {
       int size = in.takeInt();
       int at = in.take(size);
       byte[] bytes = Arrays.copyOfRange(in.bytes(), at, at + size);
-      held.add(new PendingSet(s, setId, arrival, sent, uptime, bytes));
+      restored.held.add(new PendingSet(s, setId, arrival, sent, uptime, bytes));
     }
     long[] sequence = sequence(in, version, next);
     try {

@@ -28,6 +28,7 @@ import java.util.Set;
 final class Sessions {
   private final NetflowConfig config;
   private final Map<Sender.Key, Sender> senders = new HashMap<>();
+  private final Map<Device.Key, Device> devices = new HashMap<>();
 
   /** Sessions with templates, the one unused for longest first. */
   private final Map<Session.Key, Session> established = new LinkedHashMap<>(16, 0.75f, true);
@@ -42,7 +43,7 @@ final class Sessions {
   private int heldBytes;
   private int templates;
   private int templateWeight;
-  private int samplers;
+  private int rates;
 
   Sessions(NetflowConfig config) {
     this.config = config;
@@ -59,7 +60,10 @@ final class Sessions {
       } else {
         last = null;
         session = waiting.get(key);
-        session = session == null ? new Session(key) : session;
+        if (session == null) {
+          session = new Session(key);
+          session.device = devices.get(Device.Key.of(key));
+        }
       }
     }
     session.usedMicros = nowMicros;
@@ -83,10 +87,24 @@ final class Sessions {
       sender.sessions.put(session.key, session);
     }
     session.templates.put(template.id, template);
+    session.device.add(session, template.id);
     templates++;
     templateWeight += weight;
     sender.templateWeight += weight;
     return true;
+  }
+
+  /** The session's template came again: for others of its domain it is the newest. */
+  void confirmTemplate(Session session, int id) {
+    session.device.add(session, id);
+  }
+
+  /**
+   * The session whose template a data set of another follows that has none of that id itself: the
+   * newest of the same address and domain, from any port; null if there is none.
+   */
+  Session lender(Session session, int templateId) {
+    return session.device == null ? null : session.device.lender(session, templateId);
   }
 
   private boolean makeRoom(
@@ -137,6 +155,7 @@ final class Sessions {
   }
 
   private void removed(Session session, Template template) {
+    session.device.remove(session, template.id);
     templates--;
     templateWeight -= template.weight();
     session.sender.templateWeight -= template.weight();
@@ -176,17 +195,23 @@ final class Sessions {
   private void keep(Session session, Sender sender) {
     if (session.sender == null) {
       session.sender = sender;
-      sender.samplers += session.samplers.size();
-      samplers += session.samplers.size();
+      sender.rates += session.rates();
+      rates += session.rates();
       senders.putIfAbsent(sender.key, sender);
+      session.device = devices.computeIfAbsent(Device.Key.of(session.key), Device::new);
+      session.device.sessions++;
     }
   }
 
   private void leave(Session session) {
     Sender sender = session.sender;
-    samplers -= session.samplers.size();
-    sender.samplers -= session.samplers.size();
+    rates -= session.rates();
+    sender.rates -= session.rates();
     session.sender = null;
+    session.device.leave(session);
+    if (session.device.sessions == 0) {
+      devices.remove(session.device.key);
+    }
     if (last == session) {
       last = null;
     }
@@ -206,22 +231,33 @@ final class Sessions {
   }
 
   /**
-   * Sets a sampler's rate, of at least 1 or {@link Sampling#IMPOSSIBLE}; one too many is not taken.
+   * Takes a rate of at least 1 that a session told of what its scope and number say; one too many
+   * is not taken.
    */
-  void putSampler(Session session, long id, int rate) {
-    Sender sender = session.sender;
-    boolean isNew = session.samplers.rate(id) == 0;
-    if (isNew
-        && (session.samplers.size() >= config.maxTemplates()
-            || sender.samplers >= config.share(config.maxAllTemplates())
-            || samplers >= config.maxAllTemplates())) {
+  void putRate(Session session, RateScope scope, long id, int rate) {
+    session.device.told(session, scope);
+    if (scope == RateScope.ALL) {
+      session.rateOfAll = rate;
       return;
     }
-    session.samplers.put(id, rate);
-    if (isNew) {
-      samplers++;
-      sender.samplers++;
+    SamplerTable table =
+        switch (scope) {
+          case SAMPLER -> session.samplers;
+          case CACHE -> session.caches;
+          default -> session.scoped;
+        };
+    long place = table == session.scoped ? Session.place(scope, id) : id;
+    if (table.rate(place) == Sampling.UNTOLD) {
+      Sender sender = session.sender;
+      if (session.rates() >= config.maxTemplates()
+          || sender.rates >= config.share(config.maxAllTemplates())
+          || rates >= config.maxAllTemplates()) {
+        return;
+      }
+      rates++;
+      sender.rates++;
     }
+    table.put(place, rate);
   }
 
   /** Puts a data set aside until its template comes, or gives it up for want of room. */
@@ -250,6 +286,7 @@ final class Sessions {
     heldBytes += cost;
     sender.heldBytes += cost;
     session.held.computeIfAbsent(set.setId, id -> new ArrayDeque<>(1)).addLast(set);
+    session.device.awaits(session, set.setId);
     held.add(set);
     return true;
   }
@@ -272,6 +309,7 @@ final class Sessions {
     same.removeFirstOccurrence(set); // the first one, unless the clock was set back
     if (same.isEmpty()) {
       session.held.remove(set.setId);
+      session.device.awaitsNoMore(session, set.setId);
     }
     released(set);
     released(session);
@@ -286,6 +324,7 @@ final class Sessions {
     if (sets == null) {
       return List.of();
     }
+    session.device.awaitsNoMore(session, templateId);
     for (PendingSet set : sets) {
       released(set);
     }
@@ -306,7 +345,8 @@ final class Sessions {
     }
   }
 
-  private static Observations of(Session session, Observations observer) {
+  /** Who hears of what becomes of a session's data. */
+  static Observations of(Session session, Observations observer) {
     Session.Key key = session.key;
     return observer.of(key.high(), key.low(), key.port(), key.version(), key.domain());
   }

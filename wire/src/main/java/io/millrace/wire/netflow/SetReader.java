@@ -101,8 +101,12 @@ final class SetReader {
         notes.reject(RejectReason.UNKNOWN_SET, at);
       } else {
         Template template = session.templates.get(id);
+        Session teller = template == null ? sessions.lender(session, id) : session;
+        if (template == null && teller != null) {
+          template = teller.templates.get(id);
+        }
         if (template != null) {
-          int n = data.read(template, b, body, behind);
+          int n = data.read(template, teller, b, body, behind);
           records = records < 0 ? -1 : records + n;
           if (out.rows() >= FlowBlock.MANY_ROWS) {
             nextBlock();
@@ -127,6 +131,7 @@ final class SetReader {
   private boolean define(Template template) {
     Template before = session.templates.get(template.id);
     if (before != null && before.sameLayout(template)) {
+      sessions.confirmTemplate(session, template.id);
       return true;
     }
     if (before != null) {
@@ -144,14 +149,25 @@ final class SetReader {
     return isTaken;
   }
 
+  /** Decodes what waits for a template of this session, and of others that have none of it. */
   private void decodeHeld(Template template) {
     notes.earlier(true);
-    for (PendingSet set : sessions.release(session, template.id)) {
-      data.begin(out, session, set.arrivalMicros, set.exportMicros, set.uptime, 0);
-      data.read(template, set.bytes, 0, set.bytes.length);
-      notes.observer().heldDecoded(set.cost());
-      if (out.rows() >= FlowBlock.MANY_ROWS) {
-        out = full.next(out);
+    for (Session of : session.device.awaiting(session, template.id)) {
+      Observations observer = notes.observer();
+      if (of != session) {
+        notes.observer(Sessions.of(of, observer));
+      }
+      for (PendingSet set : sessions.release(of, template.id)) {
+        data.begin(out, of, set.arrivalMicros, set.exportMicros, set.uptime, 0);
+        data.read(template, session, set.bytes, 0, set.bytes.length);
+        notes.observer().heldDecoded(set.cost());
+        if (out.rows() >= FlowBlock.MANY_ROWS) {
+          out = full.next(out);
+        }
+      }
+      notes.observer(observer);
+      if (of != session) {
+        sessions.settle(of);
       }
     }
     notes.earlier(false);

@@ -26,9 +26,6 @@ final class Template {
 
   final boolean isVariable;
 
-  /** Whether the options are of one interface only. */
-  final boolean isInterfaceScope;
-
   private Plans plans; // threads that make them at once make the same ones
 
   /**
@@ -38,9 +35,15 @@ final class Template {
    * @param hasSection whether records hold pieces of packets
    * @param isFlow whether a row can be made: there is an address, or a packet that has some
    * @param names what options of this template name; null if nothing
+   * @param scope of the rates that options of this template tell
    */
   record Plans(
-      FieldPlan fields, FieldPlan reverse, boolean hasSection, boolean isFlow, NameFields names) {
+      FieldPlan fields,
+      FieldPlan reverse,
+      boolean hasSection,
+      boolean isFlow,
+      NameFields names,
+      RateScope.Place scope) {
     static Plans of(Template template) {
       FieldPlan fields = new FieldPlan(template, false);
       FieldPlan other = new FieldPlan(template, true);
@@ -55,7 +58,8 @@ final class Template {
               || fields.has(FlowField.SRC_IPV6)
               || fields.has(FlowField.DST_IPV4)
               || fields.has(FlowField.DST_IPV6),
-          NameFields.of(template));
+          NameFields.of(template),
+          RateScope.Place.of(template));
     }
   }
 
@@ -68,22 +72,13 @@ final class Template {
     this.length = length;
     int bytes = 0;
     boolean variable = false;
-    boolean interfaceScope = false;
     for (int i = 0; i < length.length; i++) {
       boolean isVar = length[i] == NetflowLayout.VARIABLE_LENGTH;
       variable |= isVar;
       bytes += isVar ? 1 : length[i];
-      interfaceScope |=
-          i < scopes
-              && (enterprise[i] == NetflowLayout.V9_SCOPE
-                  ? element[i] == NetflowLayout.V9_SCOPE_INTERFACE
-                  : enterprise[i] == 0
-                      && (element[i] == InformationElements.INGRESS_INTERFACE
-                          || element[i] == InformationElements.EGRESS_INTERFACE));
     }
     minLength = bytes;
     isVariable = variable;
-    isInterfaceScope = interfaceScope;
   }
 
   /** The template that records of version 5 follow. */

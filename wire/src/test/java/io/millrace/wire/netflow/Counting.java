@@ -1,12 +1,15 @@
 package io.millrace.wire.netflow;
 
 import io.millrace.wire.block.RejectReason;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /** Observations that add up. */
 class Counting implements Observations {
   final Map<RejectReason, Integer> rejects = new EnumMap<>(RejectReason.class);
+  final List<Long> refused = new ArrayList<>();
   int templates;
   int changed;
   int unknownSampling;
@@ -35,6 +38,11 @@ class Counting implements Observations {
   @Override
   public void unknownSampling(int rows) {
     unknownSampling += rows;
+  }
+
+  @Override
+  public void rateRefused(long rate) {
+    refused.add(rate);
   }
 
   @Override

@@ -6,8 +6,6 @@ import static io.millrace.wire.netflow.Messages.set;
 import static io.millrace.wire.netflow.Messages.shorts;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.wire.block.BlockBuffer;
-import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RejectReason;
@@ -68,7 +66,6 @@ class SamplingTest {
     "307, 1000, 308, 9000, 10",
     "309, 1, 310, 512, 512",
     "309, 3, 310, 1000, 333",
-    "309, 10, 310, 5, 1",
     "309, 1, 310, 16777216, 16777216",
     "309, 256, 310, -1, 16777216", // 2³² - 1
   })
@@ -86,15 +83,65 @@ class SamplingTest {
     "34, 16777217, 35, 2",
     "50, -1, 35, 2",
   })
-  void aRateBeyondTheBoundIsUnknownAndCounted(int one, int value, int other, int otherValue) {
-    assertThat(after(one, value, other, otherValue)).isEqualTo(FlowBlock.NULL + " 0");
-    assertThat(rows.notes.rejects).containsExactly(Map.entry(RejectReason.IMPOSSIBLE_RATE, 1));
+  void aRateBeyondTheBoundIsRefusedAndCounted(int one, int value, int other, int otherValue) {
+    assertRefused(after(one, value, other, otherValue));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "34, 67, 35, 131", // what FortiOS 5 sends in the bytes of others
+    "34, 100, 35, 0",
+    "34, 100, 35, 3",
+    "34, 0, 35, 2",
+    "305, 0, 306, 100",
+    "309, 10, 310, 5", // more taken than there are
+    "309, 0, 310, 5",
+  })
+  void aRateThatContradictsItselfIsRefusedAndCounted(
+      int one, int value, int other, int otherValue) {
+    assertRefused(after(one, value, other, otherValue));
+  }
+
+  private void assertRefused(String rate) {
+    assertThat(rate).isEqualTo("1 0");
+    assertThat(rows.notes.rejects).hasSize(1);
+    assertThat(rows.notes.rejects.keySet().iterator().next().label()).startsWith("bad-sampling-");
+    assertThat(rows.notes.refused).hasSize(1);
   }
 
   @Test
-  void aProbabilityBeyondTheBoundIsUnknownAndCounted() {
-    assertThat(after(311, Float.floatToIntBits(Float.MIN_VALUE))).isEqualTo(FlowBlock.NULL + " 0");
-    assertThat(rows.notes.rejects).containsExactly(Map.entry(RejectReason.IMPOSSIBLE_RATE, 1));
+  void aRefusedRateDoesNotReplaceOneThatIsKnown() {
+    assertThat(after(34, 100, 35, 2)).isEqualTo("100 2");
+    assertThat(after(34, 67, 35, 131)).isEqualTo("100 2");
+    assertThat(after(309, 1, 310, -1)).isEqualTo("100 2");
+    assertThat(rows.notes.refused).containsExactly(67L, 0xFFFF_FFFFL);
+  }
+
+  @Test
+  void oneThatCanBeWinsOverOneThatCannot() {
+    assertThat(after(34, 0, 35, 2, 305, 1, 306, 10_921)).isEqualTo("10922 2");
+    assertThat(after(34, 67, 35, 131, 50, 300)).isEqualTo("300 2");
+    assertThat(rows.notes.refused).isEmpty();
+  }
+
+  @Test
+  void aProbabilityBeyondTheBoundIsRefusedAndCounted() {
+    assertRefused(after(311, Float.floatToIntBits(Float.MIN_VALUE)));
+  }
+
+  @Test
+  void aRecordsOwnImpossibleRateLeavesThatOfItsSampler() {
+    byte[] template = shorts(258, 4, 8, 4, 302, 4, 34, 4, 35, 1);
+    byte[] record = Messages.bytes(10, 0, 0, 1, 0, 0, 0, 9, 0, 0, 0, 67, 131);
+    after(34, 64, 35, 2);
+    decode(decoder, ipfix(0, set(2, template), set(258, record)), 1, rows);
+    assertThat(rows.block.ints(FlowColumn.SAMPLING_RATE)[1]).isEqualTo(64);
+    assertThat(rows.notes.rejects)
+        .containsExactly(Map.entry(RejectReason.BAD_SAMPLING_ALGORITHM, 1));
+    record[7] = 8; // of a sampler that is not known
+    decode(decoder, ipfix(0, set(258, record)), 1, rows);
+    assertThat(rows.block.ints(FlowColumn.SAMPLING_RATE)[2]).isEqualTo(FlowBlock.NULL);
+    assertThat(rows.notes.rejects).containsEntry(RejectReason.IMPOSSIBLE_RATE, 1);
   }
 
   @Test
@@ -108,25 +155,6 @@ class SamplingTest {
     decode(decoder, ipfix(0, set(2, template), set(260, records.array())), 1, rows);
     assertThat(Arrays.copyOf(rows.block.ints(FlowColumn.SAMPLING_RATE), 4))
         .containsExactly(1, FlowBlock.NULL, 2, 1 << 23);
-    assertThat(rows.notes.rejects).containsExactly(Map.entry(RejectReason.IMPOSSIBLE_RATE, 1));
-  }
-
-  @Test
-  void theDomainsImpossibleRateIsUnknownAlsoAfterARestart() {
-    byte[] options = shorts(259, 2, 1, 149, 4, 34, 4);
-    decode(
-        decoder,
-        ipfix(0, set(3, options), set(259, Messages.bytes(0, 0, 0, 0, 127, 0, 0, 0))),
-        1,
-        rows);
-    BlockBuffer state = new BlockBuffer(64);
-    decoder.snapshot(state);
-    BlockInput in = new BlockInput(state.bytes(), 0, state.length());
-    NetflowDecoder restored = NetflowDecoder.restore(in, NetflowConfig.DEFAULT);
-    decode(restored, ipfix(1, set(2, TEMPLATE), set(256, OF_SAMPLER_9)), 1, rows);
-    assertThat(rows.block.ints(FlowColumn.SAMPLING_RATE)[0]).isEqualTo(FlowBlock.NULL);
-    assertThat(rows.block.ints(FlowColumn.SAMPLING_SOURCE)[0])
-        .isEqualTo(SamplingSource.NONE.code());
     assertThat(rows.notes.rejects).containsExactly(Map.entry(RejectReason.IMPOSSIBLE_RATE, 1));
   }
 
@@ -160,9 +188,11 @@ class SamplingTest {
 
   @Test
   void anIntervalIsTheRateItself() {
+    assertThat(after(34, 0)).isEqualTo("1 0");
+    assertThat(after(34, 0, 35, 0)).isEqualTo("1 0"); // does not sample, and says so
     assertThat(after(34, 64)).isEqualTo("64 2");
     assertThat(after(50, 65)).isEqualTo("65 2");
-    assertThat(after(34, 0)).isEqualTo("1 2");
+    assertThat(rows.notes.rejects).isEmpty();
   }
 
   @Test

@@ -1,0 +1,97 @@
+package io.millrace.wire.netflow;
+
+/**
+ * Which records a sampling rate of options data is told of, the narrowest first: the first that
+ * matches a record and has a rate wins. A rate never holds for records outside of its scope.
+ */
+enum RateScope {
+  /** Records that came in by an interface, or leave by it; by index. */
+  INTERFACE,
+  /** Records that came in by an interface. */
+  INGRESS,
+  /** Records that leave by an interface. */
+  EGRESS,
+  /** Records that name the line card, or version 9's whose source id does in its lowest byte. */
+  LINE_CARD,
+  /** Records of a template of the same domain. */
+  TEMPLATE,
+  /** Records of the domain, where one cache alone has a rate: none says of which cache it is. */
+  CACHE,
+  /** Records of an observation domain. */
+  DOMAIN,
+  /** All records of the device. */
+  ALL,
+  /** Records that name a sampler. */
+  SAMPLER,
+  /** Records that name no sampler, where all samplers have one rate. */
+  ONLY_SAMPLER;
+
+  private static final int SELECTION_SEQUENCE = 301;
+  private static final int LINE_CARD_ID = 141;
+  private static final int METERING_PROCESS = 143;
+  private static final int TEMPLATE_ID = 145;
+  private static final int FLOW_ID = 148;
+  private static final int DOMAIN_ID = 149;
+  private static final int OBSERVATION_POINT = 138;
+
+  private static final int V9_LINE_CARD = 3;
+  private static final int V9_CACHE = 4;
+  private static final int V9_TEMPLATE = 5;
+
+  /** Whether a rate may hold for another domain of the device. */
+  boolean isOfDevice() {
+    return this != TEMPLATE && this != CACHE;
+  }
+
+  /**
+   * The scope of options data and the field that says of which one; -1 for all.
+   *
+   * @param scope null where it is of something that no record names
+   */
+  record Place(RateScope scope, int field) {
+    private static final Place OF_ALL = new Place(ALL, -1);
+
+    /** The narrowest of a template. */
+    static Place of(Template template) {
+      Place narrowest = OF_ALL;
+      for (int i = 0; i < template.fields(); i++) {
+        Place place = of(template, i);
+        if (place != null && (place.scope == null || place.isNarrower(narrowest))) {
+          narrowest = place;
+        }
+      }
+      return narrowest;
+    }
+
+    private boolean isNarrower(Place other) {
+      return other.scope != null && scope.ordinal() < other.scope.ordinal();
+    }
+
+    private static Place of(Template template, int i) {
+      boolean isScope = i < template.scopes;
+      int element = template.element[i];
+      if (template.enterprise[i] == NetflowLayout.V9_SCOPE) {
+        return switch (element) {
+          case NetflowLayout.V9_SCOPE_INTERFACE -> new Place(INTERFACE, i);
+          case V9_LINE_CARD -> new Place(LINE_CARD, i);
+          case V9_CACHE -> new Place(CACHE, i);
+          case V9_TEMPLATE -> new Place(TEMPLATE, i);
+          default -> null;
+        };
+      }
+      if (template.enterprise[i] != 0) {
+        return null;
+      }
+      return switch (element) {
+        case InformationElements.INGRESS_INTERFACE -> new Place(INGRESS, i);
+        case InformationElements.EGRESS_INTERFACE -> new Place(EGRESS, i);
+        case LINE_CARD_ID -> isScope ? new Place(LINE_CARD, i) : null;
+        case TEMPLATE_ID -> isScope ? new Place(TEMPLATE, i) : null;
+        case METERING_PROCESS -> isScope ? new Place(CACHE, i) : null;
+        case DOMAIN_ID -> isScope ? new Place(DOMAIN, i) : null;
+        case OBSERVATION_POINT, FLOW_ID, SELECTION_SEQUENCE -> isScope ? new Place(null, i) : null;
+        default -> null;
+      };
+    }
+  }
+}
