@@ -1,5 +1,7 @@
 package io.millrace.cli.capture;
 
+import static io.millrace.wire.packet.BigEndian.u16;
+
 import io.millrace.cli.console.Progress;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.CounterBlock;
@@ -26,6 +28,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** Turns one capture into flow blocks, and counts what made no row. Used once, by one thread. */
@@ -34,6 +37,9 @@ final class CaptureDecoder {
 
   /** Export datagrams of any protocol. */
   private static final Optional<DecodeCommand.As> EXPORT = Optional.empty();
+
+  /** Where exporters send to by custom. */
+  private static final Set<Integer> EXPORT_PORTS = Set.of(2055, 2056, 4739, 6343, 9995, 9996);
 
   private final Path file;
   private final Consumer<FlowBlock> out;
@@ -47,6 +53,7 @@ final class CaptureDecoder {
   private final Map<RejectReason, Long> rejects = new EnumMap<>(RejectReason.class);
   private final PacketRejects rejectedPackets = new PacketRejects();
   private Optional<DecodeCommand.As> wanted = EXPORT;
+  private String choice = "";
   private long counterSamples;
   private long notDecodable;
   private DatagramExtractor extractor;
@@ -86,22 +93,52 @@ final class CaptureDecoder {
     }
   }
 
-  /** Looks for the first export datagram. */
+  /**
+   * Looks for the first export datagram. Where there are broken ones alone, the capture holds
+   * export datagrams if these are most of it.
+   */
   private Optional<DecodeCommand.As> recognise() throws IOException {
-    boolean[] found = {false};
+    boolean[] isWhole = {false};
+    long[] broken = {0};
     DatagramExtractor probe =
         new DatagramExtractor(
-            (time, high, low, port, toPort, bytes, offset, length, truncated) ->
-                found[0] |= DatagramHead.looksWhole(bytes, offset, length));
+            (time, high, low, port, toPort, bytes, offset, length, truncated) -> {
+              isWhole[0] |= DatagramHead.looksWhole(bytes, offset, length);
+              broken[0] += isBroken(bytes, offset, length, toPort) ? 1 : 0;
+            });
+    long packets = 0;
     try (InputStream in = Files.newInputStream(file)) {
       CaptureReader capture = CaptureReader.open(in);
-      while (!found[0] && capture.next()) {
+      while (!isWhole[0] && capture.next()) {
+        packets++;
         probe.packet(capture);
       }
     } catch (CaptureException e) {
       // the same damage is met again, and told, when the capture is decoded
     }
-    return found[0] ? EXPORT : Optional.of(DecodeCommand.As.PACKETS);
+    if (isWhole[0]) {
+      return EXPORT;
+    }
+    boolean isExport = 2 * broken[0] > packets;
+    if (broken[0] > 0) {
+      choice =
+          isExport
+              ? "read as export datagrams, none of which is whole; --as packets reads the packets"
+              : "read as packets; export datagrams may be in it, none of which is whole ("
+                  + broken[0]
+                  + "): --as netflow or --as sflow reads these";
+    }
+    return isExport ? EXPORT : Optional.of(DecodeCommand.As.PACKETS);
+  }
+
+  private static boolean isBroken(byte[] bytes, int offset, int length, int toPort) {
+    return DatagramHead.looksBroken(bytes, offset, length)
+        || (EXPORT_PORTS.contains(toPort) && length >= 2 && isVersion(u16(bytes, offset)));
+  }
+
+  /** Whether a datagram begins with a version of ours; sFlow's has four bytes. */
+  private static boolean isVersion(int first) {
+    return first == 0 || first == 5 || first == 9 || first == 10;
   }
 
   private void datagrams(CaptureReader capture, Progress progress) throws IOException {
@@ -216,6 +253,9 @@ final class CaptureDecoder {
   /** What made no row, one line a cause. */
   List<String> remarks() {
     List<String> remarks = new ArrayList<>(rejectedPackets.lines());
+    if (!choice.isEmpty()) {
+      remarks.add(choice);
+    }
     rejects.forEach((reason, count) -> remarks.add(count + " × " + reason.label()));
     if (netflow.heldBytes() > 0) {
       remarks.add(netflow.heldBytes() + " bytes of records whose template is not in the capture");

@@ -44,6 +44,49 @@ class DecodeCommandTest {
   }
 
   @Test
+  void saysWhatItTakesBrokenExportDatagramsFor() throws IOException {
+    byte[] message = new byte[44]; // IPFIX with a template, whose length says less
+    ByteBuffer.wrap(message).putShort((short) 10).putShort((short) 30);
+    ByteBuffer.wrap(message, 16, 28)
+        .putShort((short) 2)
+        .putShort((short) 12)
+        .putInt(256 << 16 | 1)
+        .putInt(8 << 16 | 4)
+        .putShort((short) 256)
+        .putShort((short) 8)
+        .putInt(0x0A000001);
+    Path alone = capture("alone.pcap", message, 0);
+    CommandLineRun run = CommandLineRun.of("decode", "--format", "tsv", alone.toString());
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).contains("10.0.0.1");
+    assertThat(run.err()).contains("read as export datagrams, none of which is whole");
+    Path among = capture("among.pcap", message, 3);
+    run = CommandLineRun.of("decode", "--format", "tsv", among.toString());
+    assertThat(run.out().lines()).hasSize(1 + 4);
+    assertThat(run.err())
+        .contains("read as packets; export datagrams may be in it")
+        .contains("(1)");
+  }
+
+  /** A capture of a datagram to port 4739 and others to port 53. */
+  private Path capture(String name, byte[] message, int others) throws IOException {
+    Path file = directory.resolve(name);
+    try (OutputStream out = Files.newOutputStream(file)) {
+      CaptureWriter writer = new CaptureWriter(out, CaptureWriter.ETHERNET_MTU);
+      datagram(writer, message, 4739);
+      for (int i = 0; i < others; i++) {
+        datagram(writer, new byte[20], 53);
+      }
+    }
+    return file;
+  }
+
+  private static void datagram(CaptureWriter writer, byte[] payload, int port) throws IOException {
+    long from = Addresses.v4Low(0xC0000201);
+    writer.datagram(0, 0, from, 50_000, 0, from + 1, port, payload, 0, payload.length);
+  }
+
+  @Test
   void givesTheRowsOfAnIndependentDecoder() throws IOException {
     Path captures = Path.of(System.getProperty("millrace.shared"), "captures", "sflow");
     assumeTrue(Files.isDirectory(captures), "no captures in " + captures);

@@ -410,7 +410,13 @@ public final class Doctor {
           "the rate is not used, and one told before stays: look for newer firmware, and say the"
               + " rate under flows.sampling";
       case BAD_LOG_VALUE -> "something else writes to our topic: give it one of its own";
-      case NOT_IP, NO_PACKET, UNKNOWN_SAMPLE, NO_TEMPLATE, TOO_MANY_TEMPLATES, UNKNOWN_SET ->
+      case NOT_IP,
+          NO_PACKET,
+          UNKNOWN_SAMPLE,
+          NO_TEMPLATE,
+          TOO_MANY_TEMPLATES,
+          UNKNOWN_SET,
+          ODD_OPTIONS_LENGTH ->
           "nothing to do";
     };
   }

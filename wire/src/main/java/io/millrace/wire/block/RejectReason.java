@@ -49,7 +49,9 @@ public enum RejectReason {
   /** A sampling interval of 0 or beyond {@link FlowBounds}; it is not used. */
   BAD_SAMPLING_INTERVAL("bad-sampling-interval", false),
   /** Parameters of a selector that contradict each other or {@link FlowBounds}; not used. */
-  BAD_SAMPLING_RATIO("bad-sampling-ratio", false);
+  BAD_SAMPLING_RATIO("bad-sampling-ratio", false),
+  /** An options template of version 9 whose lengths are not whole fields; these are read. */
+  ODD_OPTIONS_LENGTH("odd-options-length", false);
 
   private final String label;
   private final boolean malformed;

@@ -46,6 +46,11 @@ public final class DatagramHead {
     return SflowHeader.looksLike(bytes, off, len) || ExportHeader.looksWhole(bytes, off, len);
   }
 
+  /** Whether the bytes are likely an export datagram whose lengths are wrong. */
+  public static boolean looksBroken(byte[] bytes, int off, int len) {
+    return !looksWhole(bytes, off, len) && ExportHeader.looksBroken(bytes, off, len);
+  }
+
   /** Protocol of the datagram. */
   public ExportProtocol protocol() {
     return protocol;

@@ -108,6 +108,9 @@ final class DataSetReader {
             || plans.fields().has(FlowField.SYSTEM_INIT);
     if (!oneByOne) {
       int n = (end - at) / template.minLength;
+      while (n > 0 && isPadding(at + (n - 1) * template.minLength, end)) {
+        n--;
+      }
       if (plans.isFlow()) {
         rows(template, at, n);
       } else {
@@ -117,6 +120,9 @@ final class DataSetReader {
     }
     int count = 0;
     while (end - at >= template.minLength) {
+      if (!template.isOptions && isPadding(at, end)) {
+        break;
+      }
       int behind = template.isVariable ? walk(template, at, end) : at + template.minLength;
       if (behind < 0) {
         notes.reject(RejectReason.BAD_RECORD_LENGTH, at);
@@ -127,6 +133,11 @@ final class DataSetReader {
       at = behind;
     }
     return count;
+  }
+
+  /** Whether zeros alone follow: padding, however long; no flow has addresses and counts of 0. */
+  private boolean isPadding(int at, int end) {
+    return bytes[at] == 0 && Numbers.isZero(bytes, at, end);
   }
 
   private long systemInitMillis() {

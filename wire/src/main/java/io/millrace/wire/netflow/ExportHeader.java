@@ -55,6 +55,21 @@ public final class ExportHeader {
     };
   }
 
+  /**
+   * Whether the bytes are likely a datagram of one of the versions, though lengths in it may be
+   * wrong: the first set or record is there whole.
+   */
+  public static boolean looksBroken(byte[] bytes, int off, int len) {
+    return switch (version(bytes, off, len)) {
+      case NetflowLayout.VERSION_5 ->
+          len >= NetflowLayout.V5_HEADER_LENGTH + NetflowLayout.V5_RECORD_LENGTH
+              && records(bytes, off) <= NetflowLayout.V5_MAX_RECORDS;
+      case NetflowLayout.VERSION_9 -> beginsWithSet(bytes, off, off + len, 0);
+      case NetflowLayout.VERSION_IPFIX -> beginsWithSet(bytes, off, off + len, 2);
+      default -> false;
+    };
+  }
+
   private static boolean beginsWithSet(byte[] bytes, int off, int end, int templates) {
     int at = off + headerLength(bytes, off);
     if (end - at < NetflowLayout.SET_HEADER_LENGTH) {

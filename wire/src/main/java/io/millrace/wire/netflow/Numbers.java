@@ -15,6 +15,15 @@ import java.util.Arrays;
 final class Numbers {
   private Numbers() {}
 
+  /** Whether there is nothing but zeros in [{@code at}, {@code end}). */
+  static boolean isZero(byte[] b, int at, int end) {
+    int i = at;
+    while (i < end && b[i] == 0) {
+      i++;
+    }
+    return i == end;
+  }
+
   /** The number in {@code length} bytes; {@link FlowBlock#NULL} if they are none or too many. */
   static long number(byte[] b, int at, int length) {
     return switch (length) {

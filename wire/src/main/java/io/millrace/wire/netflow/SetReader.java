@@ -75,23 +75,37 @@ final class SetReader {
   }
 
   /**
-   * Reads the sets and gives the number of data records in them; -1 if it cannot be known. A set
-   * that begins in front of the message's end and goes beyond it, but not beyond the datagram's, is
-   * read: its own length is as good as that of the message.
+   * Reads the sets and gives the number of data records in them; -1 if it cannot be known.
+   *
+   * <p>A set behind the message's end, or beyond it, is read where it does not go beyond the
+   * datagram's: its own length is as good as that of the message. A data set that the datagram's
+   * end cuts off is read as far as it goes, where the message's length says that it was cut. Zeros
+   * up to the end are padding.
    */
-  private long sets(byte[] b, int at, int messageEnd, int datagramEnd, boolean isIpfix) {
-    int end = Math.min(messageEnd, datagramEnd);
+  private long sets(byte[] b, int at, int messageEnd, int end, boolean isIpfix) {
     int templateSet = isIpfix ? NetflowLayout.IPFIX_TEMPLATE_SET : NetflowLayout.V9_TEMPLATE_SET;
     int optionsSet = isIpfix ? NetflowLayout.IPFIX_OPTIONS_SET : NetflowLayout.V9_OPTIONS_SET;
     long records = 0;
+    boolean isBeyond = false;
     while (end - at >= NetflowLayout.SET_HEADER_LENGTH) {
       int id = u16(b, at);
       int length = u16(b, at + 2);
-      if (length < NetflowLayout.SET_HEADER_LENGTH || length > end - at) {
+      if (length == 0 && id == 0 && Numbers.isZero(b, at, end)) {
+        return records;
+      }
+      boolean isCut = length > end - at;
+      if (at >= messageEnd && (isCut || !isSet(id, length, templateSet))) {
+        return records; // no set: the next message, or what nobody knows
+      }
+      if (length < NetflowLayout.SET_HEADER_LENGTH || isCut) {
         notes.reject(RejectReason.BAD_SET_LENGTH, at);
-        if (length < NetflowLayout.SET_HEADER_LENGTH || length > datagramEnd - at) {
+        if (!isCut || messageEnd <= end || id < NetflowLayout.MIN_TEMPLATE_ID) {
           return -1;
         }
+        length = end - at;
+      } else if (length > messageEnd - at && !isBeyond) {
+        notes.reject(RejectReason.BAD_SET_LENGTH, at);
+        isBeyond = true;
       }
       int body = at + NetflowLayout.SET_HEADER_LENGTH;
       int behind = at + length;
@@ -119,8 +133,16 @@ final class SetReader {
         }
       }
       at = behind;
+      if (isCut) {
+        return -1;
+      }
     }
     return records;
+  }
+
+  private static boolean isSet(int id, int length, int templateSet) {
+    return length >= NetflowLayout.SET_HEADER_LENGTH
+        && (id >= NetflowLayout.MIN_TEMPLATE_ID || id == templateSet || id == templateSet + 1);
   }
 
   private void nextBlock() {

@@ -58,8 +58,7 @@ final class TemplateReader {
       int scopes = isOptions ? u16(b, at + 4) : 0;
       if (isOptions && !isIpfix) {
         if (count % NetflowLayout.FIELD_LENGTH != 0 || scopes % NetflowLayout.FIELD_LENGTH != 0) {
-          notes.reject(RejectReason.BAD_TEMPLATE, start);
-          return;
+          notes.reject(RejectReason.ODD_OPTIONS_LENGTH, start); // the whole fields are read
         }
         int optionBytes = scopes;
         scopes = count / NetflowLayout.FIELD_LENGTH;

@@ -83,6 +83,19 @@ class DatagramHeadTest {
   }
 
   @Test
+  void wrongLengthsLookBroken() {
+    byte[] datagram = ipfix();
+    assertThat(DatagramHead.looksBroken(datagram, 0, datagram.length)).isFalse();
+    for (int length : new int[] {16, datagram.length - 1, datagram.length + 1, 65_535}) {
+      ByteBuffer.wrap(datagram).putShort(2, (short) length);
+      assertThat(DatagramHead.looksWhole(datagram, 0, datagram.length)).isFalse();
+      assertThat(DatagramHead.looksBroken(datagram, 0, datagram.length)).isTrue();
+    }
+    byte[] longer = Arrays.copyOf(netflow5(), netflow5().length + 48);
+    assertThat(DatagramHead.looksBroken(longer, 0, longer.length)).isTrue();
+  }
+
+  @Test
   void questionsOfDnsDoNotLookWhole() {
     Random random = new Random(5);
     byte[] name = {3, 'w', 'w', 'w', 7, 'e', 'x', 'a', 'm', 'p', 'l', 'e', 3, 'c', 'o', 'm', 0};

@@ -121,11 +121,11 @@ class HeldDataTest {
     NetflowDecoder decoder = new NetflowDecoder(ROOMY);
     int sets = 40;
     byte[] records = new byte[1900];
-    Arrays.fill(records, (byte) 0);
+    Arrays.fill(records, (byte) 1);
     for (int i = 0; i < sets; i++) {
       decode(decoder, v9(set(1000, records)), 1);
     }
-    byte[] and = v9(set(0, shorts(1000, 1, 8, 4)), set(1000, new byte[4]));
+    byte[] and = v9(set(0, shorts(1000, 1, 8, 4)), set(1000, bytes(1, 0, 0, 0)));
     FullBlocks blocks =
         block -> {
           full.add(block);

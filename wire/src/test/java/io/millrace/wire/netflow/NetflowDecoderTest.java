@@ -250,12 +250,61 @@ class NetflowDecoderTest {
   }
 
   @Test
-  void whatFollowsTheMessageIsNotRead() {
+  void aSetBehindTheMessageIsReadAndTheFaultCounted() {
     byte[] message = ipfix(7, set(2, TEMPLATE), set(256, RECORD), set(256, RECORD));
     java.nio.ByteBuffer.wrap(message).putShort(2, (short) (message.length - 4 - RECORD.length));
     decode(decoder, message, 1, rows);
+    assertThat(rows.block.rows()).isEqualTo(2);
+    assertThat(rows.notes.rejects).containsExactly(Map.entry(RejectReason.BAD_SET_LENGTH, 1));
+  }
+
+  @Test
+  void anotherMessageBehindTheMessageIsNotRead() {
+    byte[] message = ipfix(7, set(2, TEMPLATE), set(256, RECORD));
+    byte[] both = Arrays.copyOf(message, 2 * message.length);
+    System.arraycopy(message, 0, both, message.length, message.length);
+    decode(decoder, both, 1, rows);
     assertThat(rows.block.rows()).isEqualTo(1);
     assertThat(rows.notes.rejects).isEmpty();
+  }
+
+  @Test
+  void zerosUpToTheEndArePadding() {
+    for (int zeros = 1; zeros < 40; zeros++) {
+      byte[] long9 = v9(set(0, TEMPLATE), set(256, Arrays.copyOf(RECORD, RECORD.length + zeros)));
+      decode(decoder, Arrays.copyOf(long9, long9.length + zeros), 1, rows);
+      byte[] ipfix = ipfix(0, set(2, TEMPLATE), set(256, RECORD));
+      decode(decoder, Arrays.copyOf(ipfix, ipfix.length + zeros), 1, rows);
+      assertThat(rows.block.rows()).as("%d zeros", zeros).isEqualTo(2 * zeros);
+      assertThat(rows.notes.rejects).isEmpty();
+    }
+  }
+
+  @Test
+  void aSetThatTheDatagramsEndCutsOffIsReadAsFarAsItGoes() {
+    byte[] two = Arrays.copyOf(RECORD, 2 * RECORD.length);
+    System.arraycopy(RECORD, 0, two, RECORD.length, RECORD.length);
+    byte[] message = ipfix(7, set(2, TEMPLATE), set(256, two));
+    decode(decoder, Arrays.copyOf(message, message.length - 1), 1, rows);
+    assertThat(rows.block.rows()).isEqualTo(1);
+    assertThat(rows.notes.rejects)
+        .containsExactly(
+            Map.entry(RejectReason.TRUNCATED_DATAGRAM, 1),
+            Map.entry(RejectReason.BAD_SET_LENGTH, 1));
+  }
+
+  @Test
+  void optionsLengthsThatAreNotWholeFieldsAreReadAsFarAsTheyGo() {
+    byte[] options = shorts(300, 5, 10, 1, 4, 10, 4, 82, 2, 0);
+    byte[] record = Messages.bytes(0, 0, 0, 0, 0, 0, 0, 3, 'g', '1');
+    decode(
+        decoder,
+        v9(set(1, options), set(300, record), set(0, TEMPLATE), set(256, RECORD)),
+        1,
+        rows);
+    assertThat(rows.block.rows()).isEqualTo(1);
+    assertThat(rows.notes.templates).isEqualTo(2);
+    assertThat(rows.notes.rejects).containsExactly(Map.entry(RejectReason.ODD_OPTIONS_LENGTH, 1));
   }
 
   @Test

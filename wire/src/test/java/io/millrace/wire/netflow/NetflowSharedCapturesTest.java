@@ -65,6 +65,9 @@ class NetflowSharedCapturesTest {
           "netflow_parser__tests__parse_ipfix_with_v9_style_template.pcap",
           "pynetflow__lib__PACKETS_V9.pcap");
 
+  /** Nothing but zeros behind its last set, which are padding. */
+  private static final String PADDED = "libnetflow9__malformed_4.pcapng";
+
   private static final Pattern EXPORTS = Pattern.compile("ipfix|netflow|netscaler|dataset");
 
   private static final Set<String> ICMP = Set.of("1", "58");
@@ -133,6 +136,7 @@ class NetflowSharedCapturesTest {
   Stream<DynamicTest> takesMalformedCaptures() {
     return files("malformed")
         .filter(f -> EXPORTS.matcher(f.getFileName().toString()).find())
+        .filter(f -> !f.getFileName().toString().equals(PADDED))
         .map(f -> DynamicTest.dynamicTest(f.getFileName().toString(), () -> malformed(f)));
   }
 
