@@ -31,7 +31,7 @@ import java.util.TreeMap;
  */
 final class CollectorLedger {
   private static final int FAMILY = ('M' << 24) | ('R' << 16) | ('L' << 8);
-  private static final int VERSION = 5;
+  private static final int VERSION = 6;
 
   /** The last version that kept no gaps between records. */
   static final int WITHOUT_GAPS = 2;
@@ -41,6 +41,9 @@ final class CollectorLedger {
 
   /** The last version that did not know where numbers of records had leapt from. */
   static final int WITHOUT_LEAPS = 4;
+
+  /** The last version that took numbers to count what the specification says. */
+  static final int WITHOUT_MEANING = 5;
 
   /** Ticks after which kernel drops that showed in no gap are given up. */
   private static final int MAX_CARRY_TICKS = 60;

@@ -3,8 +3,10 @@ package io.millrace.server.collect;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.export.DatagramHead;
+import io.millrace.wire.export.RecordLengths;
 import io.millrace.wire.netflow.RecordSequence;
 import io.millrace.wire.netflow.SequenceGaps;
+import io.millrace.wire.netflow.SequenceMeaning;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -29,6 +31,11 @@ final class Exporter {
   final ExporterKey key;
   private final SequenceTracker tracker = new SequenceTracker();
   private final RecordSequence records = new RecordSequence();
+
+  // Of version 9 alone, whose exporters do not agree on what they number.
+  private SequenceMeaning meaning;
+  private RecordLengths lengths;
+  private boolean hasLearned; // that numbers do not count datagrams, now or before
 
   private long received;
   private long firstSeenMicros;
@@ -76,7 +83,14 @@ final class Exporter {
     if (key.channel() == Channel.UNKNOWN || key.isOthers()) {
       return; // many may be counted as one
     }
-    if (head.countsDatagrams()) {
+    if (head.protocol() == ExportProtocol.NETFLOW9) {
+      learn(head);
+    }
+    if (hasLearned && meaning.meaning() != SequenceMeaning.DATAGRAMS) {
+      int uptime = head.uptimeMillis();
+      boolean restarted = SequenceTracker.isRestarted(records.clockMillis(), uptime, elapsedMillis);
+      records.observe(head.sequence(), meaning.rise(), uptime, restarted, micros / 1_000);
+    } else if (head.countsDatagrams()) {
       observe(head.sequence(), head.uptimeMillis(), elapsedMillis, wasKilled);
     } else if (head.protocol() == ExportProtocol.NETFLOW5) {
       int uptime = head.uptimeMillis();
@@ -89,6 +103,36 @@ final class Exporter {
     if (before + whileDown + records.lost() > missing) {
       gaps = gaps.plus(new ExporterStats.Gaps(1, micros));
     }
+  }
+
+  private void learn(DatagramHead head) {
+    if (meaning == null) {
+      meaning = new SequenceMeaning(SequenceMeaning.DATAGRAMS);
+    }
+    if (meaning.isCertain()) {
+      return;
+    }
+    if (lengths == null) {
+      lengths = new RecordLengths();
+    }
+    head.countRecords(lengths, meaning);
+    long lost = before + whileDown + kernel + records.lost();
+    if (meaning.observe(head.sequence(), lost)) {
+      unlose(meaning.lost());
+      hasLearned = true;
+    }
+  }
+
+  /** What seemed lost by another meaning of the numbers was not. */
+  private void unlose(long lost) {
+    kernel = Math.min(kernel, lost);
+    whileDown = Math.min(whileDown, lost - kernel);
+    before = Math.min(before, lost - kernel - whileDown);
+    freshGaps = 0;
+    agedGaps = 0;
+    gaps = lost == 0 ? ExporterStats.Gaps.NONE : gaps;
+    records.beginAnew(lost - kernel - whileDown - before);
+    tracker.beginAnew();
   }
 
   private void observe(int sequence, int uptimeMillis, long elapsedMillis, boolean wasKilled) {
@@ -225,10 +269,18 @@ final class Exporter {
     resumed = true;
   }
 
+  private long sent() {
+    if (hasLearned) {
+      long missing = before + whileDown + kernel;
+      return received - tracker.duplicates() - records.duplicates() + missing;
+    }
+    return countsDatagrams() ? tracker.sent() : received - records.duplicates();
+  }
+
   ExporterStats stats() {
     return new ExporterStats(
         key,
-        (countsDatagrams() ? tracker.sent() : received - records.duplicates()) + taken[SENT_UNSEEN],
+        sent() + taken[SENT_UNSEEN],
         tracker.duplicates() + records.duplicates() + taken[DUPLICATES],
         tracker.late() + records.late() + taken[LATE],
         tracker.resets() + records.resets() + taken[RESETS],
@@ -281,6 +333,12 @@ final class Exporter {
     for (long counter : taken) {
       out.writeLong(counter);
     }
+    long[] learned = meaning == null ? new long[0] : meaning.snapshot();
+    out.writeBoolean(hasLearned);
+    out.writeByte(learned.length);
+    for (long number : learned) {
+      out.writeLong(number);
+    }
   }
 
   /** Takes the state that {@link #snapshot} wrote, now or in a version before. */
@@ -305,6 +363,25 @@ final class Exporter {
     lostAtStop = in.readLong();
     for (int i = 0; i < TAKEN && version > CollectorLedger.WITHOUT_OTHERS; i++) {
       taken[i] = in.readLong();
+    }
+    if (version > CollectorLedger.WITHOUT_MEANING) {
+      restoreMeaning(in);
+    }
+  }
+
+  private void restoreMeaning(DataInput in) throws IOException {
+    hasLearned = in.readBoolean();
+    long[] learned = new long[in.readUnsignedByte()];
+    for (int i = 0; i < learned.length; i++) {
+      learned[i] = in.readLong();
+    }
+    if (learned.length > 0 || hasLearned) {
+      meaning = new SequenceMeaning(SequenceMeaning.DATAGRAMS);
+      try {
+        meaning.restore(learned);
+      } catch (IllegalArgumentException e) {
+        throw new IOException(e.getMessage(), e);
+      }
     }
   }
 

@@ -148,6 +148,14 @@ public final class SequenceTracker {
     return probation(sequence, uptime, elapsedMillis);
   }
 
+  /** Begins anew with the next datagram: what was counted as missing was not. */
+  void beginAnew() {
+    started = false;
+    onProbation = false;
+    left = false;
+    missing = 0;
+  }
+
   /**
    * Whether an agent has started between two datagrams: its uptime fell, and not because the
    * counter of 32 bits began anew, which it does as slowly as time goes by.

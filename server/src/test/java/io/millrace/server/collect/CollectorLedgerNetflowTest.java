@@ -1,14 +1,22 @@
 package io.millrace.server.collect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.RawBatch;
+import io.millrace.wire.pcap.CaptureReader;
+import io.millrace.wire.pcap.DatagramExtractor;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** NetFlow and IPFIX in the ledger: what is missing by each protocol's own rule. */
@@ -76,6 +84,104 @@ class CollectorLedgerNetflowTest {
     receive(Datagrams.netflow5(ONE, 600, 30, UPTIME + 20));
     assertThat(only().lostRecords()).isZero();
     assertThat(only().doubts()).isGreaterThan(30);
+  }
+
+  /** A datagram of version 9 with so many records of one byte, the first with their template. */
+  private static ByteBuffer netflow9(int sequence, int records, int uptimeMillis) {
+    int length = 20 + 12 + 4 + records;
+    return ByteBuffer.allocate(length)
+        .putShort((short) 9)
+        .putShort((short) 1)
+        .putInt(uptimeMillis)
+        .putInt(0)
+        .putInt(sequence)
+        .putInt(ONE)
+        .putInt(12)
+        .putInt(256 << 16 | 1)
+        .putInt(4 << 16 | 1)
+        .putShort((short) 256)
+        .putShort((short) (4 + records))
+        .position(0);
+  }
+
+  @Test
+  void version9MayCountRecords() throws IOException {
+    int sequence = 0;
+    for (int i = 0; i < 100; i++) {
+      receive(netflow9(sequence, 10 + i % 7, UPTIME + i));
+      sequence += 10 + i % 7;
+      if (i == 50) {
+        offer();
+        restart(ledger.save());
+      }
+    }
+    assertThat(only().missing()).isZero();
+    assertThat(only().lostRecords()).isZero();
+    assertThat(only().sent()).isEqualTo(100);
+    assertThat(only().addsUp()).isTrue();
+    receive(netflow9(sequence + 25, 10, UPTIME + 200));
+    assertThat(only().lostRecords()).isEqualTo(25);
+    receive(netflow9(sequence, 25, UPTIME + 199)); // late
+    assertThat(only().lostRecords()).isZero();
+    receive(netflow9(0, 10, 1_000)); // restarted
+    assertThat(only().lostRecords()).isZero();
+    assertThat(only().missing()).isZero();
+    assertThat(only().resets()).isEqualTo(1);
+  }
+
+  @Test
+  void version9ThatCountsDatagramsDoesSoWhateverIsLost() {
+    Random random = new Random(7);
+    int lost = 0;
+    receive(netflow9(0, 3, UPTIME));
+    int gap = 0;
+    for (int i = 1; i < 3_000; i++) {
+      if (i < 2_999 && random.nextInt(3) > 0) {
+        gap++;
+        continue;
+      }
+      lost += gap;
+      gap = 0;
+      receive(netflow9(i, 1 + random.nextInt(3), UPTIME + i));
+    }
+    assertThat(only().missing()).isEqualTo(lost);
+    assertThat(only().lostRecords()).isZero();
+    assertThat(only().addsUp()).isTrue();
+  }
+
+  @Test
+  void numbersOfNoMeaningLoseNothing() {
+    Random random = new Random(7);
+    int sequence = 0;
+    for (int i = 0; i < 100; i++) {
+      sequence += 1_000 + random.nextInt(5_000); // bytes, say
+      receive(netflow9(sequence, 1 + random.nextInt(30), UPTIME + i));
+    }
+    assertThat(only().missing()).isZero();
+    assertThat(only().lostRecords()).isZero();
+    assertThat(only().addsUp()).isTrue();
+  }
+
+  @Test
+  void softflowdLosesNothingInTheCaptureOfIt() throws IOException {
+    Path capture =
+        Path.of(System.getProperty("millrace.shared"), "captures", "wild")
+            .resolve("36-v9-sequence-counts-flows.pcap");
+    assumeTrue(Files.exists(capture), "no capture at " + capture);
+    DatagramExtractor extractor =
+        new DatagramExtractor(
+            (time, high, low, port, toPort, bytes, offset, length, truncated) ->
+                receive(ByteBuffer.wrap(Arrays.copyOfRange(bytes, offset, offset + length))));
+    try (InputStream in = Files.newInputStream(capture)) {
+      CaptureReader packets = CaptureReader.open(in);
+      while (packets.next()) {
+        extractor.packet(packets);
+      }
+    }
+    assertThat(only().received()).isGreaterThan(30);
+    assertThat(only().missing()).isZero();
+    assertThat(only().lostRecords()).isZero();
+    assertThat(only().addsUp()).isTrue();
   }
 
   @Test

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LedgerGoldenTest {
   private static final String VERSION_4 = "ledger-version-4.bin";
   private static final String VERSION_5 = "ledger-version-5.bin";
+  private static final String VERSION_6 = "ledger-version-6.bin";
   private static final LedgerQuota QUOTA = new LedgerQuota(2, 10, Long.MAX_VALUE);
   private static final int A = 0x0A000001;
   private static final int B = 0x0A000002;
@@ -65,7 +66,7 @@ class LedgerGoldenTest {
 
   /** Writes the golden file of the newest version; argument: the folder of resources. */
   public static void main(String[] args) throws IOException {
-    Files.write(Path.of(args[0], VERSION_5), golden().save());
+    Files.write(Path.of(args[0], VERSION_6), golden().save());
   }
 
   private static byte[] read(String name) throws IOException {
@@ -82,12 +83,12 @@ class LedgerGoldenTest {
   }
 
   @Test
-  void version5IsWhatIsWritten() throws IOException {
-    assertThat(golden().save()).isEqualTo(read(VERSION_5));
+  void version6IsWhatIsWritten() throws IOException {
+    assertThat(golden().save()).isEqualTo(read(VERSION_6));
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {VERSION_4, VERSION_5})
+  @ValueSource(strings = {VERSION_4, VERSION_5, VERSION_6})
   void isReadForEver(String version) throws IOException {
     CollectorLedger ledger = new CollectorLedger(QUOTA);
     ledger.restore(read(version));

@@ -4,6 +4,7 @@ import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.netflow.ExportHeader;
+import io.millrace.wire.netflow.SequenceMeaning;
 import io.millrace.wire.sflow.SflowHeader;
 
 /**
@@ -17,6 +18,7 @@ public final class DatagramHead {
   private ExportProtocol protocol = ExportProtocol.UNKNOWN;
   private byte[] bytes = {};
   private int off;
+  private int length;
 
   /**
    * Moves to a datagram.
@@ -26,6 +28,7 @@ public final class DatagramHead {
   public ExportProtocol read(byte[] bytes, int off, int len) {
     this.bytes = bytes;
     this.off = off;
+    length = len;
     protocol =
         SflowHeader.looksLike(bytes, off, len)
             ? ExportProtocol.SFLOW
@@ -88,7 +91,12 @@ public final class DatagramHead {
     };
   }
 
-  /** Whether {@link #sequence} rises by one for each datagram. */
+  /** Counts the records of a version 9 datagram, as far as their lengths are known. */
+  public void countRecords(RecordLengths lengths, SequenceMeaning to) {
+    lengths.count(bytes, off, length, to);
+  }
+
+  /** Whether {@link #sequence} rises by one for each datagram, by the protocol's specification. */
   public boolean countsDatagrams() {
     return protocol == ExportProtocol.SFLOW || protocol == ExportProtocol.NETFLOW9;
   }

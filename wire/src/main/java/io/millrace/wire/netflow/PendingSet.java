@@ -14,10 +14,10 @@ final class PendingSet {
   private static final int OVERHEAD = 400;
 
   /**
-   * Heap of a session that has nothing but waiting sets, with its sender and their entries: about
-   * 900 bytes. The first of them pays for it.
+   * Heap of a session that has nothing but waiting sets, with its sender, its device and their
+   * entries: about 1,700 bytes. The first of them pays for it.
    */
-  private static final int SESSION = 1024;
+  private static final int SESSION = 2048;
 
   final Session session;
   final int setId;

@@ -133,6 +133,14 @@ public final class RecordSequence {
     }
   }
 
+  /** Begins anew with the next message: what the numbers count is known better now. */
+  public void beginAnew(long lostSoFar) {
+    started = false;
+    left = false;
+    lost = lostSoFar;
+    gaps.clear(next);
+  }
+
   /** A message near behind is late whatever its clock says. */
   private boolean isLate(int ahead, int clock) {
     int age = clockMillis - clock;

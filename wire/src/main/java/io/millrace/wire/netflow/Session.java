@@ -67,6 +67,9 @@ final class Session {
   /** Numbers of IPFIX data records; those that have not arrived may still come. */
   final RecordSequence sequence = new RecordSequence();
 
+  /** What the numbers count; null but for IPFIX. */
+  final SequenceMeaning meaning;
+
   /**
    * Data sets by the id of the template that they wait for, in the order of arrival; changed by
    * {@link Sessions} alone.
@@ -75,6 +78,10 @@ final class Session {
 
   Session(Key key) {
     this.key = key;
+    meaning =
+        key.version == NetflowLayout.VERSION_IPFIX
+            ? new SequenceMeaning(SequenceMeaning.RECORDS)
+            : null;
   }
 
   boolean isOfDomain(Session other) {

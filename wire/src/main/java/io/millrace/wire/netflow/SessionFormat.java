@@ -15,7 +15,8 @@ import java.util.Set;
  * sampling, templates as they came (plans are made anew), held data and, since version 2, the gaps
  * in its sequence, since version 3 the time of its newest message, since version 4 when it was last
  * heard of, since version 5 the place that its sequence left last, since version 6 rates by scope,
- * how long ago it told one, and which templates are the newest of its domain. Little-endian.
+ * its place among those that told one, what its sequence counts, and which templates are the newest
+ * of its domain. Little-endian.
  */
 final class SessionFormat {
   private static final int FAMILY = 0x534C464E; // NFLS
@@ -26,6 +27,7 @@ final class SessionFormat {
   private static final int VERSION_WITHOUT_TIME = 2;
   private static final int VERSION_WITHOUT_GAPS = 1;
   private static final int MIN_FIELD = 9;
+  private static final long[] NO_NUMBERS = {};
 
   /** The next number of a sequence, where it was not known. */
   private static final long UNKNOWN = -1;
@@ -67,12 +69,16 @@ final class SessionFormat {
           out.put(h.bytes, 0, h.bytes.length);
         }
       }
-      long[] sequence = s.sequence.snapshot();
-      out.putByte(sequence.length);
-      for (long number : sequence) {
-        out.putLong(number);
-      }
+      write(s.sequence.snapshot(), out);
+      write(s.meaning == null ? NO_NUMBERS : s.meaning.snapshot(), out);
       out.putLong(s.usedMicros);
+    }
+  }
+
+  private static void write(long[] numbers, BlockBuffer out) {
+    out.putByte(numbers.length);
+    for (long number : numbers) {
+      out.putLong(number);
     }
   }
 
@@ -191,8 +197,15 @@ final class SessionFormat {
       restored.held.add(new PendingSet(s, setId, arrival, sent, uptime, bytes));
     }
     long[] sequence = sequence(in, version, next);
+    long[] meaning = new long[knowsScopes ? in.takeByte() : 0];
+    for (int i = 0; i < meaning.length; i++) {
+      meaning[i] = in.takeLong();
+    }
     try {
       s.sequence.restore(sequence);
+      if (meaning.length > 0 && s.meaning != null) {
+        s.meaning.restore(meaning);
+      }
     } catch (IllegalArgumentException e) {
       throw in.broken(e.getMessage());
     }

@@ -64,43 +64,49 @@ final class SetReader {
     boolean isIpfix = session.key.version() == NetflowLayout.VERSION_IPFIX;
     int announced = isIpfix ? u16(b, off + NetflowLayout.IPFIX_LENGTH_OFFSET) : len;
     boolean isWhole = announced <= len;
-    long records =
+    if (isIpfix) {
+      session.meaning.begin();
+    }
+    boolean isCounted =
         sets(b, off + ExportHeader.headerLength(b, off), off + announced, off + len, isIpfix);
     if (!isWhole) {
       notes.reject(RejectReason.TRUNCATED_DATAGRAM, off + len);
     }
     if (isIpfix) {
-      sequence((int) ExportHeader.sequence(b, off), isWhole ? (int) records : -1);
+      if (!isWhole || !isCounted) {
+        session.meaning.unknown();
+      }
+      sequence((int) ExportHeader.sequence(b, off));
     }
   }
 
   /**
-   * Reads the sets and gives the number of data records in them; -1 if it cannot be known.
+   * Reads the sets, and gives whether all of their records could be counted.
    *
    * <p>A set behind the message's end, or beyond it, is read where it does not go beyond the
    * datagram's: its own length is as good as that of the message. A data set that the datagram's
    * end cuts off is read as far as it goes, where the message's length says that it was cut. Zeros
    * up to the end are padding.
    */
-  private long sets(byte[] b, int at, int messageEnd, int end, boolean isIpfix) {
+  private boolean sets(byte[] b, int at, int messageEnd, int end, boolean isIpfix) {
     int templateSet = isIpfix ? NetflowLayout.IPFIX_TEMPLATE_SET : NetflowLayout.V9_TEMPLATE_SET;
     int optionsSet = isIpfix ? NetflowLayout.IPFIX_OPTIONS_SET : NetflowLayout.V9_OPTIONS_SET;
-    long records = 0;
+    boolean isCounted = true;
     boolean isBeyond = false;
     while (end - at >= NetflowLayout.SET_HEADER_LENGTH) {
       int id = u16(b, at);
       int length = u16(b, at + 2);
       if (length == 0 && id == 0 && Numbers.isZero(b, at, end)) {
-        return records;
+        return isCounted;
       }
       boolean isCut = length > end - at;
       if (at >= messageEnd && (isCut || !isSet(id, length, templateSet))) {
-        return records; // no set: the next message, or what nobody knows
+        return isCounted; // no set: the next message, or what nobody knows
       }
       if (length < NetflowLayout.SET_HEADER_LENGTH || isCut) {
         notes.reject(RejectReason.BAD_SET_LENGTH, at);
         if (!isCut || messageEnd <= end || id < NetflowLayout.MIN_TEMPLATE_ID) {
-          return -1;
+          return false;
         }
         length = end - at;
       } else if (length > messageEnd - at && !isBeyond) {
@@ -121,12 +127,14 @@ final class SetReader {
         }
         if (template != null) {
           int n = data.read(template, teller, b, body, behind);
-          records = records < 0 ? -1 : records + n;
+          if (isIpfix) {
+            session.meaning.add(id, template.isOptions, n);
+          }
           if (out.rows() >= FlowBlock.MANY_ROWS) {
             nextBlock();
           }
         } else if (behind > body) {
-          records = -1;
+          isCounted = false;
           byte[] copy = Arrays.copyOfRange(b, body, behind);
           PendingSet set = new PendingSet(session, id, timeMicros, sent, uptime, copy);
           sessions.hold(set, notes.observer());
@@ -134,10 +142,10 @@ final class SetReader {
       }
       at = behind;
       if (isCut) {
-        return -1;
+        return false;
       }
     }
-    return records;
+    return isCounted;
   }
 
   private static boolean isSet(int id, int length, int templateSet) {
@@ -210,16 +218,21 @@ final class SetReader {
   }
 
   /**
-   * A message bears the number of data records that were sent before it (RFC 7011, 3.1). One behind
-   * the count is late, and its records are lost no longer, or comes twice; it does not set the
-   * count back: what came in between would be taken as lost once more. An exporter that starts anew
-   * counts from the beginning too, but sends later than all that it sent before.
+   * A message bears the number of data records that were sent before it (RFC 7011, 3.1), or of what
+   * {@link SequenceMeaning} learns. One behind the count is late, and its records are lost no
+   * longer, or comes twice; it does not set the count back: what came in between would be taken as
+   * lost once more. An exporter that starts anew counts from the beginning too, but sends later
+   * than all that it sent before.
    */
-  private void sequence(int sequence, int records) {
+  private void sequence(int sequence) {
     RecordSequence numbers = session.sequence;
     long lost = numbers.lost();
     long doubts = numbers.doubts();
-    numbers.observe(sequence, records, (int) (sent / 1_000), false, timeMicros / 1_000);
+    if (session.meaning.observe(sequence, lost)) {
+      numbers.beginAnew(session.meaning.lost());
+    }
+    int rise = session.meaning.rise();
+    numbers.observe(sequence, rise, (int) (sent / 1_000), false, timeMicros / 1_000);
     if (numbers.lost() != lost) {
       notes.observer().recordsLost(numbers.lost() - lost);
     }

@@ -176,7 +176,7 @@ class FloodTest {
     }
     BlockBuffer state = new BlockBuffer(64);
     decoder.snapshot(state);
-    assertThat(state.length()).isBetween(12 * 50, 300 + 12 * BOUNDS.maxTemplates());
+    assertThat(state.length()).isBetween(12 * 50, 500 + 12 * BOUNDS.maxTemplates());
   }
 
   @Test
@@ -191,7 +191,7 @@ class FloodTest {
     }
     BlockBuffer state = new BlockBuffer(64);
     decoder.snapshot(state);
-    assertThat(state.length()).isBetween(12 * 150, 40 * 250 + 12 * 150);
+    assertThat(state.length()).isBetween(12 * 150, 40 * 450 + 12 * 150);
   }
 
   @Test
