@@ -36,7 +36,15 @@ class WildCapturesFuzzTest {
   private static final long SEED = Boolean.getBoolean("millrace.long") ? System.nanoTime() : 48;
 
   /** A datagram and the port that it came from. */
-  private record Datagram(byte[] bytes, int port) {
+  private static final class Datagram {
+    private final byte[] bytes;
+    private final int port;
+
+    Datagram(byte[] bytes, int port) {
+      this.bytes = bytes;
+      this.port = port;
+    }
+
     Datagram changed(Random random) {
       byte[] changed = bytes.clone();
       for (int n = random.nextInt(6); n > 0; n--) {

@@ -63,7 +63,7 @@ public enum FlowColumn {
   SAMPLING_SOURCE(
       "sampling_source",
       Type.U8,
-      "origin of sampling_rate; 0: unknown, 1: record, 2: sampler table, 3: domain's options, 4:"
+      "origin of sampling_rate; 0: unknown, 1: record, 2: sampler table, 3: options data, 4:"
           + " header, 5: configuration"),
   /** Where the flow was observed. */
   DIRECTION("direction", Type.U8, "0: observed on the way in, 1: on the way out"),

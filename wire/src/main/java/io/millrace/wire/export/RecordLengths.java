@@ -15,7 +15,6 @@ public final class RecordLengths {
   /** Templates that are remembered. */
   public static final int MOST = 64;
 
-  private static final int TEMPLATES = 0;
   private static final int OPTIONS = 1;
   private static final int FIELD = 4;
   private static final int VARIABLE = 0xFFFF;

@@ -6,9 +6,9 @@ public enum SamplingSource {
   NONE(0),
   /** The record itself. */
   RECORD(1),
-  /** The exporter's table of samplers, by the id in the record. */
+  /** The exporter's table of samplers: by the id in the record, or the only one. */
   SAMPLER(2),
-  /** Options data for the whole observation domain. */
+  /** Options data by scope: an interface, a domain, the whole device. */
   DOMAIN(3),
   /** The datagram's header. */
   HEADER(4),

@@ -36,7 +36,7 @@ public final class SequenceMeaning {
   static final int HOPELESS = 32;
 
   /** Lost datagrams or records for each that came, beyond which no loss explains the numbers. */
-  private static final int MOST_LOST = 8;
+  private static final long MOST_LOST = 8;
 
   /** Datagrams that tell meanings apart, until the current one is not doubted any more. */
   private static final int CERTAIN = 64;
