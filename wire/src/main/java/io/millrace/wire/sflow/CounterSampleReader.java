@@ -42,7 +42,10 @@ final class CounterSampleReader {
     this.names = names;
   }
 
-  /** Reads the sample in [{@code at}, {@code end}); null if it is sound, else it gives no row. */
+  /**
+   * Reads the sample in [{@code at}, {@code end}); null if it is sound. A malformed record costs
+   * that record, and those after it where its length leaves no way to them.
+   */
   RejectReason read(int at, int end, boolean expanded) {
     int fixedLength =
         expanded ? SflowLayout.EXPANDED_COUNTER_SAMPLE_LENGTH : SflowLayout.COUNTER_SAMPLE_LENGTH;
@@ -56,25 +59,24 @@ final class CounterSampleReader {
             ? i32(bytes, at + SflowLayout.SOURCE_INDEX_OFFSET)
             : source & SflowLayout.SOURCE_INDEX_MASK;
     int records = i32(bytes, at + fixedLength - 4);
-    int rowsBefore = out.rows();
+    RejectReason reason = null;
     at += fixedLength;
     for (; records != 0; records--) {
       int body = at + TAG_LENGTH;
       int length = body > end ? -1 : i32(bytes, at + SflowLayout.LENGTH_OFFSET);
-      boolean isInterface = length >= 0 && i32(bytes, at) == SflowLayout.INTERFACE_COUNTERS;
-      if (length < (isInterface ? SflowLayout.INTERFACE_COUNTERS_LENGTH : 0)
-          || length > end - body) {
-        out.rows(rowsBefore);
+      if (length < 0 || length > end - body) {
         return RejectReason.BAD_RECORD_LENGTH;
       }
-      if (isInterface) {
+      if (i32(bytes, at) != SflowLayout.INTERFACE_COUNTERS) {
+        name(i32(bytes, at), body, length, sourceType, sourceIndex);
+      } else if (length >= SflowLayout.INTERFACE_COUNTERS_LENGTH) {
         append(body, sourceType, sourceIndex);
       } else {
-        name(i32(bytes, at), body, length, sourceType, sourceIndex);
+        reason = RejectReason.BAD_RECORD_LENGTH;
       }
       at = Math.min(end, body + padded(length));
     }
-    return null;
+    return reason;
   }
 
   /** A text that is longer than its record names nothing. */

@@ -32,6 +32,8 @@ final class FlowSampleReader {
   /** In the column {@code sampling_source}. */
   private static final int UNKNOWN_SOURCE = 0;
 
+  private static final long NO_IPV4 = Addresses.v4Low(0);
+
   private final PacketHeaderParser packets;
   private FlowBlock out;
   private int[] samplingRate;
@@ -49,6 +51,7 @@ final class FlowSampleReader {
   private boolean hasFrame;
   private boolean hasRoute; // something was written to optional columns
   private int switchSrcVlan;
+  private int badRecordAt;
   private int failedAt;
 
   /** A reader of that layer of sampled packets. */
@@ -107,6 +110,14 @@ final class FlowSampleReader {
     return reason;
   }
 
+  /**
+   * Where in the array the first malformed record of the sample that was read last starts; -1 if
+   * none is. The row has what the other records say.
+   */
+  int badRecordAt() {
+    return badRecordAt;
+  }
+
   /** Whether the row that was read last lacks its sampling rate, since the sample's cannot be. */
   boolean hasImpossibleRate() {
     return hasImpossibleRate;
@@ -114,6 +125,7 @@ final class FlowSampleReader {
 
   private RejectReason readSample(byte[] bytes, int at, int end, boolean expanded, int row) {
     failedAt = at - TAG_LENGTH;
+    badRecordAt = -1;
     int records;
     int fixedLength;
     if (expanded) {
@@ -138,9 +150,7 @@ final class FlowSampleReader {
       outIf[row] = output & SflowLayout.INTERFACE_VALUE_MASK;
       records = i32(bytes, at + SflowLayout.FLOW_RECORDS_OFFSET);
     }
-    if (!readRecords(bytes, at + fixedLength, end, records, row)) {
-      return RejectReason.BAD_RECORD_LENGTH;
-    }
+    readRecords(bytes, at + fixedLength, end, records, row);
     if (rawAt >= 0 && rawHeader(bytes, rawAt, row)) {
       if (switchSrcVlan != FlowBlock.NULL) {
         srcVlan[row] = switchSrcVlan;
@@ -152,10 +162,19 @@ final class FlowSampleReader {
       srcVlan[row] = switchSrcVlan;
       return null;
     }
+    if (badRecordAt >= 0) {
+      failedAt = badRecordAt;
+      return RejectReason.BAD_RECORD_LENGTH;
+    }
     return hasFrame ? RejectReason.NOT_IP : RejectReason.NO_PACKET;
   }
 
-  private boolean readRecords(byte[] bytes, int at, int end, int records, int row) {
+  private void badRecord(int at) {
+    badRecordAt = badRecordAt < 0 ? at : badRecordAt;
+  }
+
+  /** A record whose length cannot be leaves no way to those that follow; others are skipped. */
+  private void readRecords(byte[] bytes, int at, int end, int records, int row) {
     rawAt = -1;
     sampledIpv4At = -1;
     sampledIpv6At = -1;
@@ -165,29 +184,30 @@ final class FlowSampleReader {
     hasRoute = false;
     boolean hasRouter = false;
     for (; records != 0; records--) {
-      failedAt = at;
       if (end - at < TAG_LENGTH) {
-        return false;
+        badRecord(at);
+        return;
       }
       int length = i32(bytes, at + SflowLayout.LENGTH_OFFSET);
       int body = at + TAG_LENGTH;
       if (length < 0 || length > end - body) {
-        return false;
+        badRecord(at);
+        return;
       }
       boolean sound = true;
       switch (i32(bytes, at)) {
         case SflowLayout.RAW_HEADER -> sound = noteRawHeader(bytes, body, length);
         case SflowLayout.SAMPLED_ETHERNET -> {
           sound = length >= SflowLayout.SAMPLED_ETHERNET_LENGTH;
-          hasFrame = true;
+          hasFrame |= sound;
         }
         case SflowLayout.SAMPLED_IPV4 -> {
           sound = length >= SflowLayout.SAMPLED_IPV4_LENGTH;
-          sampledIpv4At = body;
+          sampledIpv4At = sound ? body : sampledIpv4At;
         }
         case SflowLayout.SAMPLED_IPV6 -> {
           sound = length >= SflowLayout.SAMPLED_IPV6_LENGTH;
-          sampledIpv6At = body;
+          sampledIpv6At = sound ? body : sampledIpv6At;
         }
         case SflowLayout.EXTENDED_SWITCH -> {
           sound = length >= SflowLayout.EXTENDED_SWITCH_LENGTH;
@@ -197,22 +217,26 @@ final class FlowSampleReader {
           }
         }
         case SflowLayout.EXTENDED_ROUTER -> {
-          int behind = nextHop(bytes, body, body + length, row, true);
-          sound = behind >= 0 && body + length - behind >= SflowLayout.ROUTER_MASKS_LENGTH;
-          hasRouter = true;
+          int masks = addressEnd(bytes, body, body + length);
+          sound = masks >= 0 && body + length - masks >= SflowLayout.ROUTER_MASKS_LENGTH;
+          if (sound) {
+            hasRouter |= nextHop(bytes, body, row);
+          }
         }
         case SflowLayout.EXTENDED_GATEWAY -> {
-          int behind = nextHop(bytes, body, body + length, row, !hasRouter);
-          sound = behind >= 0 && gateway(bytes, behind, body + length, row);
+          int path = addressEnd(bytes, body, body + length);
+          sound = path >= 0 && gateway(bytes, path, body + length, row);
+          if (sound && !hasRouter) {
+            nextHop(bytes, body, row);
+          }
         }
         default -> {}
       }
       if (!sound) {
-        return false;
+        badRecord(at);
       }
       at = Math.min(end, body + padded(length));
     }
-    return true;
   }
 
   private boolean noteRawHeader(byte[] bytes, int at, int length) {
@@ -255,40 +279,44 @@ final class FlowSampleReader {
     return word >>> 16 == 0 ? word : FlowBlock.NULL;
   }
 
-  /**
-   * Reads an address.
-   *
-   * @param keep whether it is wanted; one that the agent does not know never is
-   * @return where the bytes behind it begin, -1 if it does not fit or its family does not exist
-   */
-  private int nextHop(byte[] bytes, int at, int end, int row, boolean keep) {
+  /** Where the bytes after an address begin; -1 if it does not fit or its family does not exist. */
+  private static int addressEnd(byte[] bytes, int at, int end) {
     if (end - at < 4) {
       return -1;
     }
-    int type = i32(bytes, at);
-    at += 4;
-    if (type == SflowLayout.ADDRESS_UNKNOWN) {
-      return at;
-    }
-    if (type == SflowLayout.ADDRESS_IPV4 && end - at >= 4) {
-      if (keep) {
-        nextHop(row, 0, Addresses.v4Low(i32(bytes, at)));
-      }
-      return at + 4;
-    }
-    if (type == SflowLayout.ADDRESS_IPV6 && end - at >= 16) {
-      if (keep) {
-        nextHop(row, i64(bytes, at), i64(bytes, at + 8));
-      }
-      return at + 16;
-    }
-    return -1;
+    int addressEnd =
+        switch (i32(bytes, at)) {
+          case SflowLayout.ADDRESS_UNKNOWN -> at + 4;
+          case SflowLayout.ADDRESS_IPV4 -> at + 8;
+          case SflowLayout.ADDRESS_IPV6 -> at + 20;
+          default -> Integer.MAX_VALUE;
+        };
+    return addressEnd <= end ? addressEnd : -1;
   }
 
-  private void nextHop(int row, long high, long low) {
+  /** Writes an address to a column, unless it is unknown or all zero; gives whether it did. */
+  private boolean address(byte[] bytes, int at, FlowColumn column, int row) {
+    long high = 0;
+    long low = 0;
+    switch (i32(bytes, at)) {
+      case SflowLayout.ADDRESS_IPV4 -> low = Addresses.v4Low(i32(bytes, at + 4));
+      case SflowLayout.ADDRESS_IPV6 -> {
+        high = i64(bytes, at + 4);
+        low = i64(bytes, at + 12);
+      }
+      default -> {}
+    }
+    if (high == 0 && (low == 0 || low == NO_IPV4)) {
+      return false;
+    }
     hasRoute = true;
-    out.addressHigh(FlowColumn.NEXT_HOP)[row] = high;
-    out.addressLow(FlowColumn.NEXT_HOP)[row] = low;
+    out.addressHigh(column)[row] = high;
+    out.addressLow(column)[row] = low;
+    return true;
+  }
+
+  private boolean nextHop(byte[] bytes, int at, int row) {
+    return address(bytes, at, FlowColumn.NEXT_HOP, row);
   }
 
   /**

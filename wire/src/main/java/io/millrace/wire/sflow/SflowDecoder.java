@@ -18,10 +18,10 @@ import io.millrace.wire.packet.IpLayer;
  *
  * <p>Bytes from the network are never trusted: each length is checked against what encloses it
  * before it is used, each turn of a loop consumes bytes or ends it, and memory is taken by the
- * length of the datagram, never by a number in it. Every flow sample that is read becomes one row
- * or one reject, so that the sums add up. A sample that is broken inside is left out whole, and the
- * next one is found by its length; where that length is broken too, the rest of the datagram is
- * lost and the samples in front of it stay.
+ * length of the datagram, never by a number in it. Every flow sample becomes one row or one reject.
+ * A malformed record costs that record: the other records of its sample make the row, and the
+ * record is one reject besides. Where a sample's length is malformed, the rest of the datagram is
+ * lost; the samples before it stay.
  *
  * <p>One decoder belongs to one thread; it keeps nothing from one datagram to the next.
  */
@@ -131,6 +131,9 @@ public final class SflowDecoder {
           RejectReason reason = flows.read(buf, body, sampleEnd, expanded, row);
           if (reason == null) {
             row++;
+            if (flows.badRecordAt() >= 0) {
+              rejects.reject(RejectReason.BAD_RECORD_LENGTH, flows.badRecordAt() - off);
+            }
             if (flows.hasImpossibleRate()) {
               rejects.reject(RejectReason.IMPOSSIBLE_RATE, at - off);
             }

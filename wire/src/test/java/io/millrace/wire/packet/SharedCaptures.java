@@ -27,6 +27,14 @@ public final class SharedCaptures {
     }
   }
 
+  /** A capture without an oracle; skips the test where it is absent. */
+  public static Path file(String folder, String name) {
+    Path path =
+        Path.of(System.getProperty("millrace.shared", "../shared"), "captures", folder, name);
+    Assumptions.assumeTrue(Files.isRegularFile(path), () -> "no shared capture " + path);
+    return path;
+  }
+
   /** The rows of a capture's oracle, each by the names in its header line. */
   public static List<Map<String, String>> rows(Path capture) throws IOException {
     List<Map<String, String>> rows = new ArrayList<>();

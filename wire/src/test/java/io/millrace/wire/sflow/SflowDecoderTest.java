@@ -182,6 +182,71 @@ class SflowDecoderTest {
     assertThat(rejects).containsExactly("bad-record-length@" + (FIRST_SAMPLE + 40));
   }
 
+  /** Each record is cut by a word, or says a family or a path that cannot be. */
+  @Test
+  void aMalformedRecordCostsThatRecordOnly() {
+    int[] formats = {
+      SflowLayout.RAW_HEADER,
+      SflowLayout.SAMPLED_ETHERNET,
+      SflowLayout.SAMPLED_IPV4,
+      SflowLayout.SAMPLED_IPV6,
+      SflowLayout.EXTENDED_SWITCH,
+      SflowLayout.EXTENDED_ROUTER,
+      SflowLayout.EXTENDED_GATEWAY
+    };
+    for (int format : formats) {
+      for (boolean isFirst : new boolean[] {true, false}) {
+        begin();
+        encoder.flowSample(1, 0, 1, 10, 10, 0, 1, 0, 2);
+        int sound = encoder.length();
+        if (isFirst) {
+          encoder.record(format, new byte[] {0, 0, 0, 1, 9, 9, 9, 9}, 0, 8);
+          sound = encoder.length();
+        }
+        encoder.sampledIpv4(40, 6, 1, 2, 3, 4, 5, 6);
+        int bad = isFirst ? sound - 16 : encoder.length();
+        if (!isFirst) {
+          encoder.record(format, new byte[] {0, 0, 0, 1, 9, 9, 9, 9}, 0, 8);
+        }
+        RareRecords.extendedRouter(encoder, 0, Addresses.v4Low(1), 24, 16);
+        flows.clear();
+        rejects.clear();
+        decode();
+        assertThat(SflowRows.column(flows, FlowColumn.DST_PORT))
+            .as("%d", format)
+            .containsExactly("4");
+        assertThat(SflowRows.column(flows, FlowColumn.NEXT_HOP)).containsExactly("0.0.0.1");
+        assertThat(rejects).containsExactly("bad-record-length@" + bad);
+      }
+    }
+  }
+
+  @Test
+  void aRecordBeyondTheSampleCostsThoseAfterItOnly() {
+    begin();
+    encoder.flowSample(1, 0, 1, 10, 10, 0, 1, 0, 2);
+    encoder.sampledIpv4(40, 6, 1, 2, 3, 4, 5, 6);
+    int bad = encoder.length();
+    encoder.record(SflowLayout.EXTENDED_SWITCH, new byte[16], 0, 16);
+    RareRecords.extendedRouter(encoder, 0, Addresses.v4Low(1), 24, 16);
+    BigEndian.put32(encoder.bytes(), bad + 4, 999);
+    decode();
+    assertThat(SflowRows.column(flows, FlowColumn.DST_PORT)).containsExactly("4");
+    assertThat(SflowRows.column(flows, FlowColumn.NEXT_HOP)).containsExactly("-");
+    assertThat(rejects).containsExactly("bad-record-length@" + bad);
+  }
+
+  @Test
+  void malformedCountersCostTheirRecordOnly() {
+    begin();
+    encoder.counterSample(1, 0, 7);
+    encoder.record(SflowLayout.INTERFACE_COUNTERS, new byte[80], 0, 80);
+    encoder.record(SflowLayout.INTERFACE_COUNTERS, new byte[88], 0, 88);
+    decode();
+    assertThat(counters.rows()).isEqualTo(1);
+    assertThat(rejects).containsExactly("bad-record-length@" + FIRST_SAMPLE);
+  }
+
   @Test
   void tellsThatSamplesAreMissing() {
     twoSamples();

@@ -35,6 +35,24 @@ final class SflowRows {
     return lines;
   }
 
+  /** A column of all rows, unknown values as a dash. */
+  static List<String> column(FlowBlock block, FlowColumn column) {
+    List<String> values = new ArrayList<>();
+    for (int row = 0; row < block.rows(); row++) {
+      String value =
+          !block.has(column)
+              ? ""
+              : column.type().isInt()
+                  ? unsigned(block.ints(column)[row])
+                  : column.type().isLong()
+                      ? number(block.longs(column)[row])
+                      : Addresses.toText(
+                          block.addressHigh(column)[row], block.addressLow(column)[row]);
+      values.add(value.isEmpty() ? "-" : value);
+    }
+    return values;
+  }
+
   /** The same for interface counters. */
   static List<String> text(CounterBlock block) {
     List<String> lines = new ArrayList<>();
