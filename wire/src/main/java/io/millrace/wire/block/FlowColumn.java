@@ -92,8 +92,8 @@ public enum FlowColumn {
   IN_VRF("in_vrf", Type.U32, "virtual routing table on the way in, by the exporter's number"),
   /** Virtual routing table on the way out. */
   OUT_VRF("out_vrf", Type.U32, "virtual routing table on the way out"),
-  /** Application by the exporter's own classification: IANA's applicationId of four bytes. */
-  APP_ID("app_id", Type.U32, "application by the exporter's classification: engine and selector"),
+  /** Application by the exporter's own classification: IANA's applicationId as a number. */
+  APP_ID("app_id", Type.U64, "application by the exporter's classification: engine and selector"),
   /** What carried a sampled packet's IP layer, as {@link io.millrace.wire.packet.Tunnel#code}. */
   TUNNEL(
       "tunnel",

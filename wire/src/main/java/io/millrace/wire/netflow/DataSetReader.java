@@ -5,6 +5,7 @@ import static io.millrace.wire.packet.BigEndian.u16;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowBounds;
 import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.NameKind;
 import io.millrace.wire.block.NameText;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.packet.PacketHeaderParser;
@@ -32,8 +33,8 @@ final class DataSetReader {
   // The fields of the record at hand, in the order of the template and in the steps of a plan.
   private final int[] fieldOffset;
   private final int[] fieldLength;
-  private final int[] stepOffset = new int[FlowField.COUNT];
-  private final int[] stepLength = new int[FlowField.COUNT];
+  private final int[] stepOffset;
+  private final int[] stepLength;
 
   private byte[] bytes;
   private Template.Plans plans; // of the set in hand
@@ -59,6 +60,8 @@ final class DataSetReader {
     int fields = Math.max(config.maxFields(), NetflowLayout.V5_RECORD.length);
     fieldOffset = new int[fields];
     fieldLength = new int[fields];
+    stepOffset = new int[fields];
+    stepLength = new int[fields];
   }
 
   /** Takes what all sets of a message share. {@code rate} is the header's; 0: none. */
@@ -402,7 +405,11 @@ final class DataSetReader {
       return;
     }
     int number = fields.number();
-    long id = Numbers.number(bytes, at + fieldOffset[number], fieldLength[number]);
+    int idAt = at + fieldOffset[number];
+    long id =
+        fields.kind() == NameKind.APPLICATION
+            ? ApplicationId.of(bytes, idAt, fieldLength[number])
+            : Numbers.number(bytes, idAt, fieldLength[number]);
     String name = text(fields.name(), at);
     String description = text(fields.description(), at);
     if (id >= 0 && !(name.isEmpty() && description.isEmpty())) {

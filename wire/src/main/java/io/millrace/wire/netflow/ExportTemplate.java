@@ -62,8 +62,8 @@ public final class ExportTemplate {
     for (int i = 0; i < n; i++) {
       element[i] = NetflowLayout.V5_RECORD[i][0];
       length[i] = NetflowLayout.V5_RECORD[i][1];
-      FlowField field = InformationElements.field(0, element[i], false);
-      columns[i] = field == null ? null : field.column;
+      InformationElements.Element known = InformationElements.find(0, element[i], false);
+      columns[i] = known == null ? null : known.field().column;
     }
     return new ExportTemplate(0, columns, element, length);
   }

@@ -1,14 +1,19 @@
 package io.millrace.wire.netflow;
 
 import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.netflow.InformationElements.Element;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
- * The fields of a template that a row wants, one step for each, in the order of {@link FlowField}:
- * what is worked out once when the template comes, so that a record costs only its loads and
- * stores.
+ * The fields of a template that a row wants, one step for each, in the order of {@link FlowField}
+ * and, where several elements give one field, of rising precedence: what is worked out once when
+ * the template comes, so that a record costs only its loads and stores.
  */
 final class FieldPlan {
   private static final Set<FlowColumn> READERS_OWN =
@@ -18,8 +23,6 @@ final class FieldPlan {
           FlowColumn.SAMPLING_RATE,
           FlowColumn.OUT_IF_FORMAT,
           FlowColumn.ETHER_TYPE);
-
-  private static final FlowField[] ALL = FlowField.values();
 
   /** Columns that every row must have, but for those that are the reader's own work. */
   private static final FlowColumn[] OWED =
@@ -39,6 +42,9 @@ final class FieldPlan {
   /** How many bytes they are. */
   final int[] length;
 
+  /** Whether a step leaves what an earlier one gave where its own value is not usable. */
+  final boolean[] isOverlay;
+
   /** Step of a {@link FlowField}, by ordinal; -1 where the template does not have it. */
   private final int[] step = new int[FlowField.COUNT];
 
@@ -46,41 +52,62 @@ final class FieldPlan {
   final FlowColumn[] unfilled;
 
   FieldPlan(Template template, boolean reverse) {
-    int[] best = new int[FlowField.COUNT];
-    Arrays.fill(best, -1);
+    List<Candidate> candidates = candidates(template, reverse);
+    int steps = candidates.size();
     Arrays.fill(step, -1);
-    int steps = 0;
-    for (int i = 0; i < template.fields(); i++) {
-      FlowField f = InformationElements.field(template.enterprise[i], template.element[i], reverse);
-      if (f == null || !f.fits(template.length[i])) {
-        continue;
-      }
-      int before = best[f.ordinal()];
-      if (before < 0) {
-        steps++;
-      }
-      if (before < 0
-          || InformationElements.rank(template.element[i])
-              < InformationElements.rank(template.element[before])) {
-        best[f.ordinal()] = i;
-      }
-    }
     fields = new FlowField[steps];
     index = new int[steps];
     offset = new int[steps];
     length = new int[steps];
-    int n = 0;
-    for (FlowField f : ALL) {
-      int i = best[f.ordinal()];
-      if (i >= 0) {
-        step[f.ordinal()] = n;
-        fields[n] = f;
-        index[n] = i;
-        offset[n] = template.offset(i);
-        length[n++] = template.length[i];
+    isOverlay = new boolean[steps];
+    Set<FlowColumn> filled = EnumSet.noneOf(FlowColumn.class);
+    for (int n = 0; n < steps; n++) {
+      FlowField f = candidates.get(n).element.field();
+      int i = candidates.get(n).index;
+      step[f.ordinal()] = n; // the last one takes precedence
+      fields[n] = f;
+      index[n] = i;
+      offset[n] = template.offset(i);
+      length[n] = template.length[i];
+      isOverlay[n] = f.column != null && !filled.add(f.column);
+      if (f.isSeen()) {
+        filled.add(FlowColumn.FLOW_END);
       }
     }
     unfilled = unfilled();
+  }
+
+  /** A field of the template, and the element that it is. */
+  private record Candidate(int index, Element element) {}
+
+  /**
+   * What the template has, in the order of {@link FlowField} and within one by rising precedence.
+   * An element that comes twice counts once, and fields that fill no column have one element.
+   */
+  private static List<Candidate> candidates(Template template, boolean reverse) {
+    List<Candidate> all = new ArrayList<>();
+    Set<Element> seen = new HashSet<>();
+    for (int i = 0; i < template.fields(); i++) {
+      Element e = InformationElements.find(template.enterprise[i], template.element[i], reverse);
+      if (e != null
+          && e.field().fits(template.length[i])
+          && (reverse || !InformationElements.isExcluded(template, e))
+          && seen.add(e)) {
+        all.add(new Candidate(i, e));
+      }
+    }
+    all.sort(
+        Comparator.comparing((Candidate c) -> c.element.field())
+            .thenComparing(c -> -c.element.rank()));
+    List<Candidate> kept = new ArrayList<>();
+    for (int i = 0; i < all.size(); i++) {
+      FlowField f = all.get(i).element.field();
+      boolean isLast = i + 1 == all.size() || all.get(i + 1).element.field() != f;
+      if (f.column != null || isLast) {
+        kept.add(all.get(i));
+      }
+    }
+    return kept;
   }
 
   private FlowColumn[] unfilled() {
@@ -95,12 +122,20 @@ final class FieldPlan {
         .toArray(FlowColumn[]::new);
   }
 
-  /** The step that reads a field, -1 if there is none. */
+  /** The step that reads a field with precedence, -1 if there is none. */
   int step(FlowField field) {
     return step[field.ordinal()];
   }
 
   boolean has(FlowField field) {
     return step[field.ordinal()] >= 0;
+  }
+
+  /** Whether a field of it is an address of a flow. */
+  boolean hasAddress() {
+    return has(FlowField.SRC_IPV4)
+        || has(FlowField.SRC_IPV6)
+        || has(FlowField.DST_IPV4)
+        || has(FlowField.DST_IPV6);
   }
 }

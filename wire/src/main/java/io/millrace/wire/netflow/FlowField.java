@@ -4,13 +4,19 @@ import io.millrace.wire.block.FlowColumn;
 
 /**
  * What a row wants to know of a record, in the order in which it is read: where two give the same
- * column, the later one has the last word. {@link InformationElements} says which element gives
- * which field.
+ * column, the later one takes precedence wherever its value is usable. {@link InformationElements}
+ * says which element gives which field.
  */
 enum FlowField {
   BYTES(FlowColumn.BYTES),
   PACKETS(FlowColumn.PACKETS),
+  NEXT_HEADER(FlowColumn.PROTO, 0xFF),
   PROTO(FlowColumn.PROTO, 0xFF),
+  POST_PRECEDENCE(FlowColumn.TOS, Kind.PRECEDENCE),
+  POST_DSCP(FlowColumn.TOS, Kind.DSCP),
+  POST_TOS(FlowColumn.TOS, 0xFF),
+  PRECEDENCE(FlowColumn.TOS, Kind.PRECEDENCE),
+  DSCP(FlowColumn.TOS, Kind.DSCP),
   TOS(FlowColumn.TOS, 0xFF),
   TCP_FLAGS(FlowColumn.TCP_FLAGS, 0xFFF),
   SRC_PORT(FlowColumn.SRC_PORT, 0xFFFF),
@@ -28,7 +34,7 @@ enum FlowField {
   DST_AS(FlowColumn.EXPORTER_DST_AS),
   NEXT_HOP_IPV4(FlowColumn.NEXT_HOP, Kind.IPV4),
   NEXT_HOP_IPV6(FlowColumn.NEXT_HOP, Kind.IPV6),
-  DIRECTION(FlowColumn.DIRECTION, 0xFF),
+  DIRECTION(FlowColumn.DIRECTION, Kind.DIRECTION),
   SRC_MAC(FlowColumn.SRC_MAC),
   DST_MAC(FlowColumn.DST_MAC),
   SRC_MASK(FlowColumn.SRC_MASK, 0xFF),
@@ -45,8 +51,10 @@ enum FlowField {
   FORWARDING_STATUS(FlowColumn.FORWARDING_STATUS, 0xFF),
   IN_VRF(FlowColumn.IN_VRF),
   OUT_VRF(FlowColumn.OUT_VRF),
-  APP_ID(FlowColumn.APP_ID),
+  APP_ID(FlowColumn.APP_ID, Kind.APPLICATION),
   SAMPLER_ID(FlowColumn.SAMPLER),
+  INTERVAL_START(FlowColumn.FLOW_START, Kind.MILLIS),
+  INTERVAL_END(FlowColumn.FLOW_END, Kind.MILLIS),
   SEEN_SECONDS(FlowColumn.FLOW_START, Kind.SECONDS),
   SEEN_MILLIS(FlowColumn.FLOW_START, Kind.MILLIS),
   SEEN_NTP(FlowColumn.FLOW_START, Kind.NTP),
@@ -61,6 +69,8 @@ enum FlowField {
   START_NTP(FlowColumn.FLOW_START, Kind.NTP),
   END_NTP(FlowColumn.FLOW_END, Kind.NTP),
   /** The rest is looked at record by record. */
+  DURATION_MILLIS,
+  DURATION_MICROS,
   SYSTEM_INIT,
   UDP_SRC_PORT,
   UDP_DST_PORT,
@@ -95,6 +105,13 @@ enum FlowField {
   /** How a field's bytes become a column's value. */
   enum Kind {
     NUMBER,
+    /** 6 bits, the upper ones of a type of service. */
+    DSCP,
+    /** 3 bits, the upper ones of a type of service. */
+    PRECEDENCE,
+    /** 0 or 1; anything else says nothing. */
+    DIRECTION,
+    APPLICATION,
     IPV4,
     IPV6,
     MASK_IPV6,
@@ -136,6 +153,11 @@ enum FlowField {
     this.mask = mask;
   }
 
+  /** Whether it is the one time at which a packet was observed: start and end of its flow. */
+  boolean isSeen() {
+    return this == SEEN_SECONDS || this == SEEN_MILLIS || this == SEEN_NTP;
+  }
+
   /** Whether a field of this length can be read; variable lengths are seen in each record. */
   boolean fits(int length) {
     if (length == NetflowLayout.VARIABLE_LENGTH) {
@@ -146,7 +168,7 @@ enum FlowField {
       case SRC_IPV6, DST_IPV6, NEXT_HOP_IPV6, NAT_SRC_IPV6, NAT_DST_IPV6 -> length == 16;
       case SEEN_NTP, START_NTP, END_NTP -> length == 8;
       case SAMPLING_PROBABILITY -> length == 4 || length == 8;
-      case APP_ID -> length <= 4; // longer ones hold an enterprise's number too
+      case APP_ID -> length >= 1 && length <= ApplicationId.MOST_BYTES;
       case MPLS_LABEL -> length >= 3 && length <= 8;
       case ETHERNET_SECTION, IP_SECTION -> length > 0;
       default -> length >= 1 && length <= 8;

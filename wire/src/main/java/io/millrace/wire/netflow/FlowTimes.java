@@ -21,9 +21,13 @@ final class FlowTimes {
 
   private FlowTimes() {}
 
-  /** Reads a column of times; gives whether one of them cannot be right. */
+  /**
+   * Reads a column of times; gives whether one of them cannot be right. Such a one becomes {@link
+   * FlowBlock#NULL}, or leaves what is there if this is an overlay.
+   */
   static boolean read(
       FlowField.Kind kind,
+      boolean isOverlay,
       byte[] b,
       int at,
       int step,
@@ -37,7 +41,7 @@ final class FlowTimes {
     for (int i = from; i < to; i++, at += step) {
       long number = Numbers.number(b, at, length);
       if (number < 0 && kind != FlowField.Kind.NTP) {
-        out[i] = FlowBlock.NULL; // no bytes, or more than any time can be
+        out[i] = isOverlay ? out[i] : FlowBlock.NULL; // no bytes, or more than any time can be
         hasNull = true;
         continue;
       }
@@ -50,7 +54,7 @@ final class FlowTimes {
             default -> length == 8 ? ofNtp(number) : FlowBlock.NULL;
           };
       long sound = sound(micros, exportMicros);
-      out[i] = sound;
+      out[i] = isOverlay && sound == FlowBlock.NULL ? out[i] : sound;
       hasNull |= sound == FlowBlock.NULL;
     }
     return hasNull;
@@ -87,6 +91,24 @@ final class FlowTimes {
         long difference = (int) (last - first) * 1000L;
         start[i] =
             end[i] == FlowBlock.NULL ? FlowBlock.NULL : sound(end[i] - difference, exportMicros);
+      }
+    }
+  }
+
+  /** Makes a start or an end that is not known of the other one and the duration between. */
+  static void byDuration(
+      byte[] b, int at, int step, int length, int unitMicros, FlowBlock block, int from, int to) {
+    long[] start = block.longs(FlowColumn.FLOW_START);
+    long[] end = block.longs(FlowColumn.FLOW_END);
+    for (int i = from; i < to; i++, at += step) {
+      long duration = Numbers.number(b, at, length);
+      if (duration < 0 || duration > DAY * 366 / unitMicros) {
+        continue;
+      }
+      if (end[i] == FlowBlock.NULL && start[i] != FlowBlock.NULL) {
+        end[i] = start[i] + duration * unitMicros;
+      } else if (start[i] == FlowBlock.NULL && end[i] != FlowBlock.NULL) {
+        start[i] = end[i] - duration * unitMicros;
       }
     }
   }

@@ -94,4 +94,40 @@ final class Numbers {
       }
     }
   }
+
+  /**
+   * Writes the usable numbers of a column over what is there: those that are neither 0 nor too
+   * large. Bits of flags are added to it.
+   */
+  static void overlay(
+      byte[] b,
+      int at,
+      int step,
+      int length,
+      int mask,
+      int most,
+      boolean isFlags,
+      int[] out,
+      int from,
+      int to) {
+    for (int i = from; i < to; i++, at += step) {
+      long number = Numbers.number(b, at, length);
+      int value = (int) number & mask;
+      boolean isKnown = length >= 1 && length <= 8 && value != 0 && value != FlowBlock.NULL;
+      if (isKnown && Integer.compareUnsigned(value, most) <= 0) {
+        out[i] = isFlags && out[i] != FlowBlock.NULL ? out[i] | value : value;
+      }
+    }
+  }
+
+  /** The same for columns of {@code long}. */
+  static void overlay(
+      byte[] b, int at, int step, int length, long most, long[] out, int from, int to) {
+    for (int i = from; i < to; i++, at += step) {
+      long number = Numbers.number(b, at, length);
+      if (number > 0 && number <= most) {
+        out[i] = number;
+      }
+    }
+  }
 }

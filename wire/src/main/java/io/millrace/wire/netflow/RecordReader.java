@@ -5,6 +5,7 @@ import static io.millrace.wire.packet.BigEndian.i64;
 
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowBounds;
 import io.millrace.wire.block.FlowColumn;
 import java.util.Arrays;
 
@@ -16,6 +17,9 @@ import java.util.Arrays;
  */
 final class RecordReader {
   private static final long NO_IPV4 = Addresses.v4Low(0);
+
+  /** 4,095 is reserved (IEEE 802.1Q), and 0 is none. */
+  private static final int MOST_VLAN = 4_094;
 
   private FlowBlock out;
   private byte[] bytes;
@@ -61,20 +65,26 @@ final class RecordReader {
       FlowField f = fields[s];
       int at = base + offset[s];
       int len = length[s];
+      boolean overlay = plan.isOverlay[s];
       switch (f.kind) {
         case NUMBER -> {
-          if (f.column.type().isInt()) {
+          if (overlay) {
+            overlay(f, at, step, len, from, to);
+          } else if (f.column.type().isInt()) {
             Numbers.ints(b, at, step, len, f.mask, out.ints(f.column), from, to);
           } else {
             Numbers.longs(b, at, step, len, out.longs(f.column), from, to);
           }
         }
-        case IPV4 -> ipv4(at, step, len, f.column, from, to);
+        case DSCP -> shifted(f.column, 2, overlay, at, step, len, from, to);
+        case PRECEDENCE -> shifted(f.column, 5, overlay, at, step, len, from, to);
+        case DIRECTION -> direction(at, step, len, from, to);
+        case APPLICATION -> applications(at, step, len, from, to);
+        case IPV4 -> ipv4(at, step, len, f.column, overlay, from, to);
         case IPV6 -> {
-          boolean both = s > 0 && fields[s - 1].column == f.column;
-          int hint = both ? plan.step(FlowField.IP_VERSION) : -1;
+          int hint = overlay ? plan.step(FlowField.IP_VERSION) : -1;
           int version = hint >= 0 && length[hint] == 1 ? base + offset[hint] : -1;
-          ipv6(at, step, len, f.column, both, version, from, to);
+          ipv6(at, step, len, f.column, overlay, version, from, to);
         }
         case MASK_IPV6 -> {
           boolean both =
@@ -85,18 +95,18 @@ final class RecordReader {
         case ASIDE -> {}
         case UPTIME -> {
           if (knowsUptime) {
-            times(f, at, step, len, from, to);
+            times(f, overlay, at, step, len, from, to);
           }
         }
-        default -> times(f, at, step, len, from, to);
+        default -> times(f, overlay, at, step, len, from, to);
       }
     }
     if (hasWrongTime && knowsUptime) {
       beyondUptime(plan, offset, length, base, step, from, to);
     }
-    if (!plan.has(FlowField.ETHER_TYPE)) {
-      etherType(from, to);
-    }
+    durations(plan, FlowField.DURATION_MILLIS, 1000, offset, length, base, step, from, to);
+    durations(plan, FlowField.DURATION_MICROS, 1, offset, length, base, step, from, to);
+    etherType(plan.has(FlowField.ETHER_TYPE), from, to);
     Arrays.fill(
         out.ints(FlowColumn.OUT_IF_FORMAT),
         from,
@@ -104,12 +114,85 @@ final class RecordReader {
         plan.has(FlowField.OUT_IF) ? 0 : FlowBlock.NULL);
   }
 
-  private void times(FlowField f, int at, int step, int length, int from, int to) {
+  private void overlay(FlowField f, int at, int step, int length, int from, int to) {
+    FlowColumn column = f.column;
+    if (column.type().isInt()) {
+      boolean isVlan = column == FlowColumn.SRC_VLAN || column == FlowColumn.DST_VLAN;
+      int most = isVlan ? MOST_VLAN : f.mask;
+      boolean isFlags = column == FlowColumn.TCP_FLAGS;
+      Numbers.overlay(bytes, at, step, length, f.mask, most, isFlags, out.ints(column), from, to);
+    } else {
+      long most =
+          switch (column) {
+            case BYTES -> FlowBounds.MOST_BYTES;
+            case PACKETS -> FlowBounds.MOST_PACKETS;
+            default -> Long.MAX_VALUE;
+          };
+      Numbers.overlay(bytes, at, step, length, most, out.longs(column), from, to);
+    }
+  }
+
+  /** The upper bits of a type of service. */
+  private void shifted(
+      FlowColumn column,
+      int shift,
+      boolean overlay,
+      int at,
+      int step,
+      int length,
+      int from,
+      int to) {
+    int[] values = out.ints(column);
+    for (int i = from; i < to; i++, at += step) {
+      long number = Numbers.number(bytes, at, length);
+      boolean isUsable = number >= 0 && number < 1 << (Byte.SIZE - shift);
+      if (!overlay || (isUsable && number != 0)) {
+        values[i] = isUsable ? (int) number << shift : FlowBlock.NULL;
+      }
+    }
+  }
+
+  private void direction(int at, int step, int length, int from, int to) {
+    int[] values = out.ints(FlowColumn.DIRECTION);
+    for (int i = from; i < to; i++, at += step) {
+      long number = Numbers.number(bytes, at, length);
+      values[i] = number == 0 || number == 1 ? (int) number : FlowBlock.NULL;
+    }
+  }
+
+  private void applications(int at, int step, int length, int from, int to) {
+    long[] values = out.longs(FlowColumn.APP_ID);
+    for (int i = from; i < to; i++, at += step) {
+      values[i] = ApplicationId.of(bytes, at, length);
+    }
+  }
+
+  private void times(FlowField f, boolean overlay, int at, int step, int length, int from, int to) {
     long[] column = out.longs(f.column);
     hasWrongTime |=
-        FlowTimes.read(f.kind, bytes, at, step, length, exportMicros, uptime, column, from, to);
-    if (f == FlowField.SEEN_SECONDS || f == FlowField.SEEN_MILLIS || f == FlowField.SEEN_NTP) {
-      System.arraycopy(column, from, out.longs(FlowColumn.FLOW_END), from, to - from);
+        FlowTimes.read(
+            f.kind, overlay, bytes, at, step, length, exportMicros, uptime, column, from, to);
+    if (f.isSeen()) {
+      long[] end = out.longs(FlowColumn.FLOW_END);
+      for (int i = from; i < to; i++) {
+        end[i] = column[i] == FlowBlock.NULL ? end[i] : column[i];
+      }
+    }
+  }
+
+  private void durations(
+      FieldPlan plan,
+      FlowField field,
+      int unitMicros,
+      int[] offset,
+      int[] length,
+      int base,
+      int step,
+      int from,
+      int to) {
+    int s = plan.step(field);
+    if (s >= 0) {
+      FlowTimes.byDuration(bytes, base + offset[s], step, length[s], unitMicros, out, from, to);
     }
   }
 
@@ -133,18 +216,29 @@ final class RecordReader {
     }
   }
 
-  private void ipv4(int at, int step, int length, FlowColumn column, int from, int to) {
+  private void ipv4(
+      int at, int step, int length, FlowColumn column, boolean overlay, int from, int to) {
     long[] high = out.addressHigh(column);
     long[] low = out.addressLow(column);
-    if (length != 4) {
-      Arrays.fill(high, from, to, Addresses.NULL);
-      Arrays.fill(low, from, to, Addresses.NULL);
-      return;
-    }
     byte[] b = bytes;
-    Arrays.fill(high, from, to, 0);
-    for (int i = from; i < to; i++, at += step) {
-      low[i] = Addresses.v4Low(i32(b, at));
+    if (length != 4) {
+      if (!overlay) {
+        Arrays.fill(high, from, to, Addresses.NULL);
+        Arrays.fill(low, from, to, Addresses.NULL);
+      }
+    } else if (overlay) {
+      for (int i = from; i < to; i++, at += step) {
+        int address = i32(b, at);
+        if (address != 0) {
+          high[i] = 0;
+          low[i] = Addresses.v4Low(address);
+        }
+      }
+    } else {
+      Arrays.fill(high, from, to, 0);
+      for (int i = from; i < to; i++, at += step) {
+        low[i] = Addresses.v4Low(i32(b, at));
+      }
     }
   }
 
@@ -158,14 +252,14 @@ final class RecordReader {
       int step,
       int length,
       FlowColumn column,
-      boolean both,
+      boolean overlay,
       int version,
       int from,
       int to) {
     long[] high = out.addressHigh(column);
     long[] low = out.addressLow(column);
     if (length != 16) {
-      if (!both) {
+      if (!overlay) {
         Arrays.fill(high, from, to, Addresses.NULL);
         Arrays.fill(low, from, to, Addresses.NULL);
       }
@@ -176,7 +270,9 @@ final class RecordReader {
       long h = i64(b, at);
       long l = i64(b, at + 8);
       int hint = version < 0 ? 0 : b[version + (i - from) * step];
-      if (!both || hint == 6 || (hint != 4 && low[i] == NO_IPV4)) {
+      boolean isReplaceable = low[i] == NO_IPV4 || !Addresses.isV4(high[i], low[i]);
+      boolean isTaken = hint == 6 || (hint != 4 && isReplaceable);
+      if (!overlay || (isTaken && (h | l) != 0)) {
         high[i] = h;
         low[i] = l;
       }
@@ -202,13 +298,17 @@ final class RecordReader {
     }
   }
 
-  private void etherType(int from, int to) {
+  /** By the addresses, where the record does not say it. */
+  private void etherType(boolean isSaid, int from, int to) {
     int[] type = out.ints(FlowColumn.ETHER_TYPE);
     long[] high = out.addressHigh(FlowColumn.SRC_ADDR);
     long[] low = out.addressLow(FlowColumn.SRC_ADDR);
     long[] otherHigh = out.addressHigh(FlowColumn.DST_ADDR);
     long[] otherLow = out.addressLow(FlowColumn.DST_ADDR);
     for (int i = from; i < to; i++) {
+      if (isSaid && type[i] != 0) {
+        continue;
+      }
       boolean none = Addresses.isNull(high[i], low[i]);
       long h = none ? otherHigh[i] : high[i];
       long l = none ? otherLow[i] : low[i];

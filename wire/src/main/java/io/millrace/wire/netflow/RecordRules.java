@@ -4,6 +4,7 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.packet.PacketHeaderParser;
+import io.millrace.wire.packet.PacketLayout;
 
 /** What has to be seen record by record: ports by protocol, ICMP's type and code, packets. */
 final class RecordRules {
@@ -62,7 +63,11 @@ final class RecordRules {
       FieldPlan plan, byte[] b, int base, int[] offset, int[] length, FlowBlock out, int row) {
     int[] src = out.ints(FlowColumn.SRC_PORT);
     int[] dst = out.ints(FlowColumn.DST_PORT);
-    switch (out.ints(FlowColumn.PROTO)[row]) {
+    int[] proto = out.ints(FlowColumn.PROTO);
+    if (proto[row] <= 0) {
+      proto[row] = impliedProtocol(plan, b, base, offset, length, out, row);
+    }
+    switch (proto[row]) {
       case TCP -> {
         if (plan.has(FlowField.TCP_SRC_PORT) && !plan.has(FlowField.SRC_PORT)) {
           src[row] = value(plan, FlowField.TCP_SRC_PORT, b, base, offset, length);
@@ -93,6 +98,55 @@ final class RecordRules {
       }
       default -> {}
     }
+  }
+
+  /**
+   * The protocol that elements of one protocol imply, where the record says none: the ports of TCP
+   * and UDP that are not 0, else type and code of ICMP. In a record that has ports as well, these
+   * are not there if they are 0, and the ports not if they are.
+   */
+  private static int impliedProtocol(
+      FieldPlan plan, byte[] b, int base, int[] offset, int[] length, FlowBlock out, int row) {
+    int told = out.ints(FlowColumn.PROTO)[row];
+    int tcp =
+        Math.max(
+            value(plan, FlowField.TCP_SRC_PORT, b, base, offset, length),
+            value(plan, FlowField.TCP_DST_PORT, b, base, offset, length));
+    int udp =
+        Math.max(
+            value(plan, FlowField.UDP_SRC_PORT, b, base, offset, length),
+            value(plan, FlowField.UDP_DST_PORT, b, base, offset, length));
+    if (tcp > 0 || udp > 0) {
+      return tcp > 0 ? TCP : UDP;
+    }
+    boolean isV6 = out.ints(FlowColumn.ETHER_TYPE)[row] == PacketLayout.ETHER_TYPE_IPV6;
+    int icmp = isV6 ? icmp6(plan, b, base, offset, length) : icmp4(plan, b, base, offset, length);
+    boolean hasPorts =
+        Math.max(out.ints(FlowColumn.SRC_PORT)[row], out.ints(FlowColumn.DST_PORT)[row]) > 0;
+    boolean mayHavePorts =
+        tcp >= 0 || udp >= 0 || plan.has(FlowField.SRC_PORT) || plan.has(FlowField.DST_PORT);
+    boolean isDoubtful = mayHavePorts || told == 0;
+    if (isDoubtful ? icmp <= 0 || hasPorts : icmp < 0) {
+      return told;
+    }
+    return isV6 ? ICMPV6 : ICMP;
+  }
+
+  /** The greatest of what the record says of ICMP; {@link FlowBlock#NULL} if nothing. */
+  private static int icmp4(FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
+    return Math.max(
+        value(plan, FlowField.ICMP_TYPE_CODE, b, base, offset, length),
+        Math.max(
+            value(plan, FlowField.ICMP_TYPE, b, base, offset, length),
+            value(plan, FlowField.ICMP_CODE, b, base, offset, length)));
+  }
+
+  private static int icmp6(FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
+    return Math.max(
+        value(plan, FlowField.ICMP6_TYPE_CODE, b, base, offset, length),
+        Math.max(
+            value(plan, FlowField.ICMP6_TYPE, b, base, offset, length),
+            value(plan, FlowField.ICMP6_CODE, b, base, offset, length)));
   }
 
   private static void icmp(
@@ -127,7 +181,8 @@ final class RecordRules {
   /**
    * Reads the piece of a packet in a record (RFC 5477 section 8.5) into its row; what the record
    * says itself stays. The row is one packet unless the record counts. A piece that begins inside
-   * the packet, or in a frame other than Ethernet's, cannot be read.
+   * the packet, or in a frame other than Ethernet's, cannot be read, and neither can one that is
+   * not IP: then the row has what the record says itself.
    *
    * @return whether the row has addresses
    */
@@ -145,24 +200,23 @@ final class RecordRules {
     int ethernet = plan.step(FlowField.ETHERNET_SECTION);
     int i = ethernet >= 0 ? ethernet : plan.step(FlowField.IP_SECTION);
     long type = told(plan, FlowField.FRAME_TYPE, b, base, offset, length);
-    if (told(plan, FlowField.SECTION_OFFSET, b, base, offset, length) > 0
-        || (ethernet >= 0 && type > ETHERNET_FRAME)) {
-      return false;
-    }
     int frame = plan.step(FlowField.FRAME_LENGTH);
     long wireLength = frame < 0 ? -1 : Numbers.number(b, base + offset[frame], length[frame]);
     LinkType link = ethernet >= 0 ? LinkType.ETHERNET : LinkType.RAW_IP;
     int wire = wireLength > 0 && wireLength < 1 << 20 ? (int) wireLength : length[i];
-    if (!packets.parse(link, b, base + offset[i], length[i], wire, out, row)) {
-      return false;
+    boolean isReadable =
+        told(plan, FlowField.SECTION_OFFSET, b, base, offset, length) <= 0
+            && (ethernet < 0 || type <= ETHERNET_FRAME);
+    if (!isReadable || !packets.parse(link, b, base + offset[i], length[i], wire, out, row)) {
+      return plan.hasAddress();
     }
-    if (plan.has(FlowField.BYTES)) {
+    if (octets > 0) {
       out.longs(FlowColumn.BYTES)[row] = octets;
     }
-    if (!plan.has(FlowField.PACKETS)) {
+    if (out.longs(FlowColumn.PACKETS)[row] <= 0) {
       out.longs(FlowColumn.PACKETS)[row] = 1;
     }
-    if (plan.has(FlowField.SRC_VLAN)) {
+    if (vlan > 0) {
       out.ints(FlowColumn.SRC_VLAN)[row] = vlan;
     }
     return true;

@@ -53,11 +53,7 @@ final class Template {
           fields,
           other.has(FlowField.BYTES) || other.has(FlowField.PACKETS) ? other : null,
           hasSection,
-          hasSection
-              || fields.has(FlowField.SRC_IPV4)
-              || fields.has(FlowField.SRC_IPV6)
-              || fields.has(FlowField.DST_IPV4)
-              || fields.has(FlowField.DST_IPV6),
+          hasSection || fields.hasAddress(),
           NameFields.of(template),
           RateScope.Place.of(template));
     }

@@ -115,7 +115,7 @@ class NamesTest {
             set(256, Messages.bytes(10, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 6, 3, 0, 0, 80))));
     assertThat(block.ints(FlowColumn.IN_VRF)[0]).isEqualTo(5);
     assertThat(block.ints(FlowColumn.OUT_VRF)[0]).isEqualTo(6);
-    assertThat(block.ints(FlowColumn.APP_ID)[0]).isEqualTo(0x0300_0050);
+    assertThat(block.longs(FlowColumn.APP_ID)[0]).isEqualTo(0x0300_0050);
   }
 
   @Test

@@ -96,7 +96,7 @@ class NetflowPropertyTest {
           }
           case MOMENT -> b.longs(column)[row] = EXPORT - random.nextInt(1_000_000) * 1000L;
           case MAC -> b.longs(column)[row] = random.nextLong() >>> 16;
-          case U8 -> b.ints(column)[row] = random.nextInt(100);
+          case U8 -> b.ints(column)[row] = random.nextInt(column == FlowColumn.DIRECTION ? 2 : 100);
           case U16 -> b.ints(column)[row] = random.nextInt(1 << 12);
           case U32 -> b.ints(column)[row] = 1 + random.nextInt(1 << 19);
           default -> b.longs(column)[row] = random.nextLong(FlowBounds.MOST_PACKETS + 1);

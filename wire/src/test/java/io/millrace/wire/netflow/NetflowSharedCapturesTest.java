@@ -46,16 +46,32 @@ class NetflowSharedCapturesTest {
    */
   private static final Map<String, Integer> MORE_ROWS =
       Map.of(
-          "graylog__cisco-asa-netflowv9.pcap", 45, // responderOctets
-          "graylog__fgt300d-netflow9.pcap", 81, // data of frames 1 to 6, template in frame 7
-          "logstash__netflow-9-cisco-asa-2.pcap", 15, // responderOctets
-          "logstash__netflow-9-h3c.pcap", 15, // a field of two bytes that tshark stops at
-          "akvorado__datalink.pcap", 1, // dataLinkFrameSection
-          "akvorado__juniper-cpid-drop.pcap", 1, // dataLinkFrameSection
-          "akvorado__srv6.pcap", 1, // dataLinkFrameSection
-          "akvorado__rfc5103-biflow.pcap", 2, // RFC 5103
-          "generated__softflowd__example-v10-milli.pcap", 135, // RFC 5103
-          "logstash__ipfix-yaf-basic-with-applabel.pcap", 2); // RFC 5103
+          "graylog__cisco-asa-netflowv9.pcap",
+          45, // responderOctets
+          "graylog__fgt300d-netflow9.pcap",
+          81, // data of frames 1 to 6, template in frame 7
+          "logstash__netflow-9-cisco-asa-2.pcap",
+          15, // responderOctets
+          "logstash__netflow-9-h3c.pcap",
+          15, // a field of two bytes that tshark stops at
+          "akvorado__datalink.pcap",
+          1, // dataLinkFrameSection
+          "akvorado__juniper-cpid-drop.pcap",
+          1, // dataLinkFrameSection
+          "akvorado__srv6.pcap",
+          1, // dataLinkFrameSection
+          "akvorado__rfc5103-biflow.pcap",
+          2, // RFC 5103
+          "generated__softflowd__example-v10-milli.pcap",
+          135, // RFC 5103
+          "logstash__ipfix-yaf-basic-with-applabel.pcap",
+          2); // RFC 5103
+
+  /** Rows of Cisco's client and server, in whose addresses tshark sees none of a flow. */
+  private static final Map<String, Integer> CLIENT_ROWS =
+      Map.of(
+          "netflow_parser__tests__it_parses_ipfix_mixed_enteprise_and_non_enterprise_fields.pcap",
+          21);
 
   /** Messages whose own lengths contradict each other, made by their projects' tests. */
   private static final Set<String> BROKEN =
@@ -129,7 +145,7 @@ class NetflowSharedCapturesTest {
   }
 
   private static int more(String name) {
-    return MORE_ROWS.getOrDefault(name, 0);
+    return MORE_ROWS.getOrDefault(name, CLIENT_ROWS.getOrDefault(name, 0));
   }
 
   @TestFactory
@@ -159,13 +175,15 @@ class NetflowSharedCapturesTest {
   /**
    * Not compared: what the oracle does not say (its bytes are element 1 alone), the ports of ICMP
    * where type and code have elements of their own, and addresses of which the oracle shows the
-   * empty one of two families.
+   * empty one of two families. Where only the outgoing packets were counted, those count.
    */
   private static boolean isCompared(Map<String, String> r, String name) {
     String value = r.getOrDefault(name, "");
     boolean isPort = name.equals("src_port") || name.equals("dst_port");
     boolean isIcmp = r.get("all_fields").contains("icmp") && ICMP.contains(r.get("ip_proto"));
-    return !value.isEmpty() && !(isPort && isIcmp) && !value.equals("0.0.0.0");
+    boolean isCount = name.equals("bytes") || name.equals("packets");
+    boolean isOutgoing = isCount && value.equals("0") && r.get("all_fields").contains("post_");
+    return !value.isEmpty() && !(isPort && isIcmp) && !value.equals("0.0.0.0") && !isOutgoing;
   }
 
   /** Type and code are in the ports' columns, where the oracle shows both as destination port. */
