@@ -53,6 +53,8 @@ const TITLES = {
   app_description: "Description of application",
   sampler: "Sampler",
   sampler_name: "Name of sampler",
+  agent: "Agent",
+  sub_agent: "Sub-agent",
   direction: "Direction",
   src_vlan: "VLAN in",
   dst_vlan: "VLAN out",

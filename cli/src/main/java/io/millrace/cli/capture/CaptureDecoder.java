@@ -215,6 +215,7 @@ final class CaptureDecoder {
     if (!isIp) {
       return;
     }
+    packets.frame(block, row);
     block.longs(FlowColumn.TIME)[row] = capture.timeMicros();
     block.longs(FlowColumn.PACKETS)[row] = 1;
     block.ints(FlowColumn.SAMPLING_RATE)[row] = 1;

@@ -90,8 +90,9 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
             SENDER_SHARE,
             bounds.holdMicros(),
             rates,
-            config.layer());
-    sflow = new SflowDecoder(config.layer());
+            config.layer(),
+            config.layer2());
+    sflow = new SflowDecoder(config.layer(), config.layer2());
   }
 
   @Override

@@ -13,11 +13,12 @@ import java.util.Map;
  * @param valve rows a second of one exporter beyond which surplus rows are left out evenly and the
  *     sampling rates of the others are raised for them; 0 for no bound
  * @param layer of sampled packets that come in tunnels, whose flows they are
+ * @param layer2 whether frames that are not IP make rows
  * @param netflow bounds of what is kept for exporters of NetFlow version 9 and IPFIX
  */
 @RecordBuilder
 public record FlowsConfig(
-    Map<String, Long> sampling, int valve, IpLayer layer, NetflowBounds netflow)
+    Map<String, Long> sampling, int valve, IpLayer layer, boolean layer2, NetflowBounds netflow)
     implements FlowsConfigBuilder.With, Serializable {
 
   /** Checks the rates. */
@@ -31,7 +32,7 @@ public record FlowsConfig(
 
   /** Nothing declared, no load shedding, the ends of tunnels. */
   public static FlowsConfig defaults() {
-    return new FlowsConfig(Map.of(), 0, IpLayer.OUTER, NetflowBounds.defaults());
+    return new FlowsConfig(Map.of(), 0, IpLayer.OUTER, false, NetflowBounds.defaults());
   }
 
   /**

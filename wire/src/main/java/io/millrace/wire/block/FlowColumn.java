@@ -37,7 +37,7 @@ public enum FlowColumn {
   TOS("tos", Type.U8, "type of service or traffic class"),
   /** EtherType behind all tags; 0x0800 or 0x86DD for IP that came without Ethernet. */
   ETHER_TYPE("ether_type", Type.U16, "EtherType behind VLAN tags and MPLS labels"),
-  /** VLAN on the way in: the switch's word, else the outermost tag of the packet. */
+  /** VLAN on the way in: the switch's word unless it is 0, else the outermost tag. */
   SRC_VLAN("src_vlan", Type.U16, "VLAN on the way in"),
   /** VLAN on the way out: the switch's word. */
   DST_VLAN("dst_vlan", Type.U16, "VLAN on the way out"),
@@ -99,11 +99,16 @@ public enum FlowColumn {
       "tunnel",
       Type.U8,
       "what carried the sampled packet; 1: GTP-U, 2: GRE, 3: VXLAN, 4: Geneve, 5: IP in IP, 6: IPv6"
-          + " in IP, 7: MPLS, 8: PPPoE"),
+          + " in IP, 7: MPLS, 8: PPPoE, 9: 802.1ah, 10: TRILL, 11: NSH"),
   /** Identity of that tunnel: endpoint, key, network, label or session. */
-  TUNNEL_ID("tunnel_id", Type.U32, "tunnel endpoint, key, network, label or session of that"),
+  TUNNEL_ID(
+      "tunnel_id", Type.U32, "tunnel endpoint, key, network, label, session or service of that"),
   /** Which sampler took the packets: version 9's flowSamplerId, IPFIX' selectorId. */
-  SAMPLER("sampler", Type.U32, "sampler that took the packets, by the exporter's number");
+  SAMPLER("sampler", Type.U32, "sampler that took the packets, by the exporter's number"),
+  /** Address of the sFlow agent, as its datagrams say; several may send from one address. */
+  AGENT("agent", Type.ADDRESS, "sFlow's agent, by the address that it gives itself"),
+  /** Part of the sFlow agent: a line card, or an instance of it. */
+  SUB_AGENT("sub_agent", Type.U32, "part of sFlow's agent that took the sample");
 
   /** How the values of a column are held. */
   public enum Type {

@@ -76,7 +76,9 @@ final class FlowMessageFields {
           of(FlowColumn.APP_ID, 2_015, "app_id"),
           of(FlowColumn.TUNNEL, 2_016, "tunnel"),
           of(FlowColumn.TUNNEL_ID, 2_017, "tunnel_id"),
-          of(FlowColumn.SAMPLER, 2_018, "sampler"));
+          of(FlowColumn.SAMPLER, 2_018, "sampler"),
+          of(FlowColumn.AGENT, 2_019, "agent"),
+          of(FlowColumn.SUB_AGENT, 2_026, "sub_agent"));
 
   private static final Map<String, Integer> OTHERS =
       Map.of(

@@ -29,6 +29,7 @@ final class DataSetReader {
   private final RecordReader records = new RecordReader();
   private final PacketHeaderParser packets;
   private final Notes notes;
+  private final boolean hasLayer2;
 
   // The fields of the record at hand, in the order of the template and in the steps of a plan.
   private final int[] fieldOffset;
@@ -56,6 +57,7 @@ final class DataSetReader {
     this.sessions = sessions;
     defaults = config.samplingDefaults();
     packets = new PacketHeaderParser(config.layer());
+    hasLayer2 = config.hasLayer2();
     this.notes = notes;
     int fields = Math.max(config.maxFields(), NetflowLayout.V5_RECORD.length);
     fieldOffset = new int[fields];
@@ -114,7 +116,7 @@ final class DataSetReader {
       while (n > 0 && isPadding(at + (n - 1) * template.minLength, end)) {
         n--;
       }
-      if (plans.isFlow()) {
+      if (makesRows()) {
         rows(template, at, n);
       } else {
         notFlows(template, at, n);
@@ -195,6 +197,10 @@ final class DataSetReader {
     }
   }
 
+  private boolean makesRows() {
+    return plans.isFlow() || (hasLayer2 && plans.isFrame());
+  }
+
   private void notFlows(Template template, int at, int n) {
     for (int i = 0; i < n; i++) {
       notes.reject(RejectReason.NOT_IP, at + i * template.minLength);
@@ -270,7 +276,7 @@ final class DataSetReader {
       options(template, at);
       return;
     }
-    if (!plans.isFlow()) {
+    if (!makesRows()) {
       notes.reject(RejectReason.NOT_IP, at);
       return;
     }
@@ -279,7 +285,8 @@ final class DataSetReader {
     records.fillUnknown(plan, row, row + 1);
     records.fill(plan, stepOffset, stepLength, at, 0, row, row + 1);
     if (plans.hasSection()
-        && !RecordRules.section(packets, plan, bytes, at, stepOffset, stepLength, out, row)) {
+        && !RecordRules.section(
+            packets, plan, bytes, at, stepOffset, stepLength, hasLayer2, out, row)) {
       out.nullOptional(row, row + 1);
       notes.reject(RejectReason.NOT_IP, at);
       return;

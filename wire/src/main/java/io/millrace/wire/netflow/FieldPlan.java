@@ -138,4 +138,9 @@ final class FieldPlan {
         || has(FlowField.DST_IPV4)
         || has(FlowField.DST_IPV6);
   }
+
+  /** Whether a field of it is of a frame. */
+  boolean hasFrame() {
+    return has(FlowField.SRC_MAC) || has(FlowField.DST_MAC) || has(FlowField.ETHER_TYPE);
+  }
 }

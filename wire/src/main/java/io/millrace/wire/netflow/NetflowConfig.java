@@ -20,6 +20,7 @@ import java.util.Objects;
  *     may have to make room for that of another sender
  * @param samplingDefaults the rates of exporters that do not tell theirs
  * @param layer of pieces of packets in records, whose row it is
+ * @param hasLayer2 whether records of frames, and pieces of frames, that are not IP make rows
  */
 @RecordBuilder
 public record NetflowConfig(
@@ -31,7 +32,8 @@ public record NetflowConfig(
     int senderShare,
     long maxHeldMicros,
     SamplingDefaults samplingDefaults,
-    IpLayer layer)
+    IpLayer layer,
+    boolean hasLayer2)
     implements NetflowConfigBuilder.With {
   private static final int MOST = 1 << 20;
 
@@ -46,7 +48,8 @@ public record NetflowConfig(
           4,
           5 * 60 * 1_000_000L,
           SamplingDefaults.NONE,
-          IpLayer.OUTER);
+          IpLayer.OUTER,
+          false);
 
   /** Checks the bounds; throws {@code IllegalArgumentException} with the value and what may be. */
   public NetflowConfig {

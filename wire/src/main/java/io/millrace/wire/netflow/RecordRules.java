@@ -184,7 +184,8 @@ final class RecordRules {
    * the packet, or in a frame other than Ethernet's, cannot be read, and neither can one that is
    * not IP: then the row has what the record says itself.
    *
-   * @return whether the row has addresses
+   * @param hasLayer2 whether a frame that is not IP makes a row
+   * @return whether there is a row
    */
   static boolean section(
       PacketHeaderParser packets,
@@ -193,6 +194,7 @@ final class RecordRules {
       int base,
       int[] offset,
       int[] length,
+      boolean hasLayer2,
       FlowBlock out,
       int row) {
     long octets = out.longs(FlowColumn.BYTES)[row];
@@ -207,8 +209,23 @@ final class RecordRules {
     boolean isReadable =
         told(plan, FlowField.SECTION_OFFSET, b, base, offset, length) <= 0
             && (ethernet < 0 || type <= ETHERNET_FRAME);
-    if (!isReadable || !packets.parse(link, b, base + offset[i], length[i], wire, out, row)) {
+    if (!isReadable) {
       return plan.hasAddress();
+    }
+    long srcMac = plan.has(FlowField.SRC_MAC) ? out.longs(FlowColumn.SRC_MAC)[row] : 0;
+    long dstMac = plan.has(FlowField.DST_MAC) ? out.longs(FlowColumn.DST_MAC)[row] : 0;
+    if (packets.parse(link, b, base + offset[i], length[i], wire, out, row)) {
+      packets.frame(out, row);
+    } else if (plan.hasAddress()) {
+      return true;
+    } else if (!hasLayer2 || !packets.frameWithoutIp(wire, out, row)) {
+      return false;
+    }
+    if (srcMac > 0) {
+      out.longs(FlowColumn.SRC_MAC)[row] = srcMac;
+    }
+    if (dstMac > 0) {
+      out.longs(FlowColumn.DST_MAC)[row] = dstMac;
     }
     if (octets > 0) {
       out.longs(FlowColumn.BYTES)[row] = octets;

@@ -34,6 +34,7 @@ final class Template {
    * @param reverse what the record says of the other direction; null if nothing
    * @param hasSection whether records hold pieces of packets
    * @param isFlow whether a row can be made: there is an address, or a packet that has some
+   * @param isFrame whether one of a frame can be made
    * @param names what options of this template name; null if nothing
    * @param scope of the rates that options of this template tell
    */
@@ -42,6 +43,7 @@ final class Template {
       FieldPlan reverse,
       boolean hasSection,
       boolean isFlow,
+      boolean isFrame,
       NameFields names,
       RateScope.Place scope) {
     static Plans of(Template template) {
@@ -54,6 +56,7 @@ final class Template {
           other.has(FlowField.BYTES) || other.has(FlowField.PACKETS) ? other : null,
           hasSection,
           hasSection || fields.hasAddress(),
+          fields.hasFrame(),
           NameFields.of(template),
           RateScope.Place.of(template));
     }

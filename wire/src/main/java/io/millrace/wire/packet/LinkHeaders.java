@@ -8,12 +8,22 @@ import io.millrace.wire.block.FlowBlock;
 
 /**
  * What stands in front of a packet's IP layer: peeled off turn by turn, each of which consumes
- * bytes or ends, until IP appears. VLAN tags and MPLS labels to any depth, PPPoE sessions,
- * LLC/SNAP. Behind a label stack nothing says what follows, so the first four bits decide: 4 and 6
- * are taken for IP (RFC 4928 section 2).
+ * bytes or ends, until IP appears. VLAN tags and MPLS labels to any depth, PPP, PPPoE sessions,
+ * LLC/SNAP, Ethernet in 802.1ah, TRILL and NSH. Behind a label stack nothing says what follows, so
+ * the first four bits decide: 4 and 6 are taken for IP (RFC 4928 section 2).
  */
 abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
   int vlan;
+
+  /** Where the first Ethernet header is; -1 if none is. */
+  int frame;
+
+  /** Label on top of the first stack; {@link FlowBlock#NULL} without one. */
+  int label;
+
+  /** The EtherType after all tags and labels; 0 if there is none. */
+  int etherType;
+
   Tunnel tunnel = Tunnel.NONE;
   long tunnelId;
 
@@ -34,6 +44,19 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
       }
       case IPV6 -> {
         return ipv6(off, to);
+      }
+      case PPP -> {
+        return ppp(off, to);
+      }
+      case CISCO_HDLC -> {
+        int at = off + PacketLayout.HDLC_LENGTH;
+        return fits(at, to) && link(u16(bytes, at - 2), at, to);
+      }
+      case MPLS -> {
+        return link(PacketLayout.ETHER_TYPE_MPLS, off, to);
+      }
+      case LLC -> {
+        return link(1, off, to); // any length
       }
       case LINUX_SLL -> {
         int at = off + PacketLayout.SLL_LENGTH;
@@ -60,7 +83,35 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
   /** The same behind Ethernet. */
   final boolean ethernet(int off, int to) {
     int at = off + PacketLayout.ETHERNET_LENGTH;
-    return fits(at, to) && link(u16(bytes, off + PacketLayout.ETHERNET_TYPE_OFFSET), at, to);
+    if (!fits(at, to)) {
+      return false;
+    }
+    frame = frame < 0 ? off : frame;
+    return link(u16(bytes, off + PacketLayout.ETHERNET_TYPE_OFFSET), at, to);
+  }
+
+  /**
+   * The same behind PPP (RFC 1661 section 6.5), framed as HDLC or not; on serial lines and SONET
+   * Cisco's HDLC may stand in its place.
+   */
+  private boolean ppp(int off, int to) {
+    int at = off;
+    if (at < to && u8(bytes, at) == PacketLayout.PPP_FLAG) {
+      at++;
+    }
+    if (to - at >= 2 && u16(bytes, at) == PacketLayout.PPP_ADDRESS_CONTROL) {
+      at += 2;
+    }
+    if (to - at < 2) {
+      return refuse(PacketReject.SHORT_FRAME);
+    }
+    int first = u16(bytes, at);
+    if (first == PacketLayout.HDLC_UNICAST || first == PacketLayout.HDLC_BROADCAST) {
+      at += PacketLayout.HDLC_LENGTH;
+      return fits(at, to) && link(u16(bytes, at - 2), at, to);
+    }
+    boolean isShort = (first & 0x100) != 0;
+    return link(typeByPpp(isShort ? first >>> 8 : first), at + (isShort ? 1 : 2), to);
   }
 
   /** Peels off what stands between an EtherType and IP. */
@@ -70,9 +121,11 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
     while (at <= to) {
       switch (type) {
         case PacketLayout.ETHER_TYPE_IPV4 -> {
+          etherType = type;
           return ipv4(at, to);
         }
         case PacketLayout.ETHER_TYPE_IPV6 -> {
+          etherType = type;
           return ipv6(at, to);
         }
         case PacketLayout.ETHER_TYPE_VLAN,
@@ -83,7 +136,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
           if (to - at < PacketLayout.VLAN_TAG_LENGTH) {
             return refuse(PacketReject.SHORT_FRAME);
           }
-          if (vlan == FlowBlock.NULL) {
+          if (vlan <= 0) { // VLAN 0 is a priority and no VLAN
             vlan = u16(bytes, at) & PacketLayout.VLAN_ID_MASK;
           }
           type = u16(bytes, at + 2);
@@ -97,6 +150,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
             }
             entry = i32(bytes, at);
             at += PacketLayout.MPLS_LENGTH;
+            label = label < 0 ? entry >>> PacketLayout.MPLS_LABEL_SHIFT : label;
           } while ((entry & PacketLayout.MPLS_BOTTOM) == 0);
           tunnel(Tunnel.MPLS, entry >>> PacketLayout.MPLS_LABEL_SHIFT);
           type = typeByVersion(at, to);
@@ -116,7 +170,47 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
           type = typeByPpp(isShort ? u8(bytes, at) : u16(bytes, at));
           at += isShort ? 1 : 2;
         }
+        case PacketLayout.ETHER_TYPE_PBB -> {
+          if (to - at < PacketLayout.PBB_LENGTH + PacketLayout.ETHERNET_LENGTH) {
+            return refuse(PacketReject.SHORT_FRAME);
+          }
+          tunnel(Tunnel.PBB, i32(bytes, at) & PacketLayout.PBB_SERVICE_MASK);
+          at += PacketLayout.PBB_LENGTH + PacketLayout.ETHERNET_LENGTH;
+          type = u16(bytes, at - 2);
+        }
+        case PacketLayout.ETHER_TYPE_TRILL -> {
+          if (to - at < PacketLayout.TRILL_LENGTH) {
+            return refuse(PacketReject.SHORT_FRAME);
+          }
+          int options = u16(bytes, at) >>> 6 & PacketLayout.TRILL_OPTIONS_MASK;
+          tunnel(Tunnel.TRILL, u16(bytes, at + PacketLayout.TRILL_EGRESS_OFFSET));
+          at += PacketLayout.TRILL_LENGTH + options * 4 + PacketLayout.ETHERNET_LENGTH;
+          if (at > to) {
+            return refuse(PacketReject.SHORT_FRAME);
+          }
+          type = u16(bytes, at - 2);
+        }
+        case PacketLayout.ETHER_TYPE_NSH -> {
+          int words = to - at < PacketLayout.NSH_LENGTH ? 0 : u16(bytes, at) & 0x3F;
+          int next = at + words * 4;
+          if (words * 4 < PacketLayout.NSH_LENGTH || next > to) {
+            return refuse(PacketReject.SHORT_FRAME);
+          }
+          tunnel(Tunnel.NSH, i32(bytes, at + PacketLayout.NSH_PATH_OFFSET) >>> 8);
+          int protocol = u8(bytes, at + PacketLayout.NSH_NEXT_OFFSET);
+          at = next;
+          if (protocol == PacketLayout.NSH_ETHERNET) {
+            at += PacketLayout.ETHERNET_LENGTH;
+            if (at > to) {
+              return refuse(PacketReject.SHORT_FRAME);
+            }
+            type = u16(bytes, at - 2);
+          } else {
+            type = typeByNsh(protocol);
+          }
+        }
         default -> {
+          etherType = type >= PacketLayout.ETHER_TYPE_MIN ? type : 0;
           // A length instead of a type, or Linux's word for the same: LLC follows, and SNAP brings
           // an EtherType back. Another LLC protocol is not IP.
           if (type == 0 || type >= PacketLayout.ETHER_TYPE_MIN || !isSnap(at, to)) {
@@ -160,6 +254,18 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
     return switch (protocol) {
       case PacketLayout.PPP_IPV4 -> PacketLayout.ETHER_TYPE_IPV4;
       case PacketLayout.PPP_IPV6 -> PacketLayout.ETHER_TYPE_IPV6;
+      case PacketLayout.PPP_MPLS, PacketLayout.PPP_MPLS_UPSTREAM -> PacketLayout.ETHER_TYPE_MPLS;
+      default -> 0;
+    };
+  }
+
+  /** Next protocols of NSH (RFC 8300 section 2.2). */
+  private static int typeByNsh(int protocol) {
+    return switch (protocol) {
+      case PacketLayout.NSH_IPV4 -> PacketLayout.ETHER_TYPE_IPV4;
+      case PacketLayout.NSH_IPV6 -> PacketLayout.ETHER_TYPE_IPV6;
+      case PacketLayout.NSH_NSH -> PacketLayout.ETHER_TYPE_NSH;
+      case PacketLayout.NSH_MPLS -> PacketLayout.ETHER_TYPE_MPLS;
       default -> 0;
     };
   }
@@ -182,7 +288,25 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
     return tunnelId;
   }
 
-  /** The outermost VLAN tag, 0 to 4,095; {@link FlowBlock#NULL} without one. */
+  /** Where the first Ethernet header starts; -1 if the packet came without one. */
+  public int frame() {
+    return frame;
+  }
+
+  /** Label on top of the first MPLS stack: 20 bits; {@link FlowBlock#NULL} without one. */
+  public int label() {
+    return label;
+  }
+
+  /** The EtherType after all tags and labels; 0 where there is none, as in LLC. */
+  public int etherType() {
+    return etherType;
+  }
+
+  /**
+   * The outermost VLAN tag that is not 0, else 0 if there is one, 0 to 4,095; {@link
+   * FlowBlock#NULL} without one.
+   */
   public int vlan() {
     return vlan;
   }

@@ -27,6 +27,10 @@ public enum LinkType {
   PPP,
   /** Cisco's HDLC: address, control, EtherType. */
   CISCO_HDLC,
+  /** A stack of MPLS labels; in no capture, but in sFlow. */
+  MPLS,
+  /** IEEE 802.2 LLC with SNAP; in no capture, but in sFlow. */
+  LLC,
   /** IEEE 802.11 frames. */
   WIFI,
   /** IEEE 802.11 frames behind a radiotap header. */

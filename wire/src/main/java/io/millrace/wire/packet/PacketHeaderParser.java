@@ -1,5 +1,8 @@
 package io.millrace.wire.packet;
 
+import static io.millrace.wire.packet.BigEndian.i64;
+
+import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 
@@ -55,6 +58,55 @@ public final class PacketHeaderParser {
       out.ints(FlowColumn.TUNNEL_ID)[row] = (int) headers.tunnelId();
     }
     return true;
+  }
+
+  /**
+   * Fills {@code SRC_MAC} and {@code DST_MAC} by the first Ethernet header of the packet that was
+   * parsed last, and {@code MPLS_LABEL} by its first stack, where there are any.
+   */
+  public void frame(FlowBlock out, int row) {
+    int at = headers.frame();
+    if (at >= 0) {
+      out.longs(FlowColumn.DST_MAC)[row] = i64(headers.bytes(), at) >>> Short.SIZE;
+      out.longs(FlowColumn.SRC_MAC)[row] =
+          i64(headers.bytes(), at + PacketLayout.SRC_MAC_OFFSET) >>> Short.SIZE;
+    }
+    if (headers.label() >= 0) {
+      out.ints(FlowColumn.MPLS_LABEL)[row] = headers.label();
+    }
+  }
+
+  /**
+   * Makes a row of a frame that was parsed last and is not IP: MAC addresses, EtherType, {@code
+   * SRC_VLAN} and {@code BYTES}; what IP says is null.
+   *
+   * @param wireLength of the frame
+   * @return whether it is a frame; if not, the row's content means nothing
+   */
+  public boolean frameWithoutIp(int wireLength, FlowBlock out, int row) {
+    if (headers.frame() < 0) {
+      return false;
+    }
+    noIp(out, row);
+    out.ints(FlowColumn.ETHER_TYPE)[row] =
+        headers.etherType() == 0 ? FlowBlock.NULL : headers.etherType();
+    out.ints(FlowColumn.SRC_VLAN)[row] = headers.vlan();
+    out.longs(FlowColumn.BYTES)[row] = Math.max(wireLength, 0);
+    frame(out, row);
+    return true;
+  }
+
+  /** Makes null in a row what {@link #parse} fills of IP. */
+  public static void noIp(FlowBlock out, int row) {
+    out.addressHigh(FlowColumn.SRC_ADDR)[row] = Addresses.NULL;
+    out.addressLow(FlowColumn.SRC_ADDR)[row] = Addresses.NULL;
+    out.addressHigh(FlowColumn.DST_ADDR)[row] = Addresses.NULL;
+    out.addressLow(FlowColumn.DST_ADDR)[row] = Addresses.NULL;
+    out.ints(FlowColumn.PROTO)[row] = FlowBlock.NULL;
+    out.ints(FlowColumn.SRC_PORT)[row] = FlowBlock.NULL;
+    out.ints(FlowColumn.DST_PORT)[row] = FlowBlock.NULL;
+    out.ints(FlowColumn.TCP_FLAGS)[row] = FlowBlock.NULL;
+    out.ints(FlowColumn.TOS)[row] = FlowBlock.NULL;
   }
 
   /** What the last packet that was one looked like in full. */

@@ -50,6 +50,9 @@ public final class PacketHeaders extends LinkHeaders {
     int packetEnd = off + len;
     wireEnd = (long) off + wireLength;
     vlan = FlowBlock.NULL;
+    frame = -1;
+    label = FlowBlock.NULL;
+    etherType = 0;
     tunnel = Tunnel.NONE;
     tunnelId = FlowBlock.NULL;
     layers = 0;

@@ -75,6 +75,8 @@ public final class PacketLayout {
   static final int ETHERNET_TYPE_OFFSET = 12;
   static final int ETHERNET_LENGTH = 14;
 
+  static final int SRC_MAC_OFFSET = 6;
+
   /** EtherType of IPv4. */
   public static final int ETHER_TYPE_IPV4 = 0x0800;
 
@@ -97,11 +99,38 @@ public final class PacketLayout {
   static final int ETHER_TYPE_MPLS_MULTICAST = 0x8848;
   static final int ETHER_TYPE_PPPOE_SESSION = 0x8864;
 
+  /** Ethernet behind an I-TAG (802.1ah): flags, and the service in 24 bits. */
+  static final int ETHER_TYPE_PBB = 0x88E7;
+
+  static final int PBB_LENGTH = 4;
+  static final int PBB_SERVICE_MASK = 0xFF_FFFF;
+
+  /** Ethernet behind TRILL's header (RFC 6325 section 3): flags, length of options, two ends. */
+  static final int ETHER_TYPE_TRILL = 0x22F3;
+
+  static final int TRILL_LENGTH = 6;
+  static final int TRILL_EGRESS_OFFSET = 2;
+  static final int TRILL_OPTIONS_MASK = 0x1F;
+
+  /** Network service header (RFC 8300): its length in words, what follows, and a path. */
+  static final int ETHER_TYPE_NSH = 0x894F;
+
+  static final int NSH_LENGTH = 8;
+  static final int NSH_NEXT_OFFSET = 3;
+  static final int NSH_PATH_OFFSET = 4;
+  static final int NSH_IPV4 = 1;
+  static final int NSH_IPV6 = 2;
+  static final int NSH_ETHERNET = 3;
+  static final int NSH_NSH = 4;
+  static final int NSH_MPLS = 5;
+
   /** Below this, the field is the length of an LLC frame. */
   static final int ETHER_TYPE_MIN = 0x0600;
 
   static final int VLAN_TAG_LENGTH = 4;
-  static final int VLAN_ID_MASK = 0x0FFF;
+
+  /** The VLAN in a tag. */
+  public static final int VLAN_ID_MASK = 0x0FFF;
 
   static final int LLC_LENGTH = 3;
   static final int LLC_SNAP = 0xAA_AA_03;
@@ -112,9 +141,13 @@ public final class PacketLayout {
 
   static final int SNAP_OUI_BRIDGE_TUNNEL = 0x0000F8;
 
-  static final int MPLS_LENGTH = 4;
+  /** Bytes of a label stack entry. */
+  public static final int MPLS_LENGTH = 4;
+
   static final int MPLS_BOTTOM = 0x100;
-  static final int MPLS_LABEL_SHIFT = 12;
+
+  /** Bits below the label in such an entry. */
+  public static final int MPLS_LABEL_SHIFT = 12;
 
   /** In front of Ethernet behind a label stack, if its first four bits are 0 (RFC 4385). */
   static final int CONTROL_WORD_LENGTH = 4;
@@ -126,6 +159,20 @@ public final class PacketLayout {
   static final int PPP_IPV4 = 0x0021;
 
   static final int PPP_IPV6 = 0x0057;
+
+  /** The same behind labels (RFC 3032 section 4.3). */
+  static final int PPP_MPLS = 0x0281;
+
+  static final int PPP_MPLS_UPSTREAM = 0x0283;
+
+  /** Begins a frame of HDLC (RFC 1662 section 3.1); most captures leave it out. */
+  static final int PPP_FLAG = 0x7E;
+
+  /** Cisco's HDLC: address and control, then an EtherType. */
+  static final int HDLC_LENGTH = 4;
+
+  static final int HDLC_UNICAST = 0x0F00;
+  static final int HDLC_BROADCAST = 0x8F00;
 
   /** Address and control of HDLC, which may stand in front of the number. */
   static final int PPP_ADDRESS_CONTROL = 0xFF03;
@@ -247,6 +294,11 @@ public final class PacketLayout {
   static final int UDP_LITE = 136;
 
   private PacketLayout() {}
+
+  /** Whether a number is an EtherType, and not a length. */
+  public static boolean isEtherType(int number) {
+    return number >= ETHER_TYPE_MIN && number >>> Short.SIZE == 0;
+  }
 
   /** Whether a protocol begins with two ports. */
   public static boolean hasPorts(int protocol) {

@@ -19,7 +19,13 @@ public enum Tunnel {
   /** MPLS (RFC 3032); the id is the label at the bottom of the stack. */
   MPLS(7, "mpls"),
   /** PPPoE (RFC 2516); the id is the session's. */
-  PPPOE(8, "pppoe");
+  PPPOE(8, "pppoe"),
+  /** Ethernet in Ethernet (802.1ah); the id is the service's. */
+  PBB(9, "pbb"),
+  /** TRILL (RFC 6325); the id is the nickname of the egress. */
+  TRILL(10, "trill"),
+  /** Network service header (RFC 8300); the id is the service path's. */
+  NSH(11, "nsh");
 
   private static final Tunnel[] ALL = values();
 
@@ -44,5 +50,28 @@ public enum Tunnel {
   /** The tunnel of a code; {@link #NONE} for one that this release does not know. */
   public static Tunnel of(int code) {
     return code > 0 && code < ALL.length ? ALL[code] : NONE;
+  }
+
+  /**
+   * The tunnel that an outer header of IP carries.
+   *
+   * @param protocol of the outer header
+   * @param dstPort its destination port
+   */
+  public static Tunnel of(int protocol, int dstPort) {
+    return switch (protocol) {
+      case PacketLayout.IPV4_IN_IP -> IP_IN_IP;
+      case PacketLayout.IPV6_IN_IP -> SIX_IN_IP;
+      case PacketLayout.GRE -> GRE;
+      case PacketLayout.UDP ->
+          switch (dstPort) {
+            case PacketLayout.PORT_GTP_U -> GTP_U;
+            case PacketLayout.PORT_VXLAN, PacketLayout.PORT_VXLAN_LINUX -> VXLAN;
+            case PacketLayout.PORT_GENEVE -> GENEVE;
+            case PacketLayout.PORT_GRE -> GRE;
+            default -> NONE;
+          };
+      default -> NONE;
+    };
   }
 }

@@ -64,7 +64,7 @@ final class LinkLayers {
       case WIFI -> behindWifi(bytes, at, end);
       case RADIOTAP -> behindRadiotap(bytes, at, end);
       case PPI -> behindPpi(bytes, at, end);
-      case UNKNOWN -> UNKNOWN_LINK;
+      case MPLS, LLC, UNKNOWN -> UNKNOWN_LINK;
     };
   }
 

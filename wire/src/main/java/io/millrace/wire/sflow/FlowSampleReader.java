@@ -15,6 +15,7 @@ import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.packet.PacketHeaderParser;
 import io.millrace.wire.packet.PacketLayout;
+import io.millrace.wire.packet.Tunnel;
 import java.util.Arrays;
 
 /**
@@ -33,8 +34,15 @@ final class FlowSampleReader {
   private static final int UNKNOWN_SOURCE = 0;
 
   private static final long NO_IPV4 = Addresses.v4Low(0);
+  private static final int MOST_MASK = 128;
+
+  // Whose next hop takes precedence.
+  private static final int BY_MPLS = 1;
+  private static final int BY_GATEWAY = 2;
+  private static final int BY_ROUTER = 3;
 
   private final PacketHeaderParser packets;
+  private final boolean hasLayer2;
   private FlowBlock out;
   private int[] samplingRate;
   private boolean hasImpossibleRate;
@@ -48,15 +56,26 @@ final class FlowSampleReader {
   private int rawAt;
   private int sampledIpv4At;
   private int sampledIpv6At;
-  private boolean hasFrame;
-  private boolean hasRoute; // something was written to optional columns
+  private int ethernetAt;
   private int switchSrcVlan;
+  private int strippedVlan;
+  private int routeRank; // of what has said the next hop
+  private int stackLabel;
+  private int tunnelId;
+  private Tunnel tunnel;
+  private boolean hasFrame;
+  private boolean hasOptional; // something was written to optional columns
   private int badRecordAt;
   private int failedAt;
 
-  /** A reader of that layer of sampled packets. */
-  FlowSampleReader(IpLayer layer) {
+  /**
+   * A reader of that layer of sampled packets.
+   *
+   * @param hasLayer2 whether frames that are not IP make rows
+   */
+  FlowSampleReader(IpLayer layer, boolean hasLayer2) {
     packets = new PacketHeaderParser(layer);
+    this.hasLayer2 = hasLayer2;
   }
 
   /** Takes the columns of {@code block}, which must not grow before {@link #finish}. */
@@ -71,14 +90,30 @@ final class FlowSampleReader {
   }
 
   /**
-   * Fills the columns that are the same for all rows of a datagram, and says how many there are.
+   * Fills the columns that are the same for all rows of the datagram at {@code off}, and says how
+   * many there are.
    */
-  void finish(FlowBlock block, int rows, long timeMicros, long exporterHigh, long exporterLow) {
+  void finish(
+      FlowBlock block,
+      int rows,
+      long timeMicros,
+      long exporterHigh,
+      long exporterLow,
+      byte[] bytes,
+      int off) {
     int first = block.rows();
     Arrays.fill(block.longs(FlowColumn.TIME), first, rows, timeMicros);
     Arrays.fill(block.addressHigh(FlowColumn.EXPORTER), first, rows, exporterHigh);
     Arrays.fill(block.addressLow(FlowColumn.EXPORTER), first, rows, exporterLow);
     Arrays.fill(block.longs(FlowColumn.PACKETS), first, rows, 1);
+    if (rows > first) {
+      long agentHigh = SflowHeader.agentHigh(bytes, off);
+      long agentLow = SflowHeader.agentLow(bytes, off);
+      Arrays.fill(block.addressHigh(FlowColumn.AGENT), first, rows, agentHigh);
+      Arrays.fill(block.addressLow(FlowColumn.AGENT), first, rows, agentLow);
+      int subAgent = SflowHeader.subAgent(bytes, off);
+      Arrays.fill(block.ints(FlowColumn.SUB_AGENT), first, rows, subAgent);
+    }
     int[] logIndex = block.logIndex();
     for (int i = first; i < rows; i++) {
       logIndex[i] = i;
@@ -98,9 +133,9 @@ final class FlowSampleReader {
    */
   RejectReason read(byte[] bytes, int at, int end, boolean expanded, int row) {
     RejectReason reason = readSample(bytes, at, end, expanded, row);
-    if (reason != null && hasRoute) {
+    if (reason != null && hasOptional) {
       out.nullOptional(row, row + 1);
-      hasRoute = false;
+      hasOptional = false;
     }
     hasImpossibleRate = reason == null && !FlowBounds.isRate(samplingRate[row]);
     if (hasImpossibleRate) {
@@ -128,12 +163,18 @@ final class FlowSampleReader {
     badRecordAt = -1;
     int records;
     int fixedLength;
+    int sourceType;
+    int source;
+    int inputFormat;
     if (expanded) {
       fixedLength = SflowLayout.EXPANDED_FLOW_SAMPLE_LENGTH;
       if (end - at < fixedLength) {
         return RejectReason.BAD_SAMPLE_LENGTH;
       }
+      sourceType = i32(bytes, at + SflowLayout.SOURCE_ID_OFFSET);
+      source = i32(bytes, at + SflowLayout.SOURCE_INDEX_OFFSET);
       samplingRate[row] = i32(bytes, at + SflowLayout.EXPANDED_SAMPLING_RATE_OFFSET);
+      inputFormat = i32(bytes, at + SflowLayout.EXPANDED_INPUT_FORMAT_OFFSET);
       inIf[row] = i32(bytes, at + SflowLayout.EXPANDED_INPUT_OFFSET);
       outIfFormat[row] = i32(bytes, at + SflowLayout.EXPANDED_OUTPUT_FORMAT_OFFSET);
       outIf[row] = i32(bytes, at + SflowLayout.EXPANDED_OUTPUT_OFFSET);
@@ -143,30 +184,94 @@ final class FlowSampleReader {
       if (end - at < fixedLength) {
         return RejectReason.BAD_SAMPLE_LENGTH;
       }
+      source = i32(bytes, at + SflowLayout.SOURCE_ID_OFFSET);
+      sourceType = source >>> SflowLayout.SOURCE_INDEX_BITS;
+      source &= SflowLayout.SOURCE_INDEX_MASK;
+      int input = i32(bytes, at + SflowLayout.FLOW_INPUT_OFFSET);
       int output = i32(bytes, at + SflowLayout.FLOW_OUTPUT_OFFSET);
       samplingRate[row] = i32(bytes, at + SflowLayout.FLOW_SAMPLING_RATE_OFFSET);
-      inIf[row] = i32(bytes, at + SflowLayout.FLOW_INPUT_OFFSET) & SflowLayout.INTERFACE_VALUE_MASK;
+      inputFormat = input >>> SflowLayout.INTERFACE_VALUE_BITS;
+      inIf[row] = input & SflowLayout.INTERFACE_VALUE_MASK;
       outIfFormat[row] = output >>> SflowLayout.INTERFACE_VALUE_BITS;
       outIf[row] = output & SflowLayout.INTERFACE_VALUE_MASK;
       records = i32(bytes, at + SflowLayout.FLOW_RECORDS_OFFSET);
     }
     readRecords(bytes, at + fixedLength, end, records, row);
-    if (rawAt >= 0 && rawHeader(bytes, rawAt, row)) {
-      if (switchSrcVlan != FlowBlock.NULL) {
-        srcVlan[row] = switchSrcVlan;
+    if (!makeRow(bytes, row)) {
+      if (badRecordAt >= 0) {
+        failedAt = badRecordAt;
+        return RejectReason.BAD_RECORD_LENGTH;
       }
-      return null;
+      return hasFrame ? RejectReason.NOT_IP : RejectReason.NO_PACKET;
     }
-    if (sampledIpv4At >= 0 || sampledIpv6At >= 0) {
+    if (sourceType == SflowLayout.SOURCE_INTERFACE && source != 0) {
+      direction(source, inputFormat, row);
+    }
+    return null;
+  }
+
+  /** The port that took the sample is where the packet came in, or where it leaves. */
+  private void direction(int source, int inputFormat, int row) {
+    boolean isInput = inputFormat == 0 && inIf[row] == source;
+    boolean isOutput = outIfFormat[row] == 0 && outIf[row] == source;
+    if (isInput != isOutput) {
+      out.ints(FlowColumn.DIRECTION)[row] = isInput ? 0 : 1;
+    }
+  }
+
+  /** Makes the row of what the records have said of the packet; false if there is none. */
+  private boolean makeRow(byte[] bytes, int row) {
+    boolean isIp = rawAt >= 0 && rawHeader(bytes, rawAt, row);
+    if (isIp) {
+      packets.frame(out, row);
+    } else if (sampledIpv4At >= 0 || sampledIpv6At >= 0) {
       sampledIp(bytes, row);
-      srcVlan[row] = switchSrcVlan;
-      return null;
+      srcVlan[row] = FlowBlock.NULL;
+      frameAddresses(bytes, row);
+    } else if (!hasLayer2 || !frameWithoutIp(bytes, row)) {
+      return false;
     }
-    if (badRecordAt >= 0) {
-      failedAt = badRecordAt;
-      return RejectReason.BAD_RECORD_LENGTH;
+    int vlan = switchSrcVlan > 0 ? switchSrcVlan : strippedVlan;
+    if (vlan > 0 || srcVlan[row] == FlowBlock.NULL) {
+      srcVlan[row] = vlan > 0 ? vlan : switchSrcVlan;
     }
-    return hasFrame ? RejectReason.NOT_IP : RejectReason.NO_PACKET;
+    if (stackLabel >= 0) {
+      out.ints(FlowColumn.MPLS_LABEL)[row] = stackLabel;
+    }
+    boolean isTunnelSeen = isIp && packets.headers().tunnel() != Tunnel.NONE;
+    if (!isTunnelSeen && tunnel != Tunnel.NONE) {
+      out.ints(FlowColumn.TUNNEL)[row] = tunnel.code();
+    }
+    if (!isTunnelSeen && tunnelId != FlowBlock.NULL) {
+      out.ints(FlowColumn.TUNNEL_ID)[row] = tunnelId;
+    }
+    return true;
+  }
+
+  /** A frame whose packet is in no record, or is not IP. */
+  private boolean frameWithoutIp(byte[] bytes, int row) {
+    if (rawAt >= 0 && packets.frameWithoutIp(wireLength(bytes, rawAt), out, row)) {
+      return true;
+    }
+    if (ethernetAt < 0) {
+      return false;
+    }
+    PacketHeaderParser.noIp(out, row);
+    int type = i32(bytes, ethernetAt + SflowLayout.ETHERNET_TYPE_OFFSET);
+    out.ints(FlowColumn.ETHER_TYPE)[row] = PacketLayout.isEtherType(type) ? type : FlowBlock.NULL;
+    out.longs(FlowColumn.BYTES)[row] = u32(bytes, ethernetAt);
+    srcVlan[row] = FlowBlock.NULL;
+    frameAddresses(bytes, row);
+    return true;
+  }
+
+  private void frameAddresses(byte[] bytes, int row) {
+    if (ethernetAt >= 0) {
+      long src = i64(bytes, ethernetAt + SflowLayout.ETHERNET_SRC_OFFSET);
+      long dst = i64(bytes, ethernetAt + SflowLayout.ETHERNET_DST_OFFSET);
+      out.longs(FlowColumn.SRC_MAC)[row] = src >>> Short.SIZE;
+      out.longs(FlowColumn.DST_MAC)[row] = dst >>> Short.SIZE;
+    }
   }
 
   private void badRecord(int at) {
@@ -178,11 +283,16 @@ final class FlowSampleReader {
     rawAt = -1;
     sampledIpv4At = -1;
     sampledIpv6At = -1;
+    ethernetAt = -1;
     hasFrame = false;
     switchSrcVlan = FlowBlock.NULL;
+    strippedVlan = FlowBlock.NULL;
+    stackLabel = FlowBlock.NULL;
+    tunnelId = FlowBlock.NULL;
+    tunnel = Tunnel.NONE;
     dstVlan[row] = FlowBlock.NULL;
-    hasRoute = false;
-    boolean hasRouter = false;
+    hasOptional = false;
+    routeRank = 0;
     for (; records != 0; records--) {
       if (end - at < TAG_LENGTH) {
         badRecord(at);
@@ -200,6 +310,7 @@ final class FlowSampleReader {
         case SflowLayout.SAMPLED_ETHERNET -> {
           sound = length >= SflowLayout.SAMPLED_ETHERNET_LENGTH;
           hasFrame |= sound;
+          ethernetAt = sound ? body : ethernetAt;
         }
         case SflowLayout.SAMPLED_IPV4 -> {
           sound = length >= SflowLayout.SAMPLED_IPV4_LENGTH;
@@ -216,26 +327,116 @@ final class FlowSampleReader {
             dstVlan[row] = vlan(i32(bytes, body + SflowLayout.SWITCH_DST_VLAN_OFFSET));
           }
         }
-        case SflowLayout.EXTENDED_ROUTER -> {
-          int masks = addressEnd(bytes, body, body + length);
-          sound = masks >= 0 && body + length - masks >= SflowLayout.ROUTER_MASKS_LENGTH;
-          if (sound) {
-            hasRouter |= nextHop(bytes, body, row);
-          }
-        }
+        case SflowLayout.EXTENDED_ROUTER -> sound = router(bytes, body, body + length, row);
         case SflowLayout.EXTENDED_GATEWAY -> {
           int path = addressEnd(bytes, body, body + length);
           sound = path >= 0 && gateway(bytes, path, body + length, row);
-          if (sound && !hasRouter) {
-            nextHop(bytes, body, row);
+          if (sound) {
+            nextHop(bytes, body, BY_GATEWAY, row);
           }
         }
-        default -> {}
+        default -> sound = rareRecord(i32(bytes, at), bytes, body, body + length, row);
       }
       if (!sound) {
         badRecord(at);
       }
       at = Math.min(end, body + padded(length));
+    }
+  }
+
+  private boolean rareRecord(int format, byte[] bytes, int at, int end, int row) {
+    switch (format) {
+      case SflowLayout.EXTENDED_MPLS -> {
+        int stack = addressEnd(bytes, at, end);
+        if (stack < 0 || end - stack < 4) {
+          return false;
+        }
+        int labels = i32(bytes, stack);
+        if (labels < 0 || labels > (end - stack - 4) / PacketLayout.MPLS_LENGTH) {
+          return false;
+        }
+        nextHop(bytes, at, BY_MPLS, row);
+        if (labels > 0) {
+          stackLabel = i32(bytes, stack + 4) >>> PacketLayout.MPLS_LABEL_SHIFT;
+        }
+        return true;
+      }
+      case SflowLayout.EXTENDED_NAT -> {
+        int dst = addressEnd(bytes, at, end);
+        if (dst < 0 || addressEnd(bytes, dst, end) < 0) {
+          return false;
+        }
+        address(bytes, at, FlowColumn.NAT_SRC_ADDR, row);
+        address(bytes, dst, FlowColumn.NAT_DST_ADDR, row);
+        return true;
+      }
+      case SflowLayout.EXTENDED_NAT_PORT -> {
+        if (end - at < SflowLayout.EXTENDED_NAT_PORT_LENGTH) {
+          return false;
+        }
+        port(i32(bytes, at), FlowColumn.NAT_SRC_PORT, row);
+        port(i32(bytes, at + 4), FlowColumn.NAT_DST_PORT, row);
+        return true;
+      }
+      case SflowLayout.EXTENDED_VLAN_TUNNEL -> {
+        if (end - at < 4 || (i32(bytes, at) != 0 && end - at < 8)) {
+          return false;
+        }
+        if (i32(bytes, at) != 0) {
+          strippedVlan = vlan(i32(bytes, at + 4) & PacketLayout.VLAN_ID_MASK);
+        }
+        return true;
+      }
+      case SflowLayout.IPV4_TUNNEL_EGRESS, SflowLayout.IPV4_TUNNEL_INGRESS -> {
+        boolean sound = end - at >= SflowLayout.SAMPLED_IPV4_LENGTH;
+        return sound && tunnel(bytes, at, at + SflowLayout.SAMPLED_ADDRESS_OFFSET + 8);
+      }
+      case SflowLayout.IPV6_TUNNEL_EGRESS, SflowLayout.IPV6_TUNNEL_INGRESS -> {
+        boolean sound = end - at >= SflowLayout.SAMPLED_IPV6_LENGTH;
+        return sound && tunnel(bytes, at, at + SflowLayout.SAMPLED_ADDRESS_OFFSET + 32);
+      }
+      case SflowLayout.VNI_EGRESS, SflowLayout.VNI_INGRESS -> {
+        if (end - at < 4) {
+          return false;
+        }
+        tunnelId = i32(bytes, at);
+        return true;
+      }
+      default -> {
+        return true;
+      }
+    }
+  }
+
+  private void port(int port, FlowColumn column, int row) {
+    if (port > 0 && port >>> Short.SIZE == 0) {
+      hasOptional = true;
+      out.ints(column)[row] = port;
+    }
+  }
+
+  /** Reads what the outer header of a tunnel says of it; gives true. */
+  private boolean tunnel(byte[] bytes, int at, int ports) {
+    int protocol = i32(bytes, at + SflowLayout.SAMPLED_PROTOCOL_OFFSET);
+    tunnel = Tunnel.of(protocol, i32(bytes, ports + SflowLayout.SAMPLED_DST_PORT_OFFSET));
+    return true;
+  }
+
+  private boolean router(byte[] bytes, int at, int end, int row) {
+    int masks = addressEnd(bytes, at, end);
+    if (masks < 0 || end - masks < SflowLayout.ROUTER_MASKS_LENGTH) {
+      return false;
+    }
+    nextHop(bytes, at, BY_ROUTER, row);
+    mask(i32(bytes, masks), FlowColumn.SRC_MASK, row);
+    mask(i32(bytes, masks + 4), FlowColumn.DST_MASK, row);
+    return true;
+  }
+
+  private void mask(int length, FlowColumn column, int row) {
+    if (length >= 0 && length <= MOST_MASK) {
+      hasOptional = true;
+      out.ints(column)[row] = length;
     }
   }
 
@@ -259,6 +460,10 @@ final class FlowSampleReader {
       case SflowLayout.PROTOCOL_ETHERNET -> LinkType.ETHERNET;
       case SflowLayout.PROTOCOL_IPV4 -> LinkType.IPV4;
       case SflowLayout.PROTOCOL_IPV6 -> LinkType.IPV6;
+      case SflowLayout.PROTOCOL_PPP, SflowLayout.PROTOCOL_POS -> LinkType.PPP;
+      case SflowLayout.PROTOCOL_MPLS -> LinkType.MPLS;
+      case SflowLayout.PROTOCOL_AAL5 -> LinkType.LLC;
+      case SflowLayout.PROTOCOL_AAL5_IP -> LinkType.RAW_IP;
       default -> LinkType.UNKNOWN;
     };
   }
@@ -269,10 +474,14 @@ final class FlowSampleReader {
         bytes,
         at + SflowLayout.RAW_HEADER_LENGTH,
         i32(bytes, at + SflowLayout.RAW_HEADER_LENGTH_OFFSET),
-        i32(bytes, at + SflowLayout.RAW_FRAME_LENGTH_OFFSET)
-            - i32(bytes, at + SflowLayout.RAW_STRIPPED_OFFSET),
+        wireLength(bytes, at),
         out,
         row);
+  }
+
+  private static int wireLength(byte[] bytes, int at) {
+    return i32(bytes, at + SflowLayout.RAW_FRAME_LENGTH_OFFSET)
+        - i32(bytes, at + SflowLayout.RAW_STRIPPED_OFFSET);
   }
 
   private static int vlan(int word) {
@@ -294,7 +503,7 @@ final class FlowSampleReader {
     return addressEnd <= end ? addressEnd : -1;
   }
 
-  /** Writes an address to a column, unless it is unknown or all zero; gives whether it did. */
+  /** Writes an address to a column, unless it is unknown or all 0; gives whether it did. */
   private boolean address(byte[] bytes, int at, FlowColumn column, int row) {
     long high = 0;
     long low = 0;
@@ -309,14 +518,16 @@ final class FlowSampleReader {
     if (high == 0 && (low == 0 || low == NO_IPV4)) {
       return false;
     }
-    hasRoute = true;
+    hasOptional = true;
     out.addressHigh(column)[row] = high;
     out.addressLow(column)[row] = low;
     return true;
   }
 
-  private boolean nextHop(byte[] bytes, int at, int row) {
-    return address(bytes, at, FlowColumn.NEXT_HOP, row);
+  private void nextHop(byte[] bytes, int at, int rank, int row) {
+    if (rank > routeRank && address(bytes, at, FlowColumn.NEXT_HOP, row)) {
+      routeRank = rank;
+    }
   }
 
   /**
@@ -346,7 +557,7 @@ final class FlowSampleReader {
         last = i32(bytes, at - 4);
       }
     }
-    hasRoute = true;
+    hasOptional = true;
     out.ints(FlowColumn.EXPORTER_SRC_AS)[row] = asOrNull(source != 0 ? source : own);
     out.ints(FlowColumn.EXPORTER_DST_AS)[row] = asOrNull(last != 0 ? last : own);
     return true;

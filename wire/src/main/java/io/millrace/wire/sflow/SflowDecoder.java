@@ -40,7 +40,17 @@ public final class SflowDecoder {
 
   /** A decoder of that layer of sampled packets. */
   public SflowDecoder(IpLayer layer) {
-    flows = new FlowSampleReader(layer);
+    this(layer, false);
+  }
+
+  /**
+   * A decoder of that layer of sampled packets.
+   *
+   * @param hasLayer2 whether frames that are not IP make rows, of MAC addresses, EtherType, VLAN
+   *     and bytes of the frame; else each is a reject
+   */
+  public SflowDecoder(IpLayer layer, boolean hasLayer2) {
+    flows = new FlowSampleReader(layer, hasLayer2);
   }
 
   /**
@@ -154,6 +164,6 @@ public final class SflowDecoder {
       }
       at = Math.min(end, body + padded(length));
     }
-    flows.finish(out, row, timeMicros, exporterHigh, exporterLow);
+    flows.finish(out, row, timeMicros, exporterHigh, exporterLow, buf, off);
   }
 }

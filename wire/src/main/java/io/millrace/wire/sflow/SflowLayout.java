@@ -48,6 +48,12 @@ package io.millrace.wire.sflow;
  *   sampled IPv6 (4): as IPv4, with addresses of 16 bytes
  *   sampled Ethernet (2): length, source and destination address (6 bytes in 8 each), EtherType
  *   extended switch (1001): source VLAN, its priority, destination VLAN, its priority
+ *   extended MPLS (1006): next hop (address type, address), number n, n × label stack entry (RFC 3032), the same of the way out
+ *   extended NAT (1007): source and destination after translation (address type, address)
+ *   extended VLAN tunnel (1012): number n, n × tag that was stripped (TPID, TCI), the outermost first
+ *   extended NAT port (1020): source and destination port after translation
+ *   IPv4 tunnel egress, ingress (1023, 1024), IPv6 tunnel (1025, 1026): outer header, as sampled IPv4 and IPv6
+ *   VNI egress, ingress (1029, 1030): virtual network
  *   extended router (1002): next hop (address type, address), source and destination mask length
  *
  *   extended gateway (1003), behind the next hop (address type, address)
@@ -125,12 +131,16 @@ public final class SflowLayout {
   /** Length of an expanded flow sample without its records, behind format and length. */
   public static final int EXPANDED_FLOW_SAMPLE_LENGTH = 44;
 
+  /** Type of a data source that is an interface, by its index. */
+  static final int SOURCE_INTERFACE = 0;
+
   static final int FLOW_SAMPLING_RATE_OFFSET = 8;
   static final int FLOW_INPUT_OFFSET = 20;
   static final int FLOW_OUTPUT_OFFSET = 24;
   static final int FLOW_RECORDS_OFFSET = 28;
 
   static final int EXPANDED_SAMPLING_RATE_OFFSET = 12;
+  static final int EXPANDED_INPUT_FORMAT_OFFSET = 24;
   static final int EXPANDED_INPUT_OFFSET = 28;
   static final int EXPANDED_OUTPUT_FORMAT_OFFSET = 32;
   static final int EXPANDED_OUTPUT_OFFSET = 36;
@@ -179,6 +189,32 @@ public final class SflowLayout {
   /** Flow record: extended gateway. */
   public static final int EXTENDED_GATEWAY = 1003;
 
+  /** Flow record: extended MPLS. */
+  static final int EXTENDED_MPLS = 1006;
+
+  /** Flow record: extended NAT. */
+  static final int EXTENDED_NAT = 1007;
+
+  /** Flow record: tags that were stripped before the packet was sampled. */
+  static final int EXTENDED_VLAN_TUNNEL = 1012;
+
+  /** Flow record: extended NAT port. */
+  static final int EXTENDED_NAT_PORT = 1020;
+
+  static final int EXTENDED_NAT_PORT_LENGTH = 8;
+
+  /** Flow records: the outer header of a tunnel that the packet leaves or came in by. */
+  static final int IPV4_TUNNEL_EGRESS = 1023;
+
+  static final int IPV4_TUNNEL_INGRESS = 1024;
+  static final int IPV6_TUNNEL_EGRESS = 1025;
+  static final int IPV6_TUNNEL_INGRESS = 1026;
+
+  /** Flow records: the virtual network. */
+  static final int VNI_EGRESS = 1029;
+
+  static final int VNI_INGRESS = 1030;
+
   /** Counter record: generic interface counters. */
   public static final int INTERFACE_COUNTERS = 1;
 
@@ -193,6 +229,21 @@ public final class SflowLayout {
 
   /** Header protocol of a raw packet header: Ethernet. */
   public static final int PROTOCOL_ETHERNET = 1;
+
+  /** Header protocol of a raw packet header: PPP. */
+  static final int PROTOCOL_PPP = 7;
+
+  /** Header protocol of a raw packet header: LLC and SNAP in AAL5 (RFC 2684). */
+  static final int PROTOCOL_AAL5 = 9;
+
+  /** Header protocol of a raw packet header: IP in AAL5. */
+  static final int PROTOCOL_AAL5_IP = 10;
+
+  /** Header protocol of a raw packet header: MPLS. */
+  static final int PROTOCOL_MPLS = 13;
+
+  /** Header protocol of a raw packet header: PPP or Cisco's HDLC on SONET (RFC 2615). */
+  static final int PROTOCOL_POS = 14;
 
   /** Header protocol of a raw packet header: IPv4. */
   public static final int PROTOCOL_IPV4 = 11;
@@ -209,6 +260,12 @@ public final class SflowLayout {
 
   /** Length of a sampled Ethernet record. */
   public static final int SAMPLED_ETHERNET_LENGTH = 24;
+
+  /** Addresses in a sampled Ethernet record: 6 bytes in 8. */
+  static final int ETHERNET_SRC_OFFSET = 4;
+
+  static final int ETHERNET_DST_OFFSET = 12;
+  static final int ETHERNET_TYPE_OFFSET = 20;
 
   static final int SAMPLED_PROTOCOL_OFFSET = 4;
   static final int SAMPLED_ADDRESS_OFFSET = 8;

@@ -14,6 +14,8 @@ final class FlowMessagesOnly {
           FlowColumn.IN_VRF,
           FlowColumn.OUT_VRF,
           FlowColumn.APP_ID,
+          FlowColumn.AGENT,
+          FlowColumn.SUB_AGENT,
           FlowColumn.TUNNEL,
           FlowColumn.TUNNEL_ID,
           FlowColumn.SAMPLER);

@@ -24,7 +24,7 @@ class FloodTest {
   private static final int FLOOD = 100_000;
   private static final NetflowConfig BOUNDS =
       new NetflowConfig(
-          100, 50, 300, 16, 40_000, 2, 60_000_000, SamplingDefaults.NONE, IpLayer.OUTER);
+          100, 50, 300, 16, 40_000, 2, 60_000_000, SamplingDefaults.NONE, IpLayer.OUTER, false);
   private static final byte[] TEMPLATE = shorts(256, 2, 8, 4, 2, 1);
 
   private final NetflowDecoder decoder = new NetflowDecoder(BOUNDS);
@@ -87,7 +87,7 @@ class FloodTest {
   void wideTemplatesCountForSeveral() {
     NetflowConfig wide =
         new NetflowConfig(
-            100, 50, 300, 1000, 40_000, 2, 60_000_000, SamplingDefaults.NONE, IpLayer.OUTER);
+            100, 50, 300, 1000, 40_000, 2, 60_000_000, SamplingDefaults.NONE, IpLayer.OUTER, false);
     NetflowDecoder other = new NetflowDecoder(wide);
     int[] wider = new int[2 + 2 * 4 * Template.WEIGHT_FIELDS];
     Arrays.fill(wider, 4);

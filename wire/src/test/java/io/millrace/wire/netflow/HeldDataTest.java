@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class HeldDataTest {
   private static final NetflowConfig ROOMY =
       new NetflowConfig(
-          100, 1000, 1000, 16, 1 << 28, 1, 60_000_000, SamplingDefaults.NONE, IpLayer.OUTER);
+          100, 1000, 1000, 16, 1 << 28, 1, 60_000_000, SamplingDefaults.NONE, IpLayer.OUTER, false);
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   /** An address whose length stands in the record: of one byte, where it has no bytes. */

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.RepetitionInfo;
 class NetflowDecoderFuzzTest {
   private static final int TURNS = 3_000;
   private static final NetflowConfig SMALL =
-      new NetflowConfig(8, 8, 32, 16, 9000, 2, 1_000_000, SamplingDefaults.NONE, IpLayer.OUTER);
+      new NetflowConfig(
+          8, 8, 32, 16, 9000, 2, 1_000_000, SamplingDefaults.NONE, IpLayer.OUTER, false);
 
   @RepeatedTest(6)
   void takesAnyBytes(RepetitionInfo repetition) {

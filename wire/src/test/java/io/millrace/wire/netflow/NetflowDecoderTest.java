@@ -342,7 +342,8 @@ class NetflowDecoderTest {
   @Test
   void sessionsAreBounded() {
     NetflowConfig config =
-        new NetflowConfig(2, 1, 8, 8, 10_000, 1, 1_000_000, SamplingDefaults.NONE, IpLayer.OUTER);
+        new NetflowConfig(
+            2, 1, 8, 8, 10_000, 1, 1_000_000, SamplingDefaults.NONE, IpLayer.OUTER, false);
     NetflowDecoder small = new NetflowDecoder(config);
     for (int port = 0; port < 5; port++) {
       byte[] message = v9(set(0, TEMPLATE), set(0, shorts(400, 1, 8, 4)), set(300, RECORD));

@@ -24,7 +24,15 @@ class NetflowPropertyTest {
 
   private static boolean isWritable(FlowColumn column) {
     return switch (column) {
-      case TIME, EXPORTER, OBSERVATION_DOMAIN, OUT_IF_FORMAT, SAMPLING_SOURCE, TUNNEL, TUNNEL_ID ->
+      case TIME,
+          EXPORTER,
+          OBSERVATION_DOMAIN,
+          OUT_IF_FORMAT,
+          SAMPLING_SOURCE,
+          TUNNEL,
+          TUNNEL_ID,
+          AGENT,
+          SUB_AGENT ->
           false;
       default -> true;
     };

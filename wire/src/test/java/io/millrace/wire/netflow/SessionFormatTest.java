@@ -65,7 +65,8 @@ class SessionFormatTest {
                 1,
                 d.maxHeldMicros(),
                 d.samplingDefaults(),
-                d.layer()));
+                d.layer(),
+                d.hasLayer2()));
     assertThat(decoder.templates()).isEqualTo(1);
     assertThat(decoder.heldBytes()).isZero();
   }

@@ -34,6 +34,89 @@ class PacketHeaderParserTest {
   }
 
   @Test
+  void aPriorityIsNoVlan() {
+    String priority = "81006000";
+    assertThat(parse(LinkType.ETHERNET, MACS + priority + "810000cb" + "0800" + IPV4_TCP))
+        .endsWith("vlan=203");
+    assertThat(parse(LinkType.ETHERNET, MACS + priority + "0800" + IPV4_TCP)).endsWith("vlan=0");
+  }
+
+  @Test
+  void findsIpInFramesOfCarriersAndServices() {
+    String tcp = parse(LinkType.IPV4, IPV4_TCP);
+    String inner = MACS + "0800" + IPV4_TCP;
+    for (String wrapping :
+        new String[] {
+          "88e7" + "00002710" + inner,
+          "22f3" + "0005" + "00010002" + inner,
+          "22f3" + "0045" + "00010002" + "00000000" + inner, // a word of options
+          "894f" + "0fc20201" + "00000901" + IPV4_TCP, // metadata of variable length, none
+          "894f" + "0fc60101" + "00000901" + "0".repeat(32) + IPV4_TCP,
+          "894f" + "0fc20203" + "00000901" + inner,
+          "894f" + "0fc20205" + "00000901" + "00065140" + IPV4_TCP,
+          "894f" + "0fc20204" + "00000901" + "0fc20201" + "00000901" + IPV4_TCP
+        }) {
+      assertThat(parse(LinkType.ETHERNET, MACS + wrapping)).as(wrapping).isEqualTo(tcp);
+      for (int cut = 2; cut < wrapping.length() - IPV4_TCP.length(); cut += 2) {
+        assertThat(parse(LinkType.ETHERNET, MACS + wrapping.substring(0, cut))).isEqualTo("-");
+      }
+    }
+    assertThat(parse(LinkType.ETHERNET, MACS + "894f" + "0fc10201" + "00000901" + IPV4_TCP))
+        .isEqualTo("-"); // shorter than its own header
+  }
+
+  @Test
+  void findsIpBehindPpp() {
+    String tcp = parse(LinkType.IPV4, IPV4_TCP);
+    for (String front :
+        new String[] {
+          "ff030021",
+          "0021",
+          "21",
+          "7eff030021",
+          "ff03" + "0281" + "00065140",
+          "0f000800",
+          "8f000800",
+          "7e0f000800"
+        }) {
+      assertThat(parse(LinkType.PPP, front + IPV4_TCP)).as(front).isEqualTo(tcp);
+    }
+    assertThat(parse(LinkType.CISCO_HDLC, "0f000800" + IPV4_TCP)).isEqualTo(tcp);
+    assertThat(parse(LinkType.MPLS, "00064040" + "00065140" + IPV4_TCP)).isEqualTo(tcp);
+    assertThat(parse(LinkType.LLC, "aaaa030000000800" + IPV4_TCP)).isEqualTo(tcp);
+    assertThat(parse(LinkType.PPP, "ff03c021" + "01010004")).isEqualTo("-"); // LCP
+    assertThat(parse(LinkType.PPP, "ff")).isEqualTo("-");
+  }
+
+  @Test
+  void theFirstFrameAndTheFirstStackAreTold() {
+    parse(LinkType.ETHERNET, MACS + "8847" + "00064040" + "00065140" + IPV4_TCP);
+    PACKETS.frame(block, 0);
+    assertThat(block.longs(FlowColumn.DST_MAC)[0]).isEqualTo(0x0200_0000_0001L);
+    assertThat(block.longs(FlowColumn.SRC_MAC)[0]).isEqualTo(0x0200_0000_0002L);
+    assertThat(block.ints(FlowColumn.MPLS_LABEL)[0]).isEqualTo(100);
+  }
+
+  @Test
+  void aFrameWithoutIpIsARowOfItsOwn() {
+    assertThat(parse(LinkType.ETHERNET, MACS + "81000064" + "0806" + "0001")).isEqualTo("-");
+    assertThat(PACKETS.frameWithoutIp(60, block, 0)).isTrue();
+    assertThat(block.ints(FlowColumn.ETHER_TYPE)[0]).isEqualTo(0x0806);
+    assertThat(block.ints(FlowColumn.SRC_VLAN)[0]).isEqualTo(100);
+    assertThat(block.longs(FlowColumn.BYTES)[0]).isEqualTo(60);
+    assertThat(block.longs(FlowColumn.SRC_MAC)[0]).isEqualTo(0x0200_0000_0002L);
+    assertThat(Addresses.isNull(block.addressHigh(FlowColumn.SRC_ADDR)[0], -1)).isTrue();
+    assertThat(block.ints(FlowColumn.PROTO)[0]).isEqualTo(-1);
+    assertThat(parse(LinkType.ETHERNET, MACS + "0026" + "424203")).isEqualTo("-"); // STP
+    assertThat(PACKETS.frameWithoutIp(60, block, 0)).isTrue();
+    assertThat(block.ints(FlowColumn.ETHER_TYPE)[0]).isEqualTo(-1);
+    assertThat(parse(LinkType.ETHERNET, MACS)).isEqualTo("-");
+    assertThat(PACKETS.frameWithoutIp(60, block, 0)).isFalse();
+    assertThat(parse(LinkType.PPP, "c021")).isEqualTo("-");
+    assertThat(PACKETS.frameWithoutIp(60, block, 0)).isFalse();
+  }
+
+  @Test
   void findsIpBehindLabelsSnapAndPppoe() {
     String tcp = parse(LinkType.IPV4, IPV4_TCP);
     assertThat(tcp).startsWith("10.0.0.1 10.0.0.2 6 443 50000");

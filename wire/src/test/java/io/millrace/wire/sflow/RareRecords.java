@@ -63,6 +63,15 @@ final class RareRecords {
     put(to, SflowLayout.EXTENDED_GATEWAY, record);
   }
 
+  /** Any record of words. */
+  static void of(SflowEncoder to, int format, int... words) {
+    ByteBuffer record = ByteBuffer.allocate(MOST_BYTES);
+    for (int word : words) {
+      record.putInt(word);
+    }
+    put(to, format, record);
+  }
+
   private static void numbers(ByteBuffer record, int[] numbers) {
     record.putInt(numbers.length);
     for (int number : numbers) {

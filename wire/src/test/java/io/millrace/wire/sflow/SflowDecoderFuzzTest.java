@@ -6,7 +6,9 @@ import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Rejects;
 import io.millrace.wire.fuzz.FuzzTime;
+import io.millrace.wire.packet.IpLayer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.RepeatedTest;
@@ -18,6 +20,7 @@ class SflowDecoderFuzzTest {
   private static final int TURNS = 2_000;
 
   private final SflowDecoder decoder = new SflowDecoder();
+  private final SflowDecoder ofFrames = new SflowDecoder(IpLayer.INNER, true);
 
   @RepeatedTest(5)
   void takesAnyBytes(RepetitionInfo repetition) {
@@ -35,7 +38,15 @@ class SflowDecoderFuzzTest {
 
   @RepeatedTest(5)
   void takesMutatedDatagrams(RepetitionInfo repetition) {
-    byte[] sound = SflowSamples.everything().toBytes();
+    takesMutated("sflow mutated", SflowSamples.everything().toBytes(), repetition);
+  }
+
+  @RepeatedTest(5)
+  void takesMutatedDatagramsOfRareRecords(RepetitionInfo repetition) {
+    takesMutated("sflow rare mutated", SflowSamples.rare().toBytes(), repetition);
+  }
+
+  private void takesMutated(String name, byte[] sound, RepetitionInfo repetition) {
     Consumer<Random> turn =
         random -> {
           byte[] bytes = sound.clone();
@@ -44,15 +55,17 @@ class SflowDecoderFuzzTest {
           }
           decodesTheSameWhateverSurrounds(bytes, random);
         };
-    FuzzTime.run("sflow mutated", repetition.getCurrentRepetition(), TURNS, turn);
+    FuzzTime.run(name, repetition.getCurrentRepetition(), TURNS, turn);
   }
 
   @Test
   void takesDatagramsCutAnywhere() {
-    byte[] sound = SflowSamples.everything().toBytes();
-    Random random = new Random(1);
-    for (int length = 0; length <= sound.length; length++) {
-      decodesTheSameWhateverSurrounds(Arrays.copyOf(sound, length), random);
+    for (SflowEncoder each : List.of(SflowSamples.everything(), SflowSamples.rare())) {
+      byte[] sound = each.toBytes();
+      Random random = new Random(1);
+      for (int length = 0; length <= sound.length; length++) {
+        decodesTheSameWhateverSurrounds(Arrays.copyOf(sound, length), random);
+      }
     }
   }
 
@@ -68,6 +81,12 @@ class SflowDecoderFuzzTest {
 
   /** A byte read outside the datagram would show: once it is alone, once among random bytes. */
   private void decodesTheSameWhateverSurrounds(byte[] bytes, Random random) {
+    decodesTheSameWhateverSurrounds(decoder, bytes, random);
+    decodesTheSameWhateverSurrounds(ofFrames, bytes, random);
+  }
+
+  private static void decodesTheSameWhateverSurrounds(
+      SflowDecoder decoder, byte[] bytes, Random random) {
     FlowBlock alone = new FlowBlock(1);
     CounterBlock countersAlone = new CounterBlock(1);
     int[] rejects = {0};
@@ -95,7 +114,7 @@ class SflowDecoderFuzzTest {
     FlowBlock among = new FlowBlock(1);
     CounterBlock countersAmong = new CounterBlock(1);
     decoder.decode(surrounded, 64, bytes.length, 1, 0, 2, among, countersAmong, Rejects.NONE);
-    assertThat(SflowRows.text(among)).isEqualTo(SflowRows.text(alone));
+    assertThat(SflowRows.all(among)).isEqualTo(SflowRows.all(alone));
     assertThat(SflowRows.text(countersAmong)).isEqualTo(SflowRows.text(countersAlone));
   }
 }

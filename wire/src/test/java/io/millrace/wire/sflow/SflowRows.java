@@ -35,6 +35,15 @@ final class SflowRows {
     return lines;
   }
 
+  /** Every column of every row. */
+  static String all(FlowBlock block) {
+    StringBuilder text = new StringBuilder();
+    for (FlowColumn column : FlowColumn.ALL) {
+      text.append(column.columnName()).append('=').append(column(block, column)).append('\n');
+    }
+    return text.toString();
+  }
+
   /** A column of all rows, unknown values as a dash. */
   static List<String> column(FlowBlock block, FlowColumn column) {
     List<String> values = new ArrayList<>();

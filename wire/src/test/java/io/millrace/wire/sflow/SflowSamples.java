@@ -4,6 +4,7 @@ import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.CounterColumn;
 import java.nio.ByteBuffer;
+import java.util.HexFormat;
 import java.util.Random;
 
 /** Sampled headers for tests. */
@@ -97,5 +98,38 @@ final class SflowSamples {
     }
     block.rows(1);
     return block;
+  }
+
+  /** A datagram with records that are seldom sent, and frames in all ways in which they come. */
+  static SflowEncoder rare() {
+    SflowEncoder e = new SflowEncoder(1500);
+    e.begin(0, Addresses.v4Low(0x0A000009), 1, 2, 3);
+    String ip = "4500001c000000004011" + "0000" + "0a0000010a000002" + "0035003600080000";
+    String macs = "020000000001" + "020000000002";
+    String[] frames = {
+      "1 " + macs + "88e7" + "00002710" + macs + "81000000" + "810000cb" + "0800" + ip,
+      "1 " + macs + "22f3" + "0045" + "00010002" + "00000000" + macs + "0800" + ip,
+      "1 " + macs + "894f" + "0fc20203" + "00000901" + macs + "0800" + ip,
+      "1 " + macs + "81000064" + "0806" + "0001080006040001",
+      "7 " + "ff03" + "0281" + "00065140" + ip,
+      "13 " + "00064040" + "00065140" + ip,
+      "14 " + "0f000800" + ip,
+      "9 " + "aaaa030000000800" + ip,
+      "10 " + ip
+    };
+    for (String frame : frames) {
+      String[] parts = frame.split(" ", 2);
+      byte[] header = HexFormat.of().parseHex(parts[1]);
+      e.flowSample(1, 0, 7, 1000, 1_000_000, 2, 7, 0, 8);
+      e.rawHeader(Integer.parseInt(parts[0]), header.length + 4, 4, header, 0, header.length);
+    }
+    RareRecords.of(e, SflowLayout.EXTENDED_NAT, 1, 0xC0000263, 1, 0xCB007114);
+    RareRecords.of(e, SflowLayout.EXTENDED_NAT_PORT, 41_000, 443);
+    RareRecords.of(e, SflowLayout.EXTENDED_MPLS, 1, 0x0A000003, 2, 100 << 12, 0x65140, 0);
+    RareRecords.of(e, SflowLayout.EXTENDED_VLAN_TUNNEL, 2, 0x88A80064, 0x810000C8);
+    RareRecords.of(e, SflowLayout.IPV4_TUNNEL_INGRESS, 100, 17, 1, 2, 5, 4789, 0, 0);
+    RareRecords.of(e, SflowLayout.VNI_INGRESS, 4_242);
+    RareRecords.extendedRouter(e, 0, Addresses.v4Low(0xC0000202), 24, 16);
+    return e;
   }
 }
