@@ -23,8 +23,9 @@ import java.util.Map;
  * <p>What was told is remembered by its hash: of a sender, which is an IPv4 address or an IPv6 /64,
  * at most {@value #MOST_OF_ONE} names, beyond which new ones are refused and counted; in all
  * {@value #MOST}, beyond which the sender that was silent for longest is forgotten, and its names
- * become rows once more. No state of a job: after a restart each name becomes a row again. Not
- * thread-safe.
+ * become rows once more. Where a device tells names and descriptions in different tables, an empty
+ * text hides none of before, of the {@value #MOST_TEXTS} keys that were told last. No state of a
+ * job: after a restart each name becomes a row again. Not thread-safe.
  */
 final class ToldNames implements NameSink {
   /** The rows. */
@@ -35,10 +36,20 @@ final class ToldNames implements NameSink {
 
   private static final int MOST_OF_ONE = 16_384;
   private static final int MOST = 1 << 18;
+  private static final int MOST_TEXTS = 1 << 15;
   private static final long HOUR_MICROS = 3_600_000_000L;
 
   /** By sender: hash of what is named → hash of its name. */
   private final Map<Long, Map<Long, Long>> told = new LinkedHashMap<>(16, 0.75f, true);
+
+  /** Names and descriptions of the keys that were told last: a device may tell them apart. */
+  private final Map<Long, String[]> texts =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, String[]> eldest) {
+          return size() > MOST_TEXTS;
+        }
+      };
 
   private TableBlock rows = new TableBlock(DeviceNames.SCHEMA, 16);
   private AnalyzerContext.Counter refused = n -> {};
@@ -61,7 +72,19 @@ final class ToldNames implements NameSink {
 
   @Override
   public void name(NameKind kind, long number, String name, String description) {
-    add(kind.word(), number, name, description, TableBlock.NULL);
+    String[] known = {name, description};
+    if (kind == NameKind.INTERFACE || kind == NameKind.APPLICATION) {
+      long key = hash(KeyHash.of(new long[] {high, low, number}, 0, 3), kind.word());
+      known = texts.merge(key, known, ToldNames::completed);
+    }
+    add(kind.word(), number, known[0], known[1], TableBlock.NULL);
+  }
+
+  /** What is told now, with the text of before where one is empty now. */
+  private static String[] completed(String[] before, String[] now) {
+    return new String[] {
+      now[0].isEmpty() ? before[0] : now[0], now[1].isEmpty() ? before[1] : now[1]
+    };
   }
 
   /** The speeds that interfaces tell beside their counters. */

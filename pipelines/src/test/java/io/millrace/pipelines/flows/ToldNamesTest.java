@@ -25,6 +25,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,6 +61,27 @@ class ToldNamesTest {
     told(1, HOUR, 7, "b");
     assertThat(rows()).isEqualTo(1);
     assertThat(rows()).isZero();
+  }
+
+  /** One options table names the interfaces, another one describes them. */
+  @Test
+  void anEmptyTextHidesNoneOfBefore() {
+    names.begin(0, Addresses.v4Low(1), 0);
+    names.name(NameKind.INTERFACE, 7, "Gi0/1", "");
+    names.name(NameKind.INTERFACE, 7, "", "to the peer");
+    names.name(NameKind.INTERFACE, 7, "Gi0/1", "");
+    names.name(NameKind.INTERFACE, 8, "", "of another");
+    names.begin(0, Addresses.v4Low(2), 0);
+    names.name(NameKind.INTERFACE, 7, "", "of another");
+    TableBlock told = names.take();
+    assertThat(told.rows()).isEqualTo(4);
+    assertThat(texts(told, 1)).containsExactly("Gi0/1", "to the peer");
+    assertThat(texts(told, 2)).containsExactly(null, "of another");
+    assertThat(texts(told, 3)).containsExactly(null, "of another");
+  }
+
+  private static List<String> texts(TableBlock told, int row) {
+    return Arrays.asList(told.texts(4).get(row), told.texts(5).get(row));
   }
 
   /** Numbers are the sender's choice. */
