@@ -110,6 +110,7 @@ final class DataSetReader {
             || template.isOptions
             || plans.hasSection()
             || plans.reverse() != null
+            || plans.fields().hasOnlyStation()
             || plans.fields().has(FlowField.SYSTEM_INIT);
     if (!oneByOne) {
       int n = (end - at) / template.minLength;
@@ -290,6 +291,9 @@ final class DataSetReader {
       out.nullOptional(row, row + 1);
       notes.reject(RejectReason.NOT_IP, at);
       return;
+    }
+    if (plan.hasOnlyStation()) {
+      RecordRules.station(plan, bytes, at, stepOffset, stepLength, out, row);
     }
     RecordRules.ports(plan, bytes, at, stepOffset, stepLength, out, row);
     sampling(plan, stepOffset, stepLength, at, 0, row, row + 1);

@@ -133,6 +133,15 @@ final class FieldPlan {
 
   /** Whether a field of it is an address of a flow. */
   boolean hasAddress() {
+    return hasEnds() || has(FlowField.STATION_IPV4);
+  }
+
+  /** Whether the only address is that of a wireless station. */
+  boolean hasOnlyStation() {
+    return has(FlowField.STATION_IPV4) && !hasEnds();
+  }
+
+  private boolean hasEnds() {
     return has(FlowField.SRC_IPV4)
         || has(FlowField.SRC_IPV6)
         || has(FlowField.DST_IPV4)

@@ -100,7 +100,10 @@ enum FlowField {
   FRAME_TYPE,
   SECTION_OFFSET,
   /** Which of two address families a record means; makes no row by itself. */
-  IP_VERSION;
+  IP_VERSION,
+  /** The end of a flow that is a wireless station, as controllers tell it without the other end. */
+  STATION_IPV4,
+  STATION_MAC;
 
   /** How a field's bytes become a column's value. */
   enum Kind {
@@ -164,7 +167,8 @@ enum FlowField {
       return true;
     }
     return switch (this) {
-      case SRC_IPV4, DST_IPV4, NEXT_HOP_IPV4, NAT_SRC_IPV4, NAT_DST_IPV4 -> length == 4;
+      case SRC_IPV4, DST_IPV4, NEXT_HOP_IPV4, NAT_SRC_IPV4, NAT_DST_IPV4, STATION_IPV4 ->
+          length == 4;
       case SRC_IPV6, DST_IPV6, NEXT_HOP_IPV6, NAT_SRC_IPV6, NAT_DST_IPV6 -> length == 16;
       case SEEN_NTP, START_NTP, END_NTP -> length == 8;
       case SAMPLING_PROBABILITY -> length == 4 || length == 8;

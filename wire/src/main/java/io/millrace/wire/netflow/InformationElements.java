@@ -246,6 +246,8 @@ final class InformationElements {
     put(FlowField.SECTION_OFFSET, IANA, 409, "sectionOffset");
     put(FlowField.SECTION_OFFSET, IANA, 102, "layer2packetSectionOffset");
     put(FlowField.IP_VERSION, IANA, 60, "ipVersion");
+    put(FlowField.STATION_IPV4, IANA, 366, "staIPv4Address");
+    put(FlowField.STATION_MAC, IANA, 365, "staMacAddress");
   }
 
   private InformationElements() {}

@@ -1,7 +1,9 @@
 package io.millrace.wire.netflow;
 
+import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.packet.BigEndian;
 import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.packet.PacketHeaderParser;
 import io.millrace.wire.packet.PacketLayout;
@@ -12,6 +14,9 @@ final class RecordRules {
   private static final int TCP = 6;
   private static final int UDP = 17;
   private static final int ICMPV6 = 58;
+
+  /** In flowDirection of a wireless controller. */
+  private static final int TO_STATION = 1;
 
   /** dataLinkFrameType (RFC 7133): 1 is Ethernet, 2 is 802.11; 0 does not say. */
   private static final int ETHERNET_FRAME = 1;
@@ -159,6 +164,30 @@ final class RecordRules {
       dst[row] = both & 0xFF;
     } else if (plan.has(FlowField.DST_PORT)) {
       icmpInPort(src, dst, row);
+    }
+  }
+
+  /**
+   * Writes a wireless station to the end that it is: the destination of what leaves the controller
+   * towards it (flowDirection 1), else the source.
+   */
+  static void station(
+      FieldPlan plan, byte[] b, int base, int[] offset, int[] length, FlowBlock out, int row) {
+    int i = plan.step(FlowField.STATION_IPV4);
+    boolean isDst =
+        plan.has(FlowField.DIRECTION) && out.ints(FlowColumn.DIRECTION)[row] == TO_STATION;
+    if (length[i] == Integer.BYTES) {
+      FlowColumn end = isDst ? FlowColumn.DST_ADDR : FlowColumn.SRC_ADDR;
+      out.addressHigh(end)[row] = 0;
+      out.addressLow(end)[row] = Addresses.v4Low(BigEndian.i32(b, base + offset[i]));
+      if (!plan.has(FlowField.ETHER_TYPE)) {
+        out.ints(FlowColumn.ETHER_TYPE)[row] = PacketLayout.ETHER_TYPE_IPV4;
+      }
+    }
+    long mac = told(plan, FlowField.STATION_MAC, b, base, offset, length);
+    FlowField told = isDst ? FlowField.DST_MAC : FlowField.SRC_MAC;
+    if (mac > 0 && !plan.has(told)) {
+      out.longs(told.column)[row] = mac;
     }
   }
 

@@ -43,6 +43,7 @@ class ElementsPageTest {
       `ipDiffServCodePoint` is shifted by 2 bits and `ipPrecedence` by 5, to be a type of service. `flowDurationMilliseconds` (161) and `flowDurationMicroseconds` (162) make the end of a flow of its start, or its start of
       its end. `app_id` is a number: engine × 2²⁴ + selector; with the enterprise of engine 20 (RFC 6759), 20 × 2⁵⁶ + enterprise × 2³² + selector; other selectors of more than three bytes, engine × 2⁵⁶ + selector.
       Of addresses of both families, the one counts that `ipVersion` (60) names, else the one that is not empty, IPv4 first.
+      Wireless controllers tell one end, `staIPv4Address` (366) and `staMacAddress` (365): the destination where `flowDirection` is 1, else the source.
       Packets in records (104, 313, 315) are read as sampled packets are; what the record says itself stays where its packet cannot be read.
       """;
 

@@ -67,9 +67,14 @@ class NetflowSharedCapturesTest {
           "logstash__ipfix-yaf-basic-with-applabel.pcap",
           2); // RFC 5103
 
-  /** Rows of Cisco's client and server, in whose addresses tshark sees none of a flow. */
+  /**
+   * Rows of Cisco's client and server, and of wireless stations, in whose addresses tshark sees
+   * none of a flow.
+   */
   private static final Map<String, Integer> CLIENT_ROWS =
       Map.of(
+          "logstash__netflow-9-cisco-wlc.pcap",
+          19,
           "netflow_parser__tests__it_parses_ipfix_mixed_enteprise_and_non_enterprise_fields.pcap",
           21);
 

@@ -152,6 +152,19 @@ class StandInsTest {
   }
 
   @Test
+  void aStationIsTheEndThatItsDirectionSays() {
+    record(ip(0, 366, 5), iana(365, 6, 77), iana(61, 1, 0), iana(1, 4, 9));
+    assertThat(ends(0)).isEqualTo("10.0.0.5 - - - 9 -");
+    assertThat(text(FlowColumn.SRC_MAC)).isEqualTo("77");
+    assertThat(text(FlowColumn.ETHER_TYPE)).isEqualTo("2048");
+    record(ip(0, 366, 5), iana(365, 6, 77), iana(61, 1, 1), iana(1, 4, 9));
+    assertThat(ends(0)).isEqualTo("- - 10.0.0.5 - 9 -");
+    assertThat(text(FlowColumn.DST_MAC)).isEqualTo("77");
+    record(ip(0, 366, 5), ip(0, 8, 1), ip(0, 12, 2), iana(61, 1, 1), iana(1, 4, 9));
+    assertThat(ends(0)).isEqualTo("10.0.0.1 - 10.0.0.2 - 9 -");
+  }
+
+  @Test
   void flagsOfYafAreOredInBothDirections() {
     record(
         ip(0, 8, 1),
