@@ -27,7 +27,7 @@ import java.util.Arrays;
  * one.
  *
  * <p>Bytes for a sample with a raw header of 128 bytes: 216 to walk over, of which about 140 are
- * read, and 148 to write.
+ * read, and 188 to write.
  */
 final class FlowSampleReader {
   /** In the column {@code sampling_source}. */
