@@ -69,6 +69,38 @@ class DuckDbQueriesTest {
     }
   }
 
+  /** Families stand in front of columns, and times are microseconds. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT as.asS, as.asD, COUNT(*) AS pairCount FROM netdata GROUP BY as.asS, as.asD ORDER BY pairCount DESC LIMIT 10",
+        "SELECT as.asS, as.asD, COUNT(*) AS pairCount FROM netdata WHERE t BETWEEN 0 AND 9999999999999999 GROUP BY as.asS, as.asD ORDER BY pairCount DESC LIMIT 10;",
+        "select AS.asS, n.asD, count(*) as pairCount from netdata as n group by as.ASS, as.asD",
+      })
+  void takesColumnFamilies(String sql) {
+    assertThat(rows(sql))
+        .containsExactlyInAnyOrder(
+            "AS64500 Network 0, Inc.|AS64500 Network 0, Inc.|10",
+            "AS64501 Network 1, Inc.|AS64501 Network 1, Inc.|10",
+            "AS64502 Network 2, Inc.|AS64502 Network 2, Inc.|10",
+            "null|null|10");
+    assertThat(store.describe(new QueryRequest(sql, Duration.ofMinutes(1), 9)).columns())
+        .extracting(QueryResult.Column::name)
+        .contains("asD", "pairCount");
+  }
+
+  @Test
+  void leavesNamesThatAreNoFamilies() {
+    assertThat(rows("SELECT count(*) FROM netdata")).containsExactly("40");
+    assertThat(rows("SELECT count(*) FROM netdata WHERE t BETWEEN 0 AND 5")).containsExactly("0");
+    assertThat(rows("SELECT d.proto, dns.portD FROM netdata d, netdata dns LIMIT 1")).hasSize(1);
+    assertThat(
+            rows(
+                "SELECT 'as.asS', \"as.asD\" /* as.asS */ FROM (SELECT 1 AS \"as.asD\"), netdata LIMIT 1"))
+        .containsExactly("as.asS|1");
+    assertThat(failure("SELECT as.asS, nosuch FROM netdata").position()).isEqualTo(15);
+  }
+
   @Test
   void groupsOverTimeAreATable() {
     SeriesResult series = store.series(SeriesRequest.of(SeriesRequest.Measure.BITS, "src_as"));
@@ -114,13 +146,15 @@ class DuckDbQueriesTest {
         "SELECT src_addr FROM flows WHERE src_addr = '2001:db8::9' AND bytes > 0",
         "SELECT * FROM flows ORDER BY log_index DESC LIMIT 7",
         "SELECT * FROM netdata ORDER BY t DESC LIMIT 3",
+        "SELECT t, as.asS FROM netdata WHERE t >= 0 AND t < 9223372036854775807 GROUP BY ALL",
+        "SELECT t / 1000, count(*) FROM netdata WHERE t <> 1.5 GROUP BY ALL",
         "SELECT src_dns AS bytes, count(*) FROM flows GROUP BY src_dns",
         "SELECT upper(asS) u, count(*) FROM netdata GROUP BY u",
         "SELECT count(DISTINCT ipS), asS FROM netdata GROUP BY asS",
         "SELECT ipS, ipSI, ipD FROM netdata ORDER BY portD, t LIMIT 20",
         "SELECT asS, count(*) c FROM netdata GROUP BY asS HAVING count(*) > 3",
         "SELECT asS FROM netdata GROUP BY asS ORDER BY asS DESC",
-        "SELECT count(*), sum(f.bytes) FROM flows f JOIN netdata n ON n.t = f.time",
+        "SELECT count(*), sum(f.bytes) FROM flows f JOIN netdata n ON n.t = epoch_us(f.time)",
         "WITH flows AS (SELECT 1 AS src_addr) SELECT src_addr FROM flows",
         "SELECT 'é', src_as_name FROM flows WHERE src_as_name LIKE 'Net%'",
         "SELECT count(*) FROM flows_committed",

@@ -348,8 +348,8 @@ class MillraceIT {
       assertThat(
               Instances.rows(
                   millrace.store(),
-                  "SELECT asS, asD, COUNT(*) AS pairCount FROM netdata GROUP BY asS, asD ORDER BY"
-                      + " pairCount DESC LIMIT 10"))
+                  "SELECT as.asS, as.asD, COUNT(*) AS pairCount FROM netdata GROUP BY as.asS, as.asD"
+                      + " ORDER BY pairCount DESC LIMIT 10"))
           .containsExactlyInAnyOrder("AS13335 Cloudflare, Inc. null 50", "null null 50");
     }
   }

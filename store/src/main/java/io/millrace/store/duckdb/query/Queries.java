@@ -180,8 +180,8 @@ public final class Queries implements AutoCloseable {
 
   /** Runs what a user wrote: checked, and rewritten where that is faster. */
   public QueryResult run(QueryRequest request, Cancellation cancellation) {
-    String sql = request.sql();
-    TreeBounds.checkText(sql);
+    TreeBounds.checkText(request.sql());
+    String sql = ColumnFamilies.removed(request.sql());
     DuckDbQueryResult result = open(limit(request), rowLimit(request), cancellation, false);
     try {
       sql = Parameters.bind(result.connection(), sql, request.parameters());
@@ -203,8 +203,8 @@ public final class Queries implements AutoCloseable {
 
   /** What a query would give; parameters without values count as NULL. */
   public QueryShape describe(QueryRequest request) {
-    String sql = request.sql();
-    TreeBounds.checkText(sql);
+    TreeBounds.checkText(request.sql());
+    String sql = ColumnFamilies.removed(request.sql());
     try (DuckDbQueryResult result =
         open(limit(request), rowLimit(request), new Cancellation(), false)) {
       try {

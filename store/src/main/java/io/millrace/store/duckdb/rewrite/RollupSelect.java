@@ -144,7 +144,7 @@ final class RollupSelect {
     } else if (!window.take(condition)) {
       turned(condition);
     } else {
-      columns.putIfAbsent("time", ViewColumn.plain(window.column(), "time"));
+      columns.putIfAbsent("time", window.column());
     }
   }
 
@@ -172,7 +172,7 @@ final class RollupSelect {
       return expression;
     }
     if (isBucketOfTime(expression)) {
-      columns.putIfAbsent("time", ViewColumn.plain(window.column(), "time"));
+      columns.putIfAbsent("time", window.column());
       return expression;
     }
     if (expression instanceof ObjectNode object) {

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.duckdb.DuckDBConnection;
 
@@ -24,8 +25,16 @@ final class TimeWindow {
   private static final Set<String> TYPES =
       Set.of("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP WITH TIME ZONE", "DATE");
 
+  /** Types of microseconds since the epoch. */
+  private static final Set<String> INTEGERS =
+      Set.of("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UINTEGER", "UBIGINT");
+
+  /** Beyond this time (the year 38505) and its negative, conditions are left to DuckDB. */
+  private static final long MOST_MICROS = 1L << 60;
+
   private final SqlFunctions functions;
   private final String timeColumn;
+  private final boolean isMicros;
   private final List<Bound> bounds = new ArrayList<>();
   private long from = Long.MIN_VALUE;
   private long to = Long.MAX_VALUE;
@@ -40,19 +49,21 @@ final class TimeWindow {
   /** All time. */
   TimeWindow(SqlFunctions functions, FlowView view) {
     this.functions = functions;
-    timeColumn =
+    Optional<ViewColumn> time =
         view.columns().stream()
-            .filter(column -> column.isPlain() && column.stored().get(0).equals("time"))
-            .map(ViewColumn::name)
-            .findFirst()
-            .orElse("time");
+            .filter(column -> column.isPlain() || column.isMicros())
+            .filter(column -> column.stored().get(0).equals("time"))
+            .findFirst();
+    timeColumn = time.map(ViewColumn::name).orElse("time");
+    isMicros = time.map(ViewColumn::isMicros).orElse(false);
   }
 
   /**
    * The rows {@code f}, as they are stored, that the WHERE clause of a SELECT over the view alone
    * leaves, by conditions such as {@code time > now() - INTERVAL 1 MINUTE}; empty where it has none
    * of these. To compare it with {@code now()}, DuckDB makes a time with a zone of that of every
-   * row there is (0.2 µs each). The clause stays and has the last word.
+   * row there is (0.2 µs each); to compare microseconds, it computes those of every row. The clause
+   * stays and has the last word.
    */
   static String condition(
       DuckDBConnection connection, SqlFunctions functions, FlowView view, JsonNode where)
@@ -60,7 +71,7 @@ final class TimeWindow {
     TimeWindow window = new TimeWindow(functions, view);
     functions.load(connection);
     window.takeEach(where);
-    boolean isComputed = window.bounds.stream().anyMatch(Bound::isComputed);
+    boolean isComputed = window.isMicros || window.bounds.stream().anyMatch(Bound::isComputed);
     if (!isComputed || !window.evaluate(connection)) {
       return "";
     }
@@ -74,9 +85,9 @@ final class TimeWindow {
     return String.join(" AND ", all);
   }
 
-  /** Name of the column of time in the view. */
-  String column() {
-    return timeColumn;
+  /** The column of time in the view. */
+  ViewColumn column() {
+    return isMicros ? ViewColumn.micros(timeColumn, "time") : ViewColumn.plain(timeColumn, "time");
   }
 
   /** Start, inclusive, microseconds since the epoch; {@link Long#MIN_VALUE} if open. */
@@ -139,7 +150,10 @@ final class TimeWindow {
     List<String> list = new ArrayList<>();
     for (Bound bound : bounds) {
       String sql = "(" + Ast.expression(connection, bound.constant) + ")";
-      list.add("try(epoch_us(CAST(" + sql + " AS TIMESTAMP)))");
+      list.add(
+          isMicros
+              ? "TRY_CAST(" + sql + " AS BIGINT)"
+              : "try(epoch_us(CAST(" + sql + " AS TIMESTAMP)))");
       list.add("try(typeof(" + sql + "))");
     }
     List<String> types = new ArrayList<>();
@@ -149,7 +163,7 @@ final class TimeWindow {
       row.next();
       for (int i = 1; i < list.size(); i += 2) {
         times.add(row.getLong(i));
-        if (row.wasNull()) {
+        if (row.wasNull() || (isMicros && Math.abs(times.get(times.size() - 1)) > MOST_MICROS)) {
           return false;
         }
         types.add(row.getString(i + 1));
@@ -165,8 +179,8 @@ final class TimeWindow {
   }
 
   /** A text is a time only where it stands as such: then DuckDB reads it as one. */
-  private static boolean isTime(Bound bound, String type) {
-    return TYPES.contains(type)
+  private boolean isTime(Bound bound, String type) {
+    return (isMicros ? INTEGERS : TYPES).contains(type)
         || bound.constant.path("literal").path("kind").asText().equals("STRING");
   }
 

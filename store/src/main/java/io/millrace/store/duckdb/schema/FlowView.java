@@ -112,7 +112,7 @@ public record FlowView(
   /** The published exchange-point schema. */
   private static List<ViewColumn> netdataColumns(FlowLayout layout) {
     return List.of(
-        ViewColumn.plain("t", "time"),
+        ViewColumn.micros("t", "time"),
         ViewColumn.address("ipS", "src_addr"),
         addressNumber("ipSI", "src_addr"),
         ViewColumn.address("ipD", "dst_addr"),

@@ -28,6 +28,11 @@ public record ViewColumn(String name, List<String> stored, int nameOf, String re
     return new ViewColumn(name, List.of(stored), -1, "{0}::HUGEINT");
   }
 
+  /** A time as a number: microseconds since the epoch. */
+  public static ViewColumn micros(String name, String stored) {
+    return new ViewColumn(name, List.of(stored), -1, "epoch_us({0})");
+  }
+
   static ViewColumn address(String name, String stored) {
     return new ViewColumn(name, List.of(stored), -1, Catalog.main("ip_text") + "({0})");
   }
@@ -47,6 +52,10 @@ public record ViewColumn(String name, List<String> stored, int nameOf, String re
 
   public boolean isPlain() {
     return readable.equals("{0}");
+  }
+
+  public boolean isMicros() {
+    return readable.equals("epoch_us({0})");
   }
 
   public boolean isAddress() {

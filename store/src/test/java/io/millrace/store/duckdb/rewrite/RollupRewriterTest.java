@@ -40,7 +40,9 @@ class RollupRewriterTest {
         "SELECT src_as, sum(bytes) AS b FROM flows GROUP BY src_as ORDER BY b DESC, src_as LIMIT 5",
         "SELECT asS, asD, COUNT(*) AS pairCount FROM netdata GROUP BY asS, asD ORDER BY pairCount"
             + " DESC, asS, asD LIMIT 10",
-        "SELECT count(*) FROM netdata WHERE t >= '2023-11-15 01:00:00'",
+        "SELECT count(*) FROM netdata WHERE t >= 1700010000000000",
+        "SELECT as.asS, as.asD, COUNT(*) AS pairCount FROM netdata WHERE t BETWEEN 0 AND 9999999999999999"
+            + " GROUP BY as.asS, as.asD ORDER BY pairCount DESC, asS, asD LIMIT 10",
         "SELECT dst_port, proto, count(), sum(packets) FROM flows WHERE time BETWEEN"
             + " '2023-11-15 03:00:30' AND '2023-11-15 21:17' GROUP BY ALL ORDER BY ALL",
         "SELECT sum(bytes * sampling_rate), avg(bytes) FROM flows WHERE proto = 6",

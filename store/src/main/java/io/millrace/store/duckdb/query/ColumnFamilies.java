@@ -1,0 +1,76 @@
+package io.millrace.store.duckdb.query;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The column families of the published exchange-point schema: {@code d.ipS}, {@code as.asS}, {@code
+ * dns.dnsD}. The view {@code netdata} has their columns without families, and {@code as} is a
+ * keyword of DuckDB's. So spaces replace the family in a query: the columns stay where they were,
+ * and so do the positions in error messages.
+ */
+final class ColumnFamilies {
+  private static final Map<String, Set<String>> COLUMNS =
+      Map.of(
+          "d", Set.of("ips", "ipsi", "ipd", "ipdi", "proto", "ports", "portd", "size"),
+          "as", Set.of("ass", "asd"),
+          "dns", Set.of("dnss", "dnsd"));
+
+  /** Literals, quoted names and comments, which stay as they are; or a word, maybe qualified. */
+  private static final Pattern TOKEN =
+      Pattern.compile(
+          "'(?:[^']|'')*+'|\"(?:[^\"]|\"\")*+\"|\\$(\\w*)\\$.*?\\$\\1\\$|--[^\\n]*+|/\\*.*?\\*/"
+              + "|(?<word>[\\p{L}_][\\p{L}\\p{N}_]*+)(?<dot>\\.(?<column>[\\p{L}_][\\p{L}\\p{N}_]*+)|)",
+          Pattern.DOTALL);
+
+  private ColumnFamilies() {}
+
+  /**
+   * The query without families; as it is where it does not name {@code netdata}. A family that is
+   * also a word of the query, such as the alias of a table, stays.
+   */
+  static String removed(String sql) {
+    if (!sql.toLowerCase(Locale.ROOT).contains("netdata")) {
+      return sql;
+    }
+    StringBuilder out = new StringBuilder(sql);
+    Matcher token = TOKEN.matcher(sql);
+    while (token.find()) {
+      String family = token.group("word");
+      String column = token.group("column");
+      if (family != null
+          && column != null
+          && !isQualified(sql, token.start())
+          && COLUMNS
+              .getOrDefault(family.toLowerCase(Locale.ROOT), Set.of())
+              .contains(column.toLowerCase(Locale.ROOT))
+          && !isAlias(sql, family)) {
+        int dot = token.start("dot");
+        out.replace(token.start(), dot + 1, " ".repeat(dot + 1 - token.start()));
+      }
+    }
+    return out.toString();
+  }
+
+  /** A part of a longer name: {@code x.as.asS}. */
+  private static boolean isQualified(String sql, int start) {
+    return start > 0 && sql.charAt(start - 1) == '.';
+  }
+
+  /** Whether a table can have the name: {@code as} is a keyword and cannot be one. */
+  private static boolean isAlias(String sql, String family) {
+    if (family.equalsIgnoreCase("as")) {
+      return false;
+    }
+    Matcher token = TOKEN.matcher(sql);
+    while (token.find()) {
+      if (family.equalsIgnoreCase(token.group("word")) && token.group("column") == null) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
