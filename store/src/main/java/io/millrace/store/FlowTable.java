@@ -53,6 +53,9 @@ public interface FlowTable extends Table<Frontier> {
    */
   Frontier committed();
 
+  /** What is committed of imported rows, by partition number; no rewind takes it back. */
+  Frontier imported();
+
   /** As {@link #committed}, with the rows stored since. */
   Frontier stored();
 

@@ -39,6 +39,16 @@ public final class LogPartition {
     return number / MOST_PARTITIONS;
   }
 
+  /**
+   * The partition number of rows of files that {@code millrace import} has decoded. They go down
+   * from the greatest number; exports of other instances go up from the least one of imports.
+   *
+   * @param lane 0 or more; below {@link #MOST_PARTITIONS}
+   */
+  public static int ofFiles(int lane) {
+    return Integer.MAX_VALUE - lane;
+  }
+
   /** Whether the rows of a partition number were imported: no log has them. */
   public static boolean isImported(int number) {
     return epoch(number) >= MOST_EPOCHS;

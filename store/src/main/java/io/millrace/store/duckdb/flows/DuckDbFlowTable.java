@@ -319,6 +319,11 @@ public final class DuckDbFlowTable implements FlowTable {
     return reached().only(partition -> !LogPartition.isImported(partition));
   }
 
+  @Override
+  public synchronized Frontier imported() {
+    return reached().only(LogPartition::isImported);
+  }
+
   /** What no rewind takes back, imported rows included. */
   private Frontier reached() {
     try {

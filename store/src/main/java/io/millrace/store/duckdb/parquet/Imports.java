@@ -21,7 +21,8 @@ public final class Imports {
   /** Partition numbers of a log of origin, at most. */
   static final int SLOT = FIRST;
 
-  private static final int SLOTS = (int) ((1L << 31) / SLOT) - 1;
+  /** The last one has {@link LogPartition#ofFiles}. */
+  private static final int SLOTS = (int) ((1L << 31) / SLOT) - 2;
 
   private Imports() {}
 

@@ -1,0 +1,180 @@
+package io.millrace.pipelines.imports;
+
+import io.millrace.analytics.AnalyzerContext;
+import io.millrace.datasets.DatasetConfig;
+import io.millrace.pipelines.flows.FlowJoiner;
+import io.millrace.store.FlowTable;
+import io.millrace.store.FlowWriter;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.Frontier;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Stores the flows of one file in a table, joined as live flows are.
+ *
+ * <p>Each value of the file is an offset of a partition that this import has for itself. What the
+ * table says is committed of that partition is how far the import is: whatever fails, the next
+ * attempt reads the file from the start, since decoding has state, and stores what is not covered.
+ * Used by one thread.
+ */
+public final class FlowImport {
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+  private static final long COMMIT_ROWS = 250_000;
+  private static final long DAY_MICROS = 86_400_000_000L;
+
+  private final FlowTable table;
+  private final List<DatasetConfig> datasets;
+  private final int partition;
+  private final long first;
+  private final Clock clock;
+  private volatile boolean stopped;
+  private volatile long rows;
+  private volatile long position;
+
+  /**
+   * An import.
+   *
+   * @param table that is rewound to what it has committed of the partition
+   * @param datasets that rows are joined with
+   * @param partition of its rows
+   * @param first offset of the first value
+   */
+  public FlowImport(
+      FlowTable table, List<DatasetConfig> datasets, int partition, long first, Clock clock) {
+    this.table = table;
+    this.datasets = datasets;
+    this.partition = partition;
+    this.first = first;
+    this.clock = clock;
+  }
+
+  /**
+   * What came of an attempt.
+   *
+   * @param rows stored, by this and earlier attempts
+   * @param damage where and how the file is damaged; empty if it is whole
+   */
+  public record Result(long rows, String damage) {}
+
+  /**
+   * Stores all rows that the file has and the table has not.
+   *
+   * @throws io.millrace.store.FencedException if the table was rewound meanwhile: to be tried again
+   * @throws io.millrace.store.StoreException if the store fails
+   * @throws InterruptedException after {@link #stop}; what was committed stays
+   */
+  public Result run(FlowFile file) throws Exception {
+    rows = 0;
+    String damage = "";
+    try (FlowJoiner joiner = new FlowJoiner(datasets);
+        Target target = new Target(joiner)) {
+      joiner.open(AnalyzerContext.alone());
+      boolean more = true;
+      while (more) {
+        if (stopped) {
+          throw new InterruptedException("stopped");
+        }
+        try {
+          more = file.next(partition, target.next, block -> target.add(block, file.rejections()));
+        } catch (IOException e) {
+          damage = e.getMessage();
+          more = false;
+        }
+        target.end(more);
+        position = file.position();
+      }
+      target.throwFailure();
+      target.commit(target.next + 1); // a damaged value counts as one: its rows are stored too
+    }
+    return new Result(rows, damage);
+  }
+
+  /** Ends {@link #run} soon. */
+  public void stop() {
+    stopped = true;
+  }
+
+  /** Rows so far. */
+  public long rows() {
+    return rows;
+  }
+
+  /** Bytes of the file that were read so far. */
+  public long position() {
+    return position;
+  }
+
+  /** The table, from the first value on that it does not cover. */
+  private final class Target implements AutoCloseable {
+    private final FlowJoiner joiner;
+    private final long token = table.token();
+    private final FlowWriter writer = table.writer(token, LONGEST_WAIT);
+    private final long covered = table.imported().next(partition);
+    private final long latest = clock.millis() * 1_000 + DAY_MICROS;
+    private long next = first;
+    private long uncommitted;
+    private Exception failure;
+
+    Target(FlowJoiner joiner) {
+      this.joiner = joiner;
+    }
+
+    void add(FlowBlock block, Rejections rejections) {
+      FlowBlock kept = withPossibleTimes(block, rejections);
+      rows += kept.rows();
+      if (next < covered || kept.rows() == 0 || failure != null) {
+        return;
+      }
+      try {
+        joiner.process(kept, writer::append);
+        uncommitted += kept.rows();
+      } catch (Exception e) { // thrown on by the caller's next step
+        failure = e;
+      }
+    }
+
+    /** Copied where a row is left out; without the counts of exporters, which are of live ones. */
+    private FlowBlock withPossibleTimes(FlowBlock block, Rejections rejections) {
+      long[] times = block.longs(FlowColumn.TIME);
+      int[] kept = new int[block.rows()];
+      int count = 0;
+      for (int row = 0; row < block.rows(); row++) {
+        if (times[row] > 0 && times[row] <= latest) {
+          kept[count++] = row;
+        }
+      }
+      rejections.add("time before 1970 or in the future", block.rows() - count);
+      return block.select(kept, count);
+    }
+
+    void end(boolean hadValue) throws Exception {
+      throwFailure();
+      next += hadValue ? 1 : 0;
+      if (uncommitted >= COMMIT_ROWS) {
+        commit(next);
+      }
+    }
+
+    void throwFailure() throws Exception {
+      if (failure != null) {
+        throw failure;
+      }
+    }
+
+    void commit(long reached) {
+      writer.flush();
+      table.committed(token, 0, new Frontier(Map.of(partition, Math.max(covered, reached))));
+      uncommitted = 0;
+    }
+
+    @Override
+    public void close() {
+      writer.close();
+    }
+  }
+}

@@ -1,0 +1,15 @@
+package io.millrace.pipelines.imports;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * How a file is read.
+ *
+ * @param mapping name of an included mapping, or the YAML of another one; empty for none
+ * @param time of all rows, for files without times
+ */
+public record ImportOptions(Optional<String> mapping, Optional<Instant> time) {
+  /** Nothing is said. */
+  public static final ImportOptions NONE = new ImportOptions(Optional.empty(), Optional.empty());
+}

@@ -1,0 +1,50 @@
+package io.millrace.wire.nfdump;
+
+import java.util.Arrays;
+
+/** Bytes that are being decompressed. They grow with what has come, up to {@link #MOST}. */
+final class ByteOutput {
+  /** Bytes of a block, decompressed, at most: nfdump's are 1 to 10 MiB. */
+  static final int MOST = 64 << 20;
+
+  private byte[] bytes = new byte[1 << 16];
+  private int length;
+
+  void clear() {
+    length = 0;
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
+
+  int length() {
+    return length;
+  }
+
+  void write(byte[] from, int offset, int count) {
+    reserve(count);
+    System.arraycopy(from, offset, bytes, length, count);
+    length += count;
+  }
+
+  /** Appends bytes that stand {@code distance} before the end; they may reach beyond it. */
+  void repeat(int distance, int count) {
+    if (distance <= 0 || distance > length) {
+      throw new IndexOutOfBoundsException("a distance of " + distance + " at byte " + length);
+    }
+    reserve(count);
+    for (int i = 0; i < count; i++, length++) {
+      bytes[length] = bytes[length - distance];
+    }
+  }
+
+  private void reserve(int more) {
+    if (more > MOST - length) {
+      throw new IndexOutOfBoundsException("more than " + MOST + " bytes");
+    }
+    if (length + more > bytes.length) {
+      bytes = Arrays.copyOf(bytes, Math.min(MOST, Math.max(length + more, 2 * bytes.length)));
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.millrace.wire.nfdump;
+
+/** Decompresses one block of LZ4, without a frame. */
+final class Lz4 {
+  private static final int LEAST_MATCH = 4;
+
+  private Lz4() {}
+
+  /**
+   * Appends what the first {@code length} bytes of {@code in} hold.
+   *
+   * @throws IndexOutOfBoundsException if they are no block of LZ4 or hold too much
+   */
+  static void decompress(byte[] in, int length, ByteOutput out) {
+    int at = 0;
+    while (at < length) {
+      int token = in[at++] & 0xFF;
+      int literals = token >> 4;
+      if (literals == 15) {
+        int more;
+        do {
+          more = in[at++] & 0xFF;
+          literals = checked(literals + more);
+        } while (more == 255);
+      }
+      if (literals > length - at) {
+        throw new IndexOutOfBoundsException("the compressed bytes end early");
+      }
+      out.write(in, at, literals);
+      at += literals;
+      if (at == length) {
+        return; // the last sequence is literals alone
+      }
+      int distance = (in[at] & 0xFF) | (in[at + 1] & 0xFF) << 8;
+      at += 2;
+      int match = token & 15;
+      if (match == 15) {
+        int more;
+        do {
+          more = in[at++] & 0xFF;
+          match = checked(match + more);
+        } while (more == 255);
+      }
+      out.repeat(distance, match + LEAST_MATCH);
+    }
+  }
+
+  private static int checked(int length) {
+    if (length > ByteOutput.MOST) {
+      throw new IndexOutOfBoundsException("the compressed bytes hold too much");
+    }
+    return length;
+  }
+}
