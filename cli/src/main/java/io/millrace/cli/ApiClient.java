@@ -91,6 +91,15 @@ final class ApiClient {
             .build());
   }
 
+  /** The answer to a POST of the bytes of a file as JSON. */
+  JsonNode uploadBytes(String path, Map<String, String> parameters, Path file) throws IOException {
+    return send(
+        request(with(path, parameters))
+            .header("Content-Type", "application/octet-stream")
+            .POST(HttpRequest.BodyPublishers.ofFile(file))
+            .build());
+  }
+
   /** The answer to a POST of JSON as JSON. */
   JsonNode post(String path, Map<String, ?> body) throws IOException {
     return send(

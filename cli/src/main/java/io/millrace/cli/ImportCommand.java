@@ -1,15 +1,27 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.console.Instants;
 import io.millrace.cli.console.Progress;
 import io.millrace.cli.console.RefusedException;
+import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.Plural;
+import io.millrace.pipelines.imports.FlowFiles;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,25 +30,38 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace import}: what {@code export} wrote, into a running instance. */
+/** {@code millrace import}: files of the past into a running instance, each once. */
 @Command(
     name = "import",
     description = {
-      "Read what millrace export wrote into the running instance. Rows that the table has already are"
-          + " left out, so the same files may be read again after a failure. Rows that are older than"
-          + " flows keeps them (store.retention) go into a table of their own, where they stay."
+      "Import files of the past into the running instance, with the times that they have: captures"
+          + " (pcap, pcapng) of sFlow, NetFlow and IPFIX datagrams or of packets, files of nfcapd"
+          + " (nfdump 1.6 and 1.7), Parquet files of millrace export, and by a mapping CSV and"
+          + " Parquet of other programs. Rows are joined with the data sets as live ones are.",
+      "",
+      "A file is known by its content and stored once in a table. An import that was interrupted"
+          + " continues where it stopped. Rows older than store.retention.rows go into the rollups"
+          + " of flows; with --table they stay."
     },
     footer = {
       "",
-      "  millrace import flows-january --table january",
-      "  millrace sql \"SELECT count(*) FROM january\""
+      "  millrace import nfcapd.202601*",
+      "  millrace import collector.pcap --table january",
+      "  millrace import packets.csv --mapping exchange-point",
+      "  millrace sql \"SELECT * FROM imports\""
     })
 final class ImportCommand implements Callable<Integer> {
+  private static final String PATH = "/api/v1/import/file";
+  private static final long LOOK_MILLIS = 100;
+
   @Spec private CommandSpec spec;
   @Mixin private InstanceOption instance;
 
-  @Parameters(paramLabel = "DIR", description = "Directory with Parquet files, or one file.")
-  private Path source;
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "FILE",
+      description = "Files, and directories of which all files are imported.")
+  private List<Path> sources;
 
   @Option(
       names = "--table",
@@ -45,57 +70,206 @@ final class ImportCommand implements Callable<Integer> {
       description = "The table of flows, made where there is none; flows by default.")
   private String table;
 
+  @Option(
+      names = "--mapping",
+      paramLabel = "MAPPING",
+      description =
+          "How columns of a CSV or Parquet file become columns of flows: exchange-point, netdata,"
+              + " sflowtool, or a YAML file.")
+  private String mapping;
+
+  @Option(
+      names = "--time",
+      paramLabel = "TIME",
+      description = "Time of all rows, for files without times, such as 2026-01-31T12:00:00Z.")
+  private String time;
+
+  private long rows;
+  private long skipped;
+  private int stored;
+
   @Override
   public Integer call() throws IOException {
-    List<Path> files = files();
-    if (files.isEmpty()) {
-      throw new IOException(source + " has no .parquet files");
-    }
-    long bytes = 0;
-    for (Path file : files) {
-      bytes += Files.size(file);
-    }
     ApiClient client = instance.client();
-    long added = 0;
-    long skipped = 0;
-    long done = 0;
-    try (Progress progress = new Progress("import")) {
-      for (Path file : files) {
-        JsonNode answer;
-        try {
-          answer = client.upload("/api/v1/import", Map.of("table", table), file);
-        } catch (RefusedException e) {
-          throw new IOException(file + ": " + e.inOneLine(), e);
-        }
-        added += answer.path("added").asLong();
-        skipped += answer.path("skipped").asLong();
-        done += Files.size(file);
-        progress.update(added + skipped, done, bytes);
+    Map<String, String> options = options();
+    int status = 0;
+    List<Path> files = files();
+    for (Path file : files) {
+      String problem = importFile(client, options, file);
+      if (!problem.isEmpty()) {
+        status = 1;
+        out().flush();
+        spec.commandLine().getErr().println("millrace: " + file + ": " + problem);
       }
     }
-    spec.commandLine()
-        .getOut()
+    out()
         .printf(
+            Locale.ROOT,
             "%s from %s into %s; %,d %s there already%n",
-            Plural.of(added, "row"),
-            Plural.of(files.size(), "file"),
+            Plural.of(rows, "row"),
+            Plural.of(stored, "file"),
             table,
             skipped,
             skipped == 1 ? "was" : "were");
-    spec.commandLine().getOut().flush();
-    return 0;
+    out().flush();
+    return status;
   }
 
-  /** In order of their names, which is that of time. */
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  private Map<String, String> options() throws IOException {
+    Map<String, String> options = new LinkedHashMap<>();
+    options.put("table", table);
+    if (mapping != null) {
+      boolean isFile = mapping.endsWith(".yaml") || mapping.endsWith(".yml");
+      options.put("mapping", isFile ? Files.readString(Path.of(mapping)) : mapping);
+    }
+    if (time != null) {
+      options.put("time", Instants.parse("--time", time).toString());
+    }
+    return options;
+  }
+
+  /** In order of their names, which mostly is that of time. */
   private List<Path> files() throws IOException {
-    if (!Files.exists(source)) {
-      throw new IOException(source + " is not there");
+    List<Path> files = new ArrayList<>();
+    for (Path source : sources) {
+      if (!Files.exists(source)) {
+        throw new IOException(source + ": no such file");
+      }
+      if (!Files.isDirectory(source)) {
+        files.add(source);
+        continue;
+      }
+      try (Stream<Path> all = Files.walk(source)) {
+        all.filter(Files::isRegularFile).sorted().forEach(files::add);
+      }
     }
-    try (Stream<Path> all = Files.walk(source)) {
-      return all.filter(file -> file.toString().endsWith(".parquet"))
-          .filter(Files::isRegularFile)
-          .sorted()
-          .toList();
+    if (files.isEmpty()) {
+      throw new UsageException(sources.get(0) + " has no files");
     }
+    return files;
+  }
+
+  /** What is wrong; empty if nothing is. */
+  private String importFile(ApiClient client, Map<String, String> options, Path file) {
+    try (Progress progress = new Progress(file.getFileName().toString())) {
+      if (mapping == null && FlowFiles.isParquet(file)) {
+        return importExport(client, file);
+      }
+      return importFile(client, options, file, progress);
+    } catch (RefusedException e) {
+      return e.inOneLine();
+    } catch (IOException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  private String importExport(ApiClient client, Path file) throws IOException {
+    JsonNode answer = client.upload("/api/v1/import", Map.of("table", table), file);
+    rows += answer.path("added").asLong();
+    skipped += answer.path("skipped").asLong();
+    stored++;
+    return "";
+  }
+
+  private String importFile(
+      ApiClient client, Map<String, String> options, Path file, Progress progress)
+      throws IOException {
+    String sha256 = sha256(file, progress);
+    Map<String, String> identity = Map.of("table", table, "sha256", sha256);
+    JsonNode answer = client.get(PATH, identity);
+    boolean wasThere = isOver(answer);
+    if (!wasThere) {
+      Map<String, String> parameters = new LinkedHashMap<>(options);
+      parameters.put("name", file.getFileName().toString());
+      parameters.put("sha256", sha256);
+      answer = client.uploadBytes(PATH, parameters, file);
+      wasThere = isOver(answer);
+    }
+    while (answer.path("state").asText().equals("running")) {
+      progress.update(
+          answer.path("rows").asLong(),
+          answer.path("position").asLong(),
+          answer.path("bytes").asLong());
+      pause();
+      answer = client.get(PATH, identity);
+    }
+    return tell(file, answer, wasThere);
+  }
+
+  private static boolean isOver(JsonNode answer) {
+    String state = answer.path("state").asText();
+    return state.equals("done") || state.equals("damaged");
+  }
+
+  /** Prints what became of a file; gives what is wrong, or nothing. */
+  private String tell(Path file, JsonNode answer, boolean wasThere) {
+    String state = answer.path("state").asText();
+    String problem = answer.path("problem").asText();
+    long count = answer.path("rows").asLong();
+    if (!isOver(answer)) {
+      return problem.isEmpty() ? "the import is " + state : problem;
+    }
+    if (wasThere) {
+      out()
+          .printf(
+              Locale.ROOT,
+              "%s: stored before as %s, %s%n",
+              file.getFileName(),
+              answer.path("file").asText(),
+              Plural.of(count, "row"));
+      skipped += count;
+      return "";
+    }
+    rows += count;
+    stored++;
+    long rejected = answer.path("rejected").asLong();
+    out()
+        .printf(
+            Locale.ROOT,
+            "%s: %s (%s)%s%n",
+            file.getFileName(),
+            Plural.of(count, "row"),
+            answer.path("format").asText(),
+            rejected == 0
+                ? ""
+                : String.format(
+                    Locale.ROOT,
+                    "; %,d rejected%s",
+                    rejected,
+                    state.equals("damaged") ? "" : ": " + problem));
+    return state.equals("damaged") ? "damaged: " + problem : "";
+  }
+
+  private static void pause() throws IOException {
+    try {
+      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted; the instance goes on with the import", e);
+    }
+  }
+
+  private static String sha256(Path file, Progress progress) throws IOException {
+    MessageDigest digest;
+    try {
+      digest = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e); // each JDK has it
+    }
+    long size = Files.size(file);
+    long read = 0;
+    byte[] piece = new byte[1 << 16];
+    try (InputStream in = Files.newInputStream(file)) {
+      for (int n = in.read(piece); n >= 0; n = in.read(piece)) {
+        digest.update(piece, 0, n);
+        read += n;
+        progress.update(0, read, size);
+      }
+    }
+    return HexFormat.of().formatHex(digest.digest());
   }
 }

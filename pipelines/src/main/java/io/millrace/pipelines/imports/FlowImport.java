@@ -117,6 +117,7 @@ public final class FlowImport {
     private final long covered = table.imported().next(partition);
     private final long latest = clock.millis() * 1_000 + DAY_MICROS;
     private long next = first;
+    private long given;
     private long uncommitted;
     private Exception failure;
 
@@ -126,7 +127,8 @@ public final class FlowImport {
 
     void add(FlowBlock block, Rejections rejections) {
       FlowBlock kept = withPossibleTimes(block, rejections);
-      rows += kept.rows();
+      given += kept.rows();
+      rows = given;
       if (next < covered || kept.rows() == 0 || failure != null) {
         return;
       }

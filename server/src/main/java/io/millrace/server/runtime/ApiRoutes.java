@@ -11,6 +11,7 @@ import io.millrace.server.api.Endpoint;
 import io.millrace.server.api.Exchange;
 import io.millrace.server.api.FilterEndpoint;
 import io.millrace.server.api.HttpServer;
+import io.millrace.server.api.ImportEndpoint;
 import io.millrace.server.api.LedgerEndpoint;
 import io.millrace.server.api.ParquetEndpoint;
 import io.millrace.server.api.PipelineEndpoint;
@@ -37,6 +38,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
   void addTo(HttpServer http) {
     ReplayEndpoint replay = new ReplayEndpoint(millrace.replays());
     ParquetEndpoint parquet = new ParquetEndpoint(store);
+    ImportEndpoint files = new ImportEndpoint(millrace.imports());
     http.route("POST", "/api/v1/sql", timed("sql", new SqlEndpoint(store, config.store())))
         .route(
             "GET",
@@ -53,6 +55,8 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
         .route("DELETE", "/api/v1/replay", replay::drop)
         .route("GET", "/api/v1/export", parquet::export)
         .route("POST", "/api/v1/import", parquet::add)
+        .route("POST", "/api/v1/import/file", files::take)
+        .route("GET", "/api/v1/import/file", files::status)
         .route("GET", "/api/v1/ledger", new LedgerEndpoint(millrace::ledger, millrace::facts))
         .route("GET", "/api/v1/datasets", this::datasets)
         .route("GET", "/api/v1/dead-letters", this::deadLetters)

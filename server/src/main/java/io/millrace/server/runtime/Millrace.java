@@ -8,7 +8,9 @@ import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.SharedParts;
 import io.millrace.pipelines.count.CountPipeline;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.datasets.DatasetWatch;
+import io.millrace.pipelines.flows.FlowsConfig;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
 import io.millrace.pipelines.plugins.PluginPipeline;
@@ -17,6 +19,7 @@ import io.millrace.server.api.HttpServer;
 import io.millrace.server.collect.Doctor;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.server.flight.FlightListener;
+import io.millrace.server.imports.FileImports;
 import io.millrace.server.ingest.IngestServer;
 import io.millrace.server.replay.Replays;
 import io.millrace.store.FlowTable;
@@ -26,6 +29,7 @@ import io.millrace.store.remote.StoreServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +48,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class Millrace implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Millrace.class);
+
+  /** Uploaded files, below the data directory. */
+  private static final String IMPORTS = "imports";
+
   private final MillraceConfig config;
   private final Consumer<String> told;
   private final ClusterWatch clusterWatch = new ClusterWatch();
@@ -56,6 +64,7 @@ public final class Millrace implements AutoCloseable {
   private LogCluster log;
   private LiveRates live;
   private OpenDatasets datasets;
+  private FileImports imports;
   private Inputs inputs;
   private Replays replays;
   private HttpServer http;
@@ -113,6 +122,7 @@ public final class Millrace implements AutoCloseable {
       try {
         store = new OpenStore(config, directory.store(), pipelines, closers);
         told.accept("the store is open (DuckDB)");
+        openImports();
       } finally {
         log = engines.await();
       }
@@ -148,6 +158,22 @@ public final class Millrace implements AutoCloseable {
     live.start();
   }
 
+  /** Takes back what unfinished imports have stored, while no job writes. */
+  private void openImports() throws IOException {
+    imports =
+        new FileImports(
+            directory.root().resolve(IMPORTS),
+            store.store(),
+            pipelines.stream()
+                .filter(FlowsPipeline.class::isInstance)
+                .map(pipeline -> ((FlowsPipeline) pipeline).config())
+                .findFirst()
+                .orElseGet(FlowsConfig::defaults),
+            FlowsPipeline.schema(config.datasets()),
+            DatasetDeclaration.toConfigs(config.datasets()),
+            Clock.systemUTC());
+  }
+
   private Run run(int parallelism) {
     return Run.live(log.bootstrapServers(), store.link(), shared, parallelism);
   }
@@ -173,6 +199,8 @@ public final class Millrace implements AutoCloseable {
   }
 
   private void startListeners() throws IOException {
+    imports.start();
+    closers.add(imports);
     replays = // closed when nobody can ask for more
         closers.add(
             new Replays(
@@ -332,6 +360,11 @@ public final class Millrace implements AutoCloseable {
   /** Datagrams received since the start. */
   public long datagrams() {
     return inputs.datagrams();
+  }
+
+  /** Files of the past that are imported. */
+  FileImports imports() {
+    return imports;
   }
 
   /** The stretches of the log that are run again. */

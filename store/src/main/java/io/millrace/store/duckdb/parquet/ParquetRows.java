@@ -2,6 +2,7 @@ package io.millrace.store.duckdb.parquet;
 
 import io.millrace.store.SqlLiteral;
 import io.millrace.store.duckdb.schema.Catalog;
+import io.millrace.store.duckdb.sql.Connections;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -44,12 +45,14 @@ public final class ParquetRows implements AutoCloseable {
     settings.setProperty(DuckDBDriver.JDBC_STREAM_RESULTS, "true");
     settings.setProperty("threads", "1"); // so that rows keep their order
     settings.setProperty("memory_limit", "512MiB");
-    settings.setProperty("TimeZone", "UTC");
     ParquetRows opened = null;
     try {
       DuckDBConnection connection =
           DriverManager.getConnection("jdbc:duckdb:", settings).unwrap(DuckDBConnection.class);
       opened = new ParquetRows(connection, file);
+      for (String inUtc : Connections.IN_UTC) {
+        opened.statement.execute(inUtc);
+      }
       opened.describe();
       return opened;
     } catch (SQLException e) {

@@ -1,0 +1,95 @@
+package io.millrace.server.api;
+
+import io.millrace.pipelines.imports.ImportOptions;
+import io.millrace.server.imports.FileImports;
+import io.millrace.store.Store;
+import io.millrace.store.StoreException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * {@code POST /api/v1/import/file?table=NAME&name=FILE&mapping=…&time=T&sha256=…} takes a file of
+ * the past and begins to import it; {@code GET /api/v1/import/file?table=NAME&sha256=…} says how
+ * that is doing. The body has to be declared as bytes: so no page of another origin can send one
+ * without being asked.
+ */
+public final class ImportEndpoint {
+  private static final String BYTES = "application/octet-stream";
+  private static final int MOST_NAME = 255;
+
+  private final FileImports imports;
+
+  /** An endpoint of the imports. */
+  public ImportEndpoint(FileImports imports) {
+    this.imports = imports;
+  }
+
+  /** Takes a file. */
+  public void take(Exchange exchange) throws IOException {
+    String type = exchange.header("Content-Type").orElse("nothing");
+    if (!type.equals(BYTES)) {
+      throw new ApiException(415, "unsupported Content-Type: " + type + ", expected " + BYTES);
+    }
+    String name = exchange.parameter("name").orElse("upload");
+    if (name.length() > MOST_NAME) {
+      throw new ApiException(400, "name: longer than " + MOST_NAME + " characters");
+    }
+    ImportOptions options =
+        new ImportOptions(exchange.parameter("mapping"), exchange.instantParameter("time"));
+    String sha256 = exchange.parameter("sha256").orElse("");
+    long size = exchange.header("Content-Length").map(ImportEndpoint::number).orElse(0L);
+    try (InputStream body = exchange.stream()) {
+      answer(exchange, imports.take(table(exchange), name, options, sha256, size, body));
+    } catch (IllegalArgumentException e) {
+      throw new ApiException(400, e.getMessage());
+    } catch (StoreException e) {
+      throw new ApiException(503, e.getMessage());
+    }
+  }
+
+  private static long number(String text) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      return 0; // not worth a refusal of its own
+    }
+  }
+
+  /** Says how the import of a file is doing. */
+  public void status(Exchange exchange) throws IOException {
+    String sha256 =
+        exchange
+            .parameter("sha256")
+            .filter(text -> text.matches("[0-9a-f]{64}"))
+            .orElseThrow(
+                () ->
+                    new ApiException(400, "sha256: expected 64 hexadecimal digits in lower case"));
+    try {
+      answer(exchange, imports.status(sha256, table(exchange)));
+    } catch (StoreException e) {
+      throw new ApiException(503, e.getMessage());
+    }
+  }
+
+  private static String table(Exchange exchange) {
+    return exchange.parameter("table").orElse(Store.FLOWS);
+  }
+
+  private static void answer(Exchange exchange, FileImports.Status status) throws IOException {
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("sha256", status.sha256());
+    answer.put("table", status.table());
+    answer.put("file", status.file());
+    answer.put("format", status.format());
+    answer.put("state", status.state());
+    answer.put("bytes", status.bytes());
+    answer.put("position", status.position());
+    answer.put("rows", status.rows());
+    answer.put("rejected", status.rejected());
+    answer.put("problem", status.problem());
+    answer.put("new", status.isNew());
+    exchange.answer(answer);
+  }
+}

@@ -1,0 +1,415 @@
+package io.millrace.server.imports;
+
+import io.millrace.datasets.DatasetConfig;
+import io.millrace.pipelines.flows.FlowsConfig;
+import io.millrace.pipelines.imports.FlowFile;
+import io.millrace.pipelines.imports.FlowFiles;
+import io.millrace.pipelines.imports.FlowImport;
+import io.millrace.pipelines.imports.ImportOptions;
+import io.millrace.pipelines.imports.UnknownFormatException;
+import io.millrace.pulse.Worker;
+import io.millrace.store.FencedException;
+import io.millrace.store.FlowSchema;
+import io.millrace.store.FlowTable;
+import io.millrace.store.Store;
+import io.millrace.store.StoreException;
+import io.millrace.store.TableNames;
+import io.millrace.wire.block.LogPartition;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Files that are imported, one after the other. An uploaded file stays in a directory until all of
+ * its rows are stored, so that an import goes on after a restart. Thread-safe.
+ *
+ * <p>Exactly once rests on three things. The record of an import, with the partition and the first
+ * offset of its rows, is stored before the first row. The rows that a {@linkplain FlowImport
+ * commit} does not cover are taken back before an import goes on: for the table of flows by the
+ * rewind with which its job starts, or by one of {@link #takeBack}. And no two imports that are not
+ * at their end share a partition.
+ */
+public final class FileImports implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(FileImports.class);
+  private static final String UPLOAD = ".upload";
+  private static final long SPARE_BYTES = 256L << 20;
+  private static final int ATTEMPTS = 5;
+  private static final long PAUSE_MILLIS = 2_000;
+  private static final long LOOK_MILLIS = 100;
+
+  private final Path directory;
+  private final Store store;
+  private final FlowsConfig config;
+  private final FlowSchema schema;
+  private final List<DatasetConfig> datasets;
+  private final Clock clock;
+  private final ImportLedger ledger;
+  private final BlockingQueue<ImportRecord> queue = new LinkedBlockingQueue<>();
+
+  /** Imports that are queued or under way, by file and table. */
+  private final Map<String, ImportRecord> active = new ConcurrentHashMap<>();
+
+  /** Why imports were given up until the next start, by file and table. */
+  private final Map<String, String> failures = new ConcurrentHashMap<>();
+
+  private final Thread thread = new Thread(this::run, "millrace-import");
+  private volatile FlowImport current;
+  private volatile String currentKey = "";
+  private volatile boolean closing;
+
+  /**
+   * Imports into a store, which do not go on yet.
+   *
+   * @param directory of uploaded files; made where there is none
+   * @param schema of tables of flows, with the columns of the data sets
+   */
+  public FileImports(
+      Path directory,
+      Store store,
+      FlowsConfig config,
+      FlowSchema schema,
+      List<DatasetConfig> datasets,
+      Clock clock)
+      throws IOException {
+    this.directory = directory;
+    this.store = store;
+    this.config = config;
+    this.schema = schema;
+    this.datasets = datasets;
+    this.clock = clock;
+    Files.createDirectories(directory);
+    ledger = new ImportLedger(store);
+    List<ImportRecord> running = ledger.running();
+    // Before a job writes: a rewind makes it begin anew.
+    if (running.stream().anyMatch(record -> record.table().equals(Store.FLOWS))) {
+      takeBack(open(Store.FLOWS));
+    }
+    for (ImportRecord record : running) {
+      if (Files.exists(file(record))) {
+        enqueue(record);
+      }
+    }
+    clear();
+  }
+
+  /** Deletes uploads that broke off, and files of imports that are at their end. */
+  private void clear() throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        if (active.values().stream().noneMatch(record -> file(record).equals(file))) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+
+  /** Begins to work. */
+  @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it
+  public void start() {
+    thread.setPriority(Thread.MIN_PRIORITY); // what comes now goes first
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /**
+   * How an import is doing.
+   *
+   * @param state a word of the table {@code imports}, or {@code unknown}
+   * @param position bytes of the file that were read
+   * @param problem for people; empty if there is none
+   * @param isNew whether this upload has begun it
+   */
+  public record Status(
+      String sha256,
+      String table,
+      String file,
+      String format,
+      String state,
+      long bytes,
+      long position,
+      long rows,
+      long rejected,
+      String problem,
+      boolean isNew) {}
+
+  /** How the import of a file is doing. */
+  public Status status(String sha256, String table) {
+    String key = sha256 + " " + table;
+    ImportRecord record = active.get(key);
+    FlowImport now = current;
+    if (record != null) {
+      boolean isCurrent = now != null && key.equals(currentKey);
+      return status(record, isCurrent ? now.position() : 0, isCurrent ? now.rows() : 0, "", false);
+    }
+    Optional<ImportRecord> known = ledger.find(sha256, table);
+    if (known.isEmpty()) {
+      return new Status(sha256, table, "", "", "unknown", 0, 0, 0, 0, "", false);
+    }
+    String failure = failures.getOrDefault(key, "");
+    return status(known.get(), known.get().bytes(), known.get().rows(), failure, false);
+  }
+
+  private static Status status(
+      ImportRecord record, long position, long rows, String failure, boolean isNew) {
+    return new Status(
+        record.sha256(),
+        record.table(),
+        record.file(),
+        record.format(),
+        failure.isEmpty() ? record.state().word() : "failed",
+        record.bytes(),
+        position,
+        rows,
+        record.rejected(),
+        failure.isEmpty() ? record.problem() : failure,
+        isNew);
+  }
+
+  /**
+   * Takes an uploaded file and begins to import it, unless it is there already.
+   *
+   * @param sha256 what it should have; empty for whatever it has
+   * @param size of the body; 0 where that is not known
+   * @throws IllegalArgumentException if the table cannot be, or the content is another one
+   * @throws StoreException if the disk has no room, or the store fails
+   */
+  public Status take(
+      String table, String name, ImportOptions options, String sha256, long size, InputStream body)
+      throws IOException {
+    TableNames.whyNotFlows(table)
+        .ifPresent(
+            why -> {
+              throw new IllegalArgumentException("table: " + table + ": " + why);
+            });
+    long free = Files.getFileStore(directory).getUsableSpace();
+    if (free < size + SPARE_BYTES) {
+      throw new StoreException(
+          "no room for the file: it has " + size + " bytes, and " + free + " are free", null);
+    }
+    Path upload = directory.resolve(UUID.randomUUID() + UPLOAD);
+    try {
+      String found = receive(body, upload);
+      if (!sha256.isEmpty() && !sha256.equals(found)) {
+        throw new IllegalArgumentException(
+            "the upload has the SHA-256 " + found + ", expected " + sha256 + "; send it again");
+      }
+      return begin(table, name, options, found, upload);
+    } finally {
+      Files.deleteIfExists(upload);
+    }
+  }
+
+  private static String receive(InputStream body, Path upload) throws IOException {
+    MessageDigest digest;
+    try {
+      digest = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e); // each JDK has it
+    }
+    byte[] piece = new byte[1 << 16];
+    try (OutputStream out = Files.newOutputStream(upload)) {
+      for (int n = body.read(piece); n >= 0; n = body.read(piece)) {
+        digest.update(piece, 0, n);
+        out.write(piece, 0, n);
+      }
+    }
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  private synchronized Status begin(
+      String table, String name, ImportOptions options, String sha256, Path upload)
+      throws IOException {
+    Optional<ImportRecord> before = ledger.find(sha256, table);
+    boolean isOver =
+        before
+            .filter(
+                record ->
+                    record.state() == ImportRecord.State.DONE
+                        || record.state() == ImportRecord.State.DAMAGED)
+            .isPresent();
+    if (isOver || active.containsKey(sha256 + " " + table)) {
+      return status(sha256, table);
+    }
+    ImportRecord record =
+        before
+            .filter(known -> known.state() == ImportRecord.State.RUNNING) // its rows have a place
+            .orElseGet(() -> record(table, name, options, sha256, size(upload)));
+    Files.move(upload, file(record), StandardCopyOption.REPLACE_EXISTING);
+    ledger.put(record);
+    boolean hasFailed = failures.remove(key(record)) != null;
+    if (hasFailed && table.equals(Store.FLOWS)) {
+      takeBack(open(table));
+    }
+    enqueue(record);
+    return status(record, 0, 0, "", true);
+  }
+
+  private static long size(Path file) {
+    try {
+      return Files.size(file);
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private ImportRecord record(
+      String table, String name, ImportOptions options, String sha256, long bytes) {
+    Set<Integer> taken = new HashSet<>();
+    ledger.running().forEach(record -> taken.add(record.partition()));
+    int lane = 0;
+    while (taken.contains(LogPartition.ofFiles(lane))) {
+      lane++;
+    }
+    int partition = LogPartition.ofFiles(lane);
+    return new ImportRecord(
+        ChronoUnit.MICROS.between(java.time.Instant.EPOCH, clock.instant()),
+        sha256,
+        table,
+        name,
+        "",
+        bytes,
+        options,
+        ImportRecord.State.RUNNING,
+        0,
+        0,
+        "",
+        partition,
+        open(table).imported().next(partition));
+  }
+
+  private FlowTable open(String table) {
+    // Not to the table of the job, which writes: it has these columns.
+    return store.table(table, table.equals(Store.FLOWS) ? new FlowSchema(List.of()) : schema);
+  }
+
+  /** Deletes imported rows that are not committed, and nothing else. */
+  private static void takeBack(FlowTable table) {
+    long deleted =
+        table.rewind(table.stored().only(partition -> !LogPartition.isImported(partition)));
+    LOG.info("{} rows of unfinished imports are taken back from {}", deleted, table.name());
+  }
+
+  private void enqueue(ImportRecord record) {
+    active.put(key(record), record);
+    queue.add(record);
+  }
+
+  private static String key(ImportRecord record) {
+    return record.sha256() + " " + record.table();
+  }
+
+  private Path file(ImportRecord record) {
+    return directory.resolve(record.sha256() + "." + record.table());
+  }
+
+  private void run() {
+    try {
+      while (!closing) {
+        ImportRecord record = queue.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        if (record == null) {
+          continue;
+        }
+        currentKey = key(record);
+        try {
+          work(record);
+        } catch (Exception e) {
+          if (!closing) {
+            LOG.warn("import of {} into {} failed", record.file(), record.table(), e);
+            failures.put(
+                key(record),
+                String.valueOf(e.getMessage())
+                    + "; what was stored stays: import it again, or restart, and it continues");
+          }
+        }
+        current = null;
+        active.remove(key(record));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void work(ImportRecord record) throws Exception {
+    ImportRecord over = null;
+    boolean isUnsure = !record.table().equals(Store.FLOWS); // no job has rewound it
+    long tried = Long.MIN_VALUE;
+    for (int attempt = 1; over == null; attempt++) {
+      FlowTable table = open(record.table());
+      boolean wasRewound = attempt > 1 && table.token() != tried;
+      if (isUnsure && !wasRewound) {
+        takeBack(table);
+      }
+      tried = table.token();
+      try {
+        over = attempt(record, table);
+      } catch (FencedException e) {
+        isUnsure = false; // the rewind has taken back what was not committed
+        throwLast(attempt, e);
+      } catch (StoreException e) {
+        isUnsure = true;
+        throwLast(attempt, e);
+        Thread.sleep(PAUSE_MILLIS); // the store may be opening its file again
+      }
+    }
+    ledger.put(over);
+    Files.deleteIfExists(file(record));
+  }
+
+  private static void throwLast(int attempt, StoreException e) {
+    if (attempt == ATTEMPTS) {
+      throw e;
+    }
+  }
+
+  private ImportRecord attempt(ImportRecord record, FlowTable table) throws Exception {
+    FlowImport attempt = new FlowImport(table, datasets, record.partition(), record.first(), clock);
+    current = attempt;
+    if (closing) {
+      throw new InterruptedException("closing");
+    }
+    try (FlowFile file = FlowFiles.open(file(record), config, record.options())) {
+      FlowImport.Result result = attempt.run(file);
+      boolean isDamaged = !result.damage().isEmpty();
+      return record
+          .withFormat(file.format())
+          .withState(isDamaged ? ImportRecord.State.DAMAGED : ImportRecord.State.DONE)
+          .withRows(result.rows())
+          .withRejected(file.rejections().total())
+          .withProblem(isDamaged ? result.damage() : file.rejections().text());
+    } catch (UnknownFormatException e) {
+      return record.withState(ImportRecord.State.REFUSED).withProblem(e.getMessage());
+    }
+  }
+
+  /** Stops where it is; the next start goes on. */
+  @Override
+  public void close() {
+    closing = true;
+    FlowImport now = current;
+    if (now != null) {
+      now.stop();
+    }
+    Worker.awaitEnd(thread); // never interrupted: that would close channels of the store
+  }
+}
