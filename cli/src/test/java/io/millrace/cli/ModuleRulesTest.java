@@ -53,7 +53,9 @@ class ModuleRulesTest {
           Map.entry("io/grpc/", Set.of("server")),
           Map.entry("com/maxmind/", Set.of("datasets")),
           Map.entry("picocli/", Set.of("cli")),
-          Map.entry("org/snakeyaml/", Set.of("cli", "datasets")));
+          Map.entry("com/github/luben/", Set.of("wire")),
+          Map.entry("org/apache/commons/compress/", Set.of("wire")),
+          Map.entry("org/snakeyaml/", Set.of("cli", "datasets", "pipelines")));
 
   /** A class of the project, also one that is named in a text, and its package below the root. */
   private static final Pattern CLASS =

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.pipelines.flows.FlowsConfig;
 import io.millrace.pipelines.imports.FlowFile;
 import io.millrace.pipelines.imports.FlowFiles;
-import io.millrace.pipelines.imports.FlowImport;
 import io.millrace.pipelines.imports.ImportOptions;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
+import io.millrace.store.FlowWriter;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
@@ -17,7 +17,6 @@ import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.testing.Await;
-import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.LogPartition;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -28,7 +27,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,7 +47,7 @@ class FileImportsTest {
 
   @BeforeEach
   void open() throws IOException {
-    store = new DuckDbStore(dir.resolve("store"), StoreConfig.defaults(), RollupConfig.DEFAULTS);
+    store = new DuckDbStore(dir.resolve("store"), StoreConfig.defaults(), RollupConfig.DEFAULT);
     store.table(Store.FLOWS, new FlowSchema(List.of()));
     imports =
         new FileImports(
@@ -140,55 +138,15 @@ class FileImportsTest {
     }
   }
 
-  /** Ends the store under an import, after the rows of some values were stored. */
-  private static final class Breaking implements FlowFile {
-    private final FlowFile file;
-    private final int values;
-    private int given;
-
-    Breaking(FlowFile file, int values) {
-      this.file = file;
-      this.values = values;
-    }
-
-    @Override
-    public String format() {
-      return file.format();
-    }
-
-    @Override
-    public boolean next(int partition, long offset, Consumer<FlowBlock> out) throws IOException {
-      if (given++ == values) {
-        throw new IllegalStateException("killed");
-      }
-      return file.next(partition, offset, out);
-    }
-
-    @Override
-    public io.millrace.pipelines.imports.Rejections rejections() {
-      return file.rejections();
-    }
-
-    @Override
-    public long position() {
-      return file.position();
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
-    }
-  }
-
   /** Rows that are stored and not committed, as a process leaves them that is killed. */
-  private void leaveRows(FlowTable table, Path file, int values) throws IOException {
-    try (FlowFile broken =
-        new Breaking(FlowFiles.open(file, FlowsConfig.defaults(), CSV), values)) {
-      FlowImport dying =
-          new FlowImport(table, List.of(), LogPartition.ofFiles(0), 0, Clock.systemUTC());
-      assertThatThrownBy(() -> dying.run(broken)).hasMessage("killed");
+  private static void leaveRows(FlowTable table, Path file, int values) throws IOException {
+    try (FlowFile flows = FlowFiles.open(file, FlowsConfig.defaults(), CSV);
+        FlowWriter writer = table.writer(Duration.ZERO)) {
+      for (int value = 0; value < values; value++) {
+        assertThat(flows.next(LogPartition.ofFiles(0), value, writer::append)).isTrue();
+      }
+      writer.flush();
     }
-    Await.until("rows that are visible by themselves", () -> table.rows() > 0);
   }
 
   @ParameterizedTest
@@ -198,11 +156,7 @@ class FileImportsTest {
     FileImports.Status begun = take(name, "a.csv", file); // nobody works on it yet
     assertThat(begun.state()).isEqualTo("running");
     FlowTable table = store.table(name, new FlowSchema(List.of()));
-    try (io.millrace.store.FlowWriter writer = table.writer(Duration.ZERO)) {
-      Path uploaded = dir.resolve("imports").resolve(begun.sha256() + "." + name);
-      leaveRows(table, uploaded, 3);
-      writer.flush();
-    }
+    leaveRows(table, dir.resolve("imports").resolve(begun.sha256() + "." + name), 3);
     assertThat(table.rows()).isPositive().isLessThan(ROWS);
     imports.close();
     store.close();

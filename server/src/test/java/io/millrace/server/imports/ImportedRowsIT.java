@@ -15,7 +15,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -40,8 +39,7 @@ class ImportedRowsIT {
     return JSON.readTree(response.body());
   }
 
-  private List<String> sql(Millrace millrace, String sql)
-      throws IOException, InterruptedException {
+  private List<String> sql(Millrace millrace, String sql) throws IOException, InterruptedException {
     byte[] body = JSON.writeValueAsBytes(Map.of("sql", sql));
     JsonNode answer =
         send(
@@ -68,10 +66,10 @@ class ImportedRowsIT {
         () -> {
           try {
             return send(HttpRequest.newBuilder(
-                        URI.create(
-                            millrace.url()
-                                + "/api/v1/import/file?sha256="
-                                + begun.path("sha256").asText())))
+                    URI.create(
+                        millrace.url()
+                            + "/api/v1/import/file?sha256="
+                            + begun.path("sha256").asText())))
                 .path("state")
                 .asText()
                 .equals("done");
@@ -100,7 +98,7 @@ class ImportedRowsIT {
             false,
             0));
     return Instances.config(dir.resolve("data"))
-        .withSection(RollupConfig.DEFAULTS)
+        .withSection(RollupConfig.DEFAULT)
         .withDatasets(datasets);
   }
 
@@ -132,8 +130,7 @@ class ImportedRowsIT {
       assertThat(sql(millrace, "SELECT COUNT(*) FROM netdata")).containsExactly("[" + ROWS + "]");
       assertThat(sql(millrace, pairs)).containsExactly(expected);
       assertThat(sql(millrace, window)).containsExactly(expected);
-      assertThat(sql(millrace, names))
-          .containsExactly("[\"null\",\"www.example\"," + ROWS + "]");
+      assertThat(sql(millrace, names)).containsExactly("[\"null\",\"www.example\"," + ROWS + "]");
       assertThat(sql(millrace, "SELECT min(t), max(t) FROM netdata"))
           .containsExactly("[1380000000000000," + (1_380_000_000_000_000L + ROWS - 1) + "]");
       Await.until(

@@ -41,12 +41,13 @@ public final class LogPartition {
 
   /**
    * The partition number of rows of files that {@code millrace import} has decoded. They go down
-   * from the greatest number; exports of other instances go up from the least one of imports.
+   * from the greatest number but one, since conditions on rows name the partition after one;
+   * exports of other instances go up from the least one of imports.
    *
    * @param lane 0 or more; below {@link #MOST_PARTITIONS}
    */
   public static int ofFiles(int lane) {
-    return Integer.MAX_VALUE - lane;
+    return Integer.MAX_VALUE - 1 - lane;
   }
 
   /** Whether the rows of a partition number were imported: no log has them. */
