@@ -208,7 +208,7 @@ class ExportImportTest {
                 .toArray(String[]::new));
     assertThat(run.out()).isEqualTo("0 rows in 0 files of 0 days\n");
     assertThat(CommandLineRun.of("import", files().toString(), "--url", otherServer.url()).err())
-        .isEqualTo("millrace: " + files() + " has no .parquet files\n");
+        .isEqualTo("millrace: " + files() + " has no files\n");
   }
 
   @Test
@@ -223,6 +223,6 @@ class ExportImportTest {
     CommandLineRun run =
         CommandLineRun.of("import", directory.toString() + "/nowhere", "--url", otherServer.url());
     assertThat(run.status()).isEqualTo(1);
-    assertThat(run.err()).isEqualTo("millrace: " + directory + "/nowhere is not there\n");
+    assertThat(run.err()).isEqualTo("millrace: " + directory + "/nowhere: no such file\n");
   }
 }
