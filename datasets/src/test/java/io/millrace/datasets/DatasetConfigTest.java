@@ -146,11 +146,11 @@ class DatasetConfigTest {
     refuses(
         () -> parse("asn", "range", FILES, AS, Map.of("src", "src_")),
         "datasets.asn.join: \"src\" is no column of flows; this set is joined on exporter,"
-            + " src_addr, dst_addr, next_hop, nat_src_addr, nat_dst_addr");
+            + " src_addr, dst_addr, next_hop, nat_src_addr, nat_dst_addr, agent");
     refuses(
         () -> parse("asn", "range", FILES, AS, Map.of("proto", "x_")),
         "datasets.asn.join: \"proto\" is no key of this set; it is joined on exporter,"
-            + " src_addr, dst_addr, next_hop, nat_src_addr, nat_dst_addr");
+            + " src_addr, dst_addr, next_hop, nat_src_addr, nat_dst_addr, agent");
     refuses(
         () -> parse("asn", "range", FILES, AS, Map.of("src_addr", "S-")),
         "datasets.asn.join.src_addr: \"S-\" is not a prefix; use lower case, digits and _");
