@@ -19,6 +19,7 @@ import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.RetentionConfig;
+import io.millrace.store.StoreException;
 import io.millrace.traffic.DemoData;
 import io.millrace.traffic.ExporterSockets;
 import io.millrace.traffic.Pace;
@@ -177,7 +178,8 @@ public final class DemoCommand implements Callable<Integer> {
         thread.setDaemon(true);
         thread.start();
         DemoHistory history = new DemoHistory(seed, rate, pool);
-        Thread past = new Thread(() -> load(history, millrace), "millrace-demo-history");
+        Path made = config.data(); // beside the store, where there is room
+        Thread past = new Thread(() -> load(history, made, millrace), "millrace-demo-history");
         past.setDaemon(true);
         if (hasHistory) {
           past.start();
@@ -237,11 +239,15 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   /** As soon as the first of the live rows can be seen. */
-  private static void load(DemoHistory history, Millrace millrace) {
+  private void load(DemoHistory history, Path directory, Millrace millrace) {
     while (millrace.table().rows() == 0 && !history.isStopped()) {
       LockSupport.parkNanos(FRAME.toNanos() / 10);
     }
-    history.write(millrace.bootstrapServers());
+    try {
+      history.write(directory, millrace.imports());
+    } catch (IOException | StoreException e) {
+      spec.commandLine().getErr().println("millrace: no history: " + e.getMessage());
+    }
   }
 
   private RangeAddressPool pool() throws IOException {

@@ -1,8 +1,8 @@
 package io.millrace.cli.demo;
 
-import io.millrace.engine.log.LogConfig;
-import io.millrace.engine.log.LogWriter;
-import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.pipelines.imports.ImportOptions;
+import io.millrace.server.imports.FileImports;
+import io.millrace.store.Store;
 import io.millrace.traffic.DatagramSource;
 import io.millrace.traffic.ExportDatagram;
 import io.millrace.traffic.RecordTraffic;
@@ -11,21 +11,25 @@ import io.millrace.traffic.model.AddressPool;
 import io.millrace.traffic.model.DayRhythm;
 import io.millrace.traffic.model.TrafficConfig;
 import io.millrace.wire.block.Addresses;
-import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.netflow.NetflowLayout;
+import io.millrace.wire.pcap.CaptureWriter;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The days before a demo as its traffic would have been, so that there is something to compare
- * with. It goes the way of all traffic but for the collector, with the stamps of the past: into the
- * log, behind what comes live, and from there through the job.
+ * with. It is imported as captures of the past are, so that heavy hitters and what rises are looked
+ * for in live traffic alone.
  *
  * <p>One sample stands for very many of those that are sent live, so curves of less than some hours
- * are ragged but for the last ones, which are finer. Steps that go by event time, such as hitters,
- * find it too late and leave it out.
+ * are ragged but for the last ones, which are finer.
  */
 final class DemoHistory {
   /** A week, and the one before it. */
@@ -38,17 +42,7 @@ final class DemoHistory {
   private static final int COARSER = 80_000;
 
   private static final int RECENT_COARSER = 400;
-
-  /** Slow enough that what comes live is stored meanwhile. */
-  private static final long PAUSE_NANOS = 20_000_000;
-
-  private static final int BATCH_BYTES = 256 << 10;
-
-  /** From which the collector gets nothing: its ledger counts what is live. */
-  private static final int FIRST_PORT = 4_740;
-
-  /** Records are read with the templates that come before them in the same partition. */
-  private static final byte[] LOG_KEY = {1};
+  private static final int PORT = 4_739;
 
   private final List<HistoryPart> parts;
   private final long startNanos = System.nanoTime();
@@ -100,47 +94,60 @@ final class DemoHistory {
     return isStopped;
   }
 
-  /** Writes all of it, the recent part first; returns when the log has it. */
-  void write(String bootstrapServers) {
-    try (LogWriter log =
-        new LogWriter(bootstrapServers, FlowsPipeline.TOPIC, LogConfig.defaults())) {
-      for (int i = 0; i < parts.size(); i++) {
-        write(parts.get(i), FIRST_PORT + i, log);
+  /**
+   * Has all of it imported, the recent part first; returns when what is to be stored is uploaded.
+   *
+   * @param directory of captures, which are deleted again
+   */
+  void write(Path directory, FileImports imports) throws IOException {
+    for (HistoryPart part : parts) {
+      Path capture = Files.createTempFile(directory, "history", ".pcap");
+      try {
+        long written = write(part, capture);
+        if (isStopped) {
+          return;
+        }
+        try (InputStream body = Files.newInputStream(capture)) {
+          var unused =
+              imports.take(
+                  Store.FLOWS, "history", ImportOptions.NONE, "", Files.size(capture), body);
+        }
+        samples.addAndGet(written);
+      } finally {
+        Files.delete(capture);
       }
-      log.flush();
     }
     seconds = (System.nanoTime() - startNanos) / 1e9;
   }
 
-  private void write(HistoryPart part, int port, LogWriter log) {
+  private long write(HistoryPart part, Path file) throws IOException {
     DatagramSource records = part.records;
-    long endMicros = part.endMicros;
     ExportDatagram datagram = new ExportDatagram();
-    RawBatch.Writer batch = RawBatch.Writer.inOrder();
-    records.next(datagram);
-    while (datagram.timeMicros() < endMicros && !isStopped) {
-      batch.add(
-          datagram.timeMicros(),
-          0,
-          Addresses.v4Low(records.exporterAddress(datagram.exporter())),
-          port,
-          datagram.bytes(),
-          datagram.offset(),
-          datagram.length());
-      samples.addAndGet(datagram.samples());
+    long written = 0;
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
+      CaptureWriter capture = new CaptureWriter(out, CaptureWriter.NO_MTU);
       records.next(datagram);
-      if (batch.length() >= BATCH_BYTES || datagram.timeMicros() >= endMicros) {
-        byte[] value = batch.toBytes();
-        while (!log.offer(LOG_KEY, value, batch.count()) && !isStopped) {
-          LockSupport.parkNanos(PAUSE_NANOS); // what comes live goes first
-        }
-        batch.clear();
-        LockSupport.parkNanos(PAUSE_NANOS);
+      while (datagram.timeMicros() < part.endMicros && !isStopped) {
+        long exporter = Addresses.v4Low(records.exporterAddress(datagram.exporter()));
+        capture.datagram(
+            datagram.timeMicros(),
+            0,
+            exporter,
+            PORT,
+            0,
+            exporter,
+            PORT,
+            datagram.bytes(),
+            datagram.offset(),
+            datagram.length());
+        written += datagram.samples();
+        records.next(datagram);
       }
     }
+    return written;
   }
 
-  /** How many have been written so far. */
+  /** How many have been given to the import so far. */
   long samples() {
     return samples.get();
   }
@@ -148,9 +155,8 @@ final class DemoHistory {
   /** How far it is. */
   String text() {
     return seconds == 0
-        ? "%,d samples of the %d days before are being loaded"
-            .formatted(samples.get(), LENGTH.toDays())
-        : "%,d samples of the %d days before, loaded within %.1f s"
+        ? "the %d days before are being made".formatted(LENGTH.toDays())
+        : "%,d samples of the %d days before, made within %.1f s"
             .formatted(samples.get(), LENGTH.toDays(), seconds);
   }
 }

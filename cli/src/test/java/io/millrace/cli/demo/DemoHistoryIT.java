@@ -45,7 +45,7 @@ class DemoHistoryIT {
     DemoHistory history = new DemoHistory(1, RATE, DemoData.pool());
     try (Millrace millrace = new Millrace(config)) {
       millrace.start();
-      history.write(millrace.bootstrapServers());
+      history.write(dir, millrace.imports());
       Await.until("all rows are there", () -> millrace.table().rows() == history.samples());
       SeriesRequest week =
           SeriesRequest.of(SeriesRequest.Measure.BITS, "src_as")
@@ -58,7 +58,7 @@ class DemoHistoryIT {
       assertThat(now).isGreaterThan(1e10); // 2,000 samples a second, each of 16,384 packets
       assertThat(before).isBetween(now / 2, now * 2);
       assertThat(millrace.ledger().exporters()).isEmpty();
-      assertThat(history.text()).contains("of the 15 days before, loaded within");
+      assertThat(history.text()).contains("of the 15 days before, made within");
     }
   }
 

@@ -363,7 +363,7 @@ public final class Millrace implements AutoCloseable {
   }
 
   /** Files of the past that are imported. */
-  FileImports imports() {
+  public FileImports imports() {
     return imports;
   }
 
