@@ -1,6 +1,8 @@
 /** The server's answers (API.md). A failure is an ApiError with the server's own message. */
 
 import * as access from "./access/access.js";
+import { certain } from "./estimates.js";
+import { named } from "./names.js";
 
 const BASE = "api/v1/";
 const PATIENCE_MS = 60_000;
@@ -21,17 +23,24 @@ export const deadLetters = () => ask("dead-letters?n=10");
 
 /**
  * Traffic over time by group; parameters that are null or empty are left out. The key and the label of a group are lists here, a
- * value for each column; `previous` is the line of the period before, or null.
+ * value for each column; `previous` is the line of the period before, or null. Estimates that are too uncertain are unknown.
  */
 export async function series(parameters) {
   const began = performance.now();
   const answer = await ask(`series?${given(parameters)}`);
   const groups = answer.groups.map((group) => ({
-    ...group,
+    ...certain(group),
     key: answer.columns.map((column) => group.key[column]),
-    label: answer.columns.map((column) => group.labels[column] ?? "unknown"),
+    label: answer.columns.map((column) => named(column, group.key[column], group.labels[column], group.key.proto) ?? "unknown"),
   }));
-  return { ...answer, groups, previous: answer.previous?.total ?? null, took_ms: performance.now() - began };
+  return {
+    ...answer,
+    groups,
+    others: certain(answer.others),
+    total: certain(answer.total),
+    previous: answer.previous ? certain(answer.previous.total) : null,
+    took_ms: performance.now() - began,
+  };
 }
 
 /** What a condition of the filter language means in SQL. */

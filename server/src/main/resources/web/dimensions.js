@@ -1,5 +1,7 @@
 /** What traffic can be told apart by: columns of flows, what they are called, and which have a page of their own. Pure functions. */
 
+import { protocol } from "./names.js";
+
 /** Where traffic goes to, by the boundaries that it crosses: what is external lies outside, all that is called otherwise inside. */
 export const DIRECTIONS = {
   in: "in_if_boundary = 'external' AND out_if_boundary <> 'external'",
@@ -91,7 +93,7 @@ export function clause(dimension, key) {
   if (dimension === CROSSING) return DIRECTIONS[key];
   if (key == null) return `${dimension} IS NULL`;
   if (isPrefix(dimension, key)) return `${dimension} IN ${key}`;
-  return `${dimension} = ${literal(key)}`;
+  return `${dimension} = ${written(dimension, key)}`;
 }
 
 /** The condition that all others meet, those that are unknown too. */
@@ -101,6 +103,11 @@ export function otherwise(dimension, key) {
 
 function isPrefix(dimension, key) {
   return /_addr$/.test(dimension) && /^[\d.]+\/\d+$|^[0-9a-f:.]*:[0-9a-f:.]*\/\d+$/i.test(key);
+}
+
+/** A value as it is written in a filter: protocols by their names. */
+export function written(dimension, key) {
+  return (dimension === "proto" && protocol(key)) || literal(key);
 }
 
 /** A number as it stands, all else in quotes. */

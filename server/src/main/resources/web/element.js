@@ -10,11 +10,11 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** A table from a caption, headings and rows of cells (elements or texts); numeric columns by index. */
+/** A table from a caption, headings and rows of cells (texts, or elements of cells); numeric columns by index. */
 export function table(caption, headings, rows, numeric = new Set()) {
   const side = (i) => (numeric.has(i) ? { class: "number" } : {});
   const head = headings.map((text, i) =>
-    text === "" ? element("td", side(i)) : element("th", { scope: "col", ...side(i) }, text),
+    isCell(text) ? text : text === "" ? element("td", side(i)) : element("th", { scope: "col", ...side(i) }, text),
   );
   const body = rows.map((cells) =>
     element("tr", {}, ...cells.map((cell, i) => (isCell(cell) ? cell : element("td", side(i), cell)))),

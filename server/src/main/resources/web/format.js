@@ -1,5 +1,7 @@
 /** Numbers and times as people read them. Pure functions; null and undefined become a dash. */
 
+import { TOO_FEW } from "./estimates.js";
+
 const NONE = "–";
 const PREFIXES = ["", "k", "M", "G", "T", "P", "E"];
 
@@ -32,13 +34,23 @@ export function duration(ms) {
   return `${Math.round(ms / 3_600_000)} h`;
 }
 
+const STEPS = [[86_400, "day"], [3_600, "h"], [60, "min"], [1, "s"]];
+
+/** The length of a step, from whole seconds: "30 s", "5 min", "2 h", "1 day". */
+export function stepText(seconds) {
+  const [unit, name] = STEPS.find(([unit]) => seconds % unit === 0);
+  const count = seconds / unit;
+  return `${count} ${name}${name === "day" && count > 1 ? "s" : ""}`;
+}
+
 /** A part of a whole in percent, and a dash of nothing. */
 export function percent(part, all) {
   return all > 0 && part != null ? `${((100 * part) / all).toFixed(1)} %` : NONE;
 }
 
 /** How far the total of an answer may be off, where it was estimated; else nothing. */
-export function estimated({ error, total }) {
+export function estimated({ error, total, isVague }) {
+  if (isVague) return `${TOO_FEW} for an estimate`;
   return error > 0 ? `estimated ± ${percent(error, total)} (95%)` : "";
 }
 

@@ -28,6 +28,17 @@ export function shown(ms) {
   return new Date(ms + date.getTimezoneOffset() * MINUTE);
 }
 
+/** An instant as a field of date and time has it, in the zone that is shown. */
+export function toField(ms) {
+  const date = shown(ms);
+  return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE).toISOString().slice(0, 19);
+}
+
+/** The instant in such a field; NaN where it is empty. */
+export function fromField(text) {
+  return text === "" ? NaN : isUtc() ? Date.parse(`${text}Z`) : new Date(text).getTime();
+}
+
 /** Time of day; with seconds where the step is shorter than a minute. */
 export function clock(ms, stepMs = 1_000) {
   const parts = { hour: "2-digit", minute: "2-digit", ...(stepMs < MINUTE ? { second: "2-digit" } : {}) };

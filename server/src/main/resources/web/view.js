@@ -1,5 +1,6 @@
 /** What a view asks: window, measure, dimensions, filter. Read from an address, sent to the API. Pure functions. */
 
+import { TOO_FEW } from "./estimates.js";
 import { short } from "./format.js";
 
 export const MEASURES = { bits: "bit/s", packets: "packet/s", flows: "flow/s", share: "%" };
@@ -10,6 +11,7 @@ export const RATES = Object.fromEntries(Object.entries(MEASURES).filter(([name])
 /** How much all traffic of an answer is, with what stands behind it; nothing of shares, which are all of it. */
 export function totals({ total }, { measure }, behind) {
   const unit = MEASURES[measure];
+  if (total.isVague) return `${TOO_FEW}${behind}`;
   return measure === "share" ? "" : `${short(total.average, unit)} on average, ${short(total.maximum, unit)} at most${behind}`;
 }
 
@@ -23,6 +25,20 @@ export const WINDOWS = {
   "7d": "week",
   "30d": "30 days",
   "365d": "year",
+};
+
+/** Lengths of a point, by what the API calls them. */
+export const STEPS = {
+  "": "auto",
+  "1s": "1 s",
+  "10s": "10 s",
+  "30s": "30 s",
+  "1m": "1 min",
+  "5m": "5 min",
+  "15m": "15 min",
+  "1h": "1 h",
+  "6h": "6 h",
+  "1d": "1 day",
 };
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, y: 31_536_000_000 };
@@ -43,11 +59,12 @@ export function view(query, defaults = {}) {
     n: Math.min(50, Math.max(1, Number(said("n", 12)) || 12)),
     chart: said("chart", "area"),
     previous: said("previous", "") === "true",
+    step: said("step", "") in STEPS ? said("step", "") : "",
   };
 }
 
 /** What of it goes into an address: what differs from the defaults. */
-export function query({ by, measure, last, from, to, filter, n, chart, previous }) {
+export function query({ by, measure, last, from, to, filter, n, chart, previous, step }) {
   return {
     by: by?.join(","),
     measure: measure === "bits" ? null : measure,
@@ -58,6 +75,7 @@ export function query({ by, measure, last, from, to, filter, n, chart, previous 
     n: n === 12 ? null : n,
     chart: chart === "area" ? null : chart,
     previous: previous ? "true" : null,
+    step,
   };
 }
 
@@ -67,13 +85,8 @@ export function context({ measure, last, from, to }) {
 }
 
 /** Parameters of api/v1/series. Of many rows, those that are not rolled up yet are not waited for: the answer says how fresh it is. */
-export function asked({ by, measure, last, from, to, filter, n, previous }, points) {
-  return { by: by.join(","), measure, last, from, to, filter, n, points, previous: previous ? "true" : null, rolled: "true" };
-}
-
-/** The same where an estimate will do, if the answer takes many rows. */
-export function glance(view, points) {
-  return { ...asked(view, points), estimate: "true" };
+export function asked({ by, measure, last, from, to, filter, n, previous, step }, points) {
+  return { by: by.join(","), measure, last, from, to, filter, n, step, points: step ? null : points, previous: previous ? "true" : null, rolled: "true" };
 }
 
 /** Length of the window in milliseconds. */

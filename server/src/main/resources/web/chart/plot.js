@@ -116,7 +116,7 @@ export class Plot {
     const stepped = kind === "area" ? { paths: uPlot.paths.stepped({ align: 1 }) } : {};
     const made = this.layers.map((layer, i) => {
       const shade = layer.group ? paint[i] : paint.at(-1);
-      const line = { label: layer.label, stroke: shade, spanGaps: layer.group?.isSparse, points: { show: answer.times.length < 3 }, ...bars, ...stepped };
+      const line = { label: layer.label, stroke: shade, points: { show: answer.times.length < 3, filter: alone }, ...bars, ...stepped };
       return kind === "lines" ? { ...line, width: 2 } : { ...line, fill: shade, width: kind === "bars" ? 0 : 1 };
     });
     const previous = { label: "the period before", stroke: color("--ink"), dash: [6, 4], width: 1.5, points: { show: false } };
@@ -232,6 +232,14 @@ export class Plot {
 /** Pixels from a time at the axis to the next, at least: on a narrow chart as many as the shortest take. */
 function apart(u, axis, fromMs, toMs, width) {
   return toMs - fromMs < SHORT_MS ? WITH_SECONDS : Math.min(WITH_SECONDS, Math.max(WITHOUT_SECONDS, width / MIN_TIMES));
+}
+
+/** Points without neighbours, which no line leads to: they are drawn as dots. */
+function alone(u, series, isShown) {
+  if (isShown) return null;
+  const values = u.data[series];
+  const found = values.flatMap((value, i) => (value != null && values[i - 1] == null && values[i + 1] == null ? [i] : []));
+  return found.length > 0 ? found : null;
 }
 
 /** How far a value may be off, where it is estimated. */

@@ -9,6 +9,7 @@ const GAP = 8;
 const TOP = 24;
 const MIN_WIDTH = 560; // narrower than this it is scrolled
 const LABEL = 12;
+const OTHERS = "\u0000others"; // no value of a column
 
 /**
  * Nodes by column, largest first, and the links between neighbouring columns. A pure function.
@@ -32,10 +33,18 @@ export function flows(groups, width) {
       }
     }
   }
-  const sorted = columns.map((nodes) => [...nodes.values()].sort((a, b) => b.total - a.total));
+  const isOthers = ({ key }) => key === OTHERS;
+  const sorted = columns.map((nodes) => [...nodes.values()].sort((a, b) => isOthers(a) - isOthers(b) || b.total - a.total));
   const index = (column, key) => sorted[column].findIndex((node) => node.key === key);
   const made = [...links.values()].map(({ column, fromKey, toKey, total }) => ({ column, from: index(column, fromKey), to: index(column + 1, toKey), total }));
   return { columns: sorted, links: made.sort((a, b) => a.from - b.from || a.to - b.to) };
+}
+
+/** The groups, and the rest as one more, so that the diagram is all of the traffic. A pure function. */
+export function drawn({ groups, others }, width) {
+  const of = (text) => Array.from({ length: width }, () => text);
+  const known = groups.filter(({ isVague }) => !isVague);
+  return others?.total > 0 ? [...known, { key: of(OTHERS), label: of("all others"), total: others.total }] : known;
 }
 
 /**
@@ -45,13 +54,14 @@ export function flows(groups, width) {
  * @param onPick called with the column, the key, the text and the element of a node that was clicked
  */
 export function sankey(place, answer, titles, unit, onPick) {
-  const { columns, links } = flows(answer.groups, titles.length);
+  const { columns, links } = flows(drawn(answer, titles.length), titles.length);
   const width = Math.max(MIN_WIDTH, place.clientWidth);
   const rows = Math.max(...columns.map((nodes) => nodes.length), 1);
   const height = TOP + Math.max(240, rows * 30);
   const total = Math.max(...columns.map((nodes) => nodes.reduce((sum, node) => sum + node.total, 0)), 1);
   const scale = (height - TOP - GAP * rows) / total;
-  const paint = colors(columns[0].length);
+  const own = colors(columns[0].length);
+  const paint = columns[0].map(({ key }, i) => (key === OTHERS ? own.at(-1) : own[i]));
   const seconds = answer.times.length * answer.step_seconds;
   const rate = (volume) => (unit === "%" ? percent(volume, answer.total.total) : short(volume / seconds, unit));
   const left = (column) => Math.round((column * (width - NODE)) / (titles.length - 1));
@@ -69,6 +79,11 @@ export function sankey(place, answer, titles, unit, onPick) {
     nodes.flatMap((node, row) => {
       const bar = shape("rect", { x: left(i), y: node.top, width: NODE, height: node.size, fill: i === 0 ? paint[row] : color("--quiet") });
       const text = caption(left(i), node.top + node.size / 2 + 4, i, titles.length, `${cut(node.label)} · ${rate(node.total)}`, { fill: color("--ink"), "font-size": LABEL });
+      if (node.key === OTHERS) {
+        const made = shape("g", {});
+        made.append(bar, text);
+        return [made];
+      }
       const made = shape("g", { class: "node", tabindex: 0, role: "button", "aria-label": `${titles[i]}: ${node.label}, ${rate(node.total)}` });
       made.append(bar, text);
       made.addEventListener("click", () => onPick(i, node.key, node.label, made));

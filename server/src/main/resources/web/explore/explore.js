@@ -7,20 +7,22 @@ import { colors } from "../chart/colors.js";
 import * as dimensions from "../dimensions.js";
 import { element, select } from "../element.js";
 import { filterField } from "../filter/filter.js";
-import { duration, estimated, percent } from "../format.js";
+import { duration, estimated, percent, stepText } from "../format.js";
 import { go, link } from "../route.js";
 import * as schema from "../schema.js";
 import * as time from "../time.js";
 import { groups, refill } from "../values/groups.js";
 import * as menu from "../values/menu.js";
+import { awaited } from "../values/progress.js";
 import { entries } from "../values/value.js";
 import { windowParts } from "../values/window.js";
-import { asked, between, MEASURES, query, totals, view as viewOf } from "../view.js";
+import { asked, between, MEASURES, query, STEPS, totals, view as viewOf } from "../view.js";
 import { exports } from "./exports.js";
 
 export const title = "Explore";
 
 const POINTS = 240;
+const MOST_GAPS = 3; // that are named
 const CHARTS = { area: "Stacked area", lines: "Lines", bars: "Bars", sankey: "Sankey", heat: "Heat map", table: "Table only" };
 
 /** Fills the place; the page is told of each address that is to be shown, and asked again and again. */
@@ -42,14 +44,15 @@ export function open(place) {
     onPick: (group, from, to, at) => menu.open(at, picked(group, from, to), actions(group, from, to)),
   });
   const flow = element("div", { class: "wide" });
+  const result = element("section", { "aria-label": "Answer" }, problem, heading, figure, flow, note, tableOf);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", (event) => {
-    if (event.target.matches("[name^=by], [name=measure], [name=chart], [name=n], [name=previous]")) show(read());
+    if (event.target.matches("[name^=by], [name=measure], [name=chart], [name=n], [name=step], [name=previous]")) show(read());
   });
   place.append(
     element("h2", { class: "hidden" }, title),
     element("section", { "aria-label": "Question" }, form),
-    element("section", { "aria-label": "Answer" }, problem, heading, figure, flow, note, tableOf),
+    result,
   );
 
   function current() {
@@ -66,6 +69,7 @@ export function open(place) {
       measure: data.get("measure"),
       chart: data.get("chart"),
       n: Number(data.get("n")),
+      step: data.get("step"),
       previous: data.get("previous") === "on",
     };
   }
@@ -105,6 +109,7 @@ export function open(place) {
       select("measure", "in", Object.entries(MEASURES), view.measure),
       select("chart", "as", Object.entries(CHARTS), view.chart),
       select("n", "largest", ["5", "12", "25", "50"].map((n) => [n, n]), String(view.n)),
+      select("step", "step", Object.entries(STEPS), view.step),
       element("label", {}, previous, " the period before"),
       ...window.parts,
       element("span", { class: "filter-line" }, ...filter.parts),
@@ -120,7 +125,7 @@ export function open(place) {
     const wanted = view;
     let got;
     try {
-      got = await api.series(asked(wanted, POINTS));
+      got = await awaited(result, api.series(asked(wanted, POINTS)));
     } catch (failure) {
       if (mine !== turn) return;
       filter.refuse(failure.position != null ? failure : null);
@@ -168,9 +173,17 @@ export function open(place) {
   };
 }
 
+/** Times without any row, which averages and percentiles count as 0. */
+function gapsText(gaps) {
+  const long = gaps.reduce((sum, [from, to]) => sum + to - from, 0);
+  const named = gaps.slice(0, MOST_GAPS).map(([from, to]) => time.range(from, to));
+  return `no row at all in ${duration(long)}, counted as 0 in averages and percentiles: ${named.join(", ")}${gaps.length > MOST_GAPS ? ` and ${gaps.length - MOST_GAPS} more` : ""}`;
+}
+
 /** What the answer was made of, and how exact it is. */
-export function told({ answered_by: source, bound, fresh_to: fresh, step_seconds: step, total, took_ms: took }) {
-  const parts = [`A point is ${duration(1_000 * step)} of event time`, `from ${source}`, `as of ${time.clock(Date.parse(fresh))}`];
+export function told({ answered_by: source, bound, fresh_to: fresh, step_seconds: step, total, gaps = [], took_ms: took }) {
+  const parts = [`A point is ${stepText(step)} of event time`, `from ${source}`, `as of ${time.clock(Date.parse(fresh))}`];
+  if (gaps.length > 0) parts.push(gapsText(gaps));
   if (bound > 0) parts.push(`a group may lack ${percent(bound, total.total)} of all at most`);
   if (total.error > 0) parts.push(estimated(total));
   if (took != null) parts.push(`answered in ${duration(took)}`);

@@ -2,9 +2,13 @@
 
 import * as api from "../api.js";
 import { toClipboard } from "../clipboard.js";
+import * as dimensions from "../dimensions.js";
 import { button, element } from "../element.js";
+import { link } from "../route.js";
+import { figures } from "../values/groups.js";
 import * as menu from "../values/menu.js";
-import { csv, sqlOf } from "./forms.js";
+import { between, MEASURES, query } from "../view.js";
+import { fileName, pointsCsv, spreadsheetCsv, sqlOf, tableCsv } from "./forms.js";
 import { png } from "./png.js";
 
 /** A button with a menu; `now` gives the view, the answer and the place of the chart. */
@@ -14,16 +18,26 @@ export function exports(now) {
     await toClipboard(text);
     said.textContent = text;
   };
+  const table = () => figures(now.answer(), now.view());
+  const points = () => pointsCsv(now.answer(), now.view().by.map(dimensions.title), MEASURES[now.view().measure]);
+  const saved = (content, ending) => save(new Blob([content], { type: content.type ?? "text/csv" }), fileName(now.view(), now.answer(), ending));
+  const absolute = button("Copy absolute link", () => {
+    const { from, to } = now.answer();
+    const address = link("explore", [], query(between(now.view(), Date.parse(from), Date.parse(to))));
+    return copy(new URL(address, location.href).href);
+  }, { class: "quiet", title: "The link to this time, not to the newest" });
   const at = button("Take along", () =>
     menu.open(at, "Take along", [
-      { text: "Table as CSV", action: () => save(new Blob([csv(now.answer(), now.view().by)], { type: "text/csv" }), "millrace.csv") },
-      { text: "Chart as PNG", action: async () => save(await png(now.place(), now.answer()), "millrace.png") },
+      { text: "Table as CSV", action: () => saved(tableCsv(table()), "csv") },
+      { text: "Table for spreadsheets", action: () => saved(spreadsheetCsv(table()), "csv") },
+      { text: "Points of the chart as CSV", action: () => saved(points(), "points.csv") },
+      { text: "Chart as PNG", action: async () => saved(await png(now.place(), now.answer()), "png") },
       { text: "Copy as SQL", action: async () => copy(sqlOf(now.view(), now.answer(), await condition(now.view()))) },
       { text: "Copy the filter", action: () => copy(now.view().filter) },
       { text: "Copy the address", action: () => copy(location.href) },
     ]),
   );
-  return element("span", { class: "exports" }, at, said);
+  return element("span", { class: "exports" }, at, absolute, said);
 }
 
 async function condition({ filter }) {

@@ -10,19 +10,47 @@ const SUMS = {
   share: () => `${BYTES} AS bytes`,
 };
 
-/** A line a group and step: time, the dimensions, the rate, and how far it may be off where it is estimated. As RFC 4180 has it. */
-export function csv(answer, by) {
+/** A table as CSV (RFC 4180): the figures that are seen, with units in the headings. */
+export function tableCsv({ headings, rows }) {
+  return lines([headings, ...rows]);
+}
+
+/**
+ * The same for spreadsheets: with a byte order mark, by which they know UTF-8, and an apostrophe before texts that they would take
+ * for formulas.
+ */
+export function spreadsheetCsv({ headings, rows }) {
+  return `\uFEFF${lines([headings, ...rows].map((line) => line.map(harmless)))}`;
+}
+
+/** A line a group and step: time, the names of the group, the rate, and how far it may be off where it is estimated. */
+export function pointsCsv(answer, headings, unit) {
   const isEstimated = answer.total.errors.length > 0;
-  const lines = [["time", ...by, "rate", ...(isEstimated ? ["error"] : [])]];
-  for (const group of [...answer.groups, ...(answer.others ? [{ ...answer.others, key: by.map(() => "(all others)") }] : [])]) {
-    answer.times.forEach((ms, i) => lines.push([new Date(ms).toISOString(), ...group.key, group.values[i], ...(isEstimated ? [group.errors[i]] : [])]));
+  const made = [["Time", ...headings, `Rate, ${unit}`, ...(isEstimated ? [`Half-width (95%), ${unit}`] : [])]];
+  const others = answer.others?.total > 0 ? [{ ...answer.others, label: headings.map((_, i) => (i === 0 ? "all others" : null)) }] : [];
+  for (const group of [...answer.groups, ...others]) {
+    answer.times.forEach((ms, i) => made.push([new Date(ms).toISOString(), ...group.label, group.values[i], ...(isEstimated ? [group.errors[i]] : [])]));
   }
-  return lines.map((line) => `${line.map(cell).join(",")}\r\n`).join("");
+  return lines(made);
+}
+
+/** The name of a file that says what and when: "millrace-src_as-bits-20260131T120000Z-20260131T130000Z.csv". */
+export function fileName({ by, measure }, { from, to }, ending) {
+  const at = (text) => new Date(text).toISOString().replace(/[-:]|\.\d+/g, "");
+  return `millrace-${[...by, measure, at(from), at(to)].join("-")}.${ending}`;
+}
+
+function lines(rows) {
+  return rows.map((line) => `${line.map(cell).join(",")}\r\n`).join("");
 }
 
 function cell(value) {
   const text = value == null ? "" : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function harmless(value) {
+  return typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
 }
 
 /** The same groups and steps from the rows of flows; condition is the filter in SQL, or null. */

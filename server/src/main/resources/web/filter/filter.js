@@ -71,7 +71,7 @@ async function suggest(text, cursor) {
     const labels = groups.map((group) => group.label[0]);
     const options = matching(labels, value.typed).map((label) => {
       const key = groups[labels.indexOf(label)].key[0];
-      return { text: dimensions.literal(key), label: label === key ? key : `${label} (${key})` };
+      return { text: dimensions.written(column, key), label: label.split(" ")[0] === key ? label : `${label} (${key})` };
     });
     return { from: value.from, options };
   }

@@ -5,12 +5,14 @@ import { colors } from "../chart/colors.js";
 import { Plot } from "../chart/plot.js";
 import { CROSSING, directionOf, DIRECTIONS } from "../dimensions.js";
 import { element } from "../element.js";
+import { certain } from "../estimates.js";
 import { go, link } from "../route.js";
 import * as time from "../time.js";
 import { groups, refill } from "../values/groups.js";
+import { awaited } from "../values/progress.js";
 import * as menu from "../values/menu.js";
 import { entries } from "../values/value.js";
-import { between, glance, MEASURES, query } from "../view.js";
+import { asked, between, MEASURES, query } from "../view.js";
 
 const BY = ["in_if_boundary", "out_if_boundary"];
 const MOST = 50; // pairs of boundaries
@@ -43,14 +45,14 @@ export function directions(viewNow) {
   return {
     section,
     async refresh() {
-      const asked = view();
-      const answer = together(await api.series(glance(asked, POINTS)));
+      const wanted = view();
+      const answer = together(await awaited(section, api.series(asked(wanted, POINTS))));
       section.hidden = answer.groups.length === 0;
       none.hidden = answer.groups.some(({ key }) => key[0] !== "unknown");
       both.hidden = !none.hidden;
       if (section.hidden || both.hidden) return;
-      plot.draw(answer, "lines", MEASURES[asked.measure], HEIGHT);
-      refill(list, groups(null, answer, asked, colors(answer.groups.length)));
+      plot.draw(answer, "lines", MEASURES[wanted.measure], HEIGHT);
+      refill(list, groups(null, answer, wanted, colors(answer.groups.length)));
     },
     close: () => plot.close(),
   };
@@ -61,8 +63,10 @@ function together(answer) {
   const made = Object.keys(DIRECTIONS).map((key) => {
     const its = answer.groups.filter((group) => directionOf(...group.key) === key);
     const sum = (value) => its.reduce((all, group) => all + value(group), 0);
-    const values = answer.times.map((_, i) => (its.every((group) => group.values[i] == null) ? null : sum((group) => group.values[i] ?? 0)));
-    return { key: [key], label: [key], values, errors: [], average: sum((group) => group.average), total: sum((group) => group.total) };
+    const values = answer.times.map((_, i) => (its.some((group) => group.values[i] == null) ? null : sum((group) => group.values[i])));
+    const errors = answer.total.errors.map((_, i) => sum((group) => group.errors[i]));
+    const line = { values, errors, error: sum((group) => group.error), average: sum((group) => group.average), total: sum((group) => group.total) };
+    return { key: [key], label: [key], ...certain(line) };
   });
-  return { ...answer, columns: [CROSSING], groups: made.filter(({ total }) => total > 0), others: null, total: { ...answer.total, errors: [] } };
+  return { ...answer, columns: [CROSSING], groups: made.filter(({ total }) => total > 0), others: null };
 }

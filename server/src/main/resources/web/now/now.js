@@ -11,8 +11,9 @@ import * as schema from "../schema.js";
 import * as time from "../time.js";
 import { groups, refill } from "../values/groups.js";
 import * as menu from "../values/menu.js";
+import { awaited } from "../values/progress.js";
 import { entries } from "../values/value.js";
-import { between, glance, MEASURES, query, totals, view as viewOf, WINDOWS } from "../view.js";
+import { asked, between, MEASURES, query, totals, view as viewOf, WINDOWS } from "../view.js";
 import { directions } from "./directions.js";
 import { empty } from "./empty.js";
 import { sections } from "./sections.js";
@@ -29,7 +30,7 @@ const LISTS = [
   ["AS", [["src_as"], ["dst_as"], ["src_as", "dst_as"]]],
   ["Domains", [["src_domain"], ["dst_domain"], ["src_domain", "dst_domain"]]],
   ["Addresses", [["src_addr"], ["dst_addr"], ["src_addr", "dst_addr"]]],
-  ["Services", [["dst_port"], ["src_port"], ["src_port", "dst_port"], ["proto", "dst_port"]]],
+  ["Ports", [["dst_port"], ["src_port"], ["src_port", "dst_port"], ["proto", "dst_port"]]],
   ["Interfaces", [["exporter", "in_if"], ["exporter", "out_if"], ["exporter", "in_if", "out_if"], ["exporter"]]],
   ["Protocols", [["proto"], ["direction"]]],
 ];
@@ -51,6 +52,7 @@ export function open(place) {
     onZoom: (from, to) => go(link("explore", [], query(between(view, from, to)))),
     onPick: (group, from, to, at) => menu.open(at, `${group ? `${group.label[0]}, ` : ""}${time.range(from, to)}`, actions(group, from, to)),
   });
+  const traffic = element("section", { "aria-label": "Traffic" }, form, heading, figure);
   const boxes = LISTS.map(([name, choices]) => list(name, choices, () => view));
   const crossing = directions(() => view);
   const extras = sections(unusual);
@@ -64,7 +66,7 @@ export function open(place) {
     element("h2", { class: "hidden" }, title),
     element("section", { "aria-label": "State" }, problems, figures),
     welcome,
-    element("section", { "aria-label": "Traffic" }, form, heading, figure),
+    traffic,
     crossing.section,
     unusual,
     lists,
@@ -90,7 +92,7 @@ export function open(place) {
   async function refresh() {
     const mine = ++turn;
     try {
-      const got = await api.series(glance({ ...view, n: 10 }, POINTS));
+      const got = await awaited(traffic, api.series(asked({ ...view, n: 10 }, POINTS)));
       if (mine !== turn) return;
       answer = got;
       heading.textContent = `${totals(answer, view, " · ")}${time.range(Date.parse(answer.from), Date.parse(answer.to))} · ${time.zone()}`;
@@ -174,7 +176,7 @@ function list(name, choices, viewNow) {
     const by = choice.value.split(",");
     const view = { ...viewNow(), by, n: COUNT, filter: "" };
     try {
-      const answer = await api.series(glance(view, LIST_POINTS));
+      const answer = await awaited(section, api.series(asked(view, LIST_POINTS)));
       if (choice.value === by.join(",")) refill(place, groups(null, answer, view));
     } catch (failure) {
       place.replaceChildren(element("p", { class: "problem" }, failure.message));

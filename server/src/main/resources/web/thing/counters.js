@@ -4,36 +4,100 @@ import * as api from "../api.js";
 import { literal } from "../dimensions.js";
 import { percent, short } from "../format.js";
 
+const MANY_ROWS_MS = 86_400_000; // windows longer than this are added up by the server
+const RATES = ["out_bits", "in_bits"];
+
+/**
+ * Parts of steps that were counted: {step, seconds, volumes} each, the step as a multiple of its length since the epoch, the
+ * volumes in the order of the rates. A pure function.
+ *
+ * @param rows [endMs, seconds, ...rates] each, the rates of the seconds before the end
+ */
+export function parts(rows, step) {
+  return rows.flatMap(([endMs, seconds, ...rates]) => {
+    const end = endMs / 1_000;
+    const start = end - seconds;
+    const made = [];
+    for (let at = Math.floor(start / step); at * step < end; at++) {
+      const covered = Math.min(end, (at + 1) * step) - Math.max(start, at * step);
+      if (covered > 0) made.push({ step: at, seconds: covered, volumes: rates.map((rate) => (rate == null ? null : rate * covered)) });
+    }
+    return made;
+  });
+}
+
+/**
+ * Rates of steps from their parts, and of those steps alone that are covered whole: {values, whole}, each null where nothing is
+ * known. A pure function.
+ *
+ * @param times starts of the steps in milliseconds
+ * @param column of the volumes
+ */
+export function rates(each, times, step, column) {
+  const sums = new Map();
+  for (const { step: at, seconds, volumes } of each) {
+    if (volumes[column] == null) continue;
+    const sum = sums.get(at) ?? { seconds: 0, volume: 0 };
+    sums.set(at, { seconds: sum.seconds + Number(seconds), volume: sum.volume + Number(volumes[column]) });
+  }
+  const found = times.map((ms) => sums.get(Math.round(ms / 1_000 / step)));
+  const isWhole = ({ seconds }) => seconds > 0.999 * step;
+  return {
+    values: found.map((sum) => (sum ? sum.volume / sum.seconds : null)),
+    whole: found.map((sum) => (sum && isWhole(sum) ? sum.volume / sum.seconds : null)),
+  };
+}
+
 /** Lines of what was counted in and out, at the steps of an answer; none where the interface tells nothing. */
 export async function countedLines({ exporter, number }, answer) {
   const text = (ms) => `TIMESTAMP '${new Date(ms).toISOString().replace("T", " ").replace("Z", "")}'`;
   const step = answer.step_seconds;
-  const { rows } = await api.sql(`SELECT epoch(time)::BIGINT // ${step} AS step, avg(out_bits), avg(in_bits), avg(out_percent), avg(in_percent)
-FROM interface_rates WHERE exporter = ${literal(exporter)} AND interface = ${literal(number)} AND time >= ${text(answer.from)} AND time < ${text(answer.to)} GROUP BY ALL`);
-  if (rows.length === 0) return [];
-  const at = new Map(rows.map((row) => [Number(row[0]), row]));
-  const values = (column) => answer.times.map((ms) => at.get(Math.round(ms / 1_000 / step))?.[column] ?? null).map((value) => (value == null ? null : Number(value)));
+  const from = `FROM interface_rates WHERE exporter = ${literal(exporter)} AND interface = ${literal(number)} AND time >= ${text(answer.from)} AND time < ${text(answer.to)}`;
+  const isLong = Date.parse(answer.to) - Date.parse(answer.from) > MANY_ROWS_MS;
+  const [found, newest] = await Promise.all([
+    api.sql(isLong ? summed(from, step) : `SELECT epoch_ms(time), seconds, ${RATES.join(", ")} ${from}`),
+    api.sql(`SELECT out_percent, in_percent ${from} ORDER BY time DESC LIMIT 1`),
+  ]);
+  if (found.rows.length === 0) return [];
+  const each = isLong ? found.rows.map(([at, seconds, ...volumes]) => ({ step: Number(at), seconds, volumes })) : parts(found.rows.map((row) => row.map((value) => (value == null ? null : Number(value)))), step);
   const line = (name, column) => {
-    const each = values(column);
-    const known = each.filter((value) => value != null);
-    return { key: [name], label: [name], isSparse: true, values: each, average: known.reduce((a, b) => a + b, 0) / (known.length || 1), used: values(column + 2).filter((value) => value != null).at(-1) };
+    const made = rates(each, answer.times, step, column);
+    const known = made.values.filter((value) => value != null);
+    const used = newest.rows[0]?.[column];
+    return { key: [name], label: [name], ...made, average: known.reduce((a, b) => a + b, 0) / (known.length || 1), used: used == null ? null : Number(used) };
   };
-  return [line("counted out", 1), line("counted in", 2)];
+  return [line("counted out", 0), line("counted in", 1)];
 }
 
-/** What flows say in percent of what was counted, over the steps that both know. */
-export function countedText({ groups }) {
-  const [out, into, countedOut, countedIn] = groups;
+/** The parts, of rows that are shorter than a step: each lies in the step of its end, and the one before. */
+function summed(from, step) {
+  const volumes = (seconds) => RATES.map((rate) => `sum(${rate} * ${seconds})`).join(", ");
+  const end = `epoch_ms(time) / 1e3`;
+  const last = `least(seconds, ${end} - ${step} * floor(${end} / ${step}))`;
+  return `SELECT floor(${end} / ${step})::BIGINT, sum(${last}), ${volumes(last)} ${from} AND seconds <= ${step} GROUP BY 1
+UNION ALL SELECT floor(${end} / ${step})::BIGINT - 1, sum(seconds - ${last}), ${volumes(`(seconds - ${last})`)} ${from} AND seconds <= ${step} GROUP BY 1`;
+}
+
+/** Points of a line that flows cover whole: the first may have begun before its rows, the last ones may still grow. */
+function wholeFlows({ values }, { times, step_seconds: step, complete_until: until }) {
+  return values.map((value, i) => (i > 0 && values[i - 1] != null && times[i] + 1_000 * step <= Date.parse(until) ? value : null));
+}
+
+/** What flows say in percent of what was counted, over the steps that both cover whole. */
+export function countedText(answer) {
+  const [out, into, countedOut, countedIn] = answer.groups;
   if (!countedOut) return "The interface has told no counters of its own in this time.";
   return [
     ["in", into, countedIn],
     ["out", out, countedOut],
   ]
     .map(([name, flows, counted]) => {
-      const both = counted.values.map((value, i) => [flows.values[i], value]).filter(([a, b]) => a != null && b != null);
+      const known = wholeFlows(flows, answer);
+      const both = counted.whole.map((value, i) => [known[i], value]).filter(([a, b]) => a != null && b != null);
       const sum = (i) => both.reduce((all, pair) => all + pair[i], 0);
       const used = counted.used == null ? "" : `, ${counted.used.toFixed(1)} % of its speed`;
-      return `Counted ${name}: ${short(counted.average, "bit/s")}${used}; its flows say ${percent(sum(0), sum(1))} of that.`;
+      const said = both.length > 0 ? `its flows say ${percent(sum(0), sum(1))} of that in the ${both.length} steps that both cover` : "no step is covered by both yet";
+      return `Counted ${name}: ${short(counted.average, "bit/s")}${used}; ${said}.`;
     })
     .join(" ");
 }

@@ -4,6 +4,7 @@ import * as api from "../api.js";
 import { colors } from "../chart/colors.js";
 import { Plot } from "../chart/plot.js";
 import { element, select } from "../element.js";
+import { TOO_FEW } from "../estimates.js";
 import { estimated, short, whole } from "../format.js";
 import { inTurns } from "../repeat.js";
 import { go, link } from "../route.js";
@@ -11,11 +12,13 @@ import * as schema from "../schema.js";
 import * as time from "../time.js";
 import { groups, refill, swatch } from "../values/groups.js";
 import * as menu from "../values/menu.js";
+import { awaited } from "../values/progress.js";
 import { value } from "../values/value.js";
 import { windowParts } from "../values/window.js";
-import { between, glance, query, RATES, view as viewOf } from "../view.js";
+import { asked, between, query, RATES, view as viewOf } from "../view.js";
 import { countedLines, countedText } from "./counters.js";
-import { KINDS } from "./things.js";
+import { servicesOnly } from "./services.js";
+import { KINDS, SERVICES } from "./things.js";
 
 const POINTS = 180;
 const LIST_POINTS = 48;
@@ -36,7 +39,7 @@ export function open(place, route) {
   const problem = element("p", { class: "problem", role: "alert", hidden: "" });
   const figure = element("div", { class: "plot", role: "group", "aria-label": "Traffic over time: + and − for a shorter and a longer time, arrows for earlier and later" });
   const form = element("form", { class: "controls" });
-  const boxes = asks.lists.map(([title, filter, by]) => box(title, filter, by));
+  const boxes = asks.lists.map(([title, filter, by, kindOf]) => box(title, filter, by, kindOf === SERVICES));
   const window = windowParts(current, show);
   const plot = new Plot(figure, {
     onZoom: (from, to) => show(between(view, from, to)),
@@ -48,10 +51,11 @@ export function open(place, route) {
   });
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", (event) => event.target.name === "measure" && show({ ...view, measure: event.target.value }));
+  const traffic = element("section", { "aria-label": "Traffic" }, form, problem, heading, figure, counted);
   const heads = element("div", { class: "thing-head" }, element("h2", {}, `${kind.title} ${name}`), subtitle);
   place.append(
     heads,
-    element("section", { "aria-label": "Traffic" }, form, problem, heading, figure, counted),
+    traffic,
     element("div", { class: "lists" }, ...boxes.map(({ section }) => section)),
   );
   let isTold = false;
@@ -90,13 +94,14 @@ export function open(place, route) {
   async function refresh() {
     const mine = ++turn;
     try {
-      const [out, into] = await Promise.all([asks.out, asks.into].map((side) => side && api.series(glance({ ...view, by: side.by, filter: side.filter, n: 1 }, POINTS))));
+      const sides = [asks.out, asks.into].map((side) => side && api.series(asked({ ...view, by: side.by, filter: side.filter, n: 1 }, POINTS)));
+      const [out, into] = await awaited(traffic, Promise.all(sides));
       const lines = asks.counters ? await countedLines(asks.counters, out) : [];
       if (mine !== turn) return;
       answer = together(out, into, asks, lines);
       problem.hidden = true;
       const paint = colors(answer.groups.length);
-      const legend = answer.groups.flatMap((group, i) => [swatch(paint[i]), `${group.label[0]}: ${short(group.average, RATES[view.measure])} on average · `]);
+      const legend = answer.groups.flatMap((group, i) => [swatch(paint[i]), `${group.label[0]}: ${group.isVague ? TOO_FEW : `${short(group.average, RATES[view.measure])} on average`} · `]);
       const told = [estimated(out.total), time.range(Date.parse(answer.from), Date.parse(answer.to)), time.zone()];
       heading.replaceChildren(...legend, told.filter(Boolean).join(" · "));
       counted.textContent = asks.counters ? countedText(answer) : "";
@@ -111,18 +116,32 @@ export function open(place, route) {
     await inTurns(boxes, (each) => (mine === turn ? each.refresh(columns) : null));
   }
 
-  function box(title, filter, by) {
+  function box(title, filterOf, by, isServices) {
     const inside = element("div");
     const more = element("a", {}, "Explore");
     const section = element("section", {}, element("div", { class: "list-head" }, element("h3", {}, title), more), inside);
     async function refresh(columns) {
       section.hidden = !by.every((column) => columns.includes(column));
       if (section.hidden) return;
+      let filter = filterOf;
+      if (isServices) {
+        try {
+          filter = await awaited(section, servicesOnly(filterOf, answer));
+        } catch (failure) {
+          inside.replaceChildren(element("p", { class: "problem" }, failure.message));
+          return;
+        }
+        more.hidden = filter == null;
+        if (filter == null) {
+          refill(inside, element("p", {}, "None among the rows of this time."));
+          return;
+        }
+      }
       const wanted = { ...view, by, filter, n: COUNT };
       more.href = explored(view, filter, by);
       more.setAttribute("aria-label", `Explore: ${title}`);
       try {
-        refill(inside, groups(null, await api.series(glance(wanted, LIST_POINTS)), wanted));
+        refill(inside, groups(null, await awaited(section, api.series(asked(wanted, LIST_POINTS))), wanted));
       } catch (failure) {
         inside.replaceChildren(element("p", { class: "problem" }, failure.message));
       }

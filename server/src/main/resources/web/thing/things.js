@@ -3,6 +3,9 @@
 import { literal } from "../dimensions.js";
 import { called } from "./names.js";
 
+/** Marks lists of which the ports are those of services. */
+export const SERVICES = "services";
+
 /** Two-sided things: the column of the source, that of the destination, and the condition on one of them. */
 function sides(source, target, condition) {
   return {
@@ -11,8 +14,8 @@ function sides(source, target, condition) {
     lists: [
       ["Sends to", condition(source), [target]],
       ["Receives from", condition(target), [source]],
-      ["Services it uses", condition(source), ["proto", "dst_port"]],
-      ["Services it offers", condition(target), ["proto", "dst_port"]],
+      ["Services it uses", condition(source), ["proto", "dst_port"], SERVICES],
+      ["Services it offers", condition(target), ["proto", "dst_port"], SERVICES],
       ["Interfaces it comes in by", condition(source), ["exporter", "in_if"]],
       ["Interfaces it leaves by", condition(target), ["exporter", "out_if"]],
     ],
@@ -86,7 +89,7 @@ export const KINDS = {
           ["Interfaces out", filter, ["exporter", "out_if"]],
           ["From AS", filter, ["src_as"]],
           ["To AS", filter, ["dst_as"]],
-          ["Services", filter, ["proto", "dst_port"]],
+          ["Destination ports", filter, ["proto", "dst_port"]],
           ["Addresses", filter, ["src_addr", "dst_addr"]],
           ["Sampling: sampler, one packet in so many", filter, ["exporter", "sampler", "sampling_rate"]],
         ],
@@ -105,8 +108,8 @@ export const KINDS = {
           ["Out to AS", on("out_if"), ["dst_as"]],
           ["In from addresses", on("in_if"), ["src_addr"]],
           ["Out to addresses", on("out_if"), ["dst_addr"]],
-          ["Services in", on("in_if"), ["proto", "dst_port"]],
-          ["Services out", on("out_if"), ["proto", "dst_port"]],
+          ["Destination ports in", on("in_if"), ["proto", "dst_port"]],
+          ["Destination ports out", on("out_if"), ["proto", "dst_port"]],
         ],
         counters: { exporter, number },
         names: () => called(exporter, number),

@@ -2,7 +2,8 @@
 
 import * as dimensions from "../dimensions.js";
 import { element, table } from "../element.js";
-import { percent, short } from "../format.js";
+import { TOO_FEW } from "../estimates.js";
+import { percent, short, stepText } from "../format.js";
 import { MEASURES } from "../view.js";
 import * as menu from "./menu.js";
 import { spark } from "./spark.js";
@@ -17,18 +18,20 @@ import { value } from "./value.js";
 export function groups(caption, answer, view, colors = null, isLong = false) {
   const unit = MEASURES[view.measure];
   const largest = Math.max(...answer.groups.map((group) => group.total), 0);
-  const rates = (each) => (isLong ? [each.average, each.maximum, each.p95] : [each.average]).map((rate) => short(rate, unit));
+  const isEstimated = answer.total.error > 0;
+  const rates = (each) => [average(each, unit), ...(isLong ? [each.maximum, each.p95].map((rate) => short(rate, unit)) : [])];
   const rows = answer.groups.map((group, i) => [
     ...cells(group, answer.columns, view, colors?.[i]),
     curve(group.values),
     ...rates(group),
-    share(group.total, answer.total.total, largest),
+    share(group, answer.total, largest),
   ]);
   if (isLong && answer.others?.total > 0) {
-    rows.push([rest(answer.columns.length, colors?.at(-1)), curve(answer.others.values), ...rates(answer.others), share(answer.others.total, answer.total.total, 0)]);
+    rows.push([rest(answer.columns.length, colors?.at(-1)), curve(answer.others.values), ...rates(answer.others), share(answer.others, answer.total, 0)]);
   }
   const width = answer.columns.length;
-  const headings = [...answer.columns.map(dimensions.title), "Over time", ...(isLong ? ["Average", "Maximum", "95th percentile"] : ["Average"]), "Share"];
+  const step = averages(answer);
+  const headings = [...answer.columns.map(dimensions.title), element("th", { scope: "col", class: "curve" }, "Over time"), isEstimated ? "Average (estimate)" : "Average", ...(isLong ? [`Maximum of ${step}`, `95th percentile of ${step}`] : []), "Share"];
   const numeric = new Set(headings.keys());
   for (let i = 0; i <= width; i++) numeric.delete(i);
   numeric.delete(headings.length - 1);
@@ -50,6 +53,47 @@ function rest(width, color) {
   return made;
 }
 
+/**
+ * The same table as numbers: {headings, rows}, each cell a text or a number, in the units that the headings name. A pure function.
+ *
+ * @param view what was asked
+ */
+export function figures(answer, view) {
+  const unit = MEASURES[view.measure];
+  const step = averages(answer);
+  const isEstimated = answer.total.error > 0;
+  const headings = [
+    ...answer.columns.map(dimensions.title),
+    `${isEstimated ? "Average (estimate)" : "Average"}, ${unit}`,
+    ...(isEstimated ? ["Half-width (95%), % of the average"] : []),
+    `Maximum of ${step}, ${unit}`,
+    `95th percentile of ${step}, ${unit}`,
+    "Share, %",
+  ];
+  const part = (value, all) => (value == null || !(all > 0) ? null : Number(((100 * value) / all).toFixed(2)));
+  const row = (names, line) => [
+    ...names,
+    line.isVague ? TOO_FEW : line.average,
+    ...(isEstimated ? [line.isVague ? null : part(line.error, line.total)] : []),
+    line.maximum,
+    line.p95,
+    line.isVague || answer.total.isVague ? null : part(line.total, answer.total.total),
+  ];
+  const rows = answer.groups.map((group) => row(group.label, group));
+  if (answer.others?.total > 0) rows.push(row(answer.columns.map((_, i) => (i === 0 ? "all others" : null)), answer.others));
+  return { headings, rows };
+}
+
+function averages(answer) {
+  return `${stepText(answer.step_seconds)} averages`;
+}
+
+/** With half the width of its 95% interval where it is estimated. */
+function average(line, unit) {
+  if (line.isVague) return element("td", { class: "null" }, TOO_FEW);
+  return short(line.average, unit) + (line.error > 0 ? ` ± ${percent(line.error, line.total)}` : "");
+}
+
 function curve(values) {
   return element("td", { class: "curve" }, spark(values));
 }
@@ -61,10 +105,11 @@ export function swatch(color) {
 }
 
 /** A bar as long as the share of the largest group, since shares of all traffic are mostly small. */
-function share(part, all, largest) {
+function share(group, all, largest) {
+  const part = group.isVague || all.isVague ? null : group.total;
   const bar = element("span", { class: "bar", "aria-hidden": "true" });
   bar.style.width = `${largest > 0 ? ((100 * part) / largest).toFixed(1) : 0}%`;
-  return element("td", { class: "share" }, element("span", { class: "percent" }, percent(part, all)), element("span", { class: "length" }, bar));
+  return element("td", { class: "share" }, element("span", { class: "percent" }, percent(part, all.total)), element("span", { class: "length" }, bar));
 }
 
 /** Puts new groups in the place of older ones. The keyboard stays where it was; while a menu of a value is open, nothing changes. */

@@ -1,6 +1,7 @@
 /** Keys that are made of columns of flows, as pipelines name them: each part can be clicked. */
 
 import { element } from "../element.js";
+import { named } from "../names.js";
 import { value } from "./value.js";
 
 /** Names of kinds of keys, and what they stand for. */
@@ -27,5 +28,5 @@ export function keyCell(kind, key, view) {
   const parts = key.split(" ");
   if (parts.length !== columns.length) return element("td", {}, key);
   const others = Object.fromEntries(columns.map((column, i) => [column, parts[i]]));
-  return element("td", {}, ...parts.flatMap((part, i) => [i === 0 ? "" : " ", value(columns[i], part, part, others, view)]));
+  return element("td", {}, ...parts.flatMap((part, i) => [i === 0 ? "" : " ", value(columns[i], part, named(columns[i], part, part, others.proto), others, view)]));
 }

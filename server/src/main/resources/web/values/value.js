@@ -6,6 +6,8 @@ import { link } from "../route.js";
 import { context, query } from "../view.js";
 import * as menu from "./menu.js";
 
+const LONG = 48; // characters; an IPv6 network has 43 at most
+
 /**
  * A button with the text of a value.
  *
@@ -13,7 +15,7 @@ import * as menu from "./menu.js";
  * @param view what is looked at, which the links go on from
  */
 export function value(dimension, key, text, others, view) {
-  const made = element("button", { type: "button", class: key == null ? "value null" : "value" }, text);
+  const made = element("button", { type: "button", class: `value${key == null ? " null" : ""}${text.length > LONG ? " long" : ""}` }, text);
   made.addEventListener("click", () =>
     menu.open(made, `${dimensions.title(dimension)}: ${text}`, entries(dimension, key, others, view)),
   );

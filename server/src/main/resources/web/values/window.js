@@ -18,6 +18,22 @@ export function windowParts(current, onChange) {
   const fixed = element("option", { value: FIXED, hidden: "" }, "time below");
   field.append(fixed);
   field.addEventListener("change", () => onChange({ ...current().view, last: field.value, from: null, to: null }));
+  const [begin, end] = ["from", "to"].map((name) => element("input", { type: "datetime-local", step: "1", name }));
+  let shownTimes = ["", ""];
+  const pick = () => {
+    if (begin.value === shownTimes[0] && end.value === shownTimes[1]) return;
+    const { view } = current();
+    const to = time.fromField(end.value) || Date.now();
+    const from = time.fromField(begin.value) || to - lengthMs(view);
+    const isOrdered = from < to;
+    begin.setCustomValidity(isOrdered ? "" : "The start is not before the end.");
+    begin.reportValidity();
+    if (isOrdered) onChange(between(view, from, to));
+  };
+  for (const field of [begin, end]) {
+    field.addEventListener("blur", pick); // "change" comes with each part of a date that is typed
+    field.addEventListener("keydown", (event) => event.key === "Enter" && pick());
+  }
   const stretch = (from, to) => () => {
     const { view, fromMs, toMs } = current();
     const length = toMs - fromMs;
@@ -32,9 +48,12 @@ export function windowParts(current, onChange) {
     button("→", stretch(0.5, 1.5), { title: "Later", "aria-label": "Later" }),
   );
   return {
-    parts: [choice, steps],
+    parts: [choice, steps, element("label", {}, "from ", begin), element("label", {}, "to ", end)],
     show(view) {
       fixed.hidden = view.from == null;
+      begin.value = view.from == null ? "" : time.toField(Date.parse(view.from));
+      end.value = view.to == null ? "" : time.toField(Date.parse(view.to));
+      shownTimes = [begin.value, end.value];
       field.value = view.last in WINDOWS ? view.last : FIXED;
       if (view.from != null) fixed.textContent = time.range(Date.parse(view.from), Date.parse(view.to));
       else if (!(view.last in WINDOWS)) fixed.textContent = `${lengthMs(view) / 60_000} minutes`;

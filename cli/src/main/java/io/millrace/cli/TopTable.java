@@ -22,6 +22,9 @@ import java.util.Map;
 record TopTable(JsonNode answer, String by, boolean p95, JsonNode series) {
   private static final int CURVE = 24;
 
+  /** Half the width of the interval of an estimate that is shown, at most, of it. */
+  private static final double MOST_ERROR = 0.3;
+
   void print(RowPrinter printer) {
     String unit = by.equals("bytes") ? "bit/s" : "packet/s";
     double perVolume =
@@ -34,11 +37,15 @@ record TopTable(JsonNode answer, String by, boolean p95, JsonNode series) {
       String curve = curves.getOrDefault(cells, "");
       double volume = row.path("volume").asDouble();
       cells = new ArrayList<>(cells);
-      cells.add(Si.format(volume * perVolume, unit));
+      boolean isVague = row.path("error").asDouble() > MOST_ERROR * volume;
+      cells.add(isVague ? "too few samples" : Si.format(volume * perVolume, unit));
       if (isSampled()) {
-        cells.add(Si.format(row.path("error").asDouble() * perVolume, unit));
+        cells.add(isVague ? "-" : Si.format(row.path("error").asDouble() * perVolume, unit));
       }
-      cells.add(String.format(Locale.ROOT, "%.1f%%", total == 0 ? 0 : 100 * volume / total));
+      cells.add(
+          isVague
+              ? "-"
+              : String.format(Locale.ROOT, "%.1f%%", total == 0 ? 0 : 100 * volume / total));
       cells.add(Si.format(row.path("flows").asDouble()));
       if (p95) {
         cells.add(row.path("p95").isNumber() ? Si.format(row.path("p95").asDouble(), unit) : "-");

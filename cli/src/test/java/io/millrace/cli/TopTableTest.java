@@ -49,6 +49,17 @@ class TopTableTest {
   }
 
   @Test
+  void anEstimateThatIsTooUncertainIsNotShown() throws Exception {
+    String sampled =
+        ANSWER
+            .replace("\"seconds\"", "\"error\": 100000000, \"seconds\"")
+            .replace("\"bound\": 0", "\"bound\": 0, \"error\": 100000000");
+    assertThat(printed(sampled, MissingNode.getInstance()))
+        .contains("AS64500 One       600 Mbit/s  80.0 Mbit/s  75.0%")
+        .contains("too few samples            -      -");
+  }
+
+  @Test
   void groupsOfASampleSayHowFarTheyMayBeOff() throws Exception {
     String sampled =
         ANSWER

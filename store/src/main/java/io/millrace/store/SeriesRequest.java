@@ -28,8 +28,6 @@ import java.util.Optional;
  * @param reverse whether the other direction is wanted too: source and destination, and the
  *     interfaces on the way in and out, exchanged in the dimensions and in the filter
  * @param scan whether to read the rows even where rollups have the answer
- * @param estimate whether an estimate from the sample will do where no rollup has the answer and
- *     many rows would have to be read
  * @param rolled whether an answer as of the newest roll will do, where the window has many rows
  */
 @RecordBuilder
@@ -47,7 +45,6 @@ public record SeriesRequest(
     boolean previous,
     boolean reverse,
     boolean scan,
-    boolean estimate,
     boolean rolled)
     implements SeriesRequestBuilder.With {
   /** Points where nobody says how many or how long. */

@@ -38,7 +38,7 @@ public record ConsolePage(String name, List<String> first, List<String> lists) {
     return List.of(
         now(),
         new ConsolePage(
-            "explore", List.of(SCHEMA, exact("src_as", "", "1h", EXPLORE_POINTS, 12)), List.of()),
+            "explore", List.of(SCHEMA, series("src_as", "", "1h", EXPLORE_POINTS, 12)), List.of()),
         thing("as", "src_as = " + as, "dst_as = " + as, "dst_as", "src_as"),
         thing("address", address("src", address), address("dst", address), "dst_addr", "src_addr"),
         thing("interface", on + "out_if = " + number, on + "in_if = " + number, "dst_as", "src_as"),
@@ -131,12 +131,7 @@ public record ConsolePage(String name, List<String> first, List<String> lists) {
     return Arrays.stream(dimensions).map(by -> series(by, filter, last, LIST_POINTS, 8)).toList();
   }
 
-  /** As pages ask for which an estimate will do. */
   private static String series(String by, String filter, String last, int points, int n) {
-    return exact(by, filter, last, points, n) + "&estimate=true";
-  }
-
-  private static String exact(String by, String filter, String last, int points, int n) {
     return "series?rolled=true&by=%s&measure=bits&last=%s&points=%d&n=%d&filter=%s"
         .formatted(by, last, points, n, URLEncoder.encode(filter, StandardCharsets.UTF_8));
   }

@@ -1,5 +1,6 @@
 package io.millrace.server.api;
 
+import io.millrace.server.series.SeriesGaps;
 import io.millrace.store.Cancellation;
 import io.millrace.store.QueryException;
 import io.millrace.store.SeriesRequest;
@@ -36,17 +37,19 @@ public final class SeriesEndpoint implements Endpoint {
   public void handle(Exchange exchange) throws IOException {
     Cancellation cancellation = new Cancellation();
     SeriesRequest request;
-    SeriesResult result;
+    Map<String, Object> answer;
     exchange.work();
     try (ClientWatch watch = exchange.watch(cancellation::cancel)) {
       request = request(exchange);
-      result = store.series(request, cancellation);
+      SeriesResult result = store.series(request, cancellation);
+      SeriesGaps gaps = new SeriesGaps(request, result, all -> store.series(all, cancellation));
+      answer = answer(request.measure(), result, gaps);
     } catch (QueryException e) {
       throw ApiException.of(e);
     } catch (IllegalArgumentException e) {
       throw new ApiException(400, e.getMessage());
     }
-    exchange.answer(answer(request.measure(), result));
+    exchange.answer(answer);
   }
 
   private static SeriesRequest request(Exchange exchange) {
@@ -66,7 +69,6 @@ public final class SeriesEndpoint implements Endpoint {
         .previous(TopEndpoint.flag(exchange, "previous"))
         .reverse(isBoth(exchange.given("direction").orElse("forward")))
         .scan(TopEndpoint.flag(exchange, "scan"))
-        .estimate(TopEndpoint.flag(exchange, "estimate"))
         .rolled(TopEndpoint.flag(exchange, "rolled"))
         .build();
   }
@@ -78,7 +80,7 @@ public final class SeriesEndpoint implements Endpoint {
     return direction.equals("both");
   }
 
-  private Map<String, Object> answer(Measure measure, SeriesResult result) {
+  private Map<String, Object> answer(Measure measure, SeriesResult result, SeriesGaps gaps) {
     SeriesResult.Period period = result.period();
     long step = result.step().toMillis();
     long first = period.from().toEpochMilli();
@@ -92,13 +94,20 @@ public final class SeriesEndpoint implements Endpoint {
     answer.put("unit", measure.unit());
     answer.put("step_seconds", result.step().toSeconds());
     answer.put("times", times);
-    answer.putAll(period(result.columns(), period));
+    boolean[] its = gaps.of(period);
+    answer.putAll(period(result.columns(), period, its));
+    answer.put("gaps", SeriesGaps.stretches(its, period.from(), result.step()));
     answer.put("estimated", result.isEstimated());
     answer.put("complete_until", result.completeUntil().toString());
     answer.put("fresh_to", result.freshTo().toString());
     answer.put("note", note(measure, result));
-    result.previous().ifPresent(its -> answer.put("previous", period(result.columns(), its)));
-    result.reverse().ifPresent(its -> answer.put("reverse", period(result.columns(), its)));
+    result
+        .previous()
+        .ifPresent(
+            before -> answer.put("previous", period(result.columns(), before, gaps.of(before))));
+    result
+        .reverse()
+        .ifPresent(other -> answer.put("reverse", period(result.columns(), other, its)));
     return answer;
   }
 
@@ -113,7 +122,8 @@ public final class SeriesEndpoint implements Endpoint {
             : TopEndpoint.volumes(result.isEstimated(), unsampled.getAsLong()));
   }
 
-  private static Map<String, Object> period(List<String> columns, SeriesResult.Period period) {
+  private static Map<String, Object> period(
+      List<String> columns, SeriesResult.Period period, boolean[] gaps) {
     List<Object> groups = new ArrayList<>();
     for (SeriesResult.Group group : period.groups()) {
       Map<String, Object> key = new LinkedHashMap<>();
@@ -126,24 +136,25 @@ public final class SeriesEndpoint implements Endpoint {
       its.put("key", key);
       its.put("labels", labels);
       its.put("label", group.label());
-      its.putAll(line(group.line()));
+      its.putAll(line(group.line(), gaps));
       groups.add(its);
     }
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("from", period.from().toString());
     answer.put("to", period.to().toString());
     answer.put("groups", groups);
-    answer.put("others", line(period.others()));
-    answer.put("total", line(period.total()));
+    answer.put("others", line(period.others(), gaps));
+    answer.put("total", line(period.total(), gaps));
     answer.put("answered_by", period.source());
     answer.put("bound", period.bound());
     return answer;
   }
 
-  private static Map<String, Object> line(SeriesResult.Line line) {
+  private static Map<String, Object> line(SeriesResult.Line line, boolean[] gaps) {
     List<Double> values = new ArrayList<>();
-    for (double rate : line.rates()) {
-      values.add(Double.isNaN(rate) ? null : rate);
+    for (int i = 0; i < line.rates().length; i++) {
+      double rate = line.rates()[i];
+      values.add(Double.isNaN(rate) || gaps[i] ? null : rate);
     }
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("values", values);

@@ -1,7 +1,10 @@
 package io.millrace.server.api;
 
+import io.millrace.server.series.SeriesGaps;
 import io.millrace.store.Cancellation;
 import io.millrace.store.QueryException;
+import io.millrace.store.SeriesRequest;
+import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
@@ -24,6 +27,9 @@ import java.util.function.LongSupplier;
  * p95=true} ranks by the 95th percentile of 5 minutes. It is cancelled when its client has gone.
  */
 public final class TopEndpoint implements Endpoint {
+  /** Half the width of the interval of an estimate that is told, at most, of it. */
+  private static final double MOST_ERROR = 0.3;
+
   private final Store store;
   private final LongSupplier unsampled;
 
@@ -83,8 +89,30 @@ public final class TopEndpoint implements Endpoint {
     if (request.p95()) {
       answer.put("fives", result.fives());
     }
-    answer.put("note", note(request, result, unsampled.getAsLong()));
+    String gaps = request.p95() && result.fives() > 0 ? gaps(request, result, cancellation) : "";
+    answer.put("note", note(request, result, unsampled.getAsLong()) + gaps);
     exchange.answer(answer);
+  }
+
+  /** Names the time without any row, which a percentile counts as 0. */
+  private String gaps(TopRequest request, TopResult result, Cancellation cancellation) {
+    boolean isLong = result.fives() >= SeriesRequest.MOST_POINTS;
+    SeriesRequest all =
+        SeriesRequest.of(SeriesRequest.Measure.BITS)
+            .withTable(request.table())
+            .withFrom(Optional.of(result.from()))
+            .withTo(Optional.of(result.to()))
+            .withStep(Optional.of(Duration.ofMinutes(isLong ? 60 : 5)))
+            .withN(1);
+    try {
+      SeriesResult total = store.series(all, cancellation);
+      boolean[] gaps = new SeriesGaps(all, total, its -> total).of(total.period());
+      return SeriesGaps.text(gaps, total.period().from(), total.step());
+    } catch (IllegalArgumentException e) {
+      return ""; // a window of too many points
+    } catch (QueryException e) {
+      throw ApiException.of(e);
+    }
   }
 
   private static String note(TopRequest request, TopResult result, long unsampled) {
@@ -113,6 +141,9 @@ public final class TopEndpoint implements Endpoint {
 
   /** How good an estimate from sampled rows is; empty where it is none. */
   static String sampled(double error, double total) {
+    if (error > MOST_ERROR * total) {
+      return "too few samples for an estimate (± more than 30%, 95%); ";
+    }
     return error > 0
         ? String.format(
             Locale.ROOT,

@@ -9,6 +9,9 @@ class TopNoteTest {
   void estimatesFromASampleSayHowFarTheyMayBeOff() {
     assertThat(TopEndpoint.sampled(0, 100)).isEmpty();
     assertThat(TopEndpoint.sampled(3.21, 100)).startsWith("estimated ± 3.2% (95%)");
+    assertThat(TopEndpoint.sampled(30, 100)).startsWith("estimated ± 30.0% (95%)");
+    assertThat(TopEndpoint.sampled(31, 100)).startsWith("too few samples");
+    assertThat(TopEndpoint.sampled(5, 0)).startsWith("too few samples");
   }
 
   @Test

@@ -102,16 +102,8 @@ record Choice(RollupFacts facts, long mostRows) {
    */
   Optional<RollupPlan> sampled(RollupQuestion question) throws SQLException {
     long rows = facts.rows().parts().values().stream().mapToLong(part -> part.rows()).sum();
-    return sampled(question, facts.rowsFrom(question.accounting()), rows <= mostRows);
-  }
-
-  /** From sampled rows alone; empty where no sample is kept. */
-  Optional<RollupPlan> estimated(RollupQuestion question) throws SQLException {
-    return sampled(question, Long.MAX_VALUE, false);
-  }
-
-  private Optional<RollupPlan> sampled(RollupQuestion question, long rowsFrom, boolean readsRows)
-      throws SQLException {
+    boolean readsRows = rows <= mostRows;
+    long rowsFrom = facts.rowsFrom(question.accounting());
     Optional<SampleState> sample = facts.sample();
     if (sample.isEmpty() || facts.newest() == Long.MIN_VALUE) {
       return Optional.empty();

@@ -29,9 +29,7 @@ final class SeriesWindow {
 
   private static final int MOST_VALUES = 1_000_000;
 
-  /**
-   * For points shorter than a minute, and in place of an estimate, so many times fewer are read.
-   */
+  /** For points shorter than a minute, so many times fewer are read. */
   private static final int FEWER_ROWS = 5;
 
   /** More sums than these are not read to choose groups by, if fewer tell almost the same. */
@@ -52,11 +50,8 @@ final class SeriesWindow {
   /** How much these tell of what is gone; −1 before there are any. */
   private long told = -1;
 
-  /** Whether estimates are wanted: what is exact, with longer points, comes first. */
+  /** Whether rows that are gone are estimated: what is exact, with longer points, comes first. */
   private boolean maySample;
-
-  /** Whether they are wanted in place of many rows. */
-  private boolean mayEstimate;
 
   private boolean hasManyRows;
 
@@ -153,10 +148,9 @@ final class SeriesWindow {
     }
     step = request.step().map(its -> its.toSeconds() * SECOND).orElseGet(() -> step(end - begin));
     boolean isShort = request.step().isEmpty() && step < Grain.MINUTE.micros();
-    hasManyRows = (isShort || request.estimate() || request.rolled()) && hasManyRows(begin, end);
-    if (hasManyRows) {
-      step = isShort ? Grain.MINUTE.micros() : step;
-      mayEstimate = request.estimate();
+    hasManyRows = (isShort || request.rolled()) && hasManyRows(begin, end);
+    if (hasManyRows && isShort) {
+      step = Grain.MINUTE.micros();
     }
     boolean hasStart = request.from().isPresent() || request.last().isPresent();
     long length = end - (hasStart ? from : begin);
@@ -264,8 +258,8 @@ final class SeriesWindow {
       throws SQLException {
     RollupQuestion question = question(direction, from, to, bucket);
     Optional<RollupPlan> fast = request.scan() ? Optional.empty() : choice.fast(question);
-    if (fast.isEmpty() && !request.scan() && (mayEstimate || maySample)) {
-      fast = mayEstimate ? choice.estimated(question) : choice.sampled(question);
+    if (fast.isEmpty() && !request.scan() && maySample) {
+      fast = choice.sampled(question);
     }
     return fast.orElseGet(() -> choice.scan(question));
   }

@@ -1,0 +1,135 @@
+package io.millrace.server.series;
+
+import io.millrace.store.SeriesRequest;
+import io.millrace.store.SeriesRequest.Measure;
+import io.millrace.store.SeriesResult;
+import io.millrace.store.SeriesResult.Line;
+import io.millrace.store.SeriesResult.Period;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Points of a series in which no row counts, whatever a filter lets through: an outage of the
+ * collector or of its exporters, which is not the same as no traffic.
+ */
+public final class SeriesGaps {
+  private static final int MOST_NAMED = 3;
+
+  private final SeriesRequest request;
+  private final SeriesResult result;
+  private final Function<SeriesRequest, SeriesResult> store;
+
+  /**
+   * Gaps of a result.
+   *
+   * @param store answers a request for the total of all rows, which is made only where the result
+   *     has points without traffic and cannot tell itself
+   */
+  public SeriesGaps(
+      SeriesRequest request, SeriesResult result, Function<SeriesRequest, SeriesResult> store) {
+    this.request = request;
+    this.result = result;
+    this.store = store;
+  }
+
+  /** Whether each point of a period of the result is a gap. Points that may still grow are none. */
+  public boolean[] of(Period period) {
+    boolean[] gaps = empty(period);
+    boolean isTotalOfAll = request.filter().isEmpty() && request.measure() != Measure.FLOWS;
+    if (isTotalOfAll || !isAny(gaps)) {
+      return gaps;
+    }
+    SeriesRequest all =
+        request
+            .withDimensions(List.of())
+            .withMeasure(Measure.BITS)
+            .withFilter(Optional.empty())
+            .withFrom(Optional.of(period.from()))
+            .withTo(Optional.of(period.to()))
+            .withLast(Optional.empty())
+            .withStep(Optional.of(result.step()))
+            .withN(1)
+            .withPrevious(false)
+            .withReverse(false);
+    SeriesResult answer = store.apply(all);
+    boolean isSameTime =
+        answer.step().equals(result.step())
+            && answer.period().from().equals(period.from())
+            && answer.period().total().rates().length == gaps.length;
+    boolean[] unused = isSameTime ? empty(answer.period()) : new boolean[gaps.length];
+    for (int i = 0; i < gaps.length; i++) {
+      gaps[i] &= unused[i];
+    }
+    return gaps;
+  }
+
+  private boolean[] empty(Period period) {
+    Line total = period.total();
+    boolean[] empty = new boolean[total.rates().length];
+    Duration step = result.step();
+    for (int i = 0; i < empty.length; i++) {
+      boolean isExact = total.errors().length == 0 || total.errors()[i] == 0;
+      boolean isNothing = request.measure() == Measure.SHARE || total.rates()[i] == 0;
+      boolean isComplete =
+          !period.from().plus(step.multipliedBy(i + 1L)).isAfter(result.completeUntil());
+      empty[i] = isExact && isComplete && isNothing && !(total.rates()[i] > 0);
+    }
+    return empty;
+  }
+
+  private static boolean isAny(boolean[] gaps) {
+    for (boolean gap : gaps) {
+      if (gap) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Names up to three gaps and how long all are, to follow a note; empty where there is none. */
+  public static String text(boolean[] gaps, Instant from, Duration step) {
+    List<List<Long>> stretches = stretches(gaps, from, step);
+    if (stretches.isEmpty()) {
+      return "";
+    }
+    long minutes = stretches.stream().mapToLong(its -> its.get(1) - its.get(0)).sum() / 60_000;
+    String named =
+        stretches.stream()
+            .limit(MOST_NAMED)
+            .map(
+                its -> Instant.ofEpochMilli(its.get(0)) + " to " + Instant.ofEpochMilli(its.get(1)))
+            .collect(Collectors.joining(", "));
+    int more = stretches.size() - MOST_NAMED;
+    return "; no row at all in %d min, which count as 0: %s%s"
+        .formatted(minutes, named, more > 0 ? " and %d more".formatted(more) : "");
+  }
+
+  /**
+   * The gaps of a period as stretches of time.
+   *
+   * @return start (inclusive) and end (exclusive) of each, in milliseconds since the epoch, in
+   *     order, none of them adjoining
+   */
+  public static List<List<Long>> stretches(boolean[] gaps, Instant from, Duration step) {
+    List<List<Long>> stretches = new ArrayList<>();
+    for (int i = 0; i < gaps.length; i++) {
+      if (!gaps[i]) {
+        continue;
+      }
+      int first = i;
+      while (i + 1 < gaps.length && gaps[i + 1]) {
+        i++;
+      }
+      stretches.add(
+          List.of(
+              from.plus(step.multipliedBy(first)).toEpochMilli(),
+              from.plus(step.multipliedBy(i + 1L)).toEpochMilli()));
+    }
+    return stretches;
+  }
+}

@@ -1,0 +1,2 @@
+/** What the API adds to series of the store. */
+package io.millrace.server.series;

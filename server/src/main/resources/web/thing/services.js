@@ -1,0 +1,38 @@
+/** Which services something uses or offers: decided per conversation by its ports, not by the destination port of each flow. */
+
+import * as api from "../api.js";
+import { both, literal, written } from "../dimensions.js";
+import { isService, isWellKnown } from "../names.js";
+
+const COUNT = 8;
+const LEAST_PEERS = 2;
+const LEAST_SHARE = 0.01; // of the flows towards services
+
+/**
+ * The filter that leaves the flows towards services alone, or null where there are none. A port that is not well-known has to be
+ * repeated: flows of several peers, and a hundredth of all. The random ports of an attack have neither.
+ *
+ * @param filter of the flows towards the service, in the filter language
+ * @param from start of the window, ISO 8601
+ * @param to end of the window, exclusive
+ */
+export async function servicesOnly(filter, { from, to }) {
+  const condition = (await api.filter(filter)).sql;
+  const { rows } = await api.sql(servicesSql(condition, from, to));
+  if (rows.length === 0) return null;
+  const ports = new Map();
+  for (const [proto, port] of rows) ports.set(String(proto), [...(ports.get(String(proto)) ?? []), port]);
+  const each = [...ports].map(([proto, its]) => `(proto = ${written("proto", proto)} AND dst_port IN (${its.join(", ")}))`);
+  return both(filter, each.length > 1 ? `(${each.join(" OR ")})` : each[0]);
+}
+
+/** The query for protocol and port of the largest services. A pure function. */
+export function servicesSql(condition, from, to) {
+  const at = (text) => `TIMESTAMP ${literal(new Date(text).toISOString().replace("T", " ").replace("Z", ""))}`;
+  return `SELECT proto, dst_port FROM (
+  SELECT proto, dst_port, count(*) AS flows, count(DISTINCT (src_addr, src_port)) AS peers, sum(bytes * sampling_rate) AS volume, sum(count(*)) OVER () AS all_flows
+  FROM flows WHERE (${condition}) AND time >= ${at(from)} AND time < ${at(to)} AND ${isService("dst")}
+  GROUP BY proto, dst_port)
+WHERE ${isWellKnown("dst_port")} OR (peers >= ${LEAST_PEERS} AND flows >= ${LEAST_SHARE} * all_flows)
+ORDER BY volume DESC LIMIT ${COUNT}`;
+}
