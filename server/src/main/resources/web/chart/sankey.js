@@ -57,20 +57,21 @@ export function sankey(place, answer, titles, unit, onPick) {
   const { columns, links } = flows(drawn(answer, titles.length), titles.length);
   const width = Math.max(MIN_WIDTH, place.clientWidth);
   const rows = Math.max(...columns.map((nodes) => nodes.length), 1);
-  const height = TOP + Math.max(240, rows * 30);
   const total = Math.max(...columns.map((nodes) => nodes.reduce((sum, node) => sum + node.total, 0)), 1);
-  const scale = (height - TOP - GAP * rows) / total;
+  const scale = Math.max(240, rows * LABEL) / total;
   const own = colors(columns[0].length);
   const paint = columns[0].map(({ key }, i) => (key === OTHERS ? own.at(-1) : own[i]));
   const seconds = answer.times.length * answer.step_seconds;
   const rate = (volume) => (unit === "%" ? percent(volume, answer.total.total) : short(volume / seconds, unit));
   const left = (column) => Math.round((column * (width - NODE)) / (titles.length - 1));
+  let height = 0;
   for (const nodes of columns) {
     let top = TOP;
     for (const node of nodes) {
       Object.assign(node, { top, size: Math.max(1, node.total * scale), sent: 0, taken: 0 });
-      top += node.size + GAP;
+      top += Math.max(node.size, LABEL) + GAP;
     }
+    height = Math.max(height, top);
   }
   const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "sankey", role: "group", "aria-label": titles.join(" to ") });
   const titled = titles.map((text, i) => caption(left(i), 14, i, titles.length, text, { fill: color("--quiet"), "font-size": 12 }));

@@ -19,7 +19,7 @@ export function groups(caption, answer, view, colors = null, isLong = false) {
   const unit = MEASURES[view.measure];
   const largest = Math.max(...answer.groups.map((group) => group.total), 0);
   const isEstimated = answer.total.error > 0;
-  const rates = (each) => [average(each, unit), ...(isLong ? [each.maximum, each.p95].map((rate) => short(rate, unit)) : [])];
+  const rates = (each) => [average(each, unit), ...(isLong ? [each.maximum, each.p95].map((rate) => figure(short(rate, unit))) : [])];
   const rows = answer.groups.map((group, i) => [
     ...cells(group, answer.columns, view, colors?.[i]),
     curve(group.values),
@@ -42,7 +42,10 @@ function cells(group, columns, view, color) {
   const others = Object.fromEntries(columns.map((dimension, i) => [dimension, group.key[i]]));
   return columns.map((dimension, i) => {
     const made = element("td", {}, value(dimension, group.key[i], group.label[i] ?? "unknown", others, view));
-    if (i === 0 && color) made.prepend(swatch(color));
+    if (i === 0 && color) {
+      made.className = "marked";
+      made.prepend(swatch(color));
+    }
     return made;
   });
 }
@@ -91,7 +94,11 @@ function averages(answer) {
 /** With half the width of its 95% interval where it is estimated. */
 function average(line, unit) {
   if (line.isVague) return element("td", { class: "null" }, TOO_FEW);
-  return short(line.average, unit) + (line.error > 0 ? ` ± ${percent(line.error, line.total)}` : "");
+  return figure(short(line.average, unit) + (line.error > 0 ? ` ± ${percent(line.error, line.total)}` : ""));
+}
+
+function figure(text) {
+  return element("td", { class: "number" }, text);
 }
 
 function curve(values) {

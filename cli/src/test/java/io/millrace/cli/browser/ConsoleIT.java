@@ -26,13 +26,46 @@ import org.junit.jupiter.api.io.TempDir;
  * error, and axe finds nothing to object to. One instance and one browser for all.
  *
  * <p>With {@code -Dmillrace.screenshots=DIR} traffic is sent for some minutes at the end, and the
- * screenshots of the documents, made while more comes, are written there.
+ * screenshots of the documents, made while more comes, are written there. With {@code
+ * -Dmillrace.layouts=DIR} each page is, at each width.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-class ConsoleIT implements ExploreTests, PagesTests {
+class ConsoleIT implements ExploreTests, NumbersTests, PagesTests {
   private static final int NARROW = 390;
+  private static final int MIDDLE = 768;
+
+  /**
+   * Words of cells that stand on more than one line, and headings that are not over their cells.
+   */
+  private static final String MISPLACED =
+      """
+      (() => {
+        const found = [];
+        for (const table of document.querySelectorAll("main table")) {
+          const seen = (row) => [...(row?.cells ?? [])].filter((cell) => cell.checkVisibility());
+          const row = [...table.tBodies[0].rows].find((each) => [...each.cells].every((cell) => cell.colSpan === 1));
+          const heads = seen(table.tHead?.rows[0]).map((cell) => Math.round(cell.getBoundingClientRect().left));
+          const cells = seen(row).map((cell) => Math.round(cell.getBoundingClientRect().left));
+          if (row && heads.join() !== cells.join()) found.push(`columns ${heads} over ${cells}: ${table.tHead.textContent}`);
+          const texts = document.createTreeWalker(table, NodeFilter.SHOW_TEXT);
+          for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+            if (!node.parentElement.checkVisibility() || node.parentElement.closest("pre, .long")) continue;
+            for (const { 0: word, index } of node.data.matchAll(/[\\p{L}\\p{N}.:]+/gu)) {
+              const range = document.createRange();
+              range.setStart(node, index);
+              range.setEnd(node, index + word.length);
+              const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+              if (lines.size > 1) found.push(`word ${word}`);
+            }
+          }
+        }
+        return found;
+      })()
+      """;
+
   private static final String SCREENSHOTS = System.getProperty("millrace.screenshots");
+  private static final String LAYOUTS = System.getProperty("millrace.layouts");
   private static final boolean LONG = Boolean.getBoolean("millrace.long");
   private static final String TOKEN = "0123456789abcdef0123456789abcdef";
 
@@ -93,7 +126,7 @@ class ConsoleIT implements ExploreTests, PagesTests {
 
   @Test
   @Order(2)
-  void everyPageIsShownAtEachWidthInBothThemes() {
+  void everyPageIsShownAtEachWidthInBothThemes() throws IOException {
     String largest =
         browser()
             .answer(
@@ -104,9 +137,9 @@ class ConsoleIT implements ExploreTests, PagesTests {
     for (Map.Entry<String, String> page : PAGES.entrySet()) {
       String address = page.getKey().replace(ADDRESS, URLEncoder.encode(largest, UTF_8));
       boolean isOpen = false;
-      for (int width : new int[] {NARROW, Console.WIDE}) {
+      for (int width : new int[] {NARROW, MIDDLE, Console.WIDE}) {
         for (boolean isDark : new boolean[] {false, true}) {
-          if (width == NARROW && isDark && !LONG) {
+          if (width != Console.WIDE && isDark && !LONG) {
             continue; // colours are looked over at one width, widths in one theme
           }
           browser().screen(width, Console.HEIGHT, isDark);
@@ -121,6 +154,12 @@ class ConsoleIT implements ExploreTests, PagesTests {
                   where + " without scrolling sideways",
                   "document.documentElement.scrollWidth <= " + width);
           assertThat(browser().errors()).as(where).isEmpty();
+          assertThat(browser().value(MISPLACED.strip())).as(where).isEmpty();
+          if (LAYOUTS != null && !isDark) {
+            Files.createDirectories(Path.of(LAYOUTS));
+            Path file = Path.of(LAYOUTS, where.replaceAll("[^A-Za-z0-9]+", "-").strip() + ".png");
+            Files.write(file, browser().screenshot());
+          }
           if (width == Console.WIDE || LONG) {
             assertThat(console.findings(isDark && !LONG ? Console.COLOURS : Console.EVERYTHING))
                 .as(where)

@@ -2,6 +2,13 @@ package io.millrace.cli.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.testing.Await;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
 /** What all tests of the console do with its one instance and one browser. */
 interface ConsoleTests {
   /** The console that is tested. */
@@ -36,5 +43,19 @@ interface ConsoleTests {
   /** Questions that were refused are told to the console by the browser itself. */
   default void assertQuietButForRefusals() {
     assertThat(browser().errors()).allMatch(error -> error.contains("/api/v1/"));
+  }
+
+  /** A file in the browser's directory, once it is written. */
+  default Path awaitFile(String glob) {
+    Await.until(glob, () -> found(glob) != null && Files.size(found(glob)) > 0);
+    return found(glob);
+  }
+
+  private Path found(String glob) {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(console().downloads(), glob)) {
+      return files.iterator().hasNext() ? files.iterator().next() : null;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -7,11 +7,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.millrace.testing.Await;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -140,14 +138,12 @@ interface ExploreTests extends ConsoleTests {
   default void aViewIsTakenAlong() throws IOException {
     open("#explore?last=5m&filter=proto%3Dtcp&measure=share", "tbody button.value");
     browser().click(".exports button");
-    browser().choose("Table as CSV");
-    awaitFile("millrace.csv");
-    assertThat(Files.readString(console().downloads().resolve("millrace.csv")))
-        .startsWith("time,src_as,rate\r\n20");
+    browser().choose("Points of the chart as CSV");
+    assertThat(Files.readString(awaitFile("millrace-src_as-share-*.points.csv")))
+        .startsWith("Time,Source AS,\"Rate, %\"\r\n20");
     browser().click(".exports button");
     browser().choose("Chart as PNG");
-    awaitFile("millrace.png");
-    assertThat(Files.readAllBytes(console().downloads().resolve("millrace.png")))
+    assertThat(Files.readAllBytes(awaitFile("millrace-src_as-share-*.png")))
         .startsWith(0x89, 'P', 'N', 'G');
     browser().click(".exports button");
     browser().choose("Copy as SQL");
@@ -300,10 +296,5 @@ interface ExploreTests extends ConsoleTests {
 
   private static String quoted(String text) {
     return '"' + text + '"';
-  }
-
-  private void awaitFile(String name) {
-    Path file = console().downloads().resolve(name);
-    Await.until(name, () -> Files.exists(file) && Files.size(file) > 0);
   }
 }

@@ -2,6 +2,7 @@ package io.millrace.server.series;
 
 import io.millrace.store.SeriesRequest;
 import io.millrace.store.SeriesRequest.Measure;
+import io.millrace.store.SeriesRequestBuilder;
 import io.millrace.store.SeriesResult;
 import io.millrace.store.SeriesResult.Line;
 import io.millrace.store.SeriesResult.Period;
@@ -45,17 +46,18 @@ public final class SeriesGaps {
       return gaps;
     }
     SeriesRequest all =
-        request
-            .withDimensions(List.of())
-            .withMeasure(Measure.BITS)
-            .withFilter(Optional.empty())
-            .withFrom(Optional.of(period.from()))
-            .withTo(Optional.of(period.to()))
-            .withLast(Optional.empty())
-            .withStep(Optional.of(result.step()))
-            .withN(1)
-            .withPrevious(false)
-            .withReverse(false);
+        SeriesRequestBuilder.builder(request)
+            .dimensions(List.of())
+            .measure(Measure.BITS)
+            .filter(Optional.empty())
+            .last(Optional.empty())
+            .from(Optional.of(period.from()))
+            .to(Optional.of(period.to()))
+            .step(Optional.of(result.step()))
+            .n(1)
+            .previous(false)
+            .reverse(false)
+            .build();
     SeriesResult answer = store.apply(all);
     boolean isSameTime =
         answer.step().equals(result.step())

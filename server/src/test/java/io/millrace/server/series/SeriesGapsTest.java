@@ -31,12 +31,15 @@ class SeriesGapsTest {
   @Test
   void whatAFilterLetsThroughMayBeNothingWithoutAGap() {
     SeriesRequest request =
-        SeriesRequest.of(Measure.BITS, "proto").withFilter(Optional.of("dst_port = 22"));
+        SeriesRequest.of(Measure.BITS, "proto")
+            .withFilter(Optional.of("dst_port = 22"))
+            .withLast(Optional.of(Duration.ofMinutes(6)));
     assertThat(gaps(request, result(3, 0, 0, 5, 0, 0), result(9, 0, 7, 9, 9, 9)))
         .containsExactly(false, true, false, false, false, false);
     SeriesRequest all = asked.get(0);
     assertThat(all.filter()).isEmpty();
     assertThat(all.dimensions()).isEmpty();
+    assertThat(all.last()).isEmpty();
     assertThat(all.from()).contains(FROM);
     assertThat(all.step()).contains(STEP);
   }
