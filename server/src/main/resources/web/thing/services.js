@@ -7,10 +7,12 @@ import { isService, isWellKnown } from "../names.js";
 const COUNT = 8;
 const LEAST_PEERS = 2;
 const LEAST_SHARE = 0.01; // of the flows towards services
+const MOST_PORTS = 64; // that nobody tries at random
 
 /**
  * The filter that leaves the flows towards services alone, or null where there are none. A port that is not well-known has to be
- * repeated: flows of several peers, and a hundredth of all. The random ports of an attack have neither.
+ * repeated: flows of several peers, and a hundredth of all. The random ports of an attack have neither; where there are many ports, a
+ * well-known one has to have a hundredth too, since random ports include it.
  *
  * @param filter of the flows towards the service, in the filter language
  * @param from start of the window, ISO 8601
@@ -30,9 +32,9 @@ export async function servicesOnly(filter, { from, to }) {
 export function servicesSql(condition, from, to) {
   const at = (text) => `TIMESTAMP ${literal(new Date(text).toISOString().replace("T", " ").replace("Z", ""))}`;
   return `SELECT proto, dst_port FROM (
-  SELECT proto, dst_port, count(*) AS flows, count(DISTINCT (src_addr, src_port)) AS peers, sum(bytes * sampling_rate) AS volume, sum(count(*)) OVER () AS all_flows
+  SELECT proto, dst_port, count(*) AS flows, count(DISTINCT (src_addr, src_port)) AS peers, sum(bytes * sampling_rate) AS volume, sum(count(*)) OVER () AS all_flows, count(*) OVER () AS ports
   FROM flows WHERE (${condition}) AND time >= ${at(from)} AND time < ${at(to)} AND ${isService("dst")}
   GROUP BY proto, dst_port)
-WHERE ${isWellKnown("dst_port")} OR (peers >= ${LEAST_PEERS} AND flows >= ${LEAST_SHARE} * all_flows)
+WHERE (${isWellKnown("dst_port")} AND ports <= ${MOST_PORTS}) OR ((${isWellKnown("dst_port")} OR peers >= ${LEAST_PEERS}) AND flows >= ${LEAST_SHARE} * all_flows)
 ORDER BY volume DESC LIMIT ${COUNT}`;
 }

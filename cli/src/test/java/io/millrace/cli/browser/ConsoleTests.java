@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Iterator;
 
 /** What all tests of the console do with its one instance and one browser. */
 interface ConsoleTests {
@@ -53,7 +54,8 @@ interface ConsoleTests {
 
   private Path found(String glob) {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(console().downloads(), glob)) {
-      return files.iterator().hasNext() ? files.iterator().next() : null;
+      Iterator<Path> each = files.iterator();
+      return each.hasNext() ? each.next() : null;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
