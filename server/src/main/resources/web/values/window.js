@@ -48,7 +48,7 @@ export function windowParts(current, onChange) {
     button("→", stretch(0.5, 1.5), { title: "Later", "aria-label": "Later" }),
   );
   return {
-    parts: [choice, steps, element("label", {}, "from ", begin), element("label", {}, "to ", end)],
+    parts: [choice, steps, element("label", {}, "From ", begin), element("label", {}, "to ", end)],
     show(view) {
       fixed.hidden = view.from == null;
       begin.value = view.from == null ? "" : time.toField(Date.parse(view.from));
