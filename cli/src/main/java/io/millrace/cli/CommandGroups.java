@@ -26,6 +26,7 @@ final class CommandGroups {
         List.of(
             new Line("top", "the largest groups, without SQL"),
             new Line("sql", "a query, or a prompt"),
+            new Line("who", "who had an address and port behind NAT"),
             new Line("trends", "what is rising in files of counts"),
             new Line("export", "rows as Parquet files"),
             new Line("import", "and back")));

@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
       GenerateCommand.class,
       SqlCommand.class,
       TopCommand.class,
+      WhoCommand.class,
       TrendsCommand.class,
       ReplayCommand.class,
       ExportCommand.class,

@@ -48,7 +48,8 @@ final class SqlCommand implements Callable<Integer> {
       \\d TABLE     its columns
       \\x           each column of a row on a line of its own, or again a table
       help, \\?     this
-      exit, \\q     ends""";
+      exit, \\q     ends\
+      """;
 
   private static final String TABLES =
       "SELECT table_name AS \"table\", count(*) AS columns FROM information_schema.columns"
@@ -192,6 +193,11 @@ final class SqlCommand implements Callable<Integer> {
   }
 
   private void print(JsonNode answer, PrintWriter out) {
+    print(answer, format, out);
+  }
+
+  /** Prints the rows of an answer. */
+  static void print(JsonNode answer, RowFormat format, PrintWriter out) {
     RowPrinter printer = RowPrinter.of(format, out);
     List<RowPrinter.Column> columns = new ArrayList<>();
     for (JsonNode column : answer.path("columns")) {

@@ -8,7 +8,9 @@ import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.export.DatagramHead;
+import io.millrace.wire.nat.NatEvents;
 import io.millrace.wire.netflow.NetflowConfig;
 import io.millrace.wire.netflow.NetflowDecoder;
 import io.millrace.wire.netflow.Observations;
@@ -43,18 +45,32 @@ final class CaptureDecoder {
 
   private final Path file;
   private final Consumer<FlowBlock> out;
+  private final Consumer<TableBlock> eventsOut;
   private final FlowBlock block = new FlowBlock(ROWS_A_BLOCK);
   private final DatagramHead head = new DatagramHead();
   private final PacketHeaderParser packets;
   private final SflowDecoder sflow;
   private final NetflowDecoder netflow;
-  private final Observations observed = (reason, where) -> rejects().merge(reason, 1L, Long::sum);
-  private final CounterBlock counters = new CounterBlock(16);
   private final Map<RejectReason, Long> rejects = new EnumMap<>(RejectReason.class);
+  private final TableBlock events = new TableBlock(NatEvents.SCHEMA, 16);
+  private final Observations observed =
+      new Observations() {
+        @Override
+        public void reject(RejectReason reason, int where) {
+          rejects.merge(reason, 1L, Long::sum);
+        }
+
+        @Override
+        public TableBlock natEvents() {
+          return events;
+        }
+      };
+  private final CounterBlock counters = new CounterBlock(16);
   private final PacketRejects rejectedPackets = new PacketRejects();
   private Optional<DecodeCommand.As> wanted = EXPORT;
   private String choice = "";
   private long counterSamples;
+  private long natEvents;
   private long notDecodable;
   private DatagramExtractor extractor;
 
@@ -64,10 +80,13 @@ final class CaptureDecoder {
    * @param file the capture
    * @param layer of packets in tunnels, whose rows they are
    * @param out gets each block of rows, which is used again once it returns
+   * @param eventsOut gets each block of NAT events, which is used again once it returns
    */
-  CaptureDecoder(Path file, IpLayer layer, Consumer<FlowBlock> out) {
+  CaptureDecoder(
+      Path file, IpLayer layer, Consumer<FlowBlock> out, Consumer<TableBlock> eventsOut) {
     this.file = file;
     this.out = out;
+    this.eventsOut = eventsOut;
     packets = new PacketHeaderParser(layer);
     sflow = new SflowDecoder(layer);
     netflow = new NetflowDecoder(NetflowConfig.DEFAULT.withLayer(layer));
@@ -172,7 +191,7 @@ final class CaptureDecoder {
         }
       }
     }
-    if (block.rows() >= ROWS_A_BLOCK) {
+    if (Math.max(block.rows(), events.rows()) >= ROWS_A_BLOCK) {
       flush();
     }
   }
@@ -245,14 +264,17 @@ final class CaptureDecoder {
   private void flush() {
     out.accept(block);
     block.clear();
+    natEvents += events.rows();
+    eventsOut.accept(events);
+    events.clear();
   }
 
-  private Map<RejectReason, Long> rejects() {
-    return rejects;
-  }
-
-  /** What made no row, one line a cause. */
-  List<String> remarks() {
+  /**
+   * What made no row, one line a cause.
+   *
+   * @param isOfEvents whether NAT events were what was asked for
+   */
+  List<String> remarks(boolean isOfEvents) {
     List<String> remarks = new ArrayList<>(rejectedPackets.lines());
     if (!choice.isEmpty()) {
       remarks.add(choice);
@@ -260,6 +282,9 @@ final class CaptureDecoder {
     rejects.forEach((reason, count) -> remarks.add(count + " × " + reason.label()));
     if (netflow.heldBytes() > 0) {
       remarks.add(netflow.heldBytes() + " bytes of records whose template is not in the capture");
+    }
+    if (natEvents > 0 && !isOfEvents) {
+      remarks.add(natEvents + " NAT events, which are no flows: --as events prints them");
     }
     if (counterSamples > 0) {
       remarks.add(counterSamples + " interface counter samples, which are no flows");

@@ -8,6 +8,7 @@ import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.packet.IpLayer;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -37,6 +39,9 @@ import picocli.CommandLine.Spec;
       "With --as flows, one row for each flow of the packets in the captures, both directions"
           + " together, client first, with the application that it is of.",
       "",
+      "With --as events, one row for each NAT event in NetFlow and IPFIX: the columns of the table"
+          + " nat_events.",
+      "",
       "With --as count, one row for each second and protocol of all packets in the captures."
     })
 public final class DecodeCommand implements Callable<Integer> {
@@ -46,6 +51,7 @@ public final class DecodeCommand implements Callable<Integer> {
     NETFLOW,
     PACKETS,
     FLOWS,
+    EVENTS,
     COUNT;
 
     @Override
@@ -103,6 +109,9 @@ public final class DecodeCommand implements Callable<Integer> {
   public Integer call() {
     if (as == As.COUNT) {
       return count();
+    }
+    if (as == As.EVENTS) {
+      return events();
     }
     return as == As.FLOWS ? flows() : rows();
   }
@@ -188,23 +197,59 @@ public final class DecodeCommand implements Callable<Integer> {
   private int rows() {
     PrintWriter out = spec.commandLine().getOut();
     FlowRowPrinter printer = new FlowRowPrinter(RowPrinter.of(format, out));
+    int status =
+        decode(
+            Optional.ofNullable(as),
+            block -> print(printer, block, out),
+            events -> {
+              // counted among the remarks
+            },
+            printer::begin);
+    if (!out.checkError()) {
+      printer.end();
+    }
+    return status;
+  }
+
+  private int events() {
+    PrintWriter out = spec.commandLine().getOut();
+    EventRowPrinter printer = new EventRowPrinter(RowPrinter.of(format, out));
+    int status =
+        decode(
+            Optional.of(As.NETFLOW),
+            flows -> {
+              // not asked for
+            },
+            block -> {
+              printer.print(block);
+              if (out.checkError()) {
+                throw new ReaderGoneException();
+              }
+            },
+            printer::begin);
+    if (!out.checkError()) {
+      printer.end();
+    }
+    return status;
+  }
+
+  private int decode(
+      Optional<As> kind, Consumer<FlowBlock> flows, Consumer<TableBlock> events, Runnable begin) {
     int status = 0;
     for (Path file : files) {
-      CaptureDecoder decoder =
-          new CaptureDecoder(file, layer(IpLayer.OUTER), block -> print(printer, block, out));
+      CaptureDecoder decoder = new CaptureDecoder(file, layer(IpLayer.OUTER), flows, events);
       status |=
           read(
               file,
               progress -> {
-                decoder.decode(Optional.ofNullable(as), progress);
-                printer.begin();
+                decoder.decode(kind, progress);
+                begin.run();
               });
-      if (out.checkError()) {
+      if (spec.commandLine().getOut().checkError()) {
         return 0;
       }
-      decoder.remarks().forEach(remark -> complain(file, remark));
+      decoder.remarks(as == As.EVENTS).forEach(remark -> complain(file, remark));
     }
-    printer.end();
     return status;
   }
 

@@ -85,7 +85,7 @@ final class FlowRowPrinter {
             .formatHex(ByteBuffer.allocate(Long.BYTES).putLong(value).array(), 2, Long.BYTES);
   }
 
-  private static String time(long micros) {
+  static String time(long micros) {
     return micros == FlowBlock.NULL
         ? null
         : TIME.format(

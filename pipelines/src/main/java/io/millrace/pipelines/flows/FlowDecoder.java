@@ -22,6 +22,7 @@ import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.export.DatagramHead;
+import io.millrace.wire.nat.NatEvents;
 import io.millrace.wire.netflow.FullBlocks;
 import io.millrace.wire.netflow.NetflowConfig;
 import io.millrace.wire.netflow.NetflowDecoder;
@@ -30,13 +31,14 @@ import io.millrace.wire.sflow.SflowDecoder;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * Datagrams in, flows out: one block for each log value, with the rows in the order of the wire and
  * the count of what became of each datagram. What interfaces counted goes to an output of its own,
- * and so does what devices call things. Where a value gives more rows than a block should have,
- * there are several: all are emitted within one call, so no checkpoint falls between them, and the
- * last one brings the counts.
+ * and so do NAT events and what devices call things. Where a value gives more rows than a block
+ * should have, there are several: all are emitted within one call, so no checkpoint falls between
+ * them, and the last one brings the counts.
  *
  * <p>The protocol is recognised by content. A datagram with something malformed in it is also set
  * aside whole for the topic of dead letters; what could be decoded of it becomes rows all the same.
@@ -97,7 +99,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
 
   @Override
   public List<Output<?>> outputs() {
-    return List.of(InterfaceCounters.ROWS, ToldNames.ROWS);
+    return List.of(InterfaceCounters.ROWS, NatEventTable.ROWS, ToldNames.ROWS);
   }
 
   @Override
@@ -166,6 +168,10 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       names.speeds(interfaceCounters);
       out.emit(InterfaceCounters.ROWS, InterfaceCounters.rows(interfaceCounters));
       interfaceCounters.rows(0);
+    }
+    if (notes.natEvents.rows() > 0) {
+      out.emit(NatEventTable.ROWS, notes.natEvents);
+      notes.natEvents = new TableBlock(NatEvents.SCHEMA, 16);
     }
     TableBlock told = names.take();
     if (told != null) {
@@ -295,6 +301,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     private int exporter;
     private int rowsBefore;
     private int interfaceCountersBefore;
+    private int natEventsBefore;
 
     Value(RawBatch batch, Emitter<FlowBlock> out) {
       this.batch = batch;
@@ -309,6 +316,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       exporter = tallied;
       rowsBefore = block.rows();
       interfaceCountersBefore = interfaceCounters.rows();
+      natEventsBefore = notes.natEvents.rows();
     }
 
     /** Counts the datagram's rows in this block, and thins them out. */
@@ -326,6 +334,8 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     /** Takes back what the datagram has left in this block. */
     void undo() {
       interfaceCounters.rows(interfaceCountersBefore);
+      int[] kept = IntStream.range(0, natEventsBefore).toArray();
+      notes.natEvents = notes.natEvents.select(kept, kept.length);
       block.rows(rowsBefore);
       block.nullOptional(rowsBefore, block.capacity());
     }
@@ -359,6 +369,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     private int exporter;
     private boolean malformed;
     private DatagramNotes others;
+    private TableBlock natEvents = new TableBlock(NatEvents.SCHEMA, 16);
 
     DatagramNotes(NameSink names) {
       this.names = names;
@@ -387,12 +398,18 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
         others = new DatagramNotes(names);
       }
       others.begin(counters, counters.exporter(high, low, Addresses.NULL, Addresses.NULL, channel));
+      others.natEvents = natEvents;
       return others;
     }
 
     @Override
     public void name(NameKind kind, long number, String name, String description) {
       names.name(kind, number, name, description);
+    }
+
+    @Override
+    public TableBlock natEvents() {
+      return natEvents;
     }
 
     @Override

@@ -8,6 +8,8 @@ import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.NameKind;
 import io.millrace.wire.block.NameText;
 import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.nat.NatEvents;
 import io.millrace.wire.packet.PacketHeaderParser;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
@@ -109,6 +111,7 @@ final class DataSetReader {
         template.isVariable
             || template.isOptions
             || plans.hasSection()
+            || plans.isEvent()
             || plans.reverse() != null
             || plans.fields().hasOnlyStation()
             || plans.fields().has(FlowField.SYSTEM_INIT);
@@ -277,6 +280,9 @@ final class DataSetReader {
       options(template, at);
       return;
     }
+    if (plans.isEvent() && isEventAlone(template, at)) {
+      return;
+    }
     if (!makesRows()) {
       notes.reject(RejectReason.NOT_IP, at);
       return;
@@ -312,6 +318,89 @@ final class DataSetReader {
       boolean isReverseKept = isReversePossible;
       keep(row, at, 0, each -> each == row ? isPossible : isReverseKept);
     }
+  }
+
+  /**
+   * Gives an event of translation to who wants it, and says whether the record is that alone: an
+   * event is no traffic, but where its record counts bytes, these are a flow's.
+   */
+  private boolean isEventAlone(Template template, int at) {
+    FieldPlan plan = plans.fields();
+    int natEvent = (int) value(plan, FlowField.NAT_EVENT, at);
+    int firewallEvent = (int) value(plan, FlowField.FIREWALL_EVENT, at);
+    boolean isNamed = plan.has(FlowField.NAT_EVENT) || plan.has(FlowField.FIREWALL_EVENT);
+    if (isNamed && natEvent <= 0 && firewallEvent <= 0) {
+      return false; // 0: no event
+    }
+    boolean isTraffic = hasTraffic(template, at);
+    boolean isOfFlow = natEvent <= 0 && firewallEvent == NatEvents.FIREWALL_UPDATE;
+    boolean isTranslation = natEvent > 0 || (plan.hasTranslation() && !isOfFlow);
+    TableBlock events = notes.observer().natEvents();
+    if (events != null && (isTranslation || !isTraffic)) {
+      event(template, at, events, natEvent, firewallEvent, isTraffic);
+    }
+    return !isTraffic;
+  }
+
+  private boolean hasTraffic(Template template, int at) {
+    boolean isTraffic =
+        plans.hasSection()
+            || hasCount(plans.fields(), FlowField.BYTES, at)
+            || hasCount(plans.fields(), FlowField.PACKETS, at);
+    if (!isTraffic && plans.reverse() != null) {
+      place(template, plans.reverse());
+      isTraffic =
+          hasCount(plans.reverse(), FlowField.BYTES, at)
+              || hasCount(plans.reverse(), FlowField.PACKETS, at);
+      place(template, plans.fields());
+    }
+    return isTraffic;
+  }
+
+  /** Reads a record to the row behind the last one, and takes that back. */
+  private void event(
+      Template template,
+      int at,
+      TableBlock events,
+      int natEvent,
+      int firewallEvent,
+      boolean isTraffic) {
+    FieldPlan plan = plans.fields();
+    if (plans.subscriber() >= 0) {
+      places(template);
+    }
+    out.reserve(1);
+    int row = out.rows();
+    records.fillUnknown(plan, row, row + 1);
+    records.fill(plan, stepOffset, stepLength, at, 0, row, row + 1);
+    RecordRules.ports(plan, bytes, at, stepOffset, stepLength, out, row);
+    NatEvents.Ports ports =
+        plan.has(FlowField.PORT_RANGE_START)
+            ? new NatEvents.Ports(
+                value(plan, FlowField.PORT_RANGE_START, at),
+                value(plan, FlowField.PORT_RANGE_END, at),
+                value(plan, FlowField.PORT_RANGE_STEP, at),
+                value(plan, FlowField.PORT_RANGE_COUNT, at))
+            : NatEvents.Ports.NONE;
+    if (natEvent > 0 || !isTraffic || NatEvents.isTranslated(out, row)) {
+      NatEvents.add(
+          events,
+          out,
+          row,
+          timeMicros,
+          session.key.high(),
+          session.key.low(),
+          natEvent,
+          firewallEvent,
+          ports,
+          plans.subscriber() < 0 ? "" : text(plans.subscriber(), at));
+    }
+    out.nullOptional(row, row + 1);
+  }
+
+  private long value(FieldPlan plan, FlowField field, int at) {
+    int i = plan.step(field);
+    return i < 0 ? -1 : Numbers.number(bytes, at + stepOffset[i], stepLength[i]);
   }
 
   /** Adds the other direction of a row behind it. */

@@ -148,6 +148,24 @@ final class FieldPlan {
         || has(FlowField.DST_IPV6);
   }
 
+  /** Whether a field of it is an address after translation. */
+  boolean hasTranslation() {
+    return has(FlowField.NAT_SRC_IPV4)
+        || has(FlowField.NAT_SRC_IPV6)
+        || has(FlowField.NAT_DST_IPV4)
+        || has(FlowField.NAT_DST_IPV6);
+  }
+
+  /**
+   * Whether it tells what an inside address is translated to and no flow of it: a block of ports,
+   * or an address of a VRF without any destination, as carrier-grade NAT that names no event does.
+   */
+  boolean isBinding() {
+    boolean hasDestination = has(FlowField.DST_IPV4) || has(FlowField.DST_IPV6);
+    return hasTranslation()
+        && (has(FlowField.PORT_RANGE_START) || (has(FlowField.IN_VRF) && !hasDestination));
+  }
+
   /** Whether a field of it is of a frame. */
   boolean hasFrame() {
     return has(FlowField.SRC_MAC) || has(FlowField.DST_MAC) || has(FlowField.ETHER_TYPE);

@@ -103,7 +103,14 @@ enum FlowField {
   IP_VERSION,
   /** The end of a flow that is a wireless station, as controllers tell it without the other end. */
   STATION_IPV4,
-  STATION_MAC;
+  STATION_MAC,
+  /** What happened to a translation of addresses, and to which ports. */
+  NAT_EVENT,
+  FIREWALL_EVENT,
+  PORT_RANGE_START,
+  PORT_RANGE_END,
+  PORT_RANGE_STEP,
+  PORT_RANGE_COUNT;
 
   /** How a field's bytes become a column's value. */
   enum Kind {

@@ -72,6 +72,17 @@ final class InformationElements {
   static final int EGRESS_VRF = 235;
   static final int VRF_NAME = 236;
 
+  /** Texts that name a subscriber, the first one that a template has: by enterprise and number. */
+  private static final int[][] SUBSCRIBERS = {
+    {0, 371}, // userName
+    {0, 455}, // mobileIMSI
+    {0, 456}, // mobileMSISDN
+    {9, 7232}, // NSEL's user name, 40000 in version 9
+    {637, 93}, // Nokia's natSubString
+    {0, 56702}, // Palo Alto Networks' user id, in version 9
+    {25461, 56702}
+  };
+
   private static final Map<Long, Element> ELEMENTS = new HashMap<>();
   private static final List<Element> IN_ORDER = new ArrayList<>();
 
@@ -248,6 +259,13 @@ final class InformationElements {
     put(FlowField.IP_VERSION, IANA, 60, "ipVersion");
     put(FlowField.STATION_IPV4, IANA, 366, "staIPv4Address");
     put(FlowField.STATION_MAC, IANA, 365, "staMacAddress");
+    put(FlowField.NAT_EVENT, IANA, 230, "natEvent");
+    put(FlowField.FIREWALL_EVENT, IANA, 233, "firewallEvent");
+    put(FlowField.FIREWALL_EVENT, CISCO, 7237, "firewallEvent");
+    put(FlowField.PORT_RANGE_START, IANA, 361, "portRangeStart");
+    put(FlowField.PORT_RANGE_END, IANA, 362, "portRangeEnd");
+    put(FlowField.PORT_RANGE_STEP, IANA, 363, "portRangeStepSize");
+    put(FlowField.PORT_RANGE_COUNT, IANA, 364, "portRangeNumPorts");
   }
 
   private InformationElements() {}
@@ -287,6 +305,23 @@ final class InformationElements {
       return ELEMENTS.get(key(IANA, isOctets ? INITIATOR_OCTETS : INITIATOR_PACKETS));
     }
     return null;
+  }
+
+  /** The field of a template that names a subscriber; -1 if there is none. */
+  static int subscriber(Template template) {
+    for (int[] element : SUBSCRIBERS) {
+      for (int i = 0; i < template.fields(); i++) {
+        boolean isCiscos =
+            element[0] == CISCO
+                && template.enterprise[i] == IANA
+                && template.element[i] == (element[1] | NetflowLayout.ENTERPRISE_BIT);
+        if (isCiscos
+            || (template.enterprise[i] == element[0] && template.element[i] == element[1])) {
+          return i;
+        }
+      }
+    }
+    return -1;
   }
 
   private static boolean isResponders(int enterprise, int element) {

@@ -3,6 +3,7 @@ package io.millrace.wire.netflow;
 import io.millrace.wire.block.NameKind;
 import io.millrace.wire.block.NameSink;
 import io.millrace.wire.block.Rejects;
+import io.millrace.wire.block.TableBlock;
 
 /**
  * What a decoder notices besides rows. Called on the decoder's thread, in the middle of its work:
@@ -60,6 +61,14 @@ public interface Observations extends Rejects, NameSink {
 
   @Override
   default void name(NameKind kind, long number, String name, String description) {}
+
+  /**
+   * Takes the NAT events of a datagram, of {@link io.millrace.wire.nat.NatEvents#SCHEMA}; null if
+   * nobody wants them. They make no rows of flows either way.
+   */
+  default TableBlock natEvents() {
+    return null;
+  }
 
   /** A session was forgotten to make room for another. */
   default void sessionEvicted() {}

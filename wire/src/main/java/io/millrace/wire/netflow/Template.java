@@ -37,6 +37,8 @@ final class Template {
    * @param isFrame whether one of a frame can be made
    * @param names what options of this template name; null if nothing
    * @param scope of the rates that options of this template tell
+   * @param isEvent whether records may tell of a translation of addresses, with or without traffic
+   * @param subscriber field of who it is; -1 if no field is
    */
   record Plans(
       FieldPlan fields,
@@ -45,20 +47,32 @@ final class Template {
       boolean isFlow,
       boolean isFrame,
       NameFields names,
-      RateScope.Place scope) {
+      RateScope.Place scope,
+      boolean isEvent,
+      int subscriber) {
     static Plans of(Template template) {
       FieldPlan fields = new FieldPlan(template, false);
       FieldPlan other = new FieldPlan(template, true);
       boolean hasSection =
           fields.has(FlowField.ETHERNET_SECTION) || fields.has(FlowField.IP_SECTION);
+      FieldPlan reverse = other.has(FlowField.BYTES) || other.has(FlowField.PACKETS) ? other : null;
+      boolean hasCounts =
+          reverse != null || fields.has(FlowField.BYTES) || fields.has(FlowField.PACKETS);
+      boolean isEvent =
+          !template.isOptions
+              && (fields.has(FlowField.NAT_EVENT)
+                  || fields.has(FlowField.FIREWALL_EVENT)
+                  || (!hasCounts && !hasSection && fields.isBinding()));
       return new Plans(
           fields,
-          other.has(FlowField.BYTES) || other.has(FlowField.PACKETS) ? other : null,
+          reverse,
           hasSection,
           hasSection || fields.hasAddress(),
           fields.hasFrame(),
           NameFields.of(template),
-          RateScope.Place.of(template));
+          RateScope.Place.of(template),
+          isEvent,
+          isEvent ? InformationElements.subscriber(template) : -1);
     }
   }
 

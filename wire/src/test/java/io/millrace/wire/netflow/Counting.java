@@ -1,6 +1,8 @@
 package io.millrace.wire.netflow;
 
 import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.nat.NatEvents;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -8,6 +10,8 @@ import java.util.Map;
 
 /** Observations that add up. */
 class Counting implements Observations {
+  final TableBlock events = new TableBlock(NatEvents.SCHEMA, 16);
+
   final Map<RejectReason, Integer> rejects = new EnumMap<>(RejectReason.class);
   final List<Long> refused = new ArrayList<>();
   int templates;
@@ -73,5 +77,10 @@ class Counting implements Observations {
   @Override
   public void sessionEvicted() {
     evicted++;
+  }
+
+  @Override
+  public TableBlock natEvents() {
+    return events;
   }
 }

@@ -45,6 +45,10 @@ class ElementsPageTest {
       Of addresses of both families, the one counts that `ipVersion` (60) names, else the one that is not empty, IPv4 first.
       Wireless controllers tell one end, `staIPv4Address` (366) and `staMacAddress` (365): the destination where `flowDirection` is 1, else the source.
       Packets in records (104, 313, 315) are read as sampled packets are; what the record says itself stays where its packet cannot be read.
+
+      Records with `natEvent` (230) or `firewallEvent` (233, 9/7237) are rows of [`nat_events`](tables.md#nat_events), and of `flows` only where they count bytes or packets. So are, where they count
+      nothing, records of a translated address with `portRangeStart` (361) or with `ingressVRFID` (234) and no destination. Blocks of ports are `portRangeStart` to `portRangeEnd` (362), else by
+      `portRangeStepSize` (363) and `portRangeNumPorts` (364). Subscribers: `userName` (371), `mobileIMSI` (455), `mobileMSISDN` (456), 9/7232, 637/93, 25461/56702.
       """;
 
   static String page() {

@@ -1,0 +1,52 @@
+package io.millrace.cli.capture;
+
+import io.millrace.cli.print.RowPrinter;
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.nat.NatEvents;
+
+/** Prints NAT events under the column names of their table, as SQL would show them. */
+final class EventRowPrinter {
+  private static final TableSchema SCHEMA = NatEvents.SCHEMA;
+
+  private final RowPrinter printer;
+  private final String[] cells = new String[SCHEMA.size()];
+  private boolean hasBegun;
+
+  EventRowPrinter(RowPrinter printer) {
+    this.printer = printer;
+  }
+
+  /** Prints the names, unless they have been. */
+  void begin() {
+    if (!hasBegun) {
+      hasBegun = true;
+      printer.header(
+          SCHEMA.columns().stream()
+              .map(each -> new RowPrinter.Column(each.name(), each.type() == TableSchema.Type.LONG))
+              .toList());
+    }
+  }
+
+  void print(TableBlock block) {
+    if (block.rows() > 0) {
+      begin();
+    }
+    for (int row = 0; row < block.rows(); row++) {
+      for (int i = 0; i < cells.length; i++) {
+        cells[i] =
+            SCHEMA.type(i) == TableSchema.Type.TIME
+                ? FlowRowPrinter.time(block.longs(i)[row])
+                : block.text(row, i);
+      }
+      printer.row(cells);
+    }
+  }
+
+  /** Ends the output, if any has begun. */
+  void end() {
+    if (hasBegun) {
+      printer.end();
+    }
+  }
+}
