@@ -117,7 +117,9 @@ public class Flow {
       serverPackets += packet.packets;
       serverBytes += packet.bytes;
     }
-    if (tcpState != TcpState.NONE) {
+    if (packet.packets == 0) {
+      packet.expectedSequence = UNKNOWN; // its rest alone
+    } else if (tcpState != TcpState.NONE) {
       tcp(packet);
     }
   }

@@ -56,7 +56,10 @@ public final class Packet {
   /** Destination port; 0 for protocols without ports. */
   public int destinationPort;
 
-  /** How many packets it stands for: more than one where fragments were put together. */
+  /**
+   * How many packets it stands for: more than one where fragments were put together, none where it
+   * is one that was shown before, with the rest of its payload.
+   */
   public int packets;
 
   /** Bytes on the wire from the IP header on. */

@@ -25,7 +25,6 @@ class GtpSharedCapturesTest {
   /** Captures of which we claim less, and why. */
   private static final Map<String, String> EXCEPTIONS =
       Map.of(
-          "zeek__gtp1_gn_normal_incl_fragmentation.pcap", "fragments are packets to us",
           "zeek__gtp_control_prime.pcap", "version 0 is not opened",
           "zeek__pdp_ctx_messages.pcapng", "version 0 is not opened");
 

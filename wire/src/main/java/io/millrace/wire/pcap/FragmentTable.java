@@ -1,9 +1,11 @@
 package io.millrace.wire.pcap;
 
+import io.millrace.wire.block.KeyHash;
 import io.millrace.wire.packet.PacketReject;
 import io.millrace.wire.packet.PacketRejects;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -15,14 +17,18 @@ import java.util.Map;
  * about bytes or length that are known makes the whole datagram worthless, for IPv4 as for IPv6
  * (RFC 5722): it is forgotten, and what still comes of it is ignored.
  *
- * <p>At most {@value #MAX_DATAGRAMS} datagrams and {@value #MAX_BYTES} bytes wait; the oldest go
- * first. A datagram that was begun more than {@value #MAX_AGE_MICROS} µs of capture time ago is not
- * continued: its identification is taken to mean another one.
+ * <p>At most {@value #MAX_DATAGRAMS} datagrams and {@value #MAX_BYTES} bytes wait, and of one
+ * source a quarter of both; the oldest go first, of the source or of all. A datagram that was begun
+ * more than {@value #MAX_AGE_MICROS} µs of capture time ago is not continued: its identification is
+ * taken to mean another one.
  */
 final class FragmentTable {
   static final int MAX_DATAGRAMS = 1024;
   static final int MAX_BYTES = 16 << 20;
   static final long MAX_AGE_MICROS = 30_000_000;
+
+  /** What a source may have of what all may. */
+  static final int SOURCE_SHARE = 4;
 
   private static final int UNIT = 8;
   private static final int MAX_DATAGRAM_LENGTH = 65_535;
@@ -35,8 +41,16 @@ final class FragmentTable {
       int identification,
       int protocol) {}
 
+  /** What waits of one source, oldest first. */
+  private static final class Source {
+    private final Map<Key, Partial> partials = new LinkedHashMap<>();
+    private long heldBytes;
+  }
+
   /** A datagram as far as it is there. */
   static final class Partial {
+    private final Key key;
+    private final Source source;
     private final long begunMicros;
     private final BitSet filled = new BitSet(); // units of 8 bytes
     private boolean contradictory;
@@ -46,16 +60,21 @@ final class FragmentTable {
     int packets; // fragments taken, repeated ones too
     int packetBytes; // of these, headers included
     int firstBytes; // of the first in the packet's order
+    boolean isInnerShown; // what the first one carries in a tunnel was shown
 
-    Partial(long begunMicros) {
+    private Partial(Key key, Source source, long begunMicros) {
+      this.key = key;
+      this.source = source;
       this.begunMicros = begunMicros;
     }
   }
 
   // In the order in which they were begun, oldest first.
   private final Map<Key, Partial> partials = new LinkedHashMap<>();
+  private final Map<Long, Source> sources = new HashMap<>();
   private final PacketRejects rejects;
   private long heldBytes;
+  private Partial current;
 
   /**
    * An empty table.
@@ -77,6 +96,7 @@ final class FragmentTable {
     boolean sound = length > 0 && end <= MAX_DATAGRAM_LENGTH;
     if (!sound || ip.truncated || (ip.moreFragments && length % UNIT != 0)) {
       rejects.add(PacketReject.BAD_FRAGMENT);
+      current = null;
       return null;
     }
     // The protocol is part of the key in IPv4 only: later fragments of IPv6 may name another.
@@ -89,6 +109,7 @@ final class FragmentTable {
             ip.identification,
             ip.v6 ? -1 : ip.protocol);
     Partial partial = find(key, timeMicros);
+    current = partial;
     partial.packets++;
     partial.packetBytes += ip.length;
     partial.firstBytes = ip.fragmentOffset == 0 ? ip.length : partial.firstBytes;
@@ -102,27 +123,47 @@ final class FragmentTable {
       return null;
     }
     if (isWhole(partial)) {
-      partials.remove(key);
-      heldBytes -= partial.bytes.length;
+      remove(partial);
+      hold(partial, -partial.bytes.length);
       return partial;
     }
     makeRoom(partial);
     return null;
   }
 
+  /** That of the fragment that was taken last; null if it was worth nothing. */
+  Partial current() {
+    return current;
+  }
+
   private Partial find(Key key, long timeMicros) {
     Partial partial = partials.get(key);
     if (partial != null && Math.abs(timeMicros - partial.begunMicros) > MAX_AGE_MICROS) {
-      partials.remove(key);
+      remove(partial);
       drop(partial);
       partial = null;
     }
     if (partial == null) {
-      partial = new Partial(timeMicros);
+      long source = KeyHash.of(key.sourceHigh, key.sourceLow);
+      partial = new Partial(key, sources.computeIfAbsent(source, none -> new Source()), timeMicros);
       partials.put(key, partial);
-      heldBytes += partial.bytes.length;
+      partial.source.partials.put(key, partial);
+      hold(partial, partial.bytes.length);
     }
     return partial;
+  }
+
+  private void remove(Partial partial) {
+    partials.remove(partial.key);
+    partial.source.partials.remove(partial.key);
+    if (partial.source.partials.isEmpty()) {
+      sources.remove(KeyHash.of(partial.key.sourceHigh, partial.key.sourceLow), partial.source);
+    }
+  }
+
+  private void hold(Partial partial, int bytes) {
+    heldBytes += bytes;
+    partial.source.heldBytes += bytes;
   }
 
   /** Puts the fragment's bytes in; false if they contradict what is there. */
@@ -169,7 +210,7 @@ final class FragmentTable {
     if (end > held) {
       int grown = Math.max(end, Math.min(2 * held, MAX_DATAGRAM_LENGTH));
       partial.bytes = Arrays.copyOf(partial.bytes, grown);
-      heldBytes += grown - held;
+      hold(partial, grown - held);
     }
   }
 
@@ -184,14 +225,22 @@ final class FragmentTable {
   }
 
   private void makeRoom(Partial newest) {
-    Iterator<Partial> oldest = partials.values().iterator();
-    while (partials.size() > MAX_DATAGRAMS || heldBytes > MAX_BYTES) {
-      Partial next = oldest.next();
-      if (next != newest) {
-        oldest.remove();
-        drop(next);
-      }
+    Source own = newest.source;
+    while (own.partials.size() > MAX_DATAGRAMS / SOURCE_SHARE
+        || own.heldBytes > MAX_BYTES / SOURCE_SHARE) {
+      evict(own.partials, newest);
     }
+    while (partials.size() > MAX_DATAGRAMS || heldBytes > MAX_BYTES) {
+      evict(partials, newest);
+    }
+  }
+
+  private void evict(Map<Key, Partial> from, Partial newest) {
+    Iterator<Partial> oldest = from.values().iterator();
+    Partial next = oldest.next();
+    Partial evicted = next == newest ? oldest.next() : next;
+    remove(evicted);
+    drop(evicted);
   }
 
   private void drop(Partial partial) {
@@ -202,7 +251,7 @@ final class FragmentTable {
   }
 
   private void release(Partial partial) {
-    heldBytes -= partial.bytes.length;
+    hold(partial, -partial.bytes.length);
     partial.bytes = new byte[0];
   }
 }

@@ -18,8 +18,8 @@ final class IpHeader {
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-  private static final int V4_LENGTH = 20;
-  private static final int V6_LENGTH = 40;
+  static final int V4_LENGTH = 20;
+  static final int V6_LENGTH = 40;
   private static final int HOP_BY_HOP = 0;
   private static final int ROUTING = 43;
   private static final int FRAGMENT = 44;

@@ -1,11 +1,15 @@
 package io.millrace.wire.pcap;
 
+import io.millrace.wire.block.KeyHash;
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.packet.PacketHeaders;
 import io.millrace.wire.packet.PacketReject;
 import io.millrace.wire.packet.PacketRejects;
 import io.millrace.wire.packet.Tunnel;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * From captured packets to the IP packets that they carry, put together where IP took them apart:
@@ -14,7 +18,9 @@ import io.millrace.wire.packet.Tunnel;
  * <p>Every packet ends in exactly one {@link Outcome}, and never in an exception, however broken it
  * is. Fragments wait in bounded memory. Of a packet in fragments the first one is shown at once,
  * without its payload, since it alone may be all that comes; the last one shows the whole payload.
- * Not thread-safe.
+ * Where a tunnel's packet was taken apart, the last one shows the whole inner packet. Its first one
+ * waits, unless none but first fragments of the tunnel's ends have come, as where a filter of ports
+ * has taken the capture: then it shows the inner packet as far as it goes. Not thread-safe.
  */
 public final class IpPackets {
   /** What became of a captured packet. */
@@ -28,12 +34,26 @@ public final class IpPackets {
   }
 
   private static final int PORTS_LENGTH = 4;
+  private static final int MOST_LENGTH = 0xFFFF;
+  private static final int MOST_ENDS = 4096;
 
   private final IpLayer layer;
   private final PacketHeaders headers = new PacketHeaders();
   private final IpHeader ip = new IpHeader();
   private final PacketRejects rejects = new PacketRejects();
   private final FragmentTable fragments = new FragmentTable(rejects);
+
+  /** Ends, by their hash, of which later fragments have come; those that came first go first. */
+  private final Map<Long, Boolean> continued =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, Boolean> eldest) {
+          return size() > MOST_ENDS;
+        }
+      };
+
   private byte[] bytes = new byte[0];
   private int header;
   private int payload;
@@ -71,19 +91,100 @@ public final class IpPackets {
     if (at < 0) {
       return rejected(LinkLayers.reject(at));
     }
-    if (layer == IpLayer.INNER) {
+    header = -1;
+    boolean isInner = layer == IpLayer.INNER;
+    if (isInner && ip.read(captured, at, limit) && ip.isFragment()) {
+      return outerFragment(timeMicros, captured, at, limit);
+    }
+    if (isInner) {
       at = inner(captured, at, limit);
     }
     if (!ip.read(captured, at, limit)) {
       return rejected(ip.reject);
     }
-    header = -1;
     if (ip.isFragment()) {
       return fragment(timeMicros, captured);
     }
     header = at;
     show(captured, ip.payload, ip.end, 1, ip.length);
     return Outcome.READ;
+  }
+
+  /** A fragment of the first IP layer, which may be one of a tunnel's packet. */
+  private Outcome outerFragment(long timeMicros, byte[] captured, int at, int limit) {
+    boolean isFirst = ip.fragmentOffset == 0;
+    FragmentTable.Partial whole = fragments.add(ip, timeMicros, captured);
+    FragmentTable.Partial of = fragments.current();
+    if (!isFirst && of != null) {
+      continued.put(ends(), Boolean.TRUE);
+    }
+    if (whole != null) {
+      byte[] packet = packet(whole);
+      int inner = inner(packet, 0, packet.length);
+      if (inner == 0) {
+        return whole(whole, isFirst);
+      }
+      if (!ip.read(packet, inner, packet.length)) {
+        return rejected(ip.reject);
+      }
+      if (ip.isFragment()) {
+        return fragment(timeMicros, packet);
+      }
+      header = inner;
+      boolean isShown = whole.isInnerShown;
+      show(packet, ip.payload, ip.end, isShown ? 0 : 1, isShown ? 0 : ip.length);
+      return Outcome.READ;
+    }
+    if (!isFirst) {
+      return Outcome.WAITING;
+    }
+    boolean isContinued = of != null && continued.containsKey(ends());
+    int inner = inner(captured, at, limit);
+    if (inner != at && (isContinued || (of != null && of.isInnerShown))) {
+      tunnel = Tunnel.NONE;
+      return Outcome.WAITING; // for the others, or a repeated one
+    }
+    ip.read(captured, inner, limit);
+    if (inner == at || ip.isFragment()) {
+      ip.read(captured, at, limit);
+      tunnel = Tunnel.NONE;
+      showFirst(captured);
+    } else {
+      header = inner;
+      show(captured, ip.payload, ip.end, 1, ip.length);
+      if (of != null) {
+        of.isInnerShown = true;
+      }
+    }
+    return Outcome.READ;
+  }
+
+  private long ends() {
+    return KeyHash.of(
+        KeyHash.of(ip.sourceHigh, ip.sourceLow), KeyHash.of(ip.destinationHigh, ip.destinationLow));
+  }
+
+  /**
+   * A packet that was put together, with a header in front of it that says what {@link #ip} did.
+   */
+  private byte[] packet(FragmentTable.Partial whole) {
+    int headerLength = ip.v6 ? IpHeader.V6_LENGTH : IpHeader.V4_LENGTH;
+    byte[] packet = new byte[headerLength + whole.length];
+    ByteBuffer to = ByteBuffer.wrap(packet);
+    if (ip.v6) {
+      to.put(0, (byte) 0x60);
+      to.putShort(4, (short) whole.length);
+      to.put(6, (byte) whole.protocol);
+      to.putLong(8, ip.sourceHigh).putLong(16, ip.sourceLow);
+      to.putLong(24, ip.destinationHigh).putLong(32, ip.destinationLow);
+    } else {
+      to.put(0, (byte) 0x45);
+      to.putShort(2, (short) (packet.length > MOST_LENGTH ? 0 : packet.length)); // 0: to the end
+      to.put(9, (byte) whole.protocol);
+      to.putInt(12, (int) ip.sourceLow).putInt(16, (int) ip.destinationLow);
+    }
+    System.arraycopy(whole.bytes, 0, packet, headerLength, whole.length);
+    return packet;
   }
 
   private Outcome rejected(PacketReject why) {
@@ -122,9 +223,18 @@ public final class IpPackets {
       if (!isFirst) {
         return Outcome.WAITING;
       }
-      show(captured, ip.payload, Math.min(ip.end, ip.payload + PORTS_LENGTH), 1, ip.length);
+      showFirst(captured);
       return Outcome.READ;
     }
+    return whole(whole, isFirst);
+  }
+
+  private void showFirst(byte[] captured) {
+    show(captured, ip.payload, Math.min(ip.end, ip.payload + PORTS_LENGTH), 1, ip.length);
+  }
+
+  /** Shows what was put together; {@code isFirst} if its first fragment came last. */
+  private Outcome whole(FragmentTable.Partial whole, boolean isFirst) {
     ip.protocol = whole.protocol;
     ip.payload = 0;
     ip.end = whole.length;
@@ -176,7 +286,10 @@ public final class IpPackets {
     return end;
   }
 
-  /** How many packets this view stands for: more than one where fragments were put together. */
+  /**
+   * How many packets this view stands for: more than one where fragments were put together, none
+   * where it shows the rest of one that was shown before.
+   */
   public int packets() {
     return packets;
   }

@@ -152,7 +152,7 @@ class DatagramExtractorTest {
   void dropsTheOldestWhenTooManyWait() throws IOException {
     List<byte[]> frames = Datagrams.frames(2000, false, new Random(1));
     int identification = ETHERNET_LENGTH + 4;
-    for (int i = 0; i <= FragmentTable.MAX_DATAGRAMS; i++) {
+    for (int i = 0; i <= FragmentTable.MAX_DATAGRAMS / FragmentTable.SOURCE_SHARE; i++) {
       ByteBuffer.wrap(frames.get(0)).putShort(identification, (short) i);
       takeAt(1, frames.get(0));
     }
