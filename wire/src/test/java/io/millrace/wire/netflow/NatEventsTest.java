@@ -47,7 +47,7 @@ class NatEventsTest {
   private static Field number(int element, int length, long value) {
     byte[] bytes = new byte[length];
     for (int i = 0; i < length; i++) {
-      bytes[length - 1 - i] = (byte) (value >> 8 * i);
+      bytes[length - 1 - i] = (byte) (value >> (8 * i));
     }
     return new Field(0, element, length, bytes);
   }
