@@ -29,7 +29,14 @@ final class BuiltInClassifier implements Classifier {
     TlsDissector tls = new TlsDissector(tlsNames);
     DnsDissector dns = new DnsDissector(names, answered);
     stun = new StunDissector(names, announced);
-    overTcp = List.of(tls, new HttpDissector(names), new MailDissector(tls, announced), dns, stun);
+    overTcp =
+        List.of(
+            tls,
+            new HttpDissector(names),
+            new MailDissector(tls, announced),
+            dns,
+            stun,
+            new ThreemaDissector());
     overUdp =
         List.of(
             dns,
@@ -138,7 +145,7 @@ final class BuiltInClassifier implements Classifier {
     if (!isOpen) {
       return;
     }
-    String spoken = flow.isUnknown() ? ports.spoken(flow) : flow.spoken();
+    String spoken = flow.isUnknown() ? byPort(flow) : flow.spoken();
     DnsDissector.Answer asked =
         answered.get(flow.serverHigh(), flow.serverLow(), RecentEnds.ANY_PORT, flow.lastMicros());
     if (asked != null && asked.app() != null) {
@@ -147,5 +154,14 @@ final class BuiltInClassifier implements Classifier {
     } else if (flow.isUnknown() && spoken != null) {
       flow.speaks(spoken, Evidence.PORT);
     }
+  }
+
+  /**
+   * What the ports say, unless payload contradicts: whoever speaks a protocol is known by the first
+   * bytes of a connection, and by each datagram. Connections that had begun before are open.
+   */
+  private String byPort(AppFlow flow) {
+    boolean isWhole = flow.protocol() == UDP || flow.isBeginSeen();
+    return flow.looks > 0 && isWhole ? null : ports.spoken(flow);
   }
 }

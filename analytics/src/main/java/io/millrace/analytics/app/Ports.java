@@ -9,6 +9,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** What is spoken as a rule on a port, and what IP protocols are called. Immutable. */
 final class Ports {
@@ -53,6 +55,13 @@ final class Ports {
         udp.putIfAbsent(port, words[0]);
       }
     }
+  }
+
+  /** All ports of the file. */
+  IntStream all() {
+    return Stream.of(tcp, udp)
+        .flatMap(known -> known.keySet().stream())
+        .mapToInt(Integer::intValue);
   }
 
   /** What a flow speaks by its ports, the server's first; null if nobody knows. */

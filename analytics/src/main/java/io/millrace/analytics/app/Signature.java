@@ -2,8 +2,10 @@ package io.millrace.analytics.app;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -33,6 +35,18 @@ final class Signature {
   private static final Pattern TEXT = Pattern.compile("(\\d+|has)\"([^\"]+)\"");
   private static final Pattern PORTS = Pattern.compile("(port|to)=(\\d+(?:,\\d+)*)");
   private static final int SEARCHED = 1024;
+
+  /** Random bytes match one of the 10,000 flows of an hour by chance less than once in a month. */
+  private static final int LEAST_BITS = 24;
+
+  private static final int LEAST_BITS_ON_PORT = 16;
+  private static final int BYTE = 8;
+
+  /** What is searched for may stand at any of {@link #SEARCHED} places. */
+  private static final int SEARCHED_BITS = 10;
+
+  private static final int LENGTH_BITS = 8;
+  private static final int TEXT_BITS = 24;
   private static final int PRINTABLE = 24;
 
   /** One of the terms. */
@@ -98,6 +112,8 @@ final class Signature {
     int times = 1;
     int firstByte = -1;
     int[] ports = ANY_PORT;
+    double bits = 0;
+    Map<String, long[]> ranges = new HashMap<>();
     for (String word : Arrays.copyOfRange(words, 2, words.length)) {
       if (word.startsWith("times=")) {
         times = Integer.parseInt(word.substring("times=".length()));
@@ -111,8 +127,71 @@ final class Signature {
         ports = numbers(onPorts.group(2));
       }
       terms.add(term(word));
+      bits += evidence(word, ranges);
+    }
+    long least = ports.length == 0 ? LEAST_BITS : LEAST_BITS_ON_PORT;
+    bits = overUdp ? bits * times : bits; // a stream shows the same first bytes again
+    if (Math.round(bits) < least) {
+      throw new IllegalArgumentException(
+          "%.0f bits of evidence, expected %d: %s".formatted(bits, least, line));
     }
     return new Signature(words[0], place, !overUdp, !overTcp, times, ports, firstByte, terms);
+  }
+
+  /** How many bits of random bytes a term decides: 8 where one byte must have one value. */
+  private static double evidence(String word, Map<String, long[]> ranges) {
+    Matcher bytes = BYTES.matcher(word);
+    if (bytes.matches()) {
+      double decided = BYTE * (bytes.group(2).replace("..", "").length() / 2.0);
+      return bytes.group(1).equals("has") ? decided - SEARCHED_BITS : decided;
+    }
+    Matcher text = TEXT.matcher(word);
+    if (text.matches()) {
+      double decided = BYTE * unescaped(text.group(2)).length();
+      return text.group(1).equals("has") ? decided - SEARCHED_BITS : decided;
+    }
+    Matcher number = NUMBER.matcher(word);
+    if (number.matches()) {
+      return evidence(number, ranges);
+    }
+    Matcher length = LENGTH.matcher(word);
+    if (length.matches() && length.group(2).equals("=")) {
+      return length.group(1) == null
+          ? LENGTH_BITS
+          : log2(Integer.parseInt(length.group(1).substring(1)));
+    }
+    return word.equals("text") ? TEXT_BITS : 0;
+  }
+
+  /** Narrows the values that a number of the packet may have. */
+  private static double evidence(Matcher number, Map<String, long[]> ranges) {
+    int width = Integer.parseInt(number.group(1).replaceAll("\\D", ""));
+    String operator = number.group(4);
+    if (number.group(5).startsWith("len")) {
+      return operator.equals("=") ? width : 0;
+    }
+    long mask = number.group(3) == null ? (1L << width) - 1 : Long.decode(number.group(3));
+    long wanted = Long.decode(number.group(5)) / Long.lowestOneBit(mask);
+    long values = 1L << Long.bitCount(mask);
+    String field = number.group(1) + '@' + number.group(2) + '&' + mask;
+    long[] range = ranges.computeIfAbsent(field, first -> new long[] {0, values - 1});
+    double before = range[1] - range[0] + 1.0;
+    switch (operator) {
+      case "=" -> {
+        range[0] = wanted;
+        range[1] = wanted;
+      }
+      case "<", "<=" ->
+          range[1] = Math.min(range[1], operator.equals("<") ? wanted - 1 : wanted);
+      case ">", ">=" ->
+          range[0] = Math.max(range[0], operator.equals(">") ? wanted + 1 : wanted);
+      default -> {} // != leaves nearly all
+    }
+    return log2(before / (range[1] - range[0] + 1));
+  }
+
+  private static double log2(double value) {
+    return Math.log(value) / Math.log(2);
   }
 
   private static int firstByte(String word) {

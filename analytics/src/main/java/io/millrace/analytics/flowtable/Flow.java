@@ -349,4 +349,9 @@ public class Flow {
   public final long roundTripMicros() {
     return roundTripMicros;
   }
+
+  /** Whether the SYN that opens the connection was seen. */
+  public final boolean isBeginSeen() {
+    return synMicros != UNKNOWN;
+  }
 }

@@ -1,0 +1,32 @@
+package io.millrace.analytics.app;
+
+/**
+ * Threema's chat protocol, whose bytes all look random: to port 5222 the client's hello has 48
+ * bytes (a key, a cookie), the server's 80 (a cookie, and a key and a cookie in a box).
+ */
+final class ThreemaDissector implements Dissector {
+  private static final int PORT = 5222;
+  private static final int CLIENT_HELLO = 48;
+  private static final int SERVER_HELLO = 80;
+
+  /** The client's hello was seen. */
+  private enum Seen {
+    CLIENT_HELLO
+  }
+
+  @Override
+  public Result look(AppFlow flow, Payload payload) {
+    if (flow.serverPort() != PORT || !flow.isUnknown()) {
+      return Result.NO;
+    }
+    if (payload.fromClient && payload.length() == CLIENT_HELLO && flow.notes == null) {
+      flow.notes = Seen.CLIENT_HELLO;
+    } else if (!payload.fromClient
+        && payload.length() == SERVER_HELLO
+        && flow.notes == Seen.CLIENT_HELLO) {
+      flow.speaks("Threema", Evidence.PAYLOAD);
+      return Result.DONE;
+    }
+    return Result.NO;
+  }
+}
