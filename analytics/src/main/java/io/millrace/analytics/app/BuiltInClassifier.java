@@ -18,6 +18,7 @@ final class BuiltInClassifier implements Classifier {
 
   private final Signatures signatures = Signatures.builtIn();
   private final Ports ports = Ports.builtIn();
+  private final AddressRanges addresses = AddressRanges.builtIn();
   private final RecentEnds<DnsDissector.Answer> answered = new RecentEnds<>(MAX_ANSWERS);
   private final RecentEnds<String> announced = new RecentEnds<>(MAX_ANNOUNCED);
   private final StunDissector stun;
@@ -153,6 +154,8 @@ final class BuiltInClassifier implements Classifier {
       flow.is(spoken == null ? AppFlow.UNKNOWN_APP : spoken, asked.app(), Evidence.DNS_ANSWER);
     } else if (flow.isUnknown() && spoken != null) {
       flow.speaks(spoken, Evidence.PORT);
+    } else if (flow.isUnknown()) {
+      byAddress(flow);
     }
   }
 
@@ -163,5 +166,15 @@ final class BuiltInClassifier implements Classifier {
   private String byPort(AppFlow flow) {
     boolean isWhole = flow.protocol() == UDP || flow.isBeginSeen();
     return flow.looks > 0 && isWhole ? null : ports.spoken(flow);
+  }
+
+  private void byAddress(AppFlow flow) {
+    String app = addresses.app(flow.serverHigh(), flow.serverLow());
+    if (app == null) {
+      app = addresses.app(flow.clientHigh(), flow.clientLow()); // the begin was missed
+    }
+    if (app != null) {
+      flow.speaks(app, Evidence.ADDRESS);
+    }
   }
 }

@@ -34,7 +34,9 @@ public enum Evidence {
   /** Not known. */
   NOTHING,
   /** What nDPI found, where it is the classifier. */
-  NDPI;
+  NDPI,
+  /** The range of addresses that an application publishes. */
+  ADDRESS;
 
   /** Its name in tables: {@code tls-sni}. */
   public String label() {

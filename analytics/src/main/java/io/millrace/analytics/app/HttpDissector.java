@@ -179,6 +179,9 @@ final class HttpDissector implements Dissector {
     if (path.endsWith(".mpd") || path.endsWith(".m4s") || path.endsWith("/init.mp4")) {
       return "MpegDash";
     }
+    if (path.startsWith("/speedtest/")) {
+      return "Ookla"; // where each of its test servers has its pages
+    }
     if (target.contains("service=git-") || target.endsWith("/git-upload-pack")) {
       return "Git";
     }

@@ -181,10 +181,8 @@ final class Signature {
         range[0] = wanted;
         range[1] = wanted;
       }
-      case "<", "<=" ->
-          range[1] = Math.min(range[1], operator.equals("<") ? wanted - 1 : wanted);
-      case ">", ">=" ->
-          range[0] = Math.max(range[0], operator.equals(">") ? wanted + 1 : wanted);
+      case "<", "<=" -> range[1] = Math.min(range[1], operator.equals("<") ? wanted - 1 : wanted);
+      case ">", ">=" -> range[0] = Math.max(range[0], operator.equals(">") ? wanted + 1 : wanted);
       default -> {} // != leaves nearly all
     }
     return log2(before / (range[1] - range[0] + 1));

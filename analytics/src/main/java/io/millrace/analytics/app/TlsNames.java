@@ -6,6 +6,10 @@ import java.util.regex.Pattern;
 /** What names and offers in a greeting, and names in a certificate, say of the application. */
 final class TlsNames {
   private static final String DOH = "DoH_DoT";
+
+  /** Sonos documents that its players are controlled there; IANA has it for another protocol. */
+  private static final int SONOS_CONTROL = 1443;
+
   private static final int MAX_CERTIFICATE_NAMES = 16;
   private static final Pattern TOR =
       Pattern.compile("www\\.(?=[a-z2-7]{8,25}\\.)[a-z2-7]*[a-z][2-7]+[a-z][a-z2-7]*\\.(com|net)");
@@ -46,6 +50,10 @@ final class TlsNames {
         flow.is(spoken, app.get(), by);
         return true;
       }
+    }
+    if (payload.isTcp && payload.hasPort(SONOS_CONTROL)) {
+      flow.is(spoken, "Sonos", by);
+      return true;
     }
     if (name != null && hello.alpn.isEmpty() && isOfTor(name)) {
       flow.is(spoken, "Tor", by);
