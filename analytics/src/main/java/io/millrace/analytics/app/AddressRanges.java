@@ -67,8 +67,7 @@ final class AddressRanges {
   private static Stream<Range> ranges(String line) {
     int tab = line.indexOf('\t');
     String app = line.substring(0, tab);
-    return Arrays.stream(line.substring(tab + 1).split(" ", -1))
-        .map(prefix -> range(prefix, app));
+    return Arrays.stream(line.substring(tab + 1).split(" ", -1)).map(prefix -> range(prefix, app));
   }
 
   private static Range range(String prefix, String app) {

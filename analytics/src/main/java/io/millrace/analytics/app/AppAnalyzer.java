@@ -134,7 +134,8 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
       int start = block.start(row);
       int length = block.end(row) - start;
       rows.advance(time);
-      tracker.packet(time, LinkType.of(block.linkNumber(row)), bytes, start, length);
+      LinkType link = LinkType.of(block.linkNumber(row));
+      tracker.packet(time, link, bytes, start, length, block.wireLength(row));
     }
     packets.add(block.rows());
     rejects.tell();

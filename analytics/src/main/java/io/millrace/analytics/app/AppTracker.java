@@ -100,6 +100,11 @@ public final class AppTracker implements AutoCloseable {
     over.accept(flow);
   }
 
+  /** Takes a packet of which more may have been on the wire than was captured; as below. */
+  void packet(long timeMicros, LinkType link, byte[] bytes, int offset, int length) {
+    packet(timeMicros, link, bytes, offset, length, Long.MAX_VALUE);
+  }
+
   /**
    * Takes a captured packet.
    *
@@ -108,10 +113,12 @@ public final class AppTracker implements AutoCloseable {
    * @param bytes holds it; not kept
    * @param offset where it starts
    * @param length number of captured bytes
+   * @param wireLength number of bytes on the wire
    */
-  public void packet(long timeMicros, LinkType link, byte[] bytes, int offset, int length) {
+  public void packet(
+      long timeMicros, LinkType link, byte[] bytes, int offset, int length, long wireLength) {
     packets++;
-    if (ip.read(timeMicros, link, bytes, offset, length) != IpPackets.Outcome.READ) {
+    if (ip.read(timeMicros, link, bytes, offset, length, wireLength) != IpPackets.Outcome.READ) {
       return; // counted, or a fragment that waits
     }
     if (packet.wrap(ip, timeMicros)) {

@@ -44,6 +44,7 @@ final class BuiltInClassifier implements Classifier {
             new QuicDissector(tlsNames),
             stun,
             new DtlsDissector(tlsNames),
+            new CoapDissector(),
             new SignatureDissector(signatures, announced),
             new RtpDissector());
   }

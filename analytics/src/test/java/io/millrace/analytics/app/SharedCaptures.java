@@ -38,7 +38,8 @@ final class SharedCaptures {
             reader.linkType(),
             reader.bytes(),
             reader.offset(),
-            reader.length());
+            reader.length(),
+            reader.wireLength());
       }
     } finally {
       tracker.endAll();

@@ -51,7 +51,8 @@ final class CaptureApps {
             capture.linkType(),
             capture.bytes(),
             capture.offset(),
-            capture.length());
+            capture.length(),
+            capture.wireLength());
         bytesRead += capture.length();
         progress.update(capture.frame(), bytesRead, size);
       }

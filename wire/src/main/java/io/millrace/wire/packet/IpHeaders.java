@@ -57,6 +57,9 @@ abstract sealed class IpHeaders permits LinkHeaders {
     fragment = u16(bytes, at + PacketLayout.IPV4_FRAGMENT_OFFSET);
     boolean hasTransport = (fragment & PacketLayout.IPV4_FRAGMENT_MASK) == 0;
     transport = hasTransport ? Math.min(at + headerLength, end) : end;
+    if (protocol == PacketLayout.AH && hasTransport) {
+      extensions(transport, protocol); // RFC 4302 section 2: the same header as of IPv6
+    }
     layers++;
     return true;
   }
@@ -96,7 +99,7 @@ abstract sealed class IpHeaders permits LinkHeaders {
   private void extensions(int from, int first) {
     int at = from;
     int next = first;
-    while (PacketLayout.isExtension(next)) {
+    while (isV6 ? PacketLayout.isExtension(next) : next == PacketLayout.AH) {
       if (end - at < 2) {
         upper(FlowBlock.NULL, end);
         return;

@@ -9,8 +9,9 @@ import io.millrace.wire.block.FlowBlock;
 /**
  * What stands in front of a packet's IP layer: peeled off turn by turn, each of which consumes
  * bytes or ends, until IP appears. VLAN tags and MPLS labels to any depth, PPP, PPPoE sessions,
- * LLC/SNAP, Ethernet in 802.1ah, TRILL and NSH. Behind a label stack nothing says what follows, so
- * the first four bits decide: 4 and 6 are taken for IP (RFC 4928 section 2).
+ * LLC/SNAP, Ethernet in 802.1ah, TRILL, FabricPath and NSH, VN-tags, E-tags, MACsec that is not
+ * encrypted. Behind a label stack nothing says what follows, so the first four bits decide: 4 and 6
+ * are taken for IP (RFC 4928 section 2).
  */
 abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
   int vlan;
@@ -189,6 +190,40 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
             return refuse(PacketReject.SHORT_FRAME);
           }
           type = u16(bytes, at - 2);
+        }
+        case PacketLayout.ETHER_TYPE_FABRICPATH -> {
+          at += PacketLayout.FABRICPATH_LENGTH + PacketLayout.ETHERNET_LENGTH;
+          if (at > to) {
+            return refuse(PacketReject.SHORT_FRAME);
+          }
+          type = u16(bytes, at - 2);
+        }
+        case PacketLayout.ETHER_TYPE_VN_TAG, PacketLayout.ETHER_TYPE_E_TAG -> {
+          at +=
+              type == PacketLayout.ETHER_TYPE_VN_TAG
+                  ? PacketLayout.VN_TAG_LENGTH
+                  : PacketLayout.E_TAG_LENGTH;
+          if (at > to) {
+            return refuse(PacketReject.SHORT_FRAME);
+          }
+          type = u16(bytes, at - 2);
+        }
+        case PacketLayout.ETHER_TYPE_MACSEC -> {
+          int flags = at < to ? u8(bytes, at) : 0;
+          if ((flags & PacketLayout.MACSEC_HIDDEN) != 0) {
+            etherType = type;
+            return refuse(PacketReject.NOT_IP);
+          }
+          at +=
+              PacketLayout.MACSEC_LENGTH
+                  + ((flags & PacketLayout.MACSEC_CHANNEL) != 0
+                      ? PacketLayout.MACSEC_CHANNEL_LENGTH
+                      : 0)
+                  + 2;
+          if (at > to) {
+            return refuse(PacketReject.SHORT_FRAME);
+          }
+          type = u16(bytes, at - 2); // the check value stands behind the IP packet's end
         }
         case PacketLayout.ETHER_TYPE_NSH -> {
           int words = to - at < PacketLayout.NSH_LENGTH ? 0 : u16(bytes, at) & 0x3F;

@@ -124,6 +124,31 @@ public final class PacketLayout {
   static final int NSH_NSH = 4;
   static final int NSH_MPLS = 5;
 
+  /** Ethernet behind FabricPath's header, which is an outer Ethernet header and a tag. */
+  static final int ETHER_TYPE_FABRICPATH = 0x8903;
+
+  static final int FABRICPATH_LENGTH = 2;
+
+  /** VN-tag: direction, ends, an EtherType. */
+  static final int ETHER_TYPE_VN_TAG = 0x8926;
+
+  static final int VN_TAG_LENGTH = 6;
+
+  /** E-tag (802.1BR): ends, an EtherType. */
+  static final int ETHER_TYPE_E_TAG = 0x893F;
+
+  static final int E_TAG_LENGTH = 8;
+
+  /** MACsec (802.1AE): flags, a short length, a number of the packet, maybe a channel. */
+  static final int ETHER_TYPE_MACSEC = 0x88E5;
+
+  static final int MACSEC_LENGTH = 6;
+  static final int MACSEC_CHANNEL_LENGTH = 8;
+  static final int MACSEC_CHANNEL = 0x20;
+
+  /** Encrypted, or changed. */
+  static final int MACSEC_HIDDEN = 0x0C;
+
   /** Below this, the field is the length of an LLC frame. */
   static final int ETHER_TYPE_MIN = 0x0600;
 

@@ -26,6 +26,7 @@ final class IpHeader {
   private static final int AUTHENTICATION = 51;
   private static final int DESTINATION_OPTIONS = 60;
   private static final int EXTENSION_UNIT = 8;
+  private static final int NOT_AN_EXTENSION = -1;
 
   /** Why the last bytes hold no header. */
   PacketReject reject = PacketReject.CUT_IP_HEADER;
@@ -53,6 +54,11 @@ final class IpHeader {
   /** How many bytes at its end were sent and not captured. */
   int missing() {
     return truncated ? length - (end - start) : 0;
+  }
+
+  /** The captured bytes are all that there were. */
+  void boundLength() {
+    length = Math.min(length, end - start);
   }
 
   private int start;
@@ -117,7 +123,7 @@ final class IpHeader {
     end = Math.min(at + total, limit);
     length = total;
     truncated = at + total > limit;
-    return true;
+    return isFragment() || protocol != AUTHENTICATION || skipExtensions(bytes);
   }
 
   private boolean readV6(byte[] bytes, int at, int limit) {
@@ -141,11 +147,11 @@ final class IpHeader {
     return skipExtensions(bytes);
   }
 
-  /** Steps from {@link #payload} over extension headers, up to the fragment header if any. */
+  /** Steps from {@link #payload} over extension headers, of IPv4 over AH alone. */
   boolean skipExtensions(byte[] bytes) {
     while (true) {
       int length;
-      switch (protocol) {
+      switch (v6 || protocol == AUTHENTICATION ? protocol : NOT_AN_EXTENSION) {
         case HOP_BY_HOP, ROUTING, DESTINATION_OPTIONS ->
             length = extension(bytes, EXTENSION_UNIT, 1);
         case AUTHENTICATION -> length = extension(bytes, 4, 2);

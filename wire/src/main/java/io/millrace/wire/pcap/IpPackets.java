@@ -74,6 +74,12 @@ public final class IpPackets {
     this.layer = layer;
   }
 
+  /** Reads a packet of which more may have been on the wire than was captured; as below. */
+  public Outcome read(
+      long timeMicros, LinkType link, byte[] captured, int offset, int capturedLength) {
+    return read(timeMicros, link, captured, offset, capturedLength, Long.MAX_VALUE);
+  }
+
   /**
    * Reads one captured packet.
    *
@@ -82,9 +88,16 @@ public final class IpPackets {
    * @param captured holds it; the view shows these bytes and does not copy them
    * @param offset where it starts
    * @param capturedLength number of captured bytes
+   * @param wireLength number of bytes that it had on the wire; an IP packet in a frame that is all
+   *     there is no longer than the frame, whatever it says
    */
   public Outcome read(
-      long timeMicros, LinkType link, byte[] captured, int offset, int capturedLength) {
+      long timeMicros,
+      LinkType link,
+      byte[] captured,
+      int offset,
+      int capturedLength,
+      long wireLength) {
     int limit = offset + capturedLength;
     int at = LinkLayers.ip(link, captured, offset, limit);
     tunnel = Tunnel.NONE;
@@ -101,6 +114,9 @@ public final class IpPackets {
     }
     if (!ip.read(captured, at, limit)) {
       return rejected(ip.reject);
+    }
+    if (wireLength <= capturedLength) {
+      ip.boundLength();
     }
     if (ip.isFragment()) {
       return fragment(timeMicros, captured);
@@ -241,7 +257,7 @@ public final class IpPackets {
     ip.truncated = false;
     ip.fragmentOffset = 0;
     ip.moreFragments = false;
-    if (ip.v6 && !ip.skipExtensions(whole.bytes)) {
+    if (!ip.skipExtensions(whole.bytes)) {
       return rejected(ip.reject);
     }
     if (ip.v6 && ip.isFragment()) {

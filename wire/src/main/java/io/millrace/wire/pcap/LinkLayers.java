@@ -41,6 +41,7 @@ final class LinkLayers {
   private static final int WIFI_LENGTH = 24;
   private static final int TYPE_MPLS = 0x8847;
   private static final int TYPE_MPLS_UPSTREAM = 0x8848;
+  private static final int NSH_ETHERNET = 0x10000; // no EtherType
   private static final int MAX_LENGTH_FIELD = 1500; // IEEE 802.3: smaller is a length, no type
 
   private LinkLayers() {}
@@ -102,6 +103,21 @@ final class LinkLayers {
         case TYPE_MPLS, TYPE_MPLS_UPSTREAM -> {
           return behindLabels(bytes, at, end);
         }
+        case 0x8903, 0x8926, 0x893F, 0x88E7, 0x22F3, 0x88E5, 0x894F -> {
+          int behind = at + encapsulation(type, bytes, at, end);
+          if (behind == at || behind > end) {
+            return behind == at ? NO_IP : CUT;
+          }
+          type = type == 0x894F ? nextOfNsh(bytes, at) : uint16(bytes, behind - 2);
+          if (type == NSH_ETHERNET) {
+            behind += ETHERNET_TYPE_OFFSET + Short.BYTES;
+            if (behind > end) {
+              return CUT;
+            }
+            type = uint16(bytes, behind - 2);
+          }
+          at = behind;
+        }
         case TYPE_PPPOE_SESSION -> {
           return behindPpp(bytes, at + PPPOE_LENGTH, end);
         }
@@ -114,6 +130,38 @@ final class LinkLayers {
         }
       }
     }
+  }
+
+  /**
+   * Bytes up to the EtherType of what is inside, which is included: FabricPath and TRILL with an
+   * Ethernet header, 802.1ah, VN-tag, E-tag, MACsec; of NSH up to its end.
+   *
+   * @return 0 if it is encrypted
+   */
+  private static int encapsulation(int type, byte[] bytes, int at, int end) {
+    int ethernet = ETHERNET_TYPE_OFFSET + Short.BYTES;
+    int flags = at < end ? bytes[at] & 0xFF : 0;
+    return switch (type) {
+      case 0x8903 -> 2 + ethernet;
+      case 0x8926 -> 6;
+      case 0x893F -> 8;
+      case 0x88E7 -> 4 + ethernet;
+      case 0x22F3 -> at + 2 > end ? end : 6 + (uint16(bytes, at) >>> 6 & 0x1F) * 4 + ethernet;
+      case 0x88E5 -> (flags & 0x0C) != 0 ? 0 : 6 + ((flags & 0x20) != 0 ? 8 : 0) + Short.BYTES;
+      default -> at + 8 > end ? end : Math.max(8, (bytes[at + 1] & 0x3F) * 4);
+    };
+  }
+
+  /** Next protocols of NSH (RFC 8300 section 2.2) as EtherTypes. */
+  private static int nextOfNsh(byte[] bytes, int at) {
+    return switch (bytes[at + 3]) {
+      case 1 -> TYPE_IPV4;
+      case 2 -> TYPE_IPV6;
+      case 3 -> NSH_ETHERNET;
+      case 4 -> 0x894F;
+      case 5 -> TYPE_MPLS;
+      default -> 0xFFFF; // nothing that is read
+    };
   }
 
   /** IEEE 802.2 SNAP with the organisation 0, whose protocol is an EtherType (RFC 1042). */

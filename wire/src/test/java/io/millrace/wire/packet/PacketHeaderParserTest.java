@@ -48,6 +48,11 @@ class PacketHeaderParserTest {
     for (String wrapping :
         new String[] {
           "88e7" + "00002710" + inner,
+          "8903" + "1020" + inner, // FabricPath
+          "8926" + "80050000" + "0800" + IPV4_TCP, // VN-tag
+          "893f" + "000000000000" + "0800" + IPV4_TCP, // E-tag
+          "88e5" + "000000000001" + "0800" + IPV4_TCP, // MACsec
+          "88e5" + "200000000001" + "0200000000010001" + "0800" + IPV4_TCP,
           "22f3" + "0005" + "00010002" + inner,
           "22f3" + "0045" + "00010002" + "00000000" + inner, // a word of options
           "894f" + "0fc20201" + "00000901" + IPV4_TCP, // metadata of variable length, none
@@ -63,6 +68,8 @@ class PacketHeaderParserTest {
     }
     assertThat(parse(LinkType.ETHERNET, MACS + "894f" + "0fc10201" + "00000901" + IPV4_TCP))
         .isEqualTo("-"); // shorter than its own header
+    assertThat(parse(LinkType.ETHERNET, MACS + "88e5" + "0c0000000001" + "0800" + IPV4_TCP))
+        .isEqualTo("-"); // encrypted
   }
 
   @Test

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.TestFactory;
 /** Packets in every wrapping: the outer IP layer is that of tshark, packet for packet. */
 class PacketSharedCapturesTest {
   private static final PacketHeaderParser PACKETS = new PacketHeaderParser(IpLayer.OUTER);
+  private static final String AUTHENTICATED = "tshark tells AH, not what follows it, of IPv4";
   private static final String REASSEMBLED =
       "tshark puts fragments together and tells the ports at the last; we tell them at the first";
   private static final String OTHER_LINK = "a link type that we do not read";
@@ -43,6 +44,8 @@ class PacketSharedCapturesTest {
           Map.entry("zeek__ipv4-fragmented-3.pcap", REASSEMBLED),
           Map.entry("zeek__ipv4-fragmented-syn.pcap", REASSEMBLED),
           Map.entry("zeek__ipv6-fragmented-dns.pcap", REASSEMBLED),
+          Map.entry("arkime__ah-esp.pcap", AUTHENTICATED),
+          Map.entry("pcapplusplus__ipsec.pcapng", AUTHENTICATED),
           Map.entry("pcapplusplus__MplsPackets.pcap", "Ethernet in MPLS is a tunnel"),
           Map.entry(
               "pcapplusplus__ipv4-options.pcap",

@@ -61,6 +61,58 @@ class PacketRejectsTest {
   }
 
   @Test
+  void framesOfFabricsAndServicesHaveAnIpHeader() {
+    String ip = ipv4("11", UDP);
+    String inner = MACS + "0800" + ip;
+    for (String wrapping :
+        new String[] {
+          "8903" + "1020" + inner,
+          "8926" + "80050000" + "0800" + ip,
+          "893f" + "000000000000" + "0800" + ip,
+          "88e7" + "00002710" + inner,
+          "22f3" + "0045" + "00010002" + "00000000" + inner,
+          "88e5" + "000000000001" + "0800" + ip,
+          "88e5" + "200000000001" + "0200000000010001" + "0800" + ip,
+          "894f" + "0fc60101" + "00000901" + "0".repeat(32) + ip,
+          "894f" + "0fc20203" + "00000901" + inner
+        }) {
+      assertThat(why(LinkType.ETHERNET, MACS + wrapping)).as(wrapping).isEmpty();
+      for (int cut = 4; cut < wrapping.length() - ip.length(); cut += 2) {
+        assertThat(why(LinkType.ETHERNET, MACS + wrapping.substring(0, cut)))
+            .as(wrapping.substring(0, cut))
+            .isEqualTo("1 × short-frame");
+      }
+    }
+    assertThat(why(LinkType.ETHERNET, MACS + "88e5" + "0c0000000001" + "0800" + ip))
+        .isEqualTo("1 × not-ip");
+  }
+
+  @Test
+  void anAuthenticationHeaderOfIpv4IsSteppedOver() {
+    String authenticated = ipv4("33", "11040000" + "0".repeat(40) + UDP);
+    captured(LinkType.IPV4, authenticated);
+    assertThat(packets.protocol()).isEqualTo(17);
+    assertThat(packets.end() - packets.payload()).isEqualTo(UDP.length() / 2);
+    byte[] bytes = HexFormat.of().parseHex(authenticated);
+    headers.read(IpLayer.OUTER, LinkType.IPV4, bytes, 0, bytes.length, bytes.length);
+    assertThat(headers.protocol()).isEqualTo(17);
+    assertThat(headers.dstPort()).isEqualTo(0x35);
+  }
+
+  @Test
+  void aWholeFrameBoundsThePacketsLength() {
+    byte[] bytes = HexFormat.of().parseHex("4500ffff" + ipv4("11", UDP).substring(8) + "000000");
+    packets.read(0, LinkType.IPV4, bytes, 0, bytes.length, bytes.length);
+    assertThat(packets.length()).isEqualTo(bytes.length);
+    assertThat(packets.missing()).isZero();
+    packets.read(0, LinkType.IPV4, bytes, 0, bytes.length, 65_535);
+    assertThat(packets.length()).isEqualTo(65_535);
+    byte[] padded = HexFormat.of().parseHex(ipv4("11", UDP) + "0".repeat(36));
+    packets.read(0, LinkType.IPV4, padded, 0, padded.length, padded.length);
+    assertThat(packets.length()).isEqualTo(28);
+  }
+
+  @Test
   void lengthsOfIpThatCannotBe() {
     captured(LinkType.RAW_IP, "4500000a" + ipv4("11", UDP).substring(8)); // shorter than itself
     captured(LinkType.RAW_IP, "75" + ipv4("11", UDP).substring(2)); // version 7
