@@ -101,7 +101,7 @@ public final class AppTracker implements AutoCloseable {
   }
 
   /** Takes a packet of which more may have been on the wire than was captured; as below. */
-  void packet(long timeMicros, LinkType link, byte[] bytes, int offset, int length) {
+  public void packet(long timeMicros, LinkType link, byte[] bytes, int offset, int length) {
     packet(timeMicros, link, bytes, offset, length, Long.MAX_VALUE);
   }
 
