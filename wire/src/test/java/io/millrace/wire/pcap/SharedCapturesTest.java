@@ -142,7 +142,7 @@ class SharedCapturesTest {
         // What ICMP quotes and tunnels carry comes behind "udp" or without it.
         if (row.get("protocols")
             .matches(
-                "((eth|sll|null|raw|ethertype|vlan|mpls|pppoes|ppp|chdlc|ppi|radiotap|wlan_radio|wlan|llc):)*ip(v6)?(:ipv6\\.(fraghdr|hopopts|dstopts|routing))*:udp(:.*)?")) {
+                "((eth|sll|null|raw|ethertype|vlan|mpls|pppoes|ppp|chdlc|ppi|radiotap|wlan_radio|wlan|llc|nsh):)*ip(v6)?(:ipv6\\.(fraghdr|hopopts|dstopts|routing))*:udp(:.*)?")) {
           expected.add(Long.parseLong(row.get("frame")));
         }
       }
