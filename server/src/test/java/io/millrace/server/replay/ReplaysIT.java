@@ -41,7 +41,8 @@ class ReplaysIT {
             .containsExactly(
                 tables.get(1),
                 tables.get(1) + "_device_names",
-                tables.get(1) + "_interface_counters");
+                tables.get(1) + "_interface_counters",
+                tables.get(1) + "_nat_events");
         assertThat(replays.drop(tables.get(1))).isEmpty();
         assertThat(replays.find(tables.get(1))).isEmpty();
       }
