@@ -21,7 +21,7 @@ final class Conversation {
           new String[] {"scontent.cdninstagram.com", "Instagram"},
           new String[] {"www.example.org", ""},
           new String[] {"api.weibo.cn", "Sina(Weibo)"},
-          new String[] {"short.weixin.qq.com", "WeChat"},
+          new String[] {"short.wechat.com", "WeChat"},
           new String[] {"outlook.office.com", "Outlook"},
           new String[] {"www.internal.example.net", ""});
 
