@@ -73,10 +73,17 @@ class FullOutputTest {
         "completion bash",
         "kafka schema",
         "bench --list",
-        "dataset list",
       })
   void commandsOfThemselves(String words) {
     check(words.split(" "));
+  }
+
+  @Test
+  void theListOfDataSets(@TempDir Path directory) throws IOException {
+    Files.writeString(directory.resolve("asn.csv"), "192.0.2.0,192.0.2.255,64500,Our office\n");
+    Path config = directory.resolve("millrace.yaml");
+    Files.writeString(config, "datasets: {asn: {files: [asn.csv]}}\n");
+    check("dataset", "list", "-c", config.toString());
   }
 
   @ParameterizedTest
