@@ -186,6 +186,7 @@ final class CaptureFile implements FlowFile {
       block.nullOptional(row, row + 1);
       return;
     }
+    packets.frame(block, row);
     block.longs(FlowColumn.TIME)[row] = capture.timeMicros();
     block.longs(FlowColumn.PACKETS)[row] = 1;
     block.ints(FlowColumn.SAMPLING_RATE)[row] = 1;
