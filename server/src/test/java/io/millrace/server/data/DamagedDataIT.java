@@ -75,10 +75,12 @@ class DamagedDataIT {
     }
   }
 
+  /** The newest that is complete: a stop may have left the directory of one it broke off. */
   private Path newestCheckpoint() throws IOException {
     try (Stream<Path> files = Files.walk(data.resolve("checkpoints"))) {
       return files
           .filter(file -> file.getFileName().toString().matches("chk-\\d+"))
+          .filter(file -> Files.exists(file.resolve("_metadata")))
           .max(Comparator.comparingInt(DamagedDataIT::number))
           .orElseThrow();
     }
