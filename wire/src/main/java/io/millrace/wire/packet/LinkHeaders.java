@@ -27,6 +27,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
 
   Tunnel tunnel = Tunnel.NONE;
   long tunnelId;
+  private int behindShim; // EtherType of what follows
 
   /** How often Ethernet behind MPLS labels may still be opened. */
   int pseudowiresLeft;
@@ -143,120 +144,132 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
           type = u16(bytes, at + 2);
           at += PacketLayout.VLAN_TAG_LENGTH;
         }
-        case PacketLayout.ETHER_TYPE_MPLS, PacketLayout.ETHER_TYPE_MPLS_MULTICAST -> {
-          int entry;
-          do {
-            if (to - at < PacketLayout.MPLS_LENGTH) {
-              return refuse(PacketReject.SHORT_FRAME);
-            }
-            entry = i32(bytes, at);
-            at += PacketLayout.MPLS_LENGTH;
-            label = label < 0 ? entry >>> PacketLayout.MPLS_LABEL_SHIFT : label;
-          } while ((entry & PacketLayout.MPLS_BOTTOM) == 0);
-          tunnel(Tunnel.MPLS, entry >>> PacketLayout.MPLS_LABEL_SHIFT);
-          type = typeByVersion(at, to);
-          if (type == 0 && pseudowiresLeft > 0) {
-            pseudowiresLeft--;
-            boolean hasControlWord = at < to && u8(bytes, at) >>> 4 == 0;
-            return ethernet(hasControlWord ? at + PacketLayout.CONTROL_WORD_LENGTH : at, to);
-          }
-        }
-        case PacketLayout.ETHER_TYPE_PPPOE_SESSION -> {
-          if (to - at < PacketLayout.PPPOE_LENGTH + 2) {
-            return refuse(PacketReject.SHORT_FRAME);
-          }
-          tunnel(Tunnel.PPPOE, u16(bytes, at + PacketLayout.PPPOE_SESSION_OFFSET));
-          at += PacketLayout.PPPOE_LENGTH;
-          boolean isShort = (u8(bytes, at) & 1) != 0;
-          type = typeByPpp(isShort ? u8(bytes, at) : u16(bytes, at));
-          at += isShort ? 1 : 2;
-        }
-        case PacketLayout.ETHER_TYPE_PBB -> {
-          if (to - at < PacketLayout.PBB_LENGTH + PacketLayout.ETHERNET_LENGTH) {
-            return refuse(PacketReject.SHORT_FRAME);
-          }
-          tunnel(Tunnel.PBB, i32(bytes, at) & PacketLayout.PBB_SERVICE_MASK);
-          at += PacketLayout.PBB_LENGTH + PacketLayout.ETHERNET_LENGTH;
-          type = u16(bytes, at - 2);
-        }
-        case PacketLayout.ETHER_TYPE_TRILL -> {
-          if (to - at < PacketLayout.TRILL_LENGTH) {
-            return refuse(PacketReject.SHORT_FRAME);
-          }
-          int options = u16(bytes, at) >>> 6 & PacketLayout.TRILL_OPTIONS_MASK;
-          tunnel(Tunnel.TRILL, u16(bytes, at + PacketLayout.TRILL_EGRESS_OFFSET));
-          at += PacketLayout.TRILL_LENGTH + options * 4 + PacketLayout.ETHERNET_LENGTH;
-          if (at > to) {
-            return refuse(PacketReject.SHORT_FRAME);
-          }
-          type = u16(bytes, at - 2);
-        }
-        case PacketLayout.ETHER_TYPE_FABRICPATH -> {
-          at += PacketLayout.FABRICPATH_LENGTH + PacketLayout.ETHERNET_LENGTH;
-          if (at > to) {
-            return refuse(PacketReject.SHORT_FRAME);
-          }
-          type = u16(bytes, at - 2);
-        }
-        case PacketLayout.ETHER_TYPE_VN_TAG, PacketLayout.ETHER_TYPE_E_TAG -> {
-          at +=
-              type == PacketLayout.ETHER_TYPE_VN_TAG
-                  ? PacketLayout.VN_TAG_LENGTH
-                  : PacketLayout.E_TAG_LENGTH;
-          if (at > to) {
-            return refuse(PacketReject.SHORT_FRAME);
-          }
-          type = u16(bytes, at - 2);
-        }
-        case PacketLayout.ETHER_TYPE_MACSEC -> {
-          int flags = at < to ? u8(bytes, at) : 0;
-          if ((flags & PacketLayout.MACSEC_HIDDEN) != 0) {
-            etherType = type;
-            return refuse(PacketReject.NOT_IP);
-          }
-          at +=
-              PacketLayout.MACSEC_LENGTH
-                  + ((flags & PacketLayout.MACSEC_CHANNEL) != 0
-                      ? PacketLayout.MACSEC_CHANNEL_LENGTH
-                      : 0)
-                  + 2;
-          if (at > to) {
-            return refuse(PacketReject.SHORT_FRAME);
-          }
-          type = u16(bytes, at - 2); // the check value stands behind the IP packet's end
-        }
-        case PacketLayout.ETHER_TYPE_NSH -> {
-          int words = to - at < PacketLayout.NSH_LENGTH ? 0 : u16(bytes, at) & 0x3F;
-          int next = at + words * 4;
-          if (words * 4 < PacketLayout.NSH_LENGTH || next > to) {
-            return refuse(PacketReject.SHORT_FRAME);
-          }
-          tunnel(Tunnel.NSH, i32(bytes, at + PacketLayout.NSH_PATH_OFFSET) >>> 8);
-          int protocol = u8(bytes, at + PacketLayout.NSH_NEXT_OFFSET);
-          at = next;
-          if (protocol == PacketLayout.NSH_ETHERNET) {
-            at += PacketLayout.ETHERNET_LENGTH;
-            if (at > to) {
-              return refuse(PacketReject.SHORT_FRAME);
-            }
-            type = u16(bytes, at - 2);
-          } else {
-            type = typeByNsh(protocol);
-          }
-        }
         default -> {
-          etherType = type >= PacketLayout.ETHER_TYPE_MIN ? type : 0;
-          // A length instead of a type, or Linux's word for the same: LLC follows, and SNAP brings
-          // an EtherType back. Another LLC protocol is not IP.
-          if (type == 0 || type >= PacketLayout.ETHER_TYPE_MIN || !isSnap(at, to)) {
-            return refuse(PacketReject.NOT_IP);
+          at = shim(type, at, to);
+          if (at < 0) {
+            return false;
           }
-          type = u16(bytes, at + PacketLayout.SNAP_LENGTH - 2);
-          at += PacketLayout.SNAP_LENGTH;
+          type = behindShim;
         }
       }
     }
     return refuse(PacketReject.SHORT_FRAME);
+  }
+
+  /**
+   * Reads what stands between an EtherType and another, other than VLAN tags, and sets {@link
+   * #behindShim}. A method of its own, so that {@link #link} stays small enough to be compiled into
+   * its callers.
+   *
+   * @return where what follows starts; negative if the frame is refused
+   */
+  private int shim(int type, int from, int to) {
+    int at = from;
+    switch (type) {
+      case PacketLayout.ETHER_TYPE_MPLS, PacketLayout.ETHER_TYPE_MPLS_MULTICAST -> {
+        int entry;
+        do {
+          if (to - at < PacketLayout.MPLS_LENGTH) {
+            return refused(PacketReject.SHORT_FRAME);
+          }
+          entry = i32(bytes, at);
+          at += PacketLayout.MPLS_LENGTH;
+          label = label < 0 ? entry >>> PacketLayout.MPLS_LABEL_SHIFT : label;
+        } while ((entry & PacketLayout.MPLS_BOTTOM) == 0);
+        tunnel(Tunnel.MPLS, entry >>> PacketLayout.MPLS_LABEL_SHIFT);
+        behindShim = typeByVersion(at, to);
+        if (behindShim == 0 && pseudowiresLeft > 0) {
+          pseudowiresLeft--;
+          boolean hasControlWord = at < to && u8(bytes, at) >>> 4 == 0;
+          int inner = hasControlWord ? at + PacketLayout.CONTROL_WORD_LENGTH : at;
+          at = behind(inner + PacketLayout.ETHERNET_LENGTH, to);
+          frame = frame < 0 && at >= 0 ? inner : frame;
+        }
+        return at;
+      }
+      case PacketLayout.ETHER_TYPE_PPPOE_SESSION -> {
+        if (to - at < PacketLayout.PPPOE_LENGTH + 2) {
+          return refused(PacketReject.SHORT_FRAME);
+        }
+        tunnel(Tunnel.PPPOE, u16(bytes, at + PacketLayout.PPPOE_SESSION_OFFSET));
+        at += PacketLayout.PPPOE_LENGTH;
+        boolean isShort = (u8(bytes, at) & 1) != 0;
+        behindShim = typeByPpp(isShort ? u8(bytes, at) : u16(bytes, at));
+        return at + (isShort ? 1 : 2);
+      }
+      case PacketLayout.ETHER_TYPE_PBB -> {
+        if (to - at < PacketLayout.PBB_LENGTH) {
+          return refused(PacketReject.SHORT_FRAME);
+        }
+        tunnel(Tunnel.PBB, i32(bytes, at) & PacketLayout.PBB_SERVICE_MASK);
+        return behind(at + PacketLayout.PBB_LENGTH + PacketLayout.ETHERNET_LENGTH, to);
+      }
+      case PacketLayout.ETHER_TYPE_TRILL -> {
+        if (to - at < PacketLayout.TRILL_LENGTH) {
+          return refused(PacketReject.SHORT_FRAME);
+        }
+        int options = u16(bytes, at) >>> 6 & PacketLayout.TRILL_OPTIONS_MASK;
+        tunnel(Tunnel.TRILL, u16(bytes, at + PacketLayout.TRILL_EGRESS_OFFSET));
+        at += PacketLayout.TRILL_LENGTH + options * 4;
+        return behind(at + PacketLayout.ETHERNET_LENGTH, to);
+      }
+      case PacketLayout.ETHER_TYPE_FABRICPATH -> {
+        return behind(at + PacketLayout.FABRICPATH_LENGTH + PacketLayout.ETHERNET_LENGTH, to);
+      }
+      case PacketLayout.ETHER_TYPE_VN_TAG -> {
+        return behind(at + PacketLayout.VN_TAG_LENGTH, to);
+      }
+      case PacketLayout.ETHER_TYPE_E_TAG -> {
+        return behind(at + PacketLayout.E_TAG_LENGTH, to);
+      }
+      case PacketLayout.ETHER_TYPE_MACSEC -> {
+        int flags = at < to ? u8(bytes, at) : 0;
+        if ((flags & PacketLayout.MACSEC_HIDDEN) != 0) {
+          etherType = type;
+          return refused(PacketReject.NOT_IP);
+        }
+        boolean hasChannel = (flags & PacketLayout.MACSEC_CHANNEL) != 0;
+        at += PacketLayout.MACSEC_LENGTH + (hasChannel ? PacketLayout.MACSEC_CHANNEL_LENGTH : 0);
+        return behind(at + 2, to); // the check value stands behind the IP packet's end
+      }
+      case PacketLayout.ETHER_TYPE_NSH -> {
+        int words = to - at < PacketLayout.NSH_LENGTH ? 0 : u16(bytes, at) & 0x3F;
+        int next = at + words * 4;
+        if (words * 4 < PacketLayout.NSH_LENGTH || next > to) {
+          return refused(PacketReject.SHORT_FRAME);
+        }
+        tunnel(Tunnel.NSH, i32(bytes, at + PacketLayout.NSH_PATH_OFFSET) >>> 8);
+        int protocol = u8(bytes, at + PacketLayout.NSH_NEXT_OFFSET);
+        if (protocol == PacketLayout.NSH_ETHERNET) {
+          return behind(next + PacketLayout.ETHERNET_LENGTH, to);
+        }
+        behindShim = typeByNsh(protocol);
+        return next;
+      }
+      default -> {
+        etherType = type >= PacketLayout.ETHER_TYPE_MIN ? type : 0;
+        // A length instead of a type, or Linux's word for the same: LLC follows, and SNAP brings
+        // an EtherType back. Another LLC protocol is not IP.
+        if (type == 0 || type >= PacketLayout.ETHER_TYPE_MIN || !isSnap(at, to)) {
+          return refused(PacketReject.NOT_IP);
+        }
+        return behind(at + PacketLayout.SNAP_LENGTH, to);
+      }
+    }
+  }
+
+  /** Moves behind a shim that ends at {@code at} with an EtherType. */
+  private int behind(int at, int to) {
+    if (at > to) {
+      return refused(PacketReject.SHORT_FRAME);
+    }
+    behindShim = u16(bytes, at - 2);
+    return at;
+  }
+
+  private int refused(PacketReject reason) {
+    refuse(reason);
+    return -1;
   }
 
   final void tunnel(Tunnel kind, long id) {

@@ -15,6 +15,24 @@ public final class PacketHeaderParser {
   private final PacketHeaders headers = new PacketHeaders();
   private final IpLayer layer;
 
+  // Columns of the block that was written last. They change where the block grows.
+  private FlowBlock block;
+  private int capacity;
+  private long[] srcHigh;
+  private long[] srcLow;
+  private long[] dstHigh;
+  private long[] dstLow;
+  private int[] proto;
+  private int[] srcPort;
+  private int[] dstPort;
+  private long[] length;
+  private int[] tcpFlags;
+  private int[] tos;
+  private int[] etherType;
+  private int[] vlan;
+  private long[] srcMac; // null until a frame has one
+  private long[] dstMac;
+
   /** A parser of the layer. */
   public PacketHeaderParser(IpLayer layer) {
     this.layer = layer;
@@ -40,24 +58,45 @@ public final class PacketHeaderParser {
     if (!headers.read(layer, link, bytes, off, len, wireLength)) {
       return false;
     }
-    out.addressHigh(FlowColumn.SRC_ADDR)[row] = headers.srcHigh();
-    out.addressLow(FlowColumn.SRC_ADDR)[row] = headers.srcLow();
-    out.addressHigh(FlowColumn.DST_ADDR)[row] = headers.dstHigh();
-    out.addressLow(FlowColumn.DST_ADDR)[row] = headers.dstLow();
-    out.ints(FlowColumn.PROTO)[row] = headers.protocol();
-    out.ints(FlowColumn.SRC_PORT)[row] = headers.srcPort();
-    out.ints(FlowColumn.DST_PORT)[row] = headers.dstPort();
-    out.longs(FlowColumn.BYTES)[row] = headers.length();
-    out.ints(FlowColumn.TCP_FLAGS)[row] = headers.tcpFlags();
-    out.ints(FlowColumn.TOS)[row] = headers.tos();
-    out.ints(FlowColumn.ETHER_TYPE)[row] =
-        headers.isV6() ? PacketLayout.ETHER_TYPE_IPV6 : PacketLayout.ETHER_TYPE_IPV4;
-    out.ints(FlowColumn.SRC_VLAN)[row] = headers.vlan();
+    if (out != block || out.capacity() != capacity) {
+      take(out);
+    }
+    srcHigh[row] = headers.srcHigh();
+    srcLow[row] = headers.srcLow();
+    dstHigh[row] = headers.dstHigh();
+    dstLow[row] = headers.dstLow();
+    proto[row] = headers.protocol();
+    srcPort[row] = headers.srcPort();
+    dstPort[row] = headers.dstPort();
+    length[row] = headers.length();
+    tcpFlags[row] = headers.tcpFlags();
+    tos[row] = headers.tos();
+    etherType[row] = headers.isV6() ? PacketLayout.ETHER_TYPE_IPV6 : PacketLayout.ETHER_TYPE_IPV4;
+    vlan[row] = headers.vlan();
     if (headers.tunnel() != Tunnel.NONE) {
       out.ints(FlowColumn.TUNNEL)[row] = headers.tunnel().code();
       out.ints(FlowColumn.TUNNEL_ID)[row] = (int) headers.tunnelId();
     }
     return true;
+  }
+
+  private void take(FlowBlock out) {
+    block = out;
+    capacity = out.capacity();
+    srcHigh = out.addressHigh(FlowColumn.SRC_ADDR);
+    srcLow = out.addressLow(FlowColumn.SRC_ADDR);
+    dstHigh = out.addressHigh(FlowColumn.DST_ADDR);
+    dstLow = out.addressLow(FlowColumn.DST_ADDR);
+    proto = out.ints(FlowColumn.PROTO);
+    srcPort = out.ints(FlowColumn.SRC_PORT);
+    dstPort = out.ints(FlowColumn.DST_PORT);
+    length = out.longs(FlowColumn.BYTES);
+    tcpFlags = out.ints(FlowColumn.TCP_FLAGS);
+    tos = out.ints(FlowColumn.TOS);
+    etherType = out.ints(FlowColumn.ETHER_TYPE);
+    vlan = out.ints(FlowColumn.SRC_VLAN);
+    srcMac = null;
+    dstMac = null;
   }
 
   /**
@@ -67,9 +106,13 @@ public final class PacketHeaderParser {
   public void frame(FlowBlock out, int row) {
     int at = headers.frame();
     if (at >= 0) {
-      out.longs(FlowColumn.DST_MAC)[row] = i64(headers.bytes(), at) >>> Short.SIZE;
-      out.longs(FlowColumn.SRC_MAC)[row] =
-          i64(headers.bytes(), at + PacketLayout.SRC_MAC_OFFSET) >>> Short.SIZE;
+      if (srcMac == null || out != block || out.capacity() != capacity) {
+        take(out);
+        srcMac = out.longs(FlowColumn.SRC_MAC);
+        dstMac = out.longs(FlowColumn.DST_MAC);
+      }
+      dstMac[row] = i64(headers.bytes(), at) >>> Short.SIZE;
+      srcMac[row] = i64(headers.bytes(), at + PacketLayout.SRC_MAC_OFFSET) >>> Short.SIZE;
     }
     if (headers.label() >= 0) {
       out.ints(FlowColumn.MPLS_LABEL)[row] = headers.label();

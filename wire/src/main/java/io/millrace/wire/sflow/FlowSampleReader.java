@@ -16,7 +16,6 @@ import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.packet.PacketHeaderParser;
 import io.millrace.wire.packet.PacketLayout;
 import io.millrace.wire.packet.Tunnel;
-import java.util.Arrays;
 
 /**
  * Reads flow samples into rows.
@@ -51,9 +50,11 @@ final class FlowSampleReader {
   private int[] inIf;
   private int[] outIf;
   private int[] outIfFormat;
+  private int[] direction; // null until a row has one
 
   // What the records of the sample at hand have said.
   private int rawAt;
+  private LinkType rawLink;
   private int sampledIpv4At;
   private int sampledIpv6At;
   private int ethernetAt;
@@ -87,6 +88,7 @@ final class FlowSampleReader {
     inIf = block.ints(FlowColumn.IN_IF);
     outIf = block.ints(FlowColumn.OUT_IF);
     outIfFormat = block.ints(FlowColumn.OUT_IF_FORMAT);
+    direction = null;
   }
 
   /**
@@ -102,21 +104,29 @@ final class FlowSampleReader {
       byte[] bytes,
       int off) {
     int first = block.rows();
-    Arrays.fill(block.longs(FlowColumn.TIME), first, rows, timeMicros);
-    Arrays.fill(block.addressHigh(FlowColumn.EXPORTER), first, rows, exporterHigh);
-    Arrays.fill(block.addressLow(FlowColumn.EXPORTER), first, rows, exporterLow);
-    Arrays.fill(block.longs(FlowColumn.PACKETS), first, rows, 1);
-    if (rows > first) {
-      long agentHigh = SflowHeader.agentHigh(bytes, off);
-      long agentLow = SflowHeader.agentLow(bytes, off);
-      Arrays.fill(block.addressHigh(FlowColumn.AGENT), first, rows, agentHigh);
-      Arrays.fill(block.addressLow(FlowColumn.AGENT), first, rows, agentLow);
-      int subAgent = SflowHeader.subAgent(bytes, off);
-      Arrays.fill(block.ints(FlowColumn.SUB_AGENT), first, rows, subAgent);
+    if (rows == first) {
+      return;
     }
+    long[] time = block.longs(FlowColumn.TIME);
+    long[] packets = block.longs(FlowColumn.PACKETS);
+    long[] exporterHighs = block.addressHigh(FlowColumn.EXPORTER);
+    long[] exporterLows = block.addressLow(FlowColumn.EXPORTER);
+    long[] agentHighs = block.addressHigh(FlowColumn.AGENT);
+    long[] agentLows = block.addressLow(FlowColumn.AGENT);
+    int[] subAgents = block.ints(FlowColumn.SUB_AGENT);
     int[] logIndex = block.logIndex();
-    for (int i = first; i < rows; i++) {
-      logIndex[i] = i;
+    long agentHigh = SflowHeader.agentHigh(bytes, off);
+    long agentLow = SflowHeader.agentLow(bytes, off);
+    int subAgent = SflowHeader.subAgent(bytes, off);
+    for (int row = first; row < rows; row++) { // a few rows: one loop, not eight calls
+      time[row] = timeMicros;
+      packets[row] = 1;
+      exporterHighs[row] = exporterHigh;
+      exporterLows[row] = exporterLow;
+      agentHighs[row] = agentHigh;
+      agentLows[row] = agentLow;
+      subAgents[row] = subAgent;
+      logIndex[row] = row;
     }
     block.rows(rows);
   }
@@ -198,11 +208,7 @@ final class FlowSampleReader {
     }
     readRecords(bytes, at + fixedLength, end, records, row);
     if (!makeRow(bytes, row)) {
-      if (badRecordAt >= 0) {
-        failedAt = badRecordAt;
-        return RejectReason.BAD_RECORD_LENGTH;
-      }
-      return hasFrame ? RejectReason.NOT_IP : RejectReason.NO_PACKET;
+      return reasonOfNoRow();
     }
     if (sourceType == SflowLayout.SOURCE_INTERFACE && source != 0) {
       direction(source, inputFormat, row);
@@ -210,12 +216,23 @@ final class FlowSampleReader {
     return null;
   }
 
+  private RejectReason reasonOfNoRow() {
+    if (badRecordAt >= 0) {
+      failedAt = badRecordAt;
+      return RejectReason.BAD_RECORD_LENGTH;
+    }
+    return hasFrame ? RejectReason.NOT_IP : RejectReason.NO_PACKET;
+  }
+
   /** The port that took the sample is where the packet came in, or where it leaves. */
   private void direction(int source, int inputFormat, int row) {
     boolean isInput = inputFormat == 0 && inIf[row] == source;
     boolean isOutput = outIfFormat[row] == 0 && outIf[row] == source;
     if (isInput != isOutput) {
-      out.ints(FlowColumn.DIRECTION)[row] = isInput ? 0 : 1;
+      if (direction == null) {
+        direction = out.ints(FlowColumn.DIRECTION);
+      }
+      direction[row] = isInput ? 0 : 1;
     }
   }
 
@@ -448,9 +465,12 @@ final class FlowSampleReader {
     if (headerLength < 0 || headerLength > length - SflowLayout.RAW_HEADER_LENGTH) {
       return false;
     }
-    if (rawAt < 0 && linkType(i32(bytes, at)) != LinkType.UNKNOWN) {
-      rawAt = at;
-      hasFrame = true;
+    if (rawAt < 0) {
+      rawLink = linkType(i32(bytes, at));
+      if (rawLink != LinkType.UNKNOWN) {
+        rawAt = at;
+        hasFrame = true;
+      }
     }
     return true;
   }
@@ -470,7 +490,7 @@ final class FlowSampleReader {
 
   private boolean rawHeader(byte[] bytes, int at, int row) {
     return packets.parse(
-        linkType(i32(bytes, at)),
+        rawLink,
         bytes,
         at + SflowLayout.RAW_HEADER_LENGTH,
         i32(bytes, at + SflowLayout.RAW_HEADER_LENGTH_OFFSET),
