@@ -40,6 +40,7 @@ final class DataSetReader {
   private final int[] stepLength;
 
   private byte[] bytes;
+  private int templateId;
   private Template.Plans plans; // of the set in hand
   private FlowBlock out;
   private Session session;
@@ -50,7 +51,7 @@ final class DataSetReader {
   private int headerRate;
 
   // What holds for the records of the set in hand that tell nothing themselves.
-  private int setRate;
+  private int setRate; // UNTOLD until a record needs it
   private SamplingSource setSource;
   private boolean isByInterface;
   private boolean isByLineCard;
@@ -97,8 +98,9 @@ final class DataSetReader {
     bytes = b;
     teller = of;
     plans = template.plans();
+    templateId = template.id;
     if (!template.isOptions) {
-      ratesOfSet(template);
+      placesWithRates();
     }
     boolean hasUptime = session.key.version() != NetflowLayout.VERSION_IPFIX;
     if (!hasUptime) {
@@ -107,15 +109,7 @@ final class DataSetReader {
       uptime = hasUptime ? (int) (exportMicros / 1000 - started) : 0;
     }
     records.begin(out, b, exportMicros, uptime, hasUptime);
-    boolean oneByOne =
-        template.isVariable
-            || template.isOptions
-            || plans.hasSection()
-            || plans.isEvent()
-            || plans.reverse() != null
-            || plans.fields().hasOnlyStation()
-            || plans.fields().has(FlowField.SYSTEM_INIT);
-    if (!oneByOne) {
+    if (!plans.isOneByOne()) {
       int n = (end - at) / template.minLength;
       while (n > 0 && isPadding(at + (n - 1) * template.minLength, end)) {
         n--;
@@ -155,24 +149,31 @@ final class DataSetReader {
         : session.device.systemInitMillis(session);
   }
 
-  /** Finds what rate the records of a set have that tell none: of the narrowest scope. */
-  private void ratesOfSet(Template template) {
+  /** Finds whether rates of parts of the device were told, which records may name. */
+  private void placesWithRates() {
+    Device device = session.device;
+    setRate = Sampling.UNTOLD;
+    isByInterface =
+        device != null
+            && (device.has(RateScope.INTERFACE)
+                || device.has(RateScope.INGRESS)
+                || device.has(RateScope.EGRESS));
+    isByLineCard =
+        device != null
+            && device.has(RateScope.LINE_CARD)
+            && plans.fields().has(FlowField.LINE_CARD);
+  }
+
+  /** Finds what rate the records of the set have that tell none: of the narrowest scope. */
+  private void rateOfSet() {
     FieldPlan plan = plans.fields();
     Device device = session.device;
-    isByInterface = false;
-    isByLineCard = false;
-    setRate = Sampling.UNTOLD;
     setSource = SamplingSource.DOMAIN;
     if (device != null && !device.tellers().isEmpty()) {
-      isByInterface =
-          device.has(RateScope.INTERFACE)
-              || device.has(RateScope.INGRESS)
-              || device.has(RateScope.EGRESS);
-      isByLineCard = device.has(RateScope.LINE_CARD) && plan.has(FlowField.LINE_CARD);
       if (!isByLineCard && session.key.version() == NetflowLayout.VERSION_9) {
         rateOfSet(device, RateScope.LINE_CARD, session.key.domain() & 0xFF);
       }
-      rateOfSet(device, RateScope.TEMPLATE, template.id);
+      rateOfSet(device, RateScope.TEMPLATE, templateId);
       rateOfSet(device, RateScope.CACHE, 0);
       rateOfSet(device, RateScope.DOMAIN, Integer.toUnsignedLong(session.key.domain()));
       rateOfSet(device, RateScope.ALL, 0);
@@ -218,11 +219,11 @@ final class DataSetReader {
     int to = from + n;
     records.fillUnknown(plan, from, to);
     records.fill(plan, plan.offset, plan.length, at, template.minLength, from, to);
-    if (RecordRules.hasPorts(plan)) {
+    if (plan.hasPorts) {
       for (int row = from, base = at; row < to; row++, base += template.minLength) {
         RecordRules.ports(plan, bytes, base, plan.offset, plan.length, out, row);
       }
-    } else if (RecordRules.hasIcmpInPort(plan)) {
+    } else if (plan.hasIcmpInPort) {
       RecordRules.icmpInPort(out, from, to);
     }
     sampling(plan, plan.offset, plan.length, at, template.minLength, from, to);
@@ -525,12 +526,16 @@ final class DataSetReader {
       FieldPlan plan, int[] offset, int[] length, int at, int step, int from, int to) {
     int[] rates = out.ints(FlowColumn.SAMPLING_RATE);
     int[] sources = out.ints(FlowColumn.SAMPLING_SOURCE);
-    Arrays.fill(rates, from, to, setRate);
-    Arrays.fill(sources, from, to, setSource.code());
     int untold = to - from;
-    boolean isTold = Sampling.isTold(plan);
+    boolean isTold = plan.tellsRate;
     int sampler = plan.step(FlowField.SAMPLER_ID);
-    if (isTold || sampler >= 0 || isByInterface || isByLineCard) {
+    if (!isTold && sampler < 0 && !isByInterface && !isByLineCard) {
+      if (setRate == Sampling.UNTOLD) {
+        rateOfSet();
+      }
+      Arrays.fill(rates, from, to, setRate);
+      Arrays.fill(sources, from, to, setSource.code());
+    } else {
       for (int row = from, base = at; row < to; row++, base += step) {
         int told = isTold ? Sampling.rate(plan, bytes, base, offset, length) : Sampling.UNTOLD;
         int refused = Math.min(told, Sampling.UNTOLD);
@@ -547,6 +552,12 @@ final class DataSetReader {
           rates[row] = told;
           sources[row] = by.code();
           untold--;
+        } else {
+          if (setRate == Sampling.UNTOLD) {
+            rateOfSet();
+          }
+          rates[row] = setRate;
+          sources[row] = setSource.code();
         }
         if (refused < 0 && sources[row] == SamplingSource.NONE.code()) {
           rates[row] = Sampling.IMPOSSIBLE;
@@ -558,7 +569,7 @@ final class DataSetReader {
         }
       }
     }
-    if (setSource == SamplingSource.NONE && untold > 0) {
+    if (untold > 0 && setSource == SamplingSource.NONE) {
       notes.observer().unknownSampling(untold);
     }
   }

@@ -45,6 +45,15 @@ final class FieldPlan {
   /** Whether a step leaves what an earlier one gave where its own value is not usable. */
   final boolean[] isOverlay;
 
+  /** {@link RecordRules#hasPorts}. */
+  final boolean hasPorts;
+
+  /** {@link RecordRules#hasIcmpInPort}. */
+  final boolean hasIcmpInPort;
+
+  /** {@link Sampling#isTold}. */
+  final boolean tellsRate;
+
   /** Step of a {@link FlowField}, by ordinal; -1 where the template does not have it. */
   private final int[] step = new int[FlowField.COUNT];
 
@@ -75,6 +84,9 @@ final class FieldPlan {
       }
     }
     unfilled = unfilled();
+    hasPorts = RecordRules.hasPorts(this);
+    hasIcmpInPort = RecordRules.hasIcmpInPort(this);
+    tellsRate = Sampling.isTold(this);
   }
 
   /** A field of the template, and the element that it is. */

@@ -119,18 +119,22 @@ final class Sampling {
   }
 
   private static int interval(FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
-    double interval = value(plan, FlowField.SAMPLING_INTERVAL, b, base, offset, length);
-    if (Double.isNaN(interval)) {
+    int i = plan.step(FlowField.SAMPLING_INTERVAL);
+    if (i < 0 || length[i] < 1 || length[i] > Long.BYTES) {
       return UNTOLD;
     }
-    double algorithm = value(plan, FlowField.SAMPLING_ALGORITHM, b, base, offset, length);
-    boolean isTold = !Double.isNaN(algorithm);
+    long interval = Numbers.number(b, base + offset[i], length[i]);
+    int a = plan.step(FlowField.SAMPLING_ALGORITHM);
+    boolean isTold = a >= 0 && length[a] >= 1 && length[a] <= Long.BYTES;
+    long algorithm = isTold ? Numbers.number(b, base + offset[a], length[a]) : 0;
     if (isTold && algorithm != DETERMINISTIC && algorithm != RANDOM) {
-      return algorithm == 0 && interval <= 1
+      return algorithm == 0 && (interval == 0 || interval == 1)
           ? UNTOLD
           : BAD_ALGORITHM; // samples nothing, and says so
     }
-    return interval == 0 && !isTold ? UNTOLD : bounded(interval, BAD_INTERVAL);
+    return FlowBounds.isRate(interval)
+        ? (int) interval
+        : interval == 0 && !isTold ? UNTOLD : BAD_INTERVAL;
   }
 
   private static int samplerInterval(

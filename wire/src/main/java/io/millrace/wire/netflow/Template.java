@@ -37,6 +37,7 @@ final class Template {
    * @param isFrame whether one of a frame can be made
    * @param names what options of this template name; null if nothing
    * @param scope of the rates that options of this template tell
+   * @param isOneByOne whether records must be read one by one, not field by field
    * @param isEvent whether records may tell of a translation of addresses, with or without traffic
    * @param subscriber field of who it is; -1 if no field is
    */
@@ -48,6 +49,7 @@ final class Template {
       boolean isFrame,
       NameFields names,
       RateScope.Place scope,
+      boolean isOneByOne,
       boolean isEvent,
       int subscriber) {
     static Plans of(Template template) {
@@ -71,6 +73,13 @@ final class Template {
           fields.hasFrame(),
           NameFields.of(template),
           RateScope.Place.of(template),
+          template.isVariable
+              || template.isOptions
+              || hasSection
+              || isEvent
+              || reverse != null
+              || fields.hasOnlyStation()
+              || fields.has(FlowField.SYSTEM_INIT),
           isEvent,
           isEvent ? InformationElements.subscriber(template) : -1);
     }
