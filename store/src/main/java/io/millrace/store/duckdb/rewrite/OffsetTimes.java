@@ -11,6 +11,7 @@ import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -32,6 +33,7 @@ public final class OffsetTimes {
 
   private final DuckDBConnection connection;
   private final JsonNode query;
+  private final IdentityHashMap<JsonNode, JsonNode> comparedInRows = new IdentityHashMap<>();
 
   private OffsetTimes(DuckDBConnection connection, JsonNode query) {
     this.connection = connection;
@@ -63,6 +65,7 @@ public final class OffsetTimes {
   private JsonNode converted() throws SQLException {
     List<ObjectNode> literals = new ArrayList<>();
     collect(query, literals);
+    compareRows(query);
     List<String> types = types(literals);
     keepNames(query);
     boolean isCertain = true;
@@ -85,6 +88,28 @@ public final class OffsetTimes {
     }
   }
 
+  /**
+   * Finds what the literals in the row values of an IN are compared with: the same element of the
+   * row in front. Other comparisons of rows DuckDB refuses without a cast.
+   */
+  private void compareRows(JsonNode node) {
+    JsonNode row = node.path("children").path(0);
+    if (node.path("type").asText().endsWith("_IN") && Ast.function(row).equals("row")) {
+      for (JsonNode other : node.path("children")) {
+        for (int i = 0; i < other.path("arguments").size(); i++) {
+          JsonNode element = other.path("arguments").path(i).path("expression");
+          JsonNode peer = row.path("arguments").path(i).path("expression");
+          if (isCandidate(element) && peer instanceof ObjectNode) {
+            comparedInRows.put(element, peer);
+          }
+        }
+      }
+    }
+    for (JsonNode child : node) {
+      compareRows(child);
+    }
+  }
+
   /** What DuckDB reads each literal as: the type of a parameter in its place. */
   private List<String> types(List<ObjectNode> literals) throws SQLException {
     List<String> types = prepared(literals);
@@ -104,12 +129,21 @@ public final class OffsetTimes {
   private List<String> prepared(List<ObjectNode> literals) throws SQLException {
     List<ObjectNode> written = literals.stream().map(ObjectNode::deepCopy).toList();
     for (int i = 0; i < literals.size(); i++) {
-      literals.get(i).removeAll();
-      literals
-          .get(i)
+      ObjectNode literal = literals.get(i);
+      literal.removeAll();
+      literal.put("alias", written.get(i).path("alias").asText());
+      ObjectNode parameter = literal;
+      JsonNode compared = comparedInRows.get(literal);
+      if (compared != null) {
+        // DuckDB gives no type to a parameter in a row value, but to one of coalesce.
+        literal.put("class", "OPERATOR").put("type", "OPERATOR_COALESCE");
+        ArrayNode children = literal.putArray("children");
+        children.add(compared.deepCopy());
+        parameter = children.addObject().put("alias", "");
+      }
+      parameter
           .put("class", "PARAMETER")
           .put("type", "VALUE_PARAMETER")
-          .put("alias", written.get(i).path("alias").asText())
           .put("identifier", Integer.toString(i + 1));
     }
     String sql = Ast.toSql(connection, query);

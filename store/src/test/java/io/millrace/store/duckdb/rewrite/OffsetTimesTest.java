@@ -96,6 +96,24 @@ class OffsetTimesTest {
   }
 
   @Test
+  void isAnInstantInRowsOfAListAndOtherRowsWantACast() {
+    assertThat(
+            rows(
+                "SELECT count(*) FROM flows WHERE (1, date_trunc('hour', time)) IN ((1, '2023-11-15 03:00:00+05:00'),"
+                    + " (1, '2001-01-01 00:00:00+05:00'))"))
+        .containsExactly("40");
+    assertThat(
+            rows(
+                "SELECT count(*) FROM flows WHERE (1, date_trunc('hour', time)) NOT IN ((1, '2023-11-14 22:00:00+05'))"))
+        .containsExactly("40");
+    assertThatThrownBy(
+            () ->
+                rows("SELECT count(*) FROM flows WHERE (time, 1) > ('2023-11-14 22:13:20+05', 1)"))
+        .isInstanceOf(QueryException.class)
+        .hasMessageContaining("an explicit cast is required");
+  }
+
+  @Test
   void aTextStaysAText() {
     assertThat(
             rows(
