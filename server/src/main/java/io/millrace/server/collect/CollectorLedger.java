@@ -31,19 +31,7 @@ import java.util.TreeMap;
  */
 final class CollectorLedger {
   private static final int FAMILY = ('M' << 24) | ('R' << 16) | ('L' << 8);
-  private static final int VERSION = 6;
-
-  /** The last version that kept no gaps between records. */
-  static final int WITHOUT_GAPS = 2;
-
-  /** The last version that put no exporters to the others, and knew one sequence of each. */
-  static final int WITHOUT_OTHERS = 3;
-
-  /** The last version that did not know where numbers of records had leapt from. */
-  static final int WITHOUT_LEAPS = 4;
-
-  /** The last version that took numbers to count what the specification says. */
-  static final int WITHOUT_MEANING = 5;
+  private static final int VERSION = 1;
 
   /** Ticks after which kernel drops that showed in no gap are given up. */
   private static final int MAX_CARRY_TICKS = 60;
@@ -236,8 +224,7 @@ final class CollectorLedger {
   void restore(byte[] state) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(state));
     int magic = in.readInt();
-    int version = magic & 0xFF;
-    if (magic - version != FAMILY || version < WITHOUT_GAPS || version > VERSION) {
+    if (magic != (FAMILY | VERSION)) {
       throw new IOException(
           String.format(
               "not a ledger of this release: it begins with %08x, not %08x",
@@ -255,7 +242,7 @@ final class CollectorLedger {
           new ExporterKey(
               in.readLong(), in.readLong(), in.readLong(), in.readLong(), in.readLong());
       Exporter exporter = new Exporter(key);
-      exporter.restore(in, version);
+      exporter.restore(in);
       exporters.add(exporter);
     }
   }

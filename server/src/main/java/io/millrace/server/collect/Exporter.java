@@ -5,12 +5,10 @@ import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.export.DatagramHead;
 import io.millrace.wire.export.RecordLengths;
 import io.millrace.wire.netflow.RecordSequence;
-import io.millrace.wire.netflow.SequenceGaps;
 import io.millrace.wire.netflow.SequenceMeaning;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
-import java.util.Arrays;
 
 /**
  * What the collector counts of one exporter. Owned by {@link CollectorLedger}; not thread-safe.
@@ -341,11 +339,11 @@ final class Exporter {
     }
   }
 
-  /** Takes the state that {@link #snapshot} wrote, now or in a version before. */
-  void restore(DataInput in, int version) throws IOException {
-    tracker.restore(in, version > CollectorLedger.WITHOUT_OTHERS);
+  /** Takes the state that {@link #snapshot} wrote. */
+  void restore(DataInput in) throws IOException {
+    tracker.restore(in);
     try {
-      records.restore(sequence(in, version));
+      records.restore(numbers(in));
     } catch (IllegalArgumentException e) {
       throw new IOException(e.getMessage(), e);
     }
@@ -361,20 +359,15 @@ final class Exporter {
     refused = in.readLong();
     failed = in.readLong();
     lostAtStop = in.readLong();
-    for (int i = 0; i < TAKEN && version > CollectorLedger.WITHOUT_OTHERS; i++) {
+    for (int i = 0; i < TAKEN; i++) {
       taken[i] = in.readLong();
     }
-    if (version > CollectorLedger.WITHOUT_MEANING) {
-      restoreMeaning(in);
-    }
+    restoreMeaning(in);
   }
 
   private void restoreMeaning(DataInput in) throws IOException {
     hasLearned = in.readBoolean();
-    long[] learned = new long[in.readUnsignedByte()];
-    for (int i = 0; i < learned.length; i++) {
-      learned[i] = in.readLong();
-    }
+    long[] learned = numbers(in);
     if (learned.length > 0 || hasLearned) {
       meaning = new SequenceMeaning(SequenceMeaning.DATAGRAMS);
       try {
@@ -385,34 +378,11 @@ final class Exporter {
     }
   }
 
-  private static long[] sequence(DataInput in, int version) throws IOException {
-    if (version > CollectorLedger.WITHOUT_LEAPS) {
-      long[] state = new long[in.readUnsignedByte()];
-      for (int i = 0; i < state.length; i++) {
-        state[i] = in.readLong();
-      }
-      return state;
+  private static long[] numbers(DataInput in) throws IOException {
+    long[] numbers = new long[in.readUnsignedByte()];
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = in.readLong();
     }
-    long started = in.readBoolean() ? 1 : 0;
-    int next = in.readInt();
-    int uptime = in.readInt();
-    long lost = in.readLong();
-    long resets = in.readLong();
-    boolean knowsGaps = version > CollectorLedger.WITHOUT_GAPS;
-    long late = knowsGaps ? in.readLong() : 0;
-    long duplicates = knowsGaps ? in.readLong() : 0;
-    int horizon = knowsGaps ? in.readInt() : next;
-    int gaps = knowsGaps ? in.readInt() : 0;
-    long[] front = {
-      started, next, uptime, 0, 0, 0, 0, 0, lost, resets, late, duplicates, 0, horizon
-    };
-    if (gaps < 0 || gaps > SequenceGaps.MOST) {
-      throw new IOException(gaps + " gaps in the saved state");
-    }
-    long[] state = Arrays.copyOf(front, front.length + 2 * gaps);
-    for (int i = front.length; i < state.length; i++) {
-      state[i] = in.readInt();
-    }
-    return state;
+    return numbers;
   }
 }

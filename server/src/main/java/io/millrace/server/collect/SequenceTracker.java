@@ -302,12 +302,8 @@ public final class SequenceTracker {
     out.writeLong(doubts);
   }
 
-  /**
-   * Takes the state that {@link #snapshot} wrote.
-   *
-   * @param knowsLeaps whether it did so in a version that remembers the place left last
-   */
-  void restore(DataInput in, boolean knowsLeaps) throws IOException {
+  /** Takes the state that {@link #snapshot} wrote. */
+  void restore(DataInput in) throws IOException {
     started = in.readBoolean();
     highest = in.readInt();
     uptimeMillis = in.readInt();
@@ -323,13 +319,11 @@ public final class SequenceTracker {
     for (int i = 0; i < seen.length; i++) {
       seen[i] = in.readLong();
     }
-    if (knowsLeaps) {
-      leapMillis = in.readLong();
-      left = in.readBoolean();
-      leftHighest = in.readInt();
-      leftUptimeMillis = in.readInt();
-      leftGap = in.readLong();
-      doubts = in.readLong();
-    }
+    leapMillis = in.readLong();
+    left = in.readBoolean();
+    leftHighest = in.readInt();
+    leftUptimeMillis = in.readInt();
+    leftGap = in.readLong();
+    doubts = in.readLong();
   }
 }

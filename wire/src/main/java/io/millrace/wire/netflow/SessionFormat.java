@@ -12,28 +12,15 @@ import java.util.Set;
 
 /**
  * The bytes of a decoder's state: family, version, number of sessions; each session with its key,
- * sampling, templates as they came (plans are made anew), held data and, since version 2, the gaps
- * in its sequence, since version 3 the time of its newest message, since version 4 when it was last
- * heard of, since version 5 the place that its sequence left last, since version 6 rates by scope,
- * its place among those that told one, what its sequence counts, and which templates are the newest
- * of its domain. Little-endian.
+ * sampling, place among those that told a rate, templates as they came (plans are made anew) and
+ * which of them are the newest of their domain, held data, the state of its sequence and of what
+ * that counts, and when it was last heard of. Little-endian.
  */
 final class SessionFormat {
   private static final int FAMILY = 0x534C464E; // NFLS
-  private static final int VERSION = 6;
-  private static final int VERSION_WITHOUT_SCOPES = 5;
-  private static final int VERSION_WITHOUT_LEAPS = 4;
-  private static final int VERSION_WITHOUT_USE = 3;
-  private static final int VERSION_WITHOUT_TIME = 2;
-  private static final int VERSION_WITHOUT_GAPS = 1;
+  private static final int VERSION = 1;
   private static final int MIN_FIELD = 9;
   private static final long[] NO_NUMBERS = {};
-
-  /** The next number of a sequence, where it was not known. */
-  private static final long UNKNOWN = -1;
-
-  /** As which releases that did not read variable lengths in version 9 kept them. */
-  private static final int VARIABLE_IN_VERSION_9 = NetflowLayout.VARIABLE_LENGTH + 1;
 
   private SessionFormat() {}
 
@@ -104,14 +91,14 @@ final class SessionFormat {
       throw in.broken("not the state of a netflow decoder");
     }
     int version = in.takeShort();
-    if (version < VERSION_WITHOUT_GAPS || version > VERSION) {
-      throw in.broken("netflow state of version " + version + ", known are 1 to " + VERSION);
+    if (version != VERSION) {
+      throw in.broken("netflow state of version " + version + ", known is " + VERSION);
     }
     Sessions sessions = new Sessions(config);
     Restored restored = new Restored();
     Set<Session.Key> keys = new HashSet<>();
     for (int n = in.takeInt(); n != 0; n--) {
-      Session session = session(in, version, config, sessions, restored);
+      Session session = session(in, config, sessions, restored);
       if (!keys.add(session.key)) {
         throw in.broken("a session twice");
       }
@@ -158,7 +145,7 @@ final class SessionFormat {
   }
 
   private static Session session(
-      BlockInput in, int version, NetflowConfig config, Sessions sessions, Restored restored) {
+      BlockInput in, NetflowConfig config, Sessions sessions, Restored restored) {
     long high = in.takeLong();
     long low = in.takeLong();
     int port = in.takeShort();
@@ -166,23 +153,18 @@ final class SessionFormat {
     Session s = new Session(new Session.Key(high, low, port, protocol, in.takeInt()));
     s.rateOfAll = Math.max(Sampling.UNTOLD, in.takeInt());
     s.systemInitMillis = in.takeLong();
-    long next = version > VERSION_WITHOUT_LEAPS ? UNKNOWN : in.takeLong();
     s.samplers.read(in, config.maxTemplates());
-    boolean knowsScopes = version > VERSION_WITHOUT_SCOPES;
-    if (knowsScopes) {
-      s.scoped.read(in, config.maxTemplates());
-      s.caches.read(in, config.maxTemplates());
-    }
-    boolean isTeller = s.rates() > 0 || s.rateOfAll > 0 || s.systemInitMillis >= 0;
+    s.scoped.read(in, config.maxTemplates());
+    s.caches.read(in, config.maxTemplates());
     restored.sessions.add(s);
-    restored.tellings.add(knowsScopes ? in.takeInt() : isTeller ? 0 : -1);
+    restored.tellings.add(in.takeInt());
     Set<Integer> newest = new HashSet<>();
     restored.newest.add(newest);
     List<Template> templates = new ArrayList<>();
     for (int n = in.takeInt(); n != 0; n--) {
       Template template = template(in);
       templates.add(template);
-      if (!knowsScopes || in.takeByte() != 0) {
+      if (in.takeByte() != 0) {
         newest.add(template.id);
       }
     }
@@ -196,11 +178,8 @@ final class SessionFormat {
       byte[] bytes = Arrays.copyOfRange(in.bytes(), at, at + size);
       restored.held.add(new PendingSet(s, setId, arrival, sent, uptime, bytes));
     }
-    long[] sequence = sequence(in, version, next);
-    long[] meaning = new long[knowsScopes ? in.takeByte() : 0];
-    for (int i = 0; i < meaning.length; i++) {
-      meaning[i] = in.takeLong();
-    }
+    long[] sequence = numbers(in);
+    long[] meaning = numbers(in);
     try {
       s.sequence.restore(sequence);
       if (meaning.length > 0 && s.meaning != null) {
@@ -209,7 +188,7 @@ final class SessionFormat {
     } catch (IllegalArgumentException e) {
       throw in.broken(e.getMessage());
     }
-    long used = version > VERSION_WITHOUT_USE ? in.takeLong() : 0;
+    long used = in.takeLong();
     s.usedMicros = Long.MAX_VALUE; // where the bounds are narrower now, who was used later stays
     for (Template template : templates) {
       if (template.fields() <= config.maxFields()) {
@@ -220,19 +199,12 @@ final class SessionFormat {
     return s;
   }
 
-  private static long[] sequence(BlockInput in, int version, long next) {
-    boolean knowsLeaps = version > VERSION_WITHOUT_LEAPS;
-    int size = version > VERSION_WITHOUT_GAPS ? in.takeByte() : 0;
-    long[] state = new long[knowsLeaps ? size : RecordSequence.STATE_LONGS + 2 * size];
-    for (int i = knowsLeaps ? 0 : RecordSequence.STATE_LONGS; i < state.length; i++) {
-      state[i] = knowsLeaps ? in.takeLong() : in.takeInt();
+  private static long[] numbers(BlockInput in) {
+    long[] numbers = new long[in.takeByte()];
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = in.takeLong();
     }
-    if (!knowsLeaps) {
-      state[0] = next == UNKNOWN ? 0 : 1;
-      state[1] = next;
-      state[2] = version > VERSION_WITHOUT_TIME ? in.takeLong() / 1_000 : 0;
-    }
-    return state;
+    return numbers;
   }
 
   private static Template template(BlockInput in) {
@@ -250,10 +222,9 @@ final class SessionFormat {
       enterprise[i] = in.takeInt();
       element[i] = in.takeShort();
       length[i] = in.takeInt();
-      if (length[i] < 0 || length[i] > VARIABLE_IN_VERSION_9) {
+      if (length[i] < 0 || length[i] > NetflowLayout.VARIABLE_LENGTH) {
         throw in.broken("field of " + length[i] + " bytes");
       }
-      length[i] = Math.min(length[i], NetflowLayout.VARIABLE_LENGTH);
     }
     Template template = new Template(id, isOptions, scopes, enterprise, element, length);
     if (template.minLength == 0) {
