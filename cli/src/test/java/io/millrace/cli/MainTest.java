@@ -85,7 +85,7 @@ class MainTest {
       value = {
         "decode x.pcap --classifier tree|tree is none of built-in, ndpi;",
         "decode x.pcap --layer BUILT_IN|BUILT_IN is none of outer, inner;",
-        "decode x.pcap --as tree|tree is none of sflow, netflow, packets, flows, events, count;",
+        "decode x.pcap --as tree|tree is none of sflow, netflow, packets, flows, events, discards, count;",
         "sql x --format xml|xml is none of table, vertical, tsv, csv, spreadsheet, json;",
         "completion tree|tree is none of bash, zsh, fish;"
       })

@@ -7,6 +7,7 @@ import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.NameSink;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.export.DatagramHead;
@@ -20,6 +21,7 @@ import io.millrace.wire.packet.PacketRejects;
 import io.millrace.wire.pcap.CaptureException;
 import io.millrace.wire.pcap.CaptureReader;
 import io.millrace.wire.pcap.DatagramExtractor;
+import io.millrace.wire.sflow.Discards;
 import io.millrace.wire.sflow.SflowDecoder;
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,7 +47,7 @@ final class CaptureDecoder {
 
   private final Path file;
   private final Consumer<FlowBlock> out;
-  private final Consumer<TableBlock> eventsOut;
+  private final Consumer<TableBlock> othersOut;
   private final FlowBlock block = new FlowBlock(ROWS_A_BLOCK);
   private final DatagramHead head = new DatagramHead();
   private final PacketHeaderParser packets;
@@ -53,6 +55,7 @@ final class CaptureDecoder {
   private final NetflowDecoder netflow;
   private final Map<RejectReason, Long> rejects = new EnumMap<>(RejectReason.class);
   private final TableBlock events = new TableBlock(NatEvents.SCHEMA, 16);
+  private final TableBlock discards = new TableBlock(Discards.SCHEMA, 16);
   private final Observations observed =
       new Observations() {
         @Override
@@ -71,6 +74,7 @@ final class CaptureDecoder {
   private String choice = "";
   private long counterSamples;
   private long natEvents;
+  private long discardedPackets;
   private long notDecodable;
   private DatagramExtractor extractor;
 
@@ -80,13 +84,14 @@ final class CaptureDecoder {
    * @param file the capture
    * @param layer of packets in tunnels, whose rows they are
    * @param out gets each block of rows, which is used again once it returns
-   * @param eventsOut gets each block of NAT events, which is used again once it returns
+   * @param othersOut gets each block of NAT events and each of discarded packets, which is used
+   *     again once it returns
    */
   CaptureDecoder(
-      Path file, IpLayer layer, Consumer<FlowBlock> out, Consumer<TableBlock> eventsOut) {
+      Path file, IpLayer layer, Consumer<FlowBlock> out, Consumer<TableBlock> othersOut) {
     this.file = file;
     this.out = out;
-    this.eventsOut = eventsOut;
+    this.othersOut = othersOut;
     packets = new PacketHeaderParser(layer);
     sflow = new SflowDecoder(layer);
     netflow = new NetflowDecoder(NetflowConfig.DEFAULT.withLayer(layer));
@@ -181,7 +186,18 @@ final class CaptureDecoder {
       case SFLOW -> {
         if (isWanted(DecodeCommand.As.SFLOW)) {
           counters.rows(0);
-          sflow.decode(bytes, offset, length, time, high, low, block, counters, observed);
+          sflow.decode(
+              bytes,
+              offset,
+              length,
+              time,
+              high,
+              low,
+              block,
+              counters,
+              discards,
+              observed,
+              NameSink.NONE);
           counterSamples += counters.rows();
         }
       }
@@ -191,7 +207,7 @@ final class CaptureDecoder {
         }
       }
     }
-    if (Math.max(block.rows(), events.rows()) >= ROWS_A_BLOCK) {
+    if (Math.max(block.rows(), events.rows() + discards.rows()) >= ROWS_A_BLOCK) {
       flush();
     }
   }
@@ -265,16 +281,19 @@ final class CaptureDecoder {
     out.accept(block);
     block.clear();
     natEvents += events.rows();
-    eventsOut.accept(events);
+    othersOut.accept(events);
     events.clear();
+    discardedPackets += discards.rows();
+    othersOut.accept(discards);
+    discards.clear();
   }
 
   /**
    * What made no row, one line a cause.
    *
-   * @param isOfEvents whether NAT events were what was asked for
+   * @param asked as what the capture was read; null if nothing was said
    */
-  List<String> remarks(boolean isOfEvents) {
+  List<String> remarks(DecodeCommand.As asked) {
     List<String> remarks = new ArrayList<>(rejectedPackets.lines());
     if (!choice.isEmpty()) {
       remarks.add(choice);
@@ -283,8 +302,12 @@ final class CaptureDecoder {
     if (netflow.heldBytes() > 0) {
       remarks.add(netflow.heldBytes() + " bytes of records whose template is not in the capture");
     }
-    if (natEvents > 0 && !isOfEvents) {
+    if (natEvents > 0 && asked != DecodeCommand.As.EVENTS) {
       remarks.add(natEvents + " NAT events, which are no flows: --as events prints them");
+    }
+    if (discardedPackets > 0 && asked != DecodeCommand.As.DISCARDS) {
+      remarks.add(
+          discardedPackets + " discarded packets, which are no flows: --as discards prints them");
     }
     if (counterSamples > 0) {
       remarks.add(counterSamples + " interface counter samples, which are no flows");

@@ -9,7 +9,10 @@ import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.nat.NatEvents;
 import io.millrace.wire.packet.IpLayer;
+import io.millrace.wire.sflow.Discards;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.NoSuchFileException;
@@ -42,6 +45,9 @@ import picocli.CommandLine.Spec;
       "With --as events, one row for each NAT event in NetFlow and IPFIX: the columns of the table"
           + " nat_events.",
       "",
+      "With --as discards, one row for each notification of a discarded packet in sFlow: the columns"
+          + " of the table discards.",
+      "",
       "With --as count, one row for each second and protocol of all packets in the captures."
     })
 public final class DecodeCommand implements Callable<Integer> {
@@ -52,6 +58,7 @@ public final class DecodeCommand implements Callable<Integer> {
     PACKETS,
     FLOWS,
     EVENTS,
+    DISCARDS,
     COUNT;
 
     @Override
@@ -111,7 +118,10 @@ public final class DecodeCommand implements Callable<Integer> {
       return count();
     }
     if (as == As.EVENTS) {
-      return events();
+      return table(As.NETFLOW, NatEvents.SCHEMA);
+    }
+    if (as == As.DISCARDS) {
+      return table(As.SFLOW, Discards.SCHEMA);
     }
     return as == As.FLOWS ? flows() : rows();
   }
@@ -201,7 +211,7 @@ public final class DecodeCommand implements Callable<Integer> {
         decode(
             Optional.ofNullable(as),
             block -> print(printer, block, out),
-            events -> {
+            others -> {
               // counted among the remarks
             },
             printer::begin);
@@ -211,16 +221,20 @@ public final class DecodeCommand implements Callable<Integer> {
     return status;
   }
 
-  private int events() {
+  /** Prints the rows of a table that is not of flows. */
+  private int table(As protocol, TableSchema schema) {
     PrintWriter out = spec.commandLine().getOut();
-    EventRowPrinter printer = new EventRowPrinter(RowPrinter.of(format, out));
+    TableRowPrinter printer = new TableRowPrinter(schema, RowPrinter.of(format, out));
     int status =
         decode(
-            Optional.of(As.NETFLOW),
+            Optional.of(protocol),
             flows -> {
               // not asked for
             },
             block -> {
+              if (!block.schema().equals(schema)) {
+                return;
+              }
               printer.print(block);
               if (out.checkError()) {
                 throw new ReaderGoneException();
@@ -234,10 +248,10 @@ public final class DecodeCommand implements Callable<Integer> {
   }
 
   private int decode(
-      Optional<As> kind, Consumer<FlowBlock> flows, Consumer<TableBlock> events, Runnable begin) {
+      Optional<As> kind, Consumer<FlowBlock> flows, Consumer<TableBlock> others, Runnable begin) {
     int status = 0;
     for (Path file : files) {
-      CaptureDecoder decoder = new CaptureDecoder(file, layer(IpLayer.OUTER), flows, events);
+      CaptureDecoder decoder = new CaptureDecoder(file, layer(IpLayer.OUTER), flows, others);
       status |=
           read(
               file,
@@ -248,7 +262,7 @@ public final class DecodeCommand implements Callable<Integer> {
       if (spec.commandLine().getOut().checkError()) {
         return 0;
       }
-      decoder.remarks(as == As.EVENTS).forEach(remark -> complain(file, remark));
+      decoder.remarks(as).forEach(remark -> complain(file, remark));
     }
     return status;
   }

@@ -68,6 +68,25 @@ class DecodeCommandTest {
         .contains("(1)");
   }
 
+  @Test
+  void printsDiscardedPacketsWhereTheyAreAskedFor() throws IOException {
+    SflowEncoder encoder = new SflowEncoder(500);
+    encoder.begin(0, Addresses.v4Low(0xC0000201), 0, 1, 1);
+    encoder.discardedPacket(1, 7, 2, 7, 0, 258);
+    encoder.sampledIpv4(40, 6, 0x0A000001, 0x0A000002, 40_000, 443, 2, 0);
+    String file = capture("discards.pcap", encoder.toBytes(), 0).toString();
+    CommandLineRun run = CommandLineRun.of("decode", "--format", "csv", "--as", "discards", file);
+    assertThat(run.out().lines().skip(1))
+        .singleElement()
+        .asString()
+        .contains("192.0.2.1,192.0.2.1,0,7,,acl,258,,2,")
+        .contains("10.0.0.1,10.0.0.2,6,40000,443");
+    assertThat(run.err()).isEmpty();
+    run = CommandLineRun.of("decode", "--format", "csv", file);
+    assertThat(run.out()).doesNotContain("10.0.0.1");
+    assertThat(run.err()).contains("1 discarded packets, which are no flows: --as discards");
+  }
+
   /** A capture of a datagram to port 4739 and others to port 53. */
   private Path capture(String name, byte[] message, int others) throws IOException {
     Path file = directory.resolve(name);

@@ -27,6 +27,7 @@ import io.millrace.wire.netflow.FullBlocks;
 import io.millrace.wire.netflow.NetflowConfig;
 import io.millrace.wire.netflow.NetflowDecoder;
 import io.millrace.wire.netflow.Observations;
+import io.millrace.wire.sflow.Discards;
 import io.millrace.wire.sflow.SflowDecoder;
 import java.util.List;
 import java.util.Map;
@@ -36,9 +37,9 @@ import java.util.stream.IntStream;
 /**
  * Datagrams in, flows out: one block for each log value, with the rows in the order of the wire and
  * the count of what became of each datagram. What interfaces counted goes to an output of its own,
- * and so do NAT events and what devices call things. Where a value gives more rows than a block
- * should have, there are several: all are emitted within one call, so no checkpoint falls between
- * them, and the last one brings the counts.
+ * and so do NAT events, discarded packets and what devices call things. Where a value gives more
+ * rows than a block should have, there are several: all are emitted within one call, so no
+ * checkpoint falls between them, and the last one brings the counts.
  *
  * <p>The protocol is recognised by content. A datagram with something malformed in it is also set
  * aside whole for the topic of dead letters; what could be decoded of it becomes rows all the same.
@@ -69,6 +70,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
   private final RawBatch.Writer deadLetters = new RawBatch.Writer(0);
   private final ToldNames names = new ToldNames();
   private final DatagramNotes notes = new DatagramNotes(names);
+  private TableBlock discards = new TableBlock(Discards.SCHEMA, 16);
   private final DecodingFaults faults = new DecodingFaults();
 
   /**
@@ -99,7 +101,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
 
   @Override
   public List<Output<?>> outputs() {
-    return List.of(InterfaceCounters.ROWS, NatEventTable.ROWS, ToldNames.ROWS);
+    return List.of(InterfaceCounters.ROWS, NatEventTable.ROWS, DiscardTable.ROWS, ToldNames.ROWS);
   }
 
   @Override
@@ -172,6 +174,10 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     if (notes.natEvents.rows() > 0) {
       out.emit(NatEventTable.ROWS, notes.natEvents);
       notes.natEvents = new TableBlock(NatEvents.SCHEMA, 16);
+    }
+    if (discards.rows() > 0) {
+      out.emit(DiscardTable.ROWS, discards);
+      discards = new TableBlock(Discards.SCHEMA, 16);
     }
     TableBlock told = names.take();
     if (told != null) {
@@ -273,6 +279,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
               batch.senderLow(cursor),
               block,
               interfaceCounters,
+              discards,
               notes,
               names);
       case NETFLOW5, NETFLOW9, IPFIX ->
@@ -302,6 +309,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     private int rowsBefore;
     private int interfaceCountersBefore;
     private int natEventsBefore;
+    private int discardsBefore;
 
     Value(RawBatch batch, Emitter<FlowBlock> out) {
       this.batch = batch;
@@ -317,6 +325,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       rowsBefore = block.rows();
       interfaceCountersBefore = interfaceCounters.rows();
       natEventsBefore = notes.natEvents.rows();
+      discardsBefore = discards.rows();
     }
 
     /** Counts the datagram's rows in this block, and thins them out. */
@@ -334,10 +343,14 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     /** Takes back what the datagram has left in this block. */
     void undo() {
       interfaceCounters.rows(interfaceCountersBefore);
-      int[] kept = IntStream.range(0, natEventsBefore).toArray();
-      notes.natEvents = notes.natEvents.select(kept, kept.length);
+      notes.natEvents = first(natEventsBefore, notes.natEvents);
+      discards = first(discardsBefore, discards);
       block.rows(rowsBefore);
       block.nullOptional(rowsBefore, block.capacity());
+    }
+
+    private static TableBlock first(int rows, TableBlock of) {
+      return of.select(IntStream.range(0, rows).toArray(), rows);
     }
 
     @Override

@@ -43,7 +43,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
  * The main pipeline: log → decode → join → table, and from decoding to the tables of interface
- * counters, of NAT events and of names.
+ * counters, of NAT events, of discarded packets and of names.
  *
  * <p>Raw batches are dealt out over the subtasks before they are decoded: the bytes as they came
  * are the cheapest form in which to cross threads, and everything behind, from decoding to storing,
@@ -97,7 +97,8 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
   /** Beside that of flows, from which rows are taken off again by their place in the log. */
   @Override
   public List<ResultSpec> tables() {
-    return List.of(InterfaceCounters.TABLE, DeviceNames.TABLE, NatEventTable.TABLE);
+    return List.of(
+        InterfaceCounters.TABLE, DeviceNames.TABLE, NatEventTable.TABLE, DiscardTable.TABLE);
   }
 
   @Override
@@ -218,6 +219,13 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
         Analyzers.output(decoded, NatEventTable.ROWS).rescale(),
         NatEventTable.TABLE,
         "nat-events-store",
+        COUNTERS_WAIT,
+        COUNTERS_ROWS);
+
+    run.store(
+        Analyzers.output(decoded, DiscardTable.ROWS).rescale(),
+        DiscardTable.TABLE,
+        "discards-store",
         COUNTERS_WAIT,
         COUNTERS_ROWS);
 

@@ -41,6 +41,7 @@ class ReplaysIT {
             .containsExactly(
                 tables.get(1),
                 tables.get(1) + "_device_names",
+                tables.get(1) + "_discards",
                 tables.get(1) + "_interface_counters",
                 tables.get(1) + "_nat_events");
         assertThat(replays.drop(tables.get(1))).isEmpty();

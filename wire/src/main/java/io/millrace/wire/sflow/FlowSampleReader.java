@@ -10,7 +10,9 @@ import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowBounds;
 import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.NameText;
 import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.packet.IpLayer;
 import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.packet.PacketHeaderParser;
@@ -34,6 +36,11 @@ final class FlowSampleReader {
 
   private static final long NO_IPV4 = Addresses.v4Low(0);
   private static final int MOST_MASK = 128;
+
+  // Whose name of what discarded a packet takes precedence.
+  private static final int BY_FUNCTION = 1;
+  private static final int BY_LINUX = 2;
+  private static final int BY_TRAP = 3;
 
   // Whose next hop takes precedence.
   private static final int BY_MPLS = 1;
@@ -66,6 +73,9 @@ final class FlowSampleReader {
   private Tunnel tunnel;
   private boolean hasFrame;
   private boolean hasOptional; // something was written to optional columns
+  private int detailRank; // of a discarded packet alone
+  private int detailAt;
+  private int detailLength;
   private int badRecordAt;
   private int failedAt;
 
@@ -161,6 +171,30 @@ final class FlowSampleReader {
    */
   int badRecordAt() {
     return badRecordAt;
+  }
+
+  /**
+   * Reads the records of a discarded packet in [{@code at}, {@code end}) into the first row: what
+   * they say of the packet; false if they do not say it.
+   */
+  boolean readPacket(byte[] bytes, int at, int end, int records) {
+    badRecordAt = -1;
+    detailRank = 0;
+    readRecords(bytes, at, end, records, 0);
+    return makeRow(bytes, 0);
+  }
+
+  /** What discarded the packet that was read last, as the system names it; empty if unknown. */
+  String detail(byte[] bytes) {
+    return detailRank == 0 ? "" : NameText.of(bytes, detailAt, detailLength);
+  }
+
+  /** Bytes of the frame that was read last, on the wire; {@link TableBlock#NULL} if unknown. */
+  long frameLength(byte[] bytes) {
+    if (rawAt >= 0) {
+      return u32(bytes, rawAt + SflowLayout.RAW_FRAME_LENGTH_OFFSET);
+    }
+    return ethernetAt >= 0 ? u32(bytes, ethernetAt) : TableBlock.NULL;
   }
 
   /** Whether the row that was read last lacks its sampling rate, since the sample's cannot be. */
@@ -419,10 +453,36 @@ final class FlowSampleReader {
         tunnelId = i32(bytes, at);
         return true;
       }
+      case SflowLayout.EXTENDED_FUNCTION -> {
+        return detail(bytes, at, end, BY_FUNCTION);
+      }
+      case SflowLayout.LINUX_REASON -> {
+        return detail(bytes, at, end, BY_LINUX);
+      }
+      case SflowLayout.HARDWARE_TRAP -> {
+        int group = end - at < SflowLayout.TEXT_LENGTH ? -1 : i32(bytes, at);
+        if (group < 0 || group > end - at - SflowLayout.TEXT_LENGTH) {
+          return false;
+        }
+        return detail(bytes, at + SflowLayout.TEXT_LENGTH + padded(group), end, BY_TRAP);
+      }
       default -> {
         return true;
       }
     }
+  }
+
+  private boolean detail(byte[] bytes, int at, int end, int rank) {
+    int length = end - at < SflowLayout.TEXT_LENGTH ? -1 : i32(bytes, at);
+    if (length < 0 || length > end - at - SflowLayout.TEXT_LENGTH) {
+      return false;
+    }
+    if (length > 0 && rank > detailRank) {
+      detailRank = rank;
+      detailAt = at + SflowLayout.TEXT_LENGTH;
+      detailLength = length;
+    }
+    return true;
   }
 
   private void port(int port, FlowColumn column, int row) {

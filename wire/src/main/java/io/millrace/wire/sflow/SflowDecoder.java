@@ -10,11 +10,13 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.NameSink;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.Rejects;
+import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.packet.IpLayer;
 
 /**
  * Reads sFlow version 5 datagrams: each flow sample of an IP packet is a row of a {@link
- * FlowBlock}, each generic interface counters record a row of a {@link CounterBlock}.
+ * FlowBlock}, each generic interface counters record a row of a {@link CounterBlock}, each
+ * notification of a discarded packet a row of {@link Discards#SCHEMA}.
  *
  * <p>Bytes from the network are never trusted: each length is checked against what encloses it
  * before it is used, each turn of a loop consumes bytes or ends it, and memory is taken by the
@@ -32,6 +34,8 @@ public final class SflowDecoder {
 
   private final FlowSampleReader flows;
   private final CounterSampleReader counterSamples = new CounterSampleReader();
+  private final IpLayer layer;
+  private DiscardReader discarded; // few agents send any
 
   /** A decoder of the first IP layer of sampled packets. */
   public SflowDecoder() {
@@ -51,6 +55,7 @@ public final class SflowDecoder {
    */
   public SflowDecoder(IpLayer layer, boolean hasLayer2) {
     flows = new FlowSampleReader(layer, hasLayer2);
+    this.layer = layer;
   }
 
   /**
@@ -88,6 +93,7 @@ public final class SflowDecoder {
         exporterLow,
         out,
         counters,
+        null,
         rejects,
         NameSink.NONE);
   }
@@ -95,6 +101,8 @@ public final class SflowDecoder {
   /**
    * The same.
    *
+   * @param discards takes the notifications of discarded packets, of {@link Discards#SCHEMA}; null
+   *     if they are not wanted
    * @param names hears what ports and hosts are called, where counters are wanted
    */
   public void decode(
@@ -106,6 +114,7 @@ public final class SflowDecoder {
       long exporterLow,
       FlowBlock out,
       CounterBlock counters,
+      TableBlock discards,
       Rejects rejects,
       NameSink names) {
     int headerLength = SflowHeader.headerLength(buf, off, len);
@@ -155,6 +164,16 @@ public final class SflowDecoder {
           if (counters != null) {
             boolean expanded = format == SflowLayout.EXPANDED_COUNTER_SAMPLE;
             RejectReason reason = counterSamples.read(body, sampleEnd, expanded);
+            if (reason != null) {
+              rejects.reject(reason, at - off);
+            }
+          }
+        }
+        case SflowLayout.DISCARDED_PACKET -> {
+          if (discards != null) {
+            discarded = discarded == null ? new DiscardReader(layer) : discarded;
+            discarded.begin(buf, off, timeMicros, exporterHigh, exporterLow, discards);
+            RejectReason reason = discarded.read(body, sampleEnd);
             if (reason != null) {
               rejects.reject(reason, at - off);
             }

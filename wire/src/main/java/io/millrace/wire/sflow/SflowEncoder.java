@@ -158,6 +158,29 @@ public final class SflowEncoder {
     beginRecords();
   }
 
+  /**
+   * Begins a notification of a discarded packet.
+   *
+   * @param sequence number of the notification in its source
+   * @param sourceIndex interface that it is about
+   * @param drops notifications that were not sent so far
+   * @param input interface on the way in; 0 if unknown
+   * @param output interface on the way out; 0 if unknown
+   * @param reason its number in sFlow's list
+   */
+  public void discardedPacket(
+      int sequence, int sourceIndex, int drops, int input, int output, int reason) {
+    beginSample(SflowLayout.DISCARDED_PACKET, SflowLayout.DISCARDED_PACKET_LENGTH);
+    word(sequence);
+    word(SflowLayout.SOURCE_INTERFACE);
+    word(sourceIndex);
+    word(drops);
+    word(input);
+    word(output);
+    word(reason);
+    beginRecords();
+  }
+
   /** A whole sample of any format, as it stands behind its length; takes no records. */
   void sample(int format, byte[] data, int offset, int dataLength) {
     beginSample(format, padded(dataLength));

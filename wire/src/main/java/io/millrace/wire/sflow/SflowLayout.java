@@ -38,6 +38,10 @@ package io.millrace.wire.sflow;
  *   | seq. | source id | records | …          | seq. | type | index | records | …
  *   +------+-----------+---------+- -         +------+------+-------+---------+- -
  *
+ *   discarded packet (5): sequence number, type, index, drops, input, output, reason, records …
+ *   extended function (1038): function; hardware trap (1041): group, trap; Linux reason (1042):
+ *   reason; texts all
+ *
  *   raw packet header (1)                         sampled IPv4 (3)
  *   0          4        8          12       16    0        4       8     12    16    20    24    28
  *   +----------+--------+----------+--------+- -  +--------+-------+-----+-----+-----+-----+-----+---+
@@ -124,6 +128,18 @@ public final class SflowLayout {
 
   /** Data format of an expanded counter sample. */
   public static final int EXPANDED_COUNTER_SAMPLE = 4;
+
+  /** Data format of a notification of a discarded packet. */
+  public static final int DISCARDED_PACKET = 5;
+
+  /** Length of a discarded packet without its records, behind format and length. */
+  static final int DISCARDED_PACKET_LENGTH = 32;
+
+  static final int DISCARDED_DROPS_OFFSET = 12;
+  static final int DISCARDED_INPUT_OFFSET = 16;
+  static final int DISCARDED_OUTPUT_OFFSET = 20;
+  static final int DISCARDED_REASON_OFFSET = 24;
+  static final int DISCARDED_RECORDS_OFFSET = 28;
 
   /** Length of a flow sample without its records, behind format and length. */
   public static final int FLOW_SAMPLE_LENGTH = 32;
@@ -214,6 +230,12 @@ public final class SflowLayout {
   static final int VNI_EGRESS = 1029;
 
   static final int VNI_INGRESS = 1030;
+
+  /** Flow records: what discarded the packet, as the system names it. */
+  static final int EXTENDED_FUNCTION = 1038;
+
+  static final int HARDWARE_TRAP = 1041;
+  static final int LINUX_REASON = 1042;
 
   /** Counter record: generic interface counters. */
   public static final int INTERFACE_COUNTERS = 1;

@@ -2,6 +2,7 @@ package io.millrace.wire.sflow;
 
 import io.millrace.wire.block.Addresses;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 
 /** Records that decoders read, and no traffic of ours has. */
 final class RareRecords {
@@ -68,6 +69,16 @@ final class RareRecords {
     ByteBuffer record = ByteBuffer.allocate(MOST_BYTES);
     for (int word : words) {
       record.putInt(word);
+    }
+    put(to, format, record);
+  }
+
+  /** Any record of texts. */
+  static void text(SflowEncoder to, int format, String... texts) {
+    ByteBuffer record = ByteBuffer.allocate(MOST_BYTES);
+    for (String text : texts) {
+      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+      record.putInt(bytes.length).put(bytes).put(new byte[-bytes.length & 3]);
     }
     put(to, format, record);
   }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.NameSink;
 import io.millrace.wire.block.Rejects;
+import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.fuzz.FuzzTime;
 import io.millrace.wire.packet.IpLayer;
 import java.util.Arrays;
@@ -89,6 +91,7 @@ class SflowDecoderFuzzTest {
       SflowDecoder decoder, byte[] bytes, Random random) {
     FlowBlock alone = new FlowBlock(1);
     CounterBlock countersAlone = new CounterBlock(1);
+    TableBlock discardsAlone = new TableBlock(Discards.SCHEMA, 1);
     int[] rejects = {0};
     decoder.decode(
         bytes,
@@ -99,13 +102,16 @@ class SflowDecoderFuzzTest {
         2,
         alone,
         countersAlone,
+        discardsAlone,
         (reason, offset) -> {
           rejects[0]++;
           assertThat(offset).isBetween(0, bytes.length);
-        });
+        },
+        NameSink.NONE);
     assertThat(alone.rows()).isLessThanOrEqualTo(bytes.length / 80);
     assertThat(alone.capacity()).isLessThanOrEqualTo(bytes.length / 80 + 2);
     assertThat(countersAlone.rows()).isLessThanOrEqualTo(bytes.length / 96);
+    assertThat(discardsAlone.rows()).isLessThanOrEqualTo(bytes.length / 40);
     assertThat(rejects[0]).isLessThanOrEqualTo(bytes.length / 8 + 1);
 
     byte[] surrounded = new byte[bytes.length + 128];
@@ -113,8 +119,21 @@ class SflowDecoderFuzzTest {
     System.arraycopy(bytes, 0, surrounded, 64, bytes.length);
     FlowBlock among = new FlowBlock(1);
     CounterBlock countersAmong = new CounterBlock(1);
-    decoder.decode(surrounded, 64, bytes.length, 1, 0, 2, among, countersAmong, Rejects.NONE);
+    TableBlock discardsAmong = new TableBlock(Discards.SCHEMA, 1);
+    decoder.decode(
+        surrounded,
+        64,
+        bytes.length,
+        1,
+        0,
+        2,
+        among,
+        countersAmong,
+        discardsAmong,
+        Rejects.NONE,
+        NameSink.NONE);
     assertThat(SflowRows.all(among)).isEqualTo(SflowRows.all(alone));
     assertThat(SflowRows.text(countersAmong)).isEqualTo(SflowRows.text(countersAlone));
+    assertThat(SflowRows.text(discardsAmong)).isEqualTo(SflowRows.text(discardsAlone));
   }
 }

@@ -317,6 +317,7 @@ class SflowDecoderTest {
             1,
             flows,
             counters,
+            null,
             (reason, offset) -> rejects.add(reason.label()),
             (kind, number, name, description) ->
                 names.add(kind.word() + " " + number + " " + name));

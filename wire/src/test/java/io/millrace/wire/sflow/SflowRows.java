@@ -5,6 +5,7 @@ import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.CounterColumn;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.TableBlock;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,6 +43,23 @@ final class SflowRows {
       text.append(column.columnName()).append('=').append(column(block, column)).append('\n');
     }
     return text.toString();
+  }
+
+  /** A line {@code name=value …} for each row, without columns that are null. */
+  static List<String> text(TableBlock block) {
+    List<String> lines = new ArrayList<>();
+    for (int row = 0; row < block.rows(); row++) {
+      StringBuilder line = new StringBuilder();
+      for (int i = 0; i < block.schema().size(); i++) {
+        String value = block.text(row, i);
+        if (value != null && !value.isEmpty()) {
+          line.append(line.isEmpty() ? "" : " ");
+          line.append(block.schema().columns().get(i).name()).append('=').append(value);
+        }
+      }
+      lines.add(line.toString());
+    }
+    return lines;
   }
 
   /** A column of all rows, unknown values as a dash. */

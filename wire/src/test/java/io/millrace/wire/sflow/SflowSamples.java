@@ -75,7 +75,7 @@ final class SflowSamples {
     e.interfaceCounters(counters(), 0);
     e.expandedCounterSample(10, 2, 0x0200_0000);
     e.interfaceCounters(counters(), 0);
-    e.sample(5, new byte[40], 0, 40);
+    e.sample(6, new byte[40], 0, 40);
     e.flowSample(4, 0, 7, 1000, 1_002_000, 2, 12, 0, 11);
     byte[] arp = new byte[42];
     arp[12] = 8;
@@ -130,6 +130,12 @@ final class SflowSamples {
     RareRecords.of(e, SflowLayout.IPV4_TUNNEL_INGRESS, 100, 17, 1, 2, 5, 4789, 0, 0);
     RareRecords.of(e, SflowLayout.VNI_INGRESS, 4_242);
     RareRecords.extendedRouter(e, 0, Addresses.v4Low(0xC0000202), 24, 16);
+    e.discardedPacket(1, 7, 3, 7, 0, 258);
+    byte[] header = header(new Random(1));
+    e.rawHeader(SflowLayout.PROTOCOL_ETHERNET, 1518, 4, header, 0, header.length);
+    RareRecords.text(e, SflowLayout.HARDWARE_TRAP, "acl_drops", "ingress_flow_action_drop");
+    RareRecords.text(e, SflowLayout.EXTENDED_FUNCTION, "ip_rcv");
+    RareRecords.text(e, SflowLayout.LINUX_REASON, "SKB_DROP");
     return e;
   }
 }

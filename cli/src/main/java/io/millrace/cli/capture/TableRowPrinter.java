@@ -3,18 +3,18 @@ package io.millrace.cli.capture;
 import io.millrace.cli.print.RowPrinter;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
-import io.millrace.wire.nat.NatEvents;
 
-/** Prints NAT events under the column names of their table, as SQL would show them. */
-final class EventRowPrinter {
-  private static final TableSchema SCHEMA = NatEvents.SCHEMA;
-
+/** Prints rows under the column names of their table, as SQL would show them. */
+final class TableRowPrinter {
+  private final TableSchema schema;
   private final RowPrinter printer;
-  private final String[] cells = new String[SCHEMA.size()];
+  private final String[] cells;
   private boolean hasBegun;
 
-  EventRowPrinter(RowPrinter printer) {
+  TableRowPrinter(TableSchema schema, RowPrinter printer) {
+    this.schema = schema;
     this.printer = printer;
+    cells = new String[schema.size()];
   }
 
   /** Prints the names, unless they have been. */
@@ -22,7 +22,7 @@ final class EventRowPrinter {
     if (!hasBegun) {
       hasBegun = true;
       printer.header(
-          SCHEMA.columns().stream()
+          schema.columns().stream()
               .map(each -> new RowPrinter.Column(each.name(), each.type() == TableSchema.Type.LONG))
               .toList());
     }
@@ -35,7 +35,7 @@ final class EventRowPrinter {
     for (int row = 0; row < block.rows(); row++) {
       for (int i = 0; i < cells.length; i++) {
         cells[i] =
-            SCHEMA.type(i) == TableSchema.Type.TIME
+            schema.type(i) == TableSchema.Type.TIME
                 ? FlowRowPrinter.time(block.longs(i)[row])
                 : block.text(row, i);
       }
