@@ -67,6 +67,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
   private final Map<Integer, Long> versions = new TreeMap<>();
   private final MessageReader messages;
   private final LoadShedding shedding = new LoadShedding();
+  private final BothSides sides = new BothSides();
   private final RawBatch.Writer deadLetters = new RawBatch.Writer(0);
   private final ToldNames names = new ToldNames();
   private final DatagramNotes notes = new DatagramNotes(names);
@@ -226,6 +227,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
               head.agentLow(),
               head.channel(batch.senderPort(cursor)));
       notes.begin(counters, exporter);
+      sides.begin(senderHigh, senderLow, head.agentHigh(), head.agentLow());
       names.begin(senderHigh, senderLow, batch.time(cursor));
       value.begin(cursor, exporter);
       try {
@@ -331,6 +333,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     /** Counts the datagram's rows in this block, and thins them out. */
     void countRows() {
       ExporterCounters counters = block.counters();
+      counters.add(exporter, ExporterCounters.BOTH_SIDES_ROWS, sides.count(block, rowsBefore));
       if (config.valve() > 0) {
         long high = batch.senderHigh(cursor);
         long low = batch.senderLow(cursor);

@@ -80,10 +80,14 @@ public final class LedgerEndpoint implements Endpoint {
     map.put("last_gap_ms", stats.gaps().count() == 0 ? null : stats.gaps().lastMicros() / 1_000);
     map.put("templates", entry.job().records().templates());
     map.put("unsampled_rows", entry.job().records().unsampledRows());
+    map.put("both_sides_rows", entry.job().records().bothSidesRows());
     map.put("doubts", entry.doubts());
     map.put("clock_skew_ms", stats.skewMicros() / 1_000);
     map.put("last_seen_ms", stats.lastSeenMicros() / 1_000);
     map.put("rejects", rejects(entry.job()));
+    map.put(
+        "refused_rates",
+        entry.job().refusedRates().stream().map(LedgerEndpoint::refusedRate).toList());
     map.put(
         "findings", Doctor.findings(entry, facts).stream().map(LedgerEndpoint::finding).toList());
     return map;
@@ -112,6 +116,14 @@ public final class LedgerEndpoint implements Endpoint {
     Map<String, Long> rejects = new LinkedHashMap<>();
     counts.rejects().forEach((reason, count) -> rejects.put(reason.label(), count));
     return rejects;
+  }
+
+  private static Map<String, Object> refusedRate(JobCounts.RefusedRate refused) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("reason", refused.reason().label());
+    map.put("times", refused.times());
+    map.put("rate", refused.rate());
+    return map;
   }
 
   private static Map<String, Object> finding(Finding finding) {

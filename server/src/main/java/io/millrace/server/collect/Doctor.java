@@ -4,7 +4,6 @@ import io.millrace.server.collect.Finding.Stage;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.RejectReason;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,13 +20,6 @@ public final class Doctor {
   /** Reasons of sound bytes that are told as well. */
   private static final Set<RejectReason> IMPOSSIBLE =
       Set.of(RejectReason.IMPOSSIBLE_RATE, RejectReason.IMPOSSIBLE_COUNT);
-
-  /** Reasons for which sampling rates are refused. */
-  private static final Set<RejectReason> REFUSED_RATES =
-      EnumSet.of(
-          RejectReason.BAD_SAMPLING_ALGORITHM,
-          RejectReason.BAD_SAMPLING_INTERVAL,
-          RejectReason.BAD_SAMPLING_RATIO);
 
   /**
    * What the doctor knows besides the ledger.
@@ -230,6 +222,17 @@ public final class Doctor {
             advice(reject.getKey()));
       }
     }
+    long twice = job.records().bothSidesRows();
+    if (twice > 0) {
+      add(
+          to,
+          Stage.JOB,
+          String.format(
+              Locale.ROOT, "traffic is counted twice: %,d rows of %,d", twice, job.rows()),
+          0,
+          "ports on both sides of these packets are sampled, on the way in and on the way out: sample"
+              + " one of the two, or count WHERE direction IS DISTINCT FROM 1");
+    }
     if (entry.key().protocol().ordinal() > ExportProtocol.SFLOW.ordinal()) {
       records(entry, to);
       if (job.stored() > 0) {
@@ -346,24 +349,18 @@ public final class Doctor {
 
   /** With the value, where the exporter tells the same one each time, else with their mean. */
   private static void refusedRates(LossLedger.Entry entry, List<Finding> to) {
-    JobCounts.Count job = entry.job();
-    long refused =
-        REFUSED_RATES.stream().mapToLong(job::rejects).sum()
-            + job.rejects(RejectReason.IMPOSSIBLE_RATE);
-    for (RejectReason reason : REFUSED_RATES) {
-      if (job.rejects(reason) > 0) {
-        add(
-            to,
-            Stage.JOB,
-            String.format(
-                Locale.ROOT,
-                "sampling rate %,d refused %s: %s",
-                Math.round((double) job.records().refusedRates() / refused),
-                times(job.rejects(reason)),
-                reason.label()),
-            0,
-            advice(reason));
-      }
+    for (JobCounts.RefusedRate refused : entry.job().refusedRates()) {
+      add(
+          to,
+          Stage.JOB,
+          String.format(
+              Locale.ROOT,
+              "sampling rate %,d refused %s: %s",
+              refused.rate(),
+              times(refused.times()),
+              refused.reason().label()),
+          0,
+          advice(refused.reason()));
     }
   }
 

@@ -2,7 +2,10 @@ package io.millrace.server.collect;
 
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RejectReason;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -38,6 +41,21 @@ public interface JobCounts {
       exporters = Map.copyOf(exporters);
     }
   }
+
+  /** Reasons for which sampling rates are refused. */
+  Set<RejectReason> REFUSED_RATES =
+      EnumSet.of(
+          RejectReason.BAD_SAMPLING_ALGORITHM,
+          RejectReason.BAD_SAMPLING_INTERVAL,
+          RejectReason.BAD_SAMPLING_RATIO);
+
+  /**
+   * Sampling rates that were told and refused.
+   *
+   * @param times how often
+   * @param rate their mean
+   */
+  record RefusedRate(RejectReason reason, long times, long rate) {}
 
   /**
    * Counts of one exporter. Every datagram read from the log is stored or malformed.
@@ -92,6 +110,25 @@ public interface JobCounts {
       return new Count(stored - first.stored, malformed - first.malformed, rows, rejects, records);
     }
 
+    /**
+     * Sampling rates that were told and refused, by reason. Where there are several, each has their
+     * mean: the exporter's own rate if it tells the same one each time.
+     */
+    public List<RefusedRate> refusedRates() {
+      long refused =
+          REFUSED_RATES.stream().mapToLong(this::rejects).sum()
+              + rejects(RejectReason.IMPOSSIBLE_RATE);
+      return REFUSED_RATES.stream()
+          .filter(reason -> rejects(reason) > 0)
+          .map(
+              reason ->
+                  new RefusedRate(
+                      reason,
+                      rejects(reason),
+                      Math.round((double) records.refusedRates() / refused)))
+          .toList();
+    }
+
     /** How often the reason was given. */
     public long rejects(RejectReason reason) {
       return rejects.getOrDefault(reason, 0L);
@@ -109,6 +146,7 @@ public interface JobCounts {
    * @param unsampledRows rows whose sampling rate nothing told
    * @param shedRows rows left out by load shedding
    * @param refusedRates sum of the sampling rates that were told and refused
+   * @param bothSidesRows rows of packets that the interface on their other side reports as well
    */
   record Records(
       long templates,
@@ -118,11 +156,12 @@ public interface JobCounts {
       long doubts,
       long unsampledRows,
       long shedRows,
-      long refusedRates) {
+      long refusedRates,
+      long bothSidesRows) {
     /** None of it. */
     public static final Records NONE = new Records(0, 0, 0, 0, 0, 0, 0);
 
-    /** Counts without a refused rate. */
+    /** Counts without a refused rate, of interfaces that are watched on one side. */
     public Records(
         long templates,
         long templateChanges,
@@ -131,7 +170,7 @@ public interface JobCounts {
         long doubts,
         long unsampledRows,
         long shedRows) {
-      this(templates, templateChanges, heldSets, lost, doubts, unsampledRows, shedRows, 0);
+      this(templates, templateChanges, heldSets, lost, doubts, unsampledRows, shedRows, 0, 0);
     }
 
     /** The sums of both. */
@@ -144,7 +183,8 @@ public interface JobCounts {
           doubts + other.doubts,
           unsampledRows + other.unsampledRows,
           shedRows + other.shedRows,
-          refusedRates + other.refusedRates);
+          refusedRates + other.refusedRates,
+          bothSidesRows + other.bothSidesRows);
     }
   }
 }

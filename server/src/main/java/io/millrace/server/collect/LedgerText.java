@@ -133,6 +133,9 @@ public final class LedgerText {
     if (Doctor.isSilent(entry.collected(), facts)) {
       return "silent";
     }
+    if (entry.job().records().bothSidesRows() > 0) {
+      return "counted twice";
+    }
     return entry.job().records().unsampledRows() > 0
         ? "sampling rate unknown, counted as 1"
         : "all well";

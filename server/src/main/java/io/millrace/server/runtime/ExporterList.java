@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -24,13 +25,20 @@ final class ExporterList implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ExporterList.class);
   private static final int SECONDS = 5;
 
-  private record Counts(long nanos, long datagrams, long rows) {}
+  /** Samples come seldom, and who has changed a switch wants to see it. */
+  private static final Duration TWICE_LASTS = Duration.ofMinutes(5);
+
+  private static final int MOST_NAMED = 3;
+
+  /** With the rows counted twice, and how many updates ago these rose; negative if never. */
+  private record Counts(long nanos, long datagrams, long rows, long twice, int sinceTwice) {}
 
   private final Supplier<LossLedger.Report> ledger;
   private final Store store;
   private final Map<ExporterKey, Counts> before = new HashMap<>();
   private boolean isFailing;
   private volatile long unsampledRows;
+  private volatile List<String> countedTwice = List.of();
   private final ScheduledExecutorService clock =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
@@ -67,16 +75,45 @@ final class ExporterList implements AutoCloseable {
     List<ExporterRow> rows = new ArrayList<>();
     LossLedger.Report report = ledger.get();
     long unsampled = report.messages().records().unsampledRows();
+    List<String> twice = new ArrayList<>();
     for (LossLedger.Entry entry : report.exporters()) {
       unsampled += entry.job().records().unsampledRows();
-      ExporterStats stats = entry.collected();
-      Counts now = new Counts(nanos, stats.received(), entry.job().rows());
-      Counts then = before.put(entry.key(), now);
+      Counts then = before.get(entry.key());
+      Counts now = counts(entry, then, nanos);
+      before.put(entry.key(), now);
+      if (now.sinceTwice >= 0 && now.sinceTwice < TWICE_LASTS.toSeconds() / SECONDS) {
+        twice.add(entry.key().toString());
+      }
       rows.add(row(entry, then, now));
     }
     before.values().removeIf(seen -> seen.nanos != nanos); // counted with others since
     unsampledRows = unsampled;
+    countedTwice = List.copyOf(twice);
     store.exporters(rows);
+  }
+
+  private static Counts counts(LossLedger.Entry entry, Counts then, long nanos) {
+    long twice = entry.job().records().bothSidesRows();
+    int since = -1;
+    if (then != null && twice > then.twice) {
+      since = 0;
+    } else if (then != null && then.sinceTwice >= 0) {
+      since = then.sinceTwice + 1;
+    }
+    return new Counts(nanos, entry.collected().received(), entry.job().rows(), twice, since);
+  }
+
+  /** Which exporters report packets on both sides, in one line; empty if none did of late. */
+  Optional<String> countedTwice() {
+    List<String> names = countedTwice;
+    if (names.isEmpty()) {
+      return Optional.empty();
+    }
+    String others = names.size() > MOST_NAMED ? " and others" : "";
+    return Optional.of(
+        "traffic of %s%s is counted twice, as both sides of its ports are sampled: millrace doctor says what to do"
+            .formatted(
+                String.join(", ", names.subList(0, Math.min(MOST_NAMED, names.size()))), others));
   }
 
   /** Rows whose sampling rate nothing told, as of the last update. */

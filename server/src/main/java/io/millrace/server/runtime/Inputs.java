@@ -210,6 +210,7 @@ final class Inputs {
         .map(InterfaceCounts::failure)
         .filter(f -> !f.isEmpty())
         .forEach(problems::add);
+    exporters.countedTwice().ifPresent(problems::add);
     bridge()
         .filter(b -> !b.failure().isEmpty())
         .ifPresent(b -> problems.add("kafka.in brings nothing: " + b.failure()));

@@ -12,6 +12,7 @@ import io.millrace.server.collect.LossLedger;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Channel;
 import io.millrace.wire.block.ExportProtocol;
+import io.millrace.wire.block.RejectReason;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -41,7 +42,7 @@ class LedgerEndpointTest {
                     2056,
                     -1,
                     5,
-                    new JobCounts.Records(2, 0, 0, 0, 0, 0, 0)),
+                    new JobCounts.Records(2, 0, 0, 0, 0, 0, 0, 3 * 67, 8)),
                 entry(
                     ExportProtocol.IPFIX, 4739, 7, 0, new JobCounts.Records(3, 0, 0, 40, 0, 0, 0))),
             9,
@@ -84,6 +85,15 @@ class LedgerEndpointTest {
             "192.0.2.1 ipfix 4739 7 0 40 3 1500 1700000000000");
     assertThat(answer.path("exporters").get(3).path("findings").get(0).path("cause").asText())
         .isEqualTo("40 flow records missing by their numbers");
+  }
+
+  @Test
+  void ratesThatAreNotUsedAndRowsThatCountTwiceAreTold() throws Exception {
+    JsonNode exporters = JSON.readTree(ask("").body()).path("exporters");
+    assertThat(exporters.get(2).path("refused_rates").toString())
+        .isEqualTo("[{\"reason\":\"bad-sampling-algorithm\",\"times\":3,\"rate\":67}]");
+    assertThat(exporters.get(2).path("both_sides_rows").asLong()).isEqualTo(8);
+    assertThat(exporters.get(3).path("refused_rates")).isEmpty();
   }
 
   @Test
@@ -138,6 +148,8 @@ class LedgerEndpointTest {
             0,
             1_500_000,
             ExporterStats.Gaps.NONE);
-    return new LossLedger.Entry(stats, new JobCounts.Count(100, 0, 900, Map.of(), records), true);
+    Map<RejectReason, Long> rejects =
+        records.refusedRates() == 0 ? Map.of() : Map.of(RejectReason.BAD_SAMPLING_ALGORITHM, 3L);
+    return new LossLedger.Entry(stats, new JobCounts.Count(100, 0, 900, rejects, records), true);
   }
 }

@@ -262,10 +262,17 @@ class DoctorTest {
             0,
             60,
             Map.of(RejectReason.BAD_SAMPLING_ALGORITHM, 3L),
-            new Records(1, 0, 0, 0, 0, 60, 0, 3 * 67));
+            new Records(1, 0, 0, 0, 0, 60, 0, 3 * 67, 0));
     assertThat(Doctor.findings(entry(stats(NINE, 0, 0), count), FACTS))
         .extracting(Finding::cause)
         .contains("sampling rate 67 refused 3 times: bad-sampling-algorithm");
+  }
+
+  @Test
+  void saysThatTrafficIsCountedTwice() throws IOException {
+    JobCounts.Count count =
+        new JobCounts.Count(1_000, 0, 6_900, Map.of(), new Records(0, 0, 0, 0, 0, 0, 0, 0, 3_400));
+    expect("counted-twice", entry(stats(1_000, 0, 0, 0), count), FACTS);
   }
 
   @Test

@@ -91,6 +91,24 @@ class ExporterListTest {
   }
 
   @Test
+  void trafficThatIsCountedTwiceIsNamedWhileItIs() throws IOException {
+    JobCounts.Records some = new JobCounts.Records(0, 0, 0, 0, 0, 0, 0, 0, 10);
+    JobCounts.Records more = new JobCounts.Records(0, 0, 0, 0, 0, 0, 0, 0, 20);
+    report = report(entry(SFLOW, 100, 0, 0, 600, some));
+    list.update(SECOND); // before the start, perhaps long ago
+    assertThat(list.countedTwice()).isEmpty();
+    report = report(entry(SFLOW, 100, 0, 0, 600, more));
+    list.update(2 * SECOND);
+    assertThat(list.countedTwice()).get().asString().startsWith("traffic of 192.0.2.1");
+    for (int i = 0; i < 59; i++) {
+      list.update((3 + i) * SECOND);
+      assertThat(list.countedTwice()).isPresent();
+    }
+    list.update(100 * SECOND);
+    assertThat(list.countedTwice()).isEmpty();
+  }
+
+  @Test
   void theOthersHaveARowWithoutAnAddress() {
     report = report(entry(ExporterKey.OTHERS, 9, 0, 0, 50, JobCounts.Records.NONE));
     list.update(SECOND);

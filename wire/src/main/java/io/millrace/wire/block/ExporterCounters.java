@@ -54,6 +54,9 @@ public final class ExporterCounters {
   /** Sum of the sampling rates that were told and refused: with their number, what they are. */
   public static final int REFUSED_RATES = 12;
 
+  /** Rows of packets that the interface on their other side reports as well. */
+  public static final int BOTH_SIDES_ROWS = 13;
+
   /** The first of the reject counts: {@code FIRST_REASON + reason.ordinal()}. */
   public static final int FIRST_REASON = 16;
 
@@ -105,6 +108,7 @@ public final class ExporterCounters {
       case PARTS -> "parts";
       case DOUBTS -> "doubts";
       case REFUSED_RATES -> "refused-rates";
+      case BOTH_SIDES_ROWS -> "both-sides-rows";
       default ->
           count < FIRST_REASON
               ? "reserved-" + count

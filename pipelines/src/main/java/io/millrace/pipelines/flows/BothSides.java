@@ -1,0 +1,77 @@
+package io.millrace.pipelines.flows;
+
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.KeyHash;
+
+/**
+ * Finds rows of packets that an exporter can report twice: in the direction of the row at one
+ * interface, and in the other direction at the interface on their other side. Which interfaces
+ * report which direction is learned from the rows.
+ *
+ * <p>An exporter that watches one port in both directions reports each packet once and none of its
+ * rows is found. What is learned is forgotten where there are more interfaces than places, so that
+ * a count may be too small and never too large.
+ */
+final class BothSides {
+  private static final int PLACES = 1 << 12;
+  private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
+  private static final int INGRESS = 0;
+  private static final int EGRESS = 1;
+
+  private final long[] ingress = new long[PLACES];
+  private final long[] egress = new long[PLACES];
+  private long exporter;
+
+  /** Begins a datagram of an exporter: parts of one share their interfaces' numbers. */
+  void begin(long senderHigh, long senderLow, long agentHigh, long agentLow) {
+    exporter = KeyHash.with(KeyHash.of(senderHigh, senderLow), KeyHash.of(agentHigh, agentLow));
+  }
+
+  /** Learns from the datagram's rows from {@code first} on, and gives how many were found. */
+  int count(FlowBlock block, int first) {
+    if (!block.has(FlowColumn.DIRECTION)) {
+      return 0;
+    }
+    int[] directions = block.ints(FlowColumn.DIRECTION);
+    int[] inputs = block.ints(FlowColumn.IN_IF);
+    int[] outputs = block.ints(FlowColumn.OUT_IF);
+    int[] formats = block.ints(FlowColumn.OUT_IF_FORMAT);
+    int found = 0;
+    for (int row = first; row < block.rows(); row++) {
+      int direction = directions[row];
+      if ((direction != INGRESS && direction != EGRESS) || formats[row] > 0) {
+        continue; // an output of another format is no interface
+      }
+      boolean isIngress = direction == INGRESS;
+      learn(isIngress ? ingress : egress, isIngress ? inputs[row] : outputs[row]);
+      found +=
+          isKnown(isIngress ? egress : ingress, isIngress ? outputs[row] : inputs[row]) ? 1 : 0;
+    }
+    return found;
+  }
+
+  private long key(int index) {
+    long key = (exporter ^ Integer.toUnsignedLong(index)) * MIX;
+    return key ^ (key >>> Integer.SIZE);
+  }
+
+  private void learn(long[] known, int index) {
+    if (isInterface(index)) {
+      long key = key(index);
+      known[(int) key & (PLACES - 1)] = key;
+    }
+  }
+
+  private boolean isKnown(long[] known, int index) {
+    if (!isInterface(index)) {
+      return false;
+    }
+    long key = key(index);
+    return known[(int) key & (PLACES - 1)] == key;
+  }
+
+  private static boolean isInterface(int index) {
+    return index != 0 && index != FlowBlock.NULL;
+  }
+}
