@@ -11,6 +11,9 @@ import io.millrace.wire.packet.PacketHeaders;
  * Deals packets out by the pair of their addresses, whichever of them has sent the packet. Ports
  * are left out: fragments have none, and what two hosts announce to each other belongs together.
  *
+ * <p>All fragments of one packet have the ends of that packet, also where it is a tunnel's: its
+ * first one alone shows the addresses inside.
+ *
  * @param layer whose addresses they are where packets come in tunnels
  */
 public record PacketEnds(IpLayer layer) implements RowKeys<PacketBlock> {
@@ -27,8 +30,14 @@ public record PacketEnds(IpLayer layer) implements RowKeys<PacketBlock> {
       int start = block.start(row);
       int length = block.end(row) - start;
       LinkType link = LinkType.of(block.linkNumber(row));
+      boolean isIp = headers.read(layer, link, bytes, start, length, length);
+      if (isIp
+          && headers.layers() > 1
+          && !(headers.read(link, bytes, start, length, length) && headers.isFragment())) {
+        isIp = headers.read(layer, link, bytes, start, length, length);
+      }
       hashes[row] =
-          headers.read(layer, link, bytes, start, length, length)
+          isIp
               ? hash(headers.srcHigh(), headers.srcLow(), headers.dstHigh(), headers.dstLow())
               : NONE;
     }

@@ -3,10 +3,8 @@ package io.millrace.cli.capture;
 import static io.millrace.wire.packet.BigEndian.u16;
 
 import io.millrace.cli.console.Progress;
-import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.FlowBlock;
-import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.NameSink;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.TableBlock;
@@ -16,11 +14,10 @@ import io.millrace.wire.netflow.NetflowConfig;
 import io.millrace.wire.netflow.NetflowDecoder;
 import io.millrace.wire.netflow.Observations;
 import io.millrace.wire.packet.IpLayer;
-import io.millrace.wire.packet.PacketHeaderParser;
-import io.millrace.wire.packet.PacketRejects;
 import io.millrace.wire.pcap.CaptureException;
 import io.millrace.wire.pcap.CaptureReader;
 import io.millrace.wire.pcap.DatagramExtractor;
+import io.millrace.wire.pcap.PacketRows;
 import io.millrace.wire.sflow.Discards;
 import io.millrace.wire.sflow.SflowDecoder;
 import java.io.IOException;
@@ -50,7 +47,7 @@ final class CaptureDecoder {
   private final Consumer<TableBlock> othersOut;
   private final FlowBlock block = new FlowBlock(ROWS_A_BLOCK);
   private final DatagramHead head = new DatagramHead();
-  private final PacketHeaderParser packets;
+  private final PacketRows packets;
   private final SflowDecoder sflow;
   private final NetflowDecoder netflow;
   private final Map<RejectReason, Long> rejects = new EnumMap<>(RejectReason.class);
@@ -69,7 +66,6 @@ final class CaptureDecoder {
         }
       };
   private final CounterBlock counters = new CounterBlock(16);
-  private final PacketRejects rejectedPackets = new PacketRejects();
   private Optional<DecodeCommand.As> wanted = EXPORT;
   private String choice = "";
   private long counterSamples;
@@ -92,7 +88,7 @@ final class CaptureDecoder {
     this.file = file;
     this.out = out;
     this.othersOut = othersOut;
-    packets = new PacketHeaderParser(layer);
+    packets = new PacketRows(layer);
     sflow = new SflowDecoder(layer);
     netflow = new NetflowDecoder(NetflowConfig.DEFAULT.withLayer(layer));
   }
@@ -224,56 +220,12 @@ final class CaptureDecoder {
     long size = Files.size(file);
     long bytesRead = 0;
     while (capture.next()) {
-      packet(capture);
+      packets.add(capture, block);
+      if (block.rows() >= ROWS_A_BLOCK) {
+        flush();
+      }
       bytesRead += capture.length();
       progress.update(capture.frame(), bytesRead, size);
-    }
-  }
-
-  private void packet(CaptureReader capture) {
-    block.reserve(1);
-    int row = block.rows();
-    clear(row);
-    int wireLength = (int) Math.min(Integer.MAX_VALUE, capture.wireLength());
-    boolean isIp =
-        packets.parse(
-            capture.linkType(),
-            capture.bytes(),
-            capture.offset(),
-            capture.length(),
-            wireLength,
-            block,
-            row);
-    if (packets.headers().reject() != null) {
-      rejectedPackets.add(packets.headers().reject());
-    }
-    if (!isIp) {
-      return;
-    }
-    packets.frame(block, row);
-    block.longs(FlowColumn.TIME)[row] = capture.timeMicros();
-    block.longs(FlowColumn.PACKETS)[row] = 1;
-    block.ints(FlowColumn.SAMPLING_RATE)[row] = 1;
-    block.rows(row + 1);
-    if (block.rows() >= ROWS_A_BLOCK) {
-      flush();
-    }
-  }
-
-  /** Makes every column of the row NULL. */
-  private void clear(int row) {
-    for (FlowColumn column : FlowColumn.ALL) {
-      if (column.optional()) {
-        continue; // null unless somebody writes
-      }
-      if (column.type().isInt()) {
-        block.ints(column)[row] = FlowBlock.NULL;
-      } else if (column.type().isLong()) {
-        block.longs(column)[row] = FlowBlock.NULL;
-      } else {
-        block.addressHigh(column)[row] = Addresses.NULL;
-        block.addressLow(column)[row] = Addresses.NULL;
-      }
     }
   }
 
@@ -294,7 +246,7 @@ final class CaptureDecoder {
    * @param asked as what the capture was read; null if nothing was said
    */
   List<String> remarks(DecodeCommand.As asked) {
-    List<String> remarks = new ArrayList<>(rejectedPackets.lines());
+    List<String> remarks = new ArrayList<>(packets.rejects().lines());
     if (!choice.isEmpty()) {
       remarks.add(choice);
     }

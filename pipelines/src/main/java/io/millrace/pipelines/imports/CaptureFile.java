@@ -8,15 +8,14 @@ import io.millrace.pipelines.flows.FlowsConfig;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.ExporterCounters;
 import io.millrace.wire.block.FlowBlock;
-import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.export.DatagramHead;
-import io.millrace.wire.packet.PacketHeaderParser;
 import io.millrace.wire.packet.PacketReject;
 import io.millrace.wire.pcap.CaptureException;
 import io.millrace.wire.pcap.CaptureReader;
 import io.millrace.wire.pcap.DatagramExtractor;
+import io.millrace.wire.pcap.PacketRows;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -36,7 +35,7 @@ final class CaptureFile implements FlowFile {
   private final boolean hasDatagrams;
   private final FlowDecoder decoder;
   private final DatagramExtractor extractor;
-  private final PacketHeaderParser packets;
+  private final PacketRows packets;
   private final RawBatch.Writer batch = RawBatch.Writer.inOrder();
   private final Rejections rejections = new Rejections();
   private CaptureException damage;
@@ -53,7 +52,7 @@ final class CaptureFile implements FlowFile {
         new DatagramExtractor(
             (time, high, low, port, toPort, bytes, offset, length, truncated) ->
                 batch.add(time, high, low, port, bytes, offset, length));
-    packets = new PacketHeaderParser(config.layer());
+    packets = new PacketRows(config.layer());
   }
 
   static CaptureFile open(Path file, FlowsConfig config) throws IOException {
@@ -158,40 +157,20 @@ final class CaptureFile implements FlowFile {
     int read = 0;
     while (read < PACKETS && advance()) {
       read++;
-      packet(block);
+      packets.add(capture, block);
     }
     ended = read < PACKETS;
+    if (ended) {
+      for (PacketReject reason : PacketReject.values()) {
+        if (reason != PacketReject.BAD_TUNNEL) { // which has a row of its outer ends
+          rejections.add(reason.label(), packets.rejects().count(reason));
+        }
+      }
+    }
     if (block.rows() > 0) {
       out.accept(block);
     }
     return read > 0 || (damage != null && next(partition, offset, out));
-  }
-
-  private void packet(FlowBlock block) {
-    int row = block.rows();
-    FlowRows.clear(block, row);
-    int wireLength = (int) Math.min(Integer.MAX_VALUE, capture.wireLength());
-    boolean isIp =
-        packets.parse(
-            capture.linkType(),
-            capture.bytes(),
-            capture.offset(),
-            capture.length(),
-            wireLength,
-            block,
-            row);
-    if (!isIp) {
-      PacketReject reason = packets.headers().reject();
-      rejections.add(reason == null ? RejectReason.NOT_IP.label() : reason.label(), 1);
-      block.nullOptional(row, row + 1);
-      return;
-    }
-    packets.frame(block, row);
-    block.longs(FlowColumn.TIME)[row] = capture.timeMicros();
-    block.longs(FlowColumn.PACKETS)[row] = 1;
-    block.ints(FlowColumn.SAMPLING_RATE)[row] = 1;
-    block.logIndex()[row] = row;
-    block.rows(row + 1);
   }
 
   @Override

@@ -130,7 +130,7 @@ final class MappedFile implements FlowFile {
 
   private void add(FlowBlock block, List<String> values) {
     int row = block.rows();
-    FlowRows.clear(block, row);
+    block.nullRow(row);
     block.longs(FlowColumn.PACKETS)[row] = 1;
     block.ints(FlowColumn.SAMPLING_RATE)[row] = 1;
     time.ifPresent(all -> block.longs(FlowColumn.TIME)[row] = micros(all));

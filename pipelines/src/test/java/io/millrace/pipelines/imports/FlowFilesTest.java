@@ -10,6 +10,7 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
@@ -193,6 +195,48 @@ class FlowFilesTest {
         .hasMessageStartingWith("unknown format; known are pcap and pcapng, nfcapd of nfdump");
     assertThatThrownBy(() -> read(write("empty"), Optional.empty(), Optional.empty()))
         .hasMessageContaining("the file is empty");
+  }
+
+  @Test
+  void packetsHaveTheAddressesAndLabelsOfTheirFrames() throws IOException {
+    String frame =
+        "020000000002"
+            + "020000000001"
+            + "81000064"
+            + "8847"
+            + "00064140"
+            + "4500001c000000004011"
+            + "0000"
+            + "0a0000010a000002"
+            + "0035003600080000";
+    byte[] packet = HexFormat.of().parseHex(frame);
+    ByteBuffer capture = ByteBuffer.allocate(40 + packet.length);
+    capture.putInt(0xA1B2C3D4).putShort((short) 2).putShort((short) 4).putLong(0);
+    capture.putInt(65_535).putInt(1);
+    capture.putInt(1_700_000_000).putInt(5).putInt(packet.length).putInt(packet.length).put(packet);
+    byte[] bytes = new byte[capture.flip().remaining()];
+    capture.get(bytes);
+    Path file = Files.write(dir.resolve("frames.pcap"), bytes);
+    List<String> seen = new ArrayList<>();
+    try (FlowFile open =
+        FlowFiles.open(
+            file, FlowsConfig.defaults(), new ImportOptions(Optional.empty(), Optional.empty()))) {
+      while (open.next(
+          7,
+          0,
+          block ->
+              seen.add(
+                  "%x %x %d %d %d"
+                      .formatted(
+                          block.longs(FlowColumn.SRC_MAC)[0],
+                          block.longs(FlowColumn.DST_MAC)[0],
+                          block.ints(FlowColumn.SRC_VLAN)[0],
+                          block.ints(FlowColumn.MPLS_LABEL)[0],
+                          block.longs(FlowColumn.BYTES)[0])))) {
+        // to its end
+      }
+    }
+    assertThat(seen).containsExactly("20000000001 20000000002 100 100 28");
   }
 
   /** As the reference of the captures has it, with the captures' times. */

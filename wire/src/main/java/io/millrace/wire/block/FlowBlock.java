@@ -160,6 +160,13 @@ public final class FlowBlock implements Selectable<FlowBlock> {
     }
   }
 
+  /** Makes a row null in all columns that the block holds: for one that is filled by column. */
+  public void nullRow(int row) {
+    for (int i = 0; i < COLUMNS; i++) {
+      fillNull(FlowColumn.ALL.get(i), row, row + 1);
+    }
+  }
+
   /** Makes the rows from {@code from} to {@code to} null in a column, if the block holds it. */
   void fillNull(FlowColumn column, int from, int to) {
     int i = column.ordinal();

@@ -59,7 +59,7 @@ final class DataSetReader {
   DataSetReader(NetflowConfig config, Sessions sessions, Notes notes) {
     this.sessions = sessions;
     defaults = config.samplingDefaults();
-    packets = new PacketHeaderParser(config.layer());
+    packets = PacketHeaderParser.ofSamples(config.layer());
     hasLayer2 = config.hasLayer2();
     this.notes = notes;
     int fields = Math.max(config.maxFields(), NetflowLayout.V5_RECORD.length);

@@ -22,6 +22,9 @@ abstract sealed class IpHeaders permits LinkHeaders {
   /** Where the packet ended on the wire, as an offset into {@link #bytes}. */
   long wireEnd;
 
+  /** Whether all of the packet is there, as its length on the wire says. */
+  boolean isComplete;
+
   /** IP layers that were found so far. */
   int layers;
 
@@ -51,7 +54,7 @@ abstract sealed class IpHeaders permits LinkHeaders {
     int total = u16(bytes, at + PacketLayout.IPV4_TOTAL_LENGTH_OFFSET);
     ip = at;
     isV6 = false;
-    length = total != 0 ? total : onWire(at, to);
+    length = total != 0 ? bounded(total, at, to) : onWire(at, to);
     end = total != 0 ? Math.min(to, at + total) : to;
     protocol = u8(bytes, at + PacketLayout.IPV4_PROTOCOL_OFFSET);
     fragment = u16(bytes, at + PacketLayout.IPV4_FRAGMENT_OFFSET);
@@ -62,6 +65,11 @@ abstract sealed class IpHeaders permits LinkHeaders {
     }
     layers++;
     return true;
+  }
+
+  /** IP is no longer than what carries it, whatever it says. */
+  private long bounded(long told, int at, int to) {
+    return isComplete ? Math.min(told, to - at) : told;
   }
 
   private long onWire(int at, int to) {
@@ -83,11 +91,11 @@ abstract sealed class IpHeaders permits LinkHeaders {
     isV6 = true;
     fragment = 0;
     if (payload != 0 || next == PacketLayout.NO_NEXT_HEADER) {
-      length = (long) PacketLayout.IPV6_LENGTH + payload;
+      length = bounded((long) PacketLayout.IPV6_LENGTH + payload, at, to);
       end = Math.min(to, behind + payload);
     } else {
       long jumbo = next == PacketLayout.HOP_BY_HOP ? jumboLength(behind, to) : 0;
-      length = jumbo != 0 ? PacketLayout.IPV6_LENGTH + jumbo : onWire(at, to);
+      length = jumbo != 0 ? bounded(PacketLayout.IPV6_LENGTH + jumbo, at, to) : onWire(at, to);
       end = to;
     }
     extensions(behind, next);
@@ -174,7 +182,10 @@ abstract sealed class IpHeaders permits LinkHeaders {
     return isV6;
   }
 
-  /** Length of the IP packet with its header in bytes, as it says itself. */
+  /**
+   * Length of the IP packet with its header in bytes: as it says itself, but for one that says more
+   * than there was on the wire.
+   */
   public long length() {
     return length;
   }

@@ -12,7 +12,7 @@ import io.millrace.wire.block.FlowColumn;
  * bytes given. Not thread-safe.
  */
 public final class PacketHeaderParser {
-  private final PacketHeaders headers = new PacketHeaders();
+  private final PacketHeaders headers;
   private final IpLayer layer;
 
   // Columns of the block that was written last. They change where the block grows.
@@ -33,9 +33,22 @@ public final class PacketHeaderParser {
   private long[] srcMac; // null until a frame has one
   private long[] dstMac;
 
-  /** A parser of the layer. */
+  /** A parser of the layer of packets that were captured. */
   public PacketHeaderParser(IpLayer layer) {
+    this(layer, true);
+  }
+
+  private PacketHeaderParser(IpLayer layer, boolean isFrameKnown) {
     this.layer = layer;
+    headers = new PacketHeaders(isFrameKnown);
+  }
+
+  /**
+   * A parser of the layer of what exporters sampled: some tell the length of the sample as that of
+   * the frame, so that IP's own length counts.
+   */
+  public static PacketHeaderParser ofSamples(IpLayer layer) {
+    return new PacketHeaderParser(layer, false);
   }
 
   /**

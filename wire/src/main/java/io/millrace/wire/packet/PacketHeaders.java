@@ -22,8 +22,22 @@ public final class PacketHeaders extends LinkHeaders {
   /** Ethernet within Ethernet by labels; more is no network. */
   private static final int MOST_PSEUDOWIRES = 4;
 
+  private final boolean isFrameKnown;
+
   /** A view of nothing. */
-  public PacketHeaders() {}
+  public PacketHeaders() {
+    this(true);
+  }
+
+  /**
+   * A view of nothing.
+   *
+   * @param isFrameKnown whether lengths on the wire are those of frames: a packet in a frame that
+   *     is all there is no longer than the frame, whatever it says
+   */
+  PacketHeaders(boolean isFrameKnown) {
+    this.isFrameKnown = isFrameKnown;
+  }
 
   /**
    * Moves to a packet's first IP layer.
@@ -49,6 +63,7 @@ public final class PacketHeaders extends LinkHeaders {
     bytes = packet;
     int packetEnd = off + len;
     wireEnd = (long) off + wireLength;
+    isComplete = isFrameKnown && len == wireLength; // less than there is says nothing
     vlan = FlowBlock.NULL;
     frame = -1;
     label = FlowBlock.NULL;

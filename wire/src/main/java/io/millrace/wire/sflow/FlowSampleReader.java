@@ -85,7 +85,7 @@ final class FlowSampleReader {
    * @param hasLayer2 whether frames that are not IP make rows
    */
   FlowSampleReader(IpLayer layer, boolean hasLayer2) {
-    packets = new PacketHeaderParser(layer);
+    packets = PacketHeaderParser.ofSamples(layer);
     this.hasLayer2 = hasLayer2;
   }
 

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.fuzz.FuzzTime;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -165,19 +168,22 @@ final class NfdumpReaderTest {
             NfdumpFiles.version2(20, 2, 4),
             resource("lzo.nfcapd"),
             resource("lz4.nfcapd"));
-    Random random = new Random(48);
-    for (int turn = 0; turn < 6_000; turn++) {
-      byte[] file = files.get(turn % files.size()).clone();
-      for (int i = 0; i <= random.nextInt(4); i++) {
-        file[4 + random.nextInt(file.length - 4)] = (byte) random.nextInt(256);
-      }
-      try {
-        read(random.nextBoolean() ? file : Arrays.copyOf(file, random.nextInt(file.length)));
-      } catch (NfdumpException e) {
-        damage = e.getMessage();
-      }
-      assertThat(damage).doesNotContain("null");
-    }
+    Consumer<Random> turn =
+        random -> {
+          byte[] file = files.get(random.nextInt(files.size())).clone();
+          for (int i = 0; i <= random.nextInt(4); i++) {
+            file[4 + random.nextInt(file.length - 4)] = (byte) random.nextInt(256);
+          }
+          try {
+            read(random.nextBoolean() ? file : Arrays.copyOf(file, random.nextInt(file.length)));
+          } catch (NfdumpException e) {
+            damage = e.getMessage();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+          assertThat(damage).doesNotContain("null");
+        };
+    FuzzTime.run("nfcapd", 48, 6_000, turn);
   }
 
   /** With Debian's nfdump, where it is installed, both read the same number of flows. */

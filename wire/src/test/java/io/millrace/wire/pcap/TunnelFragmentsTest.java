@@ -56,7 +56,10 @@ class TunnelFragmentsTest {
 
   /** The fragments of an outer packet of IPv4 or IPv6, 256 bytes each. */
   private List<byte[]> fragments(Tunnel tunnel, boolean isV6) {
-    identification++;
+    return fragments(tunnel, isV6, ++identification);
+  }
+
+  static List<byte[]> fragments(Tunnel tunnel, boolean isV6, int identification) {
     String protocol = carrier(tunnel).substring(0, 2);
     String payload = carrier(tunnel).substring(2);
     List<byte[]> all = new ArrayList<>();
