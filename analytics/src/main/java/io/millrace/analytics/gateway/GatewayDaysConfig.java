@@ -58,6 +58,12 @@ public record GatewayDaysConfig(
     }
   }
 
+  /** The same for records of the past, of which nobody is alerted. */
+  public GatewayDaysConfig withoutAlerts() {
+    return new GatewayDaysConfig(
+        zone, interval, lateness, lateRecords, dropLate, wrapAt, maxGap, maxAhead, forget, 0, 0);
+  }
+
   private static void between(String key, Duration value, Duration least, Duration most) {
     if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
       throw new IllegalArgumentException(

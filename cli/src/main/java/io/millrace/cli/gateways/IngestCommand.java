@@ -106,6 +106,7 @@ public final class IngestCommand implements Callable<Integer> {
         tls,
         "/ingest/" + stream,
         true,
+        false,
         PATIENCE);
   }
 

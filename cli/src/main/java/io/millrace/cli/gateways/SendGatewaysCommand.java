@@ -64,7 +64,6 @@ public final class SendGatewaysCommand implements Callable<Integer> {
   @Option(
       names = "--speedup",
       paramLabel = "N|max",
-      defaultValue = "1",
       description = "N times the records' own pace, or as fast as it goes; 1 by default.")
   private String speedup;
 
@@ -88,6 +87,13 @@ public final class SendGatewaysCommand implements Callable<Integer> {
       paramLabel = "counter|cumulative|rate",
       description = "Form of records that do not say one.")
   private GatewayForm form;
+
+  @Option(
+      names = "--backfill",
+      description =
+          "The records are history, older than what the gateways sent last: they are added up apart,"
+              + " in the table gateway_history. As fast as it goes, unless --speedup is given.")
+  private boolean isBackfill;
 
   @Option(
       names = "--client",
@@ -128,15 +134,16 @@ public final class SendGatewaysCommand implements Callable<Integer> {
     Optional<SSLContext> tls = server.tls();
     int frames = inFlight > 0 ? inFlight : protocol == Protocol.HTTP ? 64 : 8_192;
     return new SendConfig(
-        server.uri(),
-        protocol,
-        encoding,
-        batch,
-        frames,
-        client.isEmpty() ? UUID.randomUUID().toString() : client,
-        server.token(),
-        tls,
-        PATIENCE);
+            server.uri(),
+            protocol,
+            encoding,
+            batch,
+            frames,
+            client.isEmpty() ? UUID.randomUUID().toString() : client,
+            server.token(),
+            tls,
+            PATIENCE)
+        .withBackfill(isBackfill);
   }
 
   /** Sends each record when its time has come, by the newest time that was seen. */
@@ -179,6 +186,9 @@ public final class SendGatewaysCommand implements Callable<Integer> {
   }
 
   private double factor() {
+    if (speedup == null) {
+      return isBackfill ? Double.POSITIVE_INFINITY : 1;
+    }
     if (speedup.equals("max")) {
       return Double.POSITIVE_INFINITY;
     }

@@ -181,6 +181,20 @@ class GatewayCommandsIT {
   }
 
   @Test
+  void historyIsSentAsFastAsItGoes() throws IOException {
+    Files.writeString(
+        dir.resolve("old.ndjson"), RECORD + RECORD.replace("1700000000000", "1700086400000"));
+    for (String protocol : new String[] {"http", "websocket"}) {
+      String[] more = {
+        "--backfill", "--form", "rate", "--protocol", protocol, "--url", server.url()
+      };
+      CommandLineRun sent = send("old.ndjson", more);
+      assertThat(sent.status()).as(sent.err()).isZero();
+      assertThat(sent.err()).startsWith("millrace: 2 records acknowledged in ");
+    }
+  }
+
+  @Test
   void whatIsWrongIsToldInALine() throws IOException {
     int nobody = FreePort.any();
     Files.writeString(dir.resolve("form.ndjson"), RECORD);

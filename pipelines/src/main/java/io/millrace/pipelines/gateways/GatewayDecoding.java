@@ -3,23 +3,33 @@ package io.millrace.pipelines.gateways;
 import io.millrace.analytics.Analyzer;
 import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
+import io.millrace.analytics.Output;
 import io.millrace.pipelines.DecodingFaults;
 import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.gateway.GatewayBatch;
 import io.millrace.wire.gateway.GatewayDecoder;
 import io.millrace.wire.record.RecordErrors;
+import java.util.List;
 
 /**
- * Values of the log to records. What cannot be read is counted and set aside whole: the server has
- * checked it before it came into the log.
+ * Values of the log to records; history has an output of its own. What cannot be read is counted
+ * and set aside whole: the server has checked it before it came into the log.
  */
 class GatewayDecoding implements Analyzer<RawBatch, GatewayBlock> {
+  /** Records of the past. */
+  static final Output<GatewayBlock> HISTORY = new Output<>("history", GatewayBlock.class);
+
   private final GatewayDecoder decoder = new GatewayDecoder();
   private final RecordErrors errors = new RecordErrors(0);
   private final DecodingFaults faults = new DecodingFaults();
   private int expected = 16;
   private AnalyzerContext.Counter wrong;
+
+  @Override
+  public List<Output<?>> outputs() {
+    return List.of(HISTORY);
+  }
 
   @Override
   public void open(AnalyzerContext context) {
@@ -44,7 +54,11 @@ class GatewayDecoding implements Analyzer<RawBatch, GatewayBlock> {
     }
     if (block.rows() > 0) {
       expected = block.rows();
-      out.emit(block);
+      if (GatewayBatch.wrap(value.bytes(), value.length()).isBackfill()) {
+        out.emit(HISTORY, block);
+      } else {
+        out.emit(block);
+      }
     }
   }
 

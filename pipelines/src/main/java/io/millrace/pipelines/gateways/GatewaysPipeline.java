@@ -18,6 +18,7 @@ import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.gateway.GatewayBatch;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +33,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  *   log → decode → (by gateway) → days +→ gateway_days
  *                                      +→ gateway_alerts
  *                                      +→ compare → gateway_intervals
+ *                +→ (by gateway) → days of history → gateway_history
  * </pre>
  *
  * Decoding stays on the thread that reads the log: records of a gateway are in one partition, and
@@ -49,6 +51,9 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
   /** Name of the step that adds records up, in metrics. */
   public static final String DAYS_STEP = "gateway-days";
 
+  /** Name of the step that adds history up, in metrics. */
+  static final String HISTORY_STEP = "gateway-history-days";
+
   private static final String DECODE_STEP = "gateway-decode";
 
   /** Totals of each gateway and day: one row each, as they are now. */
@@ -58,6 +63,17 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
           GatewayDays.DAYS,
           List.of("day", "gateway"),
           ResultRetention.ofDays(1_096));
+
+  /** The same of records that were sent as history, which are in no row of the other one. */
+  static final ResultSpec HISTORY =
+      new ResultSpec(
+          "gateway_history",
+          GatewayDays.DAYS,
+          List.of("day", "gateway"),
+          ResultRetention.ofDays(1_096));
+
+  /** View with the sums of both. */
+  private static final String ALL_DAYS = "gateway_all_days";
 
   /** How the gateways compare in each interval. */
   static final ResultSpec INTERVALS =
@@ -108,12 +124,22 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
 
   @Override
   public List<ResultSpec> tables() {
-    return List.of(DAYS, INTERVALS, ALERTS);
+    return List.of(DAYS, INTERVALS, ALERTS, HISTORY);
   }
 
   @Override
   public Map<String, String> views() {
-    return Map.of(TopGateways.VIEW, TopGateways.view());
+    return Map.of(TopGateways.VIEW, TopGateways.view(), ALL_DAYS, allDays());
+  }
+
+  private static String allDays() {
+    return """
+        SELECT day, gateway, sum(tx) AS tx, sum(rx) AS rx, sum(seconds) AS seconds,
+          sum(records)::BIGINT AS records, sum(late)::BIGINT AS late,
+          sum(dropped)::BIGINT AS dropped, sum(doubled)::BIGINT AS doubled
+        FROM (SELECT * FROM %s UNION ALL BY NAME SELECT * FROM %s) GROUP BY day, gateway
+        """
+        .formatted(DAYS.name(), HISTORY.name());
   }
 
   @Override
@@ -131,7 +157,30 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
             "dropped_records", "records too late or too far ahead", DAYS_STEP + ".droppedRecords"),
         new Figure("doubled_records", "records that came twice", DAYS_STEP + ".doubledRecords"),
         new Figure("wrong_records", "records that cannot be read", DECODE_STEP + ".wrongRecords"),
-        new Figure("alerts", "hours that were flagged", DAYS_STEP + ".alerts"));
+        new Figure("alerts", "hours that were flagged", DAYS_STEP + ".alerts"),
+        new Figure("history_records", "records of history added up", HISTORY_STEP + ".records"),
+        new Figure(
+            "dropped_history_records",
+            "records of history that came when later ones were settled",
+            HISTORY_STEP + ".droppedRecords"));
+  }
+
+  @Override
+  public List<String> problems(Map<String, Long> counters) {
+    List<String> problems = new ArrayList<>();
+    long dropped = Pipeline.sum(counters, DAYS_STEP + ".droppedRecords");
+    if (dropped > 0) {
+      problems.add(
+          "gateways: %d records were dropped, as newer ones of their gateway had come or their clock is ahead: send history with millrace send gateways --backfill, see gateway_days.dropped for whose"
+              .formatted(dropped));
+    }
+    long history = Pipeline.sum(counters, HISTORY_STEP + ".droppedRecords");
+    if (history > 0) {
+      problems.add(
+          "gateways: %d records of history were dropped, as later history of their gateway had come: send history oldest first, see gateway_history.dropped for whose"
+              .formatted(history));
+    }
+    return problems;
   }
 
   @Override
@@ -174,6 +223,18 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
             subtask -> new GatewayDays(adding));
     store(run, days, DAYS);
     store(run, Analyzers.output(days, GatewayDays.ALERT_ROWS), ALERTS);
+    GatewayDaysConfig past = adding.withoutAlerts();
+    store(
+        run,
+        Analyzers.analyzeKeyed(
+            Analyzers.output(records, GatewayDecoding.HISTORY),
+            GatewayDays.KEYS,
+            HISTORY_STEP,
+            BlockTypeInfo.TABLES,
+            parallelism,
+            Optional.of(Run.SILENCE),
+            subtask -> new GatewayDays(past)),
+        HISTORY);
     long intervalMicros = config.interval().toNanos() / 1_000;
     DataStream<TableBlock> compared =
         Analyzers.analyze(

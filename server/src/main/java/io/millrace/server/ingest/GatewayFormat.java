@@ -34,11 +34,17 @@ final class GatewayFormat implements StreamFormat {
     }
   }
 
-  /** Reads records; {@code form} is that of records that do not say one. */
-  static BodyReader reader(Optional<GatewayForm> form) {
+  /**
+   * Reads records.
+   *
+   * @param form of records that do not say one
+   * @param isBackfill whether they are history
+   */
+  static BodyReader reader(Optional<GatewayForm> form, boolean isBackfill) {
     return (encoding, bytes, offset, length, maxUnpackedBytes) -> {
       GatewayDecoding decoded = GatewayDecoding.ofThread();
-      decoded.decode(RecordKind.of(encoding, form), bytes, offset, length, maxUnpackedBytes);
+      RecordKind kind = RecordKind.of(encoding, form, isBackfill);
+      decoded.decode(kind, bytes, offset, length, maxUnpackedBytes);
       return decoded;
     };
   }

@@ -18,6 +18,9 @@ final class GatewayValue extends LogValue {
     super(partition, kind.number());
     this.kind = kind;
     writer.begin(kind.encoding(), kind.byPath(), arrivalMicros, null, -1);
+    if (kind.isBackfill()) {
+      writer.backfill();
+    }
   }
 
   @Override

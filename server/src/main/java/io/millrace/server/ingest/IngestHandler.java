@@ -43,6 +43,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
   private static final String TO_SOCKET = "/ws";
   private static final String FORM = "form";
   private static final String PARTIAL = "partial";
+  private static final String BACKFILL = "backfill";
 
   private static final Map<String, RecordEncoding> MEDIA_TYPES =
       Map.of(
@@ -174,7 +175,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     } else if (path.equals(PATH + TO_SOCKET)) {
       require(request, "GET");
       Fields parameters = Request.extractQueryParameters(request);
-      BodyReader reader = GatewayFormat.reader(form(parameters));
+      BodyReader reader = GatewayFormat.reader(form(parameters), isTrue(parameters, BACKFILL));
       upgrade(gateways, reader, parameters, request, response, callback, sender);
     } else {
       Optional<GatewayForm> form = formOfPath(path);
@@ -257,10 +258,12 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     }
     refuseFastOrFull(ingest, sender, request);
     boolean isPartial = false;
+    boolean isBackfill = false;
     Optional<GatewayForm> form = formOfPath;
     if (request.getHttpURI().getQuery() != null) {
       Fields parameters = Request.extractQueryParameters(request);
-      isPartial = isPartial(parameters);
+      isPartial = isTrue(parameters, PARTIAL);
+      isBackfill = reader == null && isTrue(parameters, BACKFILL);
       if (reader == null && form.isEmpty()) {
         form = form(parameters);
       }
@@ -272,7 +275,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
             response,
             callback,
             sender,
-            reader == null ? GatewayFormat.reader(form) : reader,
+            reader == null ? GatewayFormat.reader(form, isBackfill) : reader,
             encoding,
             isGzipped,
             isPartial)
@@ -316,15 +319,15 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     return form;
   }
 
-  private static boolean isPartial(Fields parameters) throws Refusal {
-    String value = parameters.getValue(PARTIAL);
+  private static boolean isTrue(Fields parameters, String name) throws Refusal {
+    String value = parameters.getValue(name);
     if (value == null || value.equals("false")) {
       return false;
     }
     if (value.equals("true")) {
       return true;
     }
-    throw new Refusal(400, "partial: " + value + " is not true or false");
+    throw new Refusal(400, name + ": " + value + " is not true or false");
   }
 
   /** JSON where nothing is said. */
@@ -398,7 +401,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
       throw new Refusal(400, "client: 1 to 255 bytes without control characters are expected");
     }
     long first = first(parameters.getValue("frame"));
-    boolean isPartial = isPartial(parameters);
+    boolean isPartial = isTrue(parameters, PARTIAL);
     if (!ingest.lanes().hasRoom()) {
       throw new Refusal(503, "the log is slower than the senders: try again in a second");
     }

@@ -12,27 +12,36 @@ import java.util.Optional;
  * @param number of the kind, 0 to {@link #COUNT} − 1
  * @param encoding of the records
  * @param byPath form of records that do not say one
+ * @param isBackfill whether they are history
  */
-record RecordKind(int number, RecordEncoding encoding, Optional<GatewayForm> byPath) {
+record RecordKind(
+    int number, RecordEncoding encoding, Optional<GatewayForm> byPath, boolean isBackfill) {
   private static final int FORMS = GatewayForm.ALL.size() + 1;
 
   /** How many kinds there are. */
-  static final int COUNT = RecordEncoding.values().length * FORMS;
+  static final int COUNT = 2 * RecordEncoding.values().length * FORMS;
 
   private static final List<RecordKind> ALL = all();
 
   private static List<RecordKind> all() {
     List<RecordKind> all = new ArrayList<>();
-    for (RecordEncoding encoding : RecordEncoding.values()) {
-      all.add(new RecordKind(all.size(), encoding, Optional.empty()));
-      for (GatewayForm form : GatewayForm.ALL) {
-        all.add(new RecordKind(all.size(), encoding, Optional.of(form)));
+    for (boolean isBackfill : new boolean[] {false, true}) {
+      for (RecordEncoding encoding : RecordEncoding.values()) {
+        all.add(new RecordKind(all.size(), encoding, Optional.empty(), isBackfill));
+        for (GatewayForm form : GatewayForm.ALL) {
+          all.add(new RecordKind(all.size(), encoding, Optional.of(form), isBackfill));
+        }
       }
     }
     return List.copyOf(all);
   }
 
   static RecordKind of(RecordEncoding encoding, Optional<GatewayForm> byPath) {
-    return ALL.get(encoding.ordinal() * FORMS + byPath.map(GatewayForm::code).orElse(0));
+    return of(encoding, byPath, false);
+  }
+
+  static RecordKind of(RecordEncoding encoding, Optional<GatewayForm> byPath, boolean isBackfill) {
+    int kind = encoding.ordinal() * FORMS + byPath.map(GatewayForm::code).orElse(0);
+    return ALL.get(isBackfill ? COUNT / 2 + kind : kind);
   }
 }

@@ -97,7 +97,7 @@ class GatewaySocketTest {
                 "twice",
                 "",
                 1,
-                GatewayFormat.reader(Optional.empty()),
+                GatewayFormat.reader(Optional.empty(), false),
                 false,
                 ingest.tokens().sender(null),
                 "sender"));

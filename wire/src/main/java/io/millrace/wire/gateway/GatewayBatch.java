@@ -22,7 +22,7 @@ import java.util.Optional;
  *   +-------+-------+-------+-------------+---------+-----------+-------------+-----------+
  *                                                                 8, Avro only
  *   flags: 1 Avro, else JSON; 2 and 4 the code of the form where a record says none, 0 for none;
- *          8 a client and a frame are told; 16 several are
+ *          8 a client and a frame are told; 16 several are; 32 records of the past
  *   client: length (1 byte), its id (UTF-8), number of its frame (8)
  *   several: their bytes (4), then each as above
  * </pre>
@@ -44,7 +44,8 @@ public final class GatewayBatch {
   private static final int FORM_MASK = 3;
   private static final int CLIENT = 8;
   private static final int CLIENTS = 16;
-  private static final int ALL_FLAGS = 31;
+  private static final int BACKFILL = 32;
+  private static final int ALL_FLAGS = 63;
   private static final int FINGERPRINT_LENGTH = 8;
 
   private static final VarHandle LONG =
@@ -142,6 +143,11 @@ public final class GatewayBatch {
   /** How the records are written. */
   public RecordEncoding encoding() {
     return isAvro() ? RecordEncoding.AVRO : RecordEncoding.JSON;
+  }
+
+  /** Whether the records are history, which is added up apart from what comes now. */
+  public boolean isBackfill() {
+    return (flags() & BACKFILL) != 0;
   }
 
   int formCode() {
@@ -249,6 +255,11 @@ public final class GatewayBatch {
         int at = reserve(FINGERPRINT_LENGTH);
         LITTLE_LONG.set(bytes, at, GatewaySchema.fingerprint());
       }
+    }
+
+    /** Says of the batch that was begun that its records are history. */
+    public void backfill() {
+      bytes[FLAGS_OFFSET] |= BACKFILL;
     }
 
     private int reserve(int more) {

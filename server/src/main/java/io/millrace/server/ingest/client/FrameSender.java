@@ -157,7 +157,8 @@ final class FrameSender extends BatchSender {
             + "/ws?client="
             + URLEncoder.encode(config.client(), StandardCharsets.UTF_8)
             + (isNumbered ? "&frame=" + first : "")
-            + (config.isPartial() ? "&partial=true" : "");
+            + (config.isPartial() ? "&partial=true" : "")
+            + (config.isBackfill() ? "&backfill=true" : "");
     WebSocketClient connected = WebSocketClient.connect(config, target, CONNECT_MILLIS);
     if (!isNumbered) {
       number(connected);

@@ -19,6 +19,7 @@ import javax.net.ssl.SSLContext;
  * @param tls whom to trust, for https; empty for the certificates of Java
  * @param path of the server to which they are sent
  * @param isPartial whether the right records of a frame are kept where others are wrong
+ * @param isBackfill whether the records are history of gateways
  * @param patience how long a server that was there may be out of reach before sending fails
  */
 public record SendConfig(
@@ -32,6 +33,7 @@ public record SendConfig(
     Optional<SSLContext> tls,
     String path,
     boolean isPartial,
+    boolean isBackfill,
     Duration patience) {
   /** How records travel. */
   public enum Protocol {
@@ -54,7 +56,16 @@ public record SendConfig(
       Optional<String> token,
       Optional<SSLContext> tls,
       Duration patience) {
-    this(url, protocol, encoding, batch, inFlight, client, token, tls, GATEWAYS, false, patience);
+    this(
+        url, protocol, encoding, batch, inFlight, client, token, tls, GATEWAYS, false, false,
+        patience);
+  }
+
+  /** The same for history of gateways, or not. */
+  public SendConfig withBackfill(boolean isHistory) {
+    return new SendConfig(
+        url, protocol, encoding, batch, inFlight, client, token, tls, path, isPartial, isHistory,
+        patience);
   }
 
   /** Checks the numbers. */
@@ -68,7 +79,8 @@ public record SendConfig(
   /** Where requests go; a URL for WebSocket names the same server. */
   URI endpoint() {
     String scheme = isSecure() ? "https" : "http";
-    return URI.create(scheme + "://" + url.getRawAuthority() + path);
+    String query = isBackfill ? "?backfill=true" : "";
+    return URI.create(scheme + "://" + url.getRawAuthority() + path + query);
   }
 
   boolean isSecure() {
