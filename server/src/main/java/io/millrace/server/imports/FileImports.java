@@ -70,8 +70,8 @@ public final class FileImports implements AutoCloseable {
   /** Imports that are queued or under way, by file and table. */
   private final Map<String, ImportRecord> active = new ConcurrentHashMap<>();
 
-  /** Why imports were given up until the next start, by file and table. */
-  private final Map<String, String> failures = new ConcurrentHashMap<>();
+  /** Imports that were given up since the start, by file and table. */
+  private final Set<String> failed = ConcurrentHashMap.newKeySet();
 
   private final Thread thread = new Thread(this::run, "millrace-import");
   private volatile FlowImport current;
@@ -100,14 +100,14 @@ public final class FileImports implements AutoCloseable {
     this.clock = clock;
     Files.createDirectories(directory);
     ledger = new ImportLedger(store);
-    List<ImportRecord> running = ledger.running();
+    List<ImportRecord> unfinished = ledger.unfinished();
     // Before a job writes: a rewind makes it begin anew.
-    if (running.stream().anyMatch(record -> record.table().equals(Store.FLOWS))) {
+    if (unfinished.stream().anyMatch(record -> record.table().equals(Store.FLOWS))) {
       takeBack(open(Store.FLOWS));
     }
-    for (ImportRecord record : running) {
+    for (ImportRecord record : unfinished) {
       if (Files.exists(file(record))) {
-        enqueue(record);
+        enqueue(running(record));
       }
     }
     clear();
@@ -160,29 +160,27 @@ public final class FileImports implements AutoCloseable {
     FlowImport now = current;
     if (record != null) {
       boolean isCurrent = now != null && key.equals(currentKey);
-      return status(record, isCurrent ? now.position() : 0, isCurrent ? now.rows() : 0, "", false);
+      return status(record, isCurrent ? now.position() : 0, isCurrent ? now.rows() : 0, false);
     }
     Optional<ImportRecord> known = ledger.find(sha256, table);
     if (known.isEmpty()) {
       return new Status(sha256, table, "", "", "unknown", 0, 0, 0, 0, "", false);
     }
-    String failure = failures.getOrDefault(key, "");
-    return status(known.get(), known.get().bytes(), known.get().rows(), failure, false);
+    return status(known.get(), known.get().bytes(), known.get().rows(), false);
   }
 
-  private static Status status(
-      ImportRecord record, long position, long rows, String failure, boolean isNew) {
+  private static Status status(ImportRecord record, long position, long rows, boolean isNew) {
     return new Status(
         record.sha256(),
         record.table(),
         record.file(),
         record.format(),
-        failure.isEmpty() ? record.state().word() : "failed",
+        record.state().word(),
         record.bytes(),
         position,
         rows,
         record.rejected(),
-        failure.isEmpty() ? record.problem() : failure,
+        record.problem(),
         isNew);
   }
 
@@ -253,16 +251,17 @@ public final class FileImports implements AutoCloseable {
     }
     ImportRecord record =
         before
-            .filter(known -> known.state() == ImportRecord.State.RUNNING) // its rows have a place
+            .filter(known -> known.state().isUnfinished()) // its rows have a place
+            .map(FileImports::running)
             .orElseGet(() -> record(table, name, options, sha256, size(upload)));
     Files.move(upload, file(record), StandardCopyOption.REPLACE_EXISTING);
     ledger.put(record);
-    boolean hasFailed = failures.remove(key(record)) != null;
+    boolean hasFailed = failed.remove(key(record));
     if (hasFailed && table.equals(Store.FLOWS)) {
       takeBack(open(table));
     }
     enqueue(record);
-    return status(record, 0, 0, "", true);
+    return status(record, 0, 0, true);
   }
 
   private static long size(Path file) {
@@ -276,7 +275,7 @@ public final class FileImports implements AutoCloseable {
   private ImportRecord record(
       String table, String name, ImportOptions options, String sha256, long bytes) {
     Set<Integer> taken = new HashSet<>();
-    ledger.running().forEach(record -> taken.add(record.partition()));
+    ledger.unfinished().forEach(record -> taken.add(record.partition()));
     int lane = 0;
     while (taken.contains(LogPartition.ofFiles(lane))) {
       lane++;
@@ -335,11 +334,7 @@ public final class FileImports implements AutoCloseable {
           work(record);
         } catch (Exception e) {
           if (!closing) {
-            LOG.warn("import of {} into {} failed", record.file(), record.table(), e);
-            failures.put(
-                key(record),
-                String.valueOf(e.getMessage())
-                    + "; what was stored stays: import it again, or restart, and it continues");
+            fail(record, e);
           }
         }
         current = null;
@@ -348,6 +343,25 @@ public final class FileImports implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private void fail(ImportRecord record, Exception why) {
+    LOG.warn("import of {} into {} failed", record.file(), record.table(), why);
+    failed.add(key(record));
+    try {
+      ledger.put(
+          record
+              .withState(ImportRecord.State.FAILED)
+              .withProblem(
+                  why.getMessage()
+                      + "; what was stored stays: import it again, or restart, and it continues"));
+    } catch (StoreException e) {
+      LOG.warn("the table imports still says that it is running", e);
+    }
+  }
+
+  private static ImportRecord running(ImportRecord record) {
+    return record.withState(ImportRecord.State.RUNNING).withProblem("");
   }
 
   private void work(ImportRecord record) throws Exception {

@@ -40,8 +40,8 @@ final class ImportLedger {
   }
 
   /** Those that are not at their end, the oldest first. */
-  List<ImportRecord> running() {
-    return select("state = 'running'");
+  List<ImportRecord> unfinished() {
+    return select("state IN ('running', 'failed')");
   }
 
   private List<ImportRecord> select(String where) {

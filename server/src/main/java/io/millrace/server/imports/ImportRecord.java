@@ -47,7 +47,14 @@ record ImportRecord(
     /** All rows that can be read are stored. */
     DAMAGED,
     /** Nothing is stored. */
-    REFUSED;
+    REFUSED,
+    /** Given up for now: what is committed stays, and the next attempt continues from there. */
+    FAILED;
+
+    /** Whether rows are still to be stored; until then no other import has its partition. */
+    boolean isUnfinished() {
+      return this == RUNNING || this == FAILED;
+    }
 
     String word() {
       return name().toLowerCase(java.util.Locale.ROOT);

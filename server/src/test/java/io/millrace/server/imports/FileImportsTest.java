@@ -12,6 +12,7 @@ import io.millrace.store.FlowTable;
 import io.millrace.store.FlowWriter;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
+import io.millrace.store.RetentionConfig;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
@@ -47,7 +48,11 @@ class FileImportsTest {
 
   @BeforeEach
   void open() throws IOException {
-    store = new DuckDbStore(dir.resolve("store"), StoreConfig.defaults(), RollupConfig.DEFAULT);
+    open(StoreConfig.defaults());
+  }
+
+  private void open(StoreConfig config) throws IOException {
+    store = new DuckDbStore(dir.resolve("store"), config, RollupConfig.DEFAULT);
     store.table(Store.FLOWS, new FlowSchema(List.of()));
     imports =
         new FileImports(
@@ -66,6 +71,10 @@ class FileImportsTest {
   }
 
   private static byte[] csv(int rows, int salt) {
+    return csv(rows, salt, 1_380_000_000_000_000L);
+  }
+
+  private static byte[] csv(int rows, int salt, long firstMicros) {
     StringBuilder csv = new StringBuilder();
     for (int i = 0; i < rows; i++) {
       csv.append("1.0.")
@@ -75,7 +84,7 @@ class FileImportsTest {
           .append(",198.51.100.2,6,443,")
           .append(salt)
           .append(",1500,")
-          .append(1_380_000_000_000_000L + i)
+          .append(firstMicros + i)
           .append('\n');
     }
     return csv.toString().getBytes(StandardCharsets.US_ASCII);
@@ -186,6 +195,50 @@ class FileImportsTest {
     imports.start();
     assertThat(await(begun).rows()).isEqualTo(ROWS);
     assertOnce(Store.FLOWS, ROWS);
+  }
+
+  @Test
+  void anImportThatIsGivenUpIsSaidToHaveFailedAndContinues() throws IOException {
+    byte[] file = csv(ROWS, 1);
+    FileImports.Status begun = take(Store.FLOWS, "a.csv", file);
+    Files.delete(dir.resolve("imports").resolve(begun.sha256() + ".flows")); // as a broken disk
+    imports.start();
+    FileImports.Status failed = await(begun);
+    assertThat(failed.state()).isEqualTo("failed");
+    assertThat(failed.problem()).contains("import it again, or restart, and it continues");
+    assertThat(number("SELECT count(*) FROM imports WHERE state = 'failed'")).isEqualTo(1);
+    imports.close();
+    store.close();
+    open();
+    imports.start();
+    assertThat(imports.status(begun.sha256(), Store.FLOWS).state()).isEqualTo("failed");
+    assertThat(await(take(Store.FLOWS, "other.csv", csv(5, 2))).state()).isEqualTo("done");
+    assertThat(number("SELECT count(DISTINCT log_partition) FROM imports"))
+        .as("what is to continue has its partition for itself")
+        .isEqualTo(2);
+    FileImports.Status again = await(take(Store.FLOWS, "a.csv", file));
+    assertThat(again.state()).isEqualTo("done");
+    assertThat(again.problem()).isEmpty();
+    assertThat(number("SELECT count(*) FROM flows")).isEqualTo(ROWS + 5);
+  }
+
+  @Test
+  void rowsOlderThanTheRetentionGoToRollupsAndStayInTablesOfTheirOwn() throws IOException {
+    imports.close();
+    store.close();
+    open(StoreConfig.defaults().withRetention(new RetentionConfig(Duration.ofDays(1), 0)));
+    imports.start();
+    long now = Clock.systemUTC().millis() * 1_000;
+    byte[] old = csv(ROWS, 1, now - 3 * 86_400_000_000L);
+    assertThat(await(take(Store.FLOWS, "old.csv", old)).rows()).isEqualTo(ROWS);
+    assertThat(await(take("archive", "old.csv", old)).rows()).isEqualTo(ROWS);
+    assertThat(await(take(Store.FLOWS, "new.csv", csv(7, 2, now))).rows()).isEqualTo(7);
+    store.rollUp();
+    store.retain();
+    assertThat(number("SELECT count(*) FROM flows")).isEqualTo(7);
+    assertThat(number("SELECT sum(rows)::BIGINT FROM flows_hour_port")).isEqualTo(ROWS + 7);
+    assertThat(number("SELECT count(*) FROM archive")).isEqualTo(ROWS);
+    assertThat(take(Store.FLOWS, "old.csv", old).state()).as("once").isEqualTo("done");
   }
 
   @Test
