@@ -8,12 +8,15 @@ import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.NameSink;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.RejectReason;
+import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.export.DatagramHead;
 import io.millrace.wire.netflow.NetflowConfig;
 import io.millrace.wire.netflow.NetflowDecoder;
 import io.millrace.wire.netflow.Observations;
+import io.millrace.wire.sflow.Discards;
 import io.millrace.wire.sflow.SflowDecoder;
 import java.time.Duration;
 import java.time.Instant;
@@ -124,7 +127,18 @@ record DeadLetterList(String bootstrapServers) {
       switch (protocol) {
         case SFLOW ->
             new SflowDecoder()
-                .decode(bytes, at, length, time, high, low, rows, new CounterBlock(16), notes);
+                .decode(
+                    bytes,
+                    at,
+                    length,
+                    time,
+                    high,
+                    low,
+                    rows,
+                    new CounterBlock(16),
+                    new TableBlock(Discards.SCHEMA, 16),
+                    notes,
+                    NameSink.NONE);
         case NETFLOW5, NETFLOW9, IPFIX ->
             new NetflowDecoder(NetflowConfig.DEFAULT)
                 .decode(bytes, at, length, time, high, low, batch.senderPort(cursor), rows, notes);

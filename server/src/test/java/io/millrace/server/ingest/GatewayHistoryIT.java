@@ -1,10 +1,12 @@
-package io.millrace.server.runtime;
+package io.millrace.server.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
-import io.millrace.server.ingest.IngestConfig;
+import io.millrace.server.runtime.Instances;
+import io.millrace.server.runtime.Millrace;
+import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.remote.StoreServer;
 import io.millrace.testing.Await;
 import java.net.URI;
