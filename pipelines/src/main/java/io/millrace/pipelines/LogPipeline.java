@@ -6,6 +6,7 @@ import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogEpoch;
 import io.millrace.engine.log.LogTopics;
+import io.millrace.engine.sink.ResultTopic;
 import io.millrace.engine.sink.TopicSink;
 import io.millrace.engine.table.TableFile;
 import io.millrace.engine.webhook.WebhookConfig;
@@ -115,6 +116,13 @@ public interface LogPipeline extends Pipeline {
     Stream.concat(Stream.of(this), shared.behind(name()).stream())
         .flatMap(each -> each.resultTopic().stream())
         .forEach(topic -> TopicSink.ensure(topics, topic));
+    alerting(shared)
+        .forEach(
+            each ->
+                ResultTopic.ensureShared(
+                    topics,
+                    shared.alerts().topicName().orElseThrow(),
+                    Run.alertsName(each.name())));
     for (TableFile table : tableFiles(log.bootstrapServers())) {
       table.topic().ensure(topics);
       try {
@@ -124,6 +132,18 @@ public interface LogPipeline extends Pipeline {
       }
     }
     return differences;
+  }
+
+  /** The pipelines of its job that give alerts which go anywhere. */
+  default List<Pipeline> alerting(SharedParts shared) {
+    return Stream.concat(Stream.of(this), shared.behind(name()).stream())
+        .filter(
+            each ->
+                each.alerts()
+                    .filter(source -> !shared.alerts().wanted(source.kinds()).isEmpty())
+                    .isPresent())
+        .map(Pipeline.class::cast)
+        .toList();
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.millrace.pipelines;
 
 import io.millrace.engine.sink.RewindableSink;
+import io.millrace.pipelines.alerts.AlertSource;
 import io.millrace.store.ResultSpec;
 import io.millrace.store.Store;
 import java.nio.file.Path;
@@ -131,6 +132,11 @@ public interface Pipeline {
 
   /** The topic of the log that gets its results, which is made where it is missing; or none. */
   default Optional<String> resultTopic() {
+    return Optional.empty();
+  }
+
+  /** The keys that its windows report, of which the new ones are alerts ({@link Run#alert}). */
+  default Optional<AlertSource> alerts() {
     return Optional.empty();
   }
 

@@ -1,5 +1,10 @@
 package io.millrace.pipelines;
 
+import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.alerts.AlertKind;
+import io.millrace.analytics.alerts.AlertRows;
+import io.millrace.analytics.alerts.AlertText;
+import io.millrace.analytics.alerts.NewKeys;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.log.LogEpoch;
 import io.millrace.engine.operator.Analyzers;
@@ -8,6 +13,8 @@ import io.millrace.engine.sink.LogSink;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.engine.source.LogSource;
+import io.millrace.pipelines.alerts.AlertSource;
+import io.millrace.pipelines.alerts.AlertsConfig;
 import io.millrace.store.ResultSpec;
 import io.millrace.store.Store;
 import io.millrace.store.TableNames;
@@ -16,10 +23,12 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import io.millrace.wire.record.RecordEncoding;
 import io.millrace.wire.record.RecordSchema;
+import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -224,6 +233,67 @@ public record Run(
    */
   public void publish(DataStream<TableBlock> rows, ResultTopic topic, String uid) {
     outlet(() -> topic.addTo(rows, uid));
+  }
+
+  /**
+   * Adds the steps that tell which of the keys that windows report are new, to the topic of alerts,
+   * each exactly once. None where alerts go nowhere, or no kind of them is wanted.
+   *
+   * <p>Its steps are called {@code PIPELINE-reported}, {@code PIPELINE-alerts} and {@code
+   * PIPELINE-alerts-topic}.
+   *
+   * @param rows of windows, those of a key in their order
+   * @param source of the pipeline
+   * @param reported makes {@link AlertRows#REPORTED} of the rows, with the kinds that are wanted
+   */
+  public void alert(
+      DataStream<TableBlock> rows, String pipeline, AlertSource source, ReportedKeys reported) {
+    AlertsConfig alerts = shared.alerts();
+    Set<AlertKind> wanted = alerts.wanted(source.kinds());
+    if (wanted.isEmpty()) {
+      return;
+    }
+    long resolveMicros = alerts.resolveAfter().toNanos() / 1_000;
+    AlertText texts = new AlertText(alerts.consoleWithSlash());
+    outlet(
+        () -> {
+          DataStream<TableBlock> keys =
+              Analyzers.analyze(
+                  rows,
+                  pipeline + "-reported",
+                  BlockTypeInfo.TABLES,
+                  rows.getParallelism(),
+                  subtask -> reported.of(wanted));
+          publish(
+              Analyzers.analyzeKeyed(
+                  keys,
+                  AlertRows.KEYS,
+                  pipeline + "-alerts",
+                  BlockTypeInfo.TABLES,
+                  rows.getParallelism(),
+                  subtask -> new NewKeys(resolveMicros, texts)),
+              ResultTopic.sharedInLog(
+                  bootstrapServers,
+                  alerts.topicName().orElseThrow(),
+                  alertsName(pipeline),
+                  AlertRows.ALERTS,
+                  AlertRows.IDENTITY,
+                  "until",
+                  ResultTopic.Release.WHEN_COVERED),
+              pipeline + "-alerts-topic");
+        });
+  }
+
+  /** Under which name a pipeline writes to the topic of alerts, for ever. */
+  static String alertsName(String pipeline) {
+    return pipeline + ".alerts";
+  }
+
+  /** Makes {@link AlertRows#REPORTED} of the rows of a pipeline; travels with the job. */
+  @FunctionalInterface
+  public interface ReportedKeys extends Serializable {
+    /** An analyzer that is not opened, which gives the keys of these kinds. */
+    Analyzer<TableBlock, TableBlock> of(Set<AlertKind> wanted);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.millrace.pipelines;
 
+import io.millrace.pipelines.alerts.AlertsConfig;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.kafka.KafkaEndpoints;
 import java.time.Duration;
@@ -15,13 +16,15 @@ import java.util.Map;
  * @param kafka topics of others
  * @param behind what gets joined flows, of whatever input
  * @param lateness how far event time, which those alone need, stays behind
+ * @param alerts where new keys go
  */
 public record SharedParts(
     Map<String, DatasetDeclaration> datasets,
     Duration flushInterval,
     KafkaEndpoints kafka,
     List<FlowPipeline> behind,
-    Duration lateness) {
+    Duration lateness,
+    AlertsConfig alerts) {
   /** Copies the collections; the data sets keep their order. */
   public SharedParts {
     datasets = new LinkedHashMap<>(datasets);
@@ -30,14 +33,15 @@ public record SharedParts(
 
   /** Flows without anything behind them. */
   public static SharedParts of(Map<String, DatasetDeclaration> datasets, Duration flushInterval) {
-    return new SharedParts(datasets, flushInterval, KafkaEndpoints.NONE, List.of(), Duration.ZERO);
+    return new SharedParts(
+        datasets, flushInterval, KafkaEndpoints.NONE, List.of(), Duration.ZERO, AlertsConfig.NONE);
   }
 
   /** The same as other processes find it: each has a working directory of its own. */
   public SharedParts absolute() {
     Map<String, DatasetDeclaration> absolute = new LinkedHashMap<>();
     datasets.forEach((name, set) -> absolute.put(name, set.absolute()));
-    return new SharedParts(absolute, flushInterval, kafka, behind, lateness);
+    return new SharedParts(absolute, flushInterval, kafka, behind, lateness, alerts);
   }
 
   /** What gets the flows that a job reads. */

@@ -16,6 +16,7 @@ import io.millrace.pipelines.LocalStores;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.SharedParts;
 import io.millrace.pipelines.StoreLink;
+import io.millrace.pipelines.alerts.AlertsConfig;
 import io.millrace.pipelines.datasets.DatasetVersions;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.kafka.KafkaEndpoints;
@@ -238,7 +239,8 @@ final class PipelineRun implements AutoCloseable {
                       settings.flushInterval(),
                       KafkaEndpoints.NONE,
                       settings.behind(),
-                      LATENESS),
+                      LATENESS,
+                      AlertsConfig.NONE),
                   config.slots())
               .over(new Run.Stretch(Optional.empty(), Map.of(FlowsPipeline.TOPIC, all)));
       long submitted = System.nanoTime();

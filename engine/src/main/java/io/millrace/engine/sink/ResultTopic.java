@@ -2,6 +2,7 @@ package io.millrace.engine.sink;
 
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.log.Compression;
+import io.millrace.engine.log.LogTopics;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.io.Serializable;
@@ -117,6 +118,46 @@ public record ResultTopic(
         new TopicSink(
             bootstrapServers, topic, Compression.LZ4, TRANSACTION_TIMEOUT, name, Map.of());
     return new ResultTopic(sink, name, schema, identity, time, release);
+  }
+
+  /**
+   * A topic of the log that several steps write to, also of different jobs; each under a name of
+   * its own. {@link #ensureShared} makes it.
+   *
+   * @param bootstrapServers of the log
+   */
+  public static ResultTopic sharedInLog(
+      String bootstrapServers,
+      String topic,
+      String name,
+      TableSchema schema,
+      List<String> identity,
+      String time,
+      Release release) {
+    TopicSink sink =
+        new TopicSink(
+            bootstrapServers,
+            topic,
+            Compression.LZ4,
+            TRANSACTION_TIMEOUT,
+            name,
+            Map.of(),
+            sharedPositions(topic, name));
+    return new ResultTopic(sink, name, schema, identity, time, release);
+  }
+
+  /**
+   * Makes a topic that several steps write to, for one of them, where it is missing.
+   *
+   * @param name under which the step writes
+   * @throws io.millrace.engine.log.LogException if Kafka refuses or does not answer
+   */
+  public static void ensureShared(LogTopics topics, String topic, String name) {
+    TopicSink.ensure(topics, topic, sharedPositions(topic, name));
+  }
+
+  private static String sharedPositions(String topic, String name) {
+    return TopicSink.positionsTopic(topic + "." + name);
   }
 
   /**

@@ -15,12 +15,14 @@ import org.apache.kafka.clients.producer.ProducerConfig;
  * A topic of others that gets messages made of blocks: where it is, and how it is written.
  *
  * @param bootstrapServers of the topic's Kafka
- * @param topic that exists, as does {@link #positionsTopic}
+ * @param topic that exists, as does {@code positions}
  * @param compression of the messages
  * @param transactionTimeout after which Kafka gives up a transaction that nobody ends
  * @param transactionalId with which the names of the transactions begin: no other job's on that
  *     Kafka may
  * @param properties of Kafka's clients besides
+ * @param positions topic of one partition in which stands what this sink has written; no other
+ *     sink's. Sinks that write to one topic have one each
  */
 public record TopicSink(
     String bootstrapServers,
@@ -28,7 +30,8 @@ public record TopicSink(
     Compression compression,
     Duration transactionTimeout,
     String transactionalId,
-    Map<String, String> properties)
+    Map<String, String> properties,
+    String positions)
     implements Serializable {
   /** Much more than is written between a few checkpoints. */
   private static final long POSITIONS_BYTES = 64L << 20;
@@ -57,7 +60,25 @@ public record TopicSink(
     void close();
   }
 
-  /** Name of the topic of one partition in which stands which blocks a topic has. */
+  /** A sink that is the only one to write to its topic: {@link #positionsTopic} follows from it. */
+  public TopicSink(
+      String bootstrapServers,
+      String topic,
+      Compression compression,
+      Duration transactionTimeout,
+      String transactionalId,
+      Map<String, String> properties) {
+    this(
+        bootstrapServers,
+        topic,
+        compression,
+        transactionTimeout,
+        transactionalId,
+        properties,
+        positionsTopic(topic));
+  }
+
+  /** Where the positions of the only sink of a topic stand. */
   public static String positionsTopic(String topic) {
     return topic + ".positions";
   }
@@ -68,8 +89,17 @@ public record TopicSink(
    * @throws io.millrace.engine.log.LogException if Kafka refuses or does not answer
    */
   public static void ensure(LogTopics topics, String topic) {
+    ensure(topics, topic, positionsTopic(topic));
+  }
+
+  /**
+   * Makes a topic, and that of a sink's positions, where they are missing.
+   *
+   * @throws io.millrace.engine.log.LogException if Kafka refuses or does not answer
+   */
+  public static void ensure(LogTopics topics, String topic, String positions) {
     topics.ensure(topic);
-    topics.ensure(positionsTopic(topic), 1, POSITIONS_BYTES);
+    topics.ensure(positions, 1, POSITIONS_BYTES);
   }
 
   /** How the names of all transactions begin. */

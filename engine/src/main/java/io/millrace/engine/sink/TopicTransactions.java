@@ -59,7 +59,7 @@ final class TopicTransactions implements AutoCloseable {
   TopicTransactions(TopicSink sink, int subtask) {
     this.sink = sink;
     this.subtask = subtask;
-    positions = new TopicPartition(TopicSink.positionsTopic(sink.topic()), 0);
+    positions = new TopicPartition(sink.positions(), 0);
   }
 
   void open() {

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.millrace.engine.log.LogClients;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.pulse.Pulse;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -41,10 +40,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Posts the results of a topic ({@link ResultTopic}) to a URL, in their order within a partition,
- * as a JSON array; begins with those that come when it is first started. At least once: a request
- * that was not answered is made again, also by the next process, with the same results and the same
- * {@code Idempotency-Key}, by which the receiver knows it. The key is the identity of the result
- * where there is one, and otherwise made of all their identities.
+ * as JSON ({@link WebhookFormat}); begins with those that come when it is first started. At least
+ * once: a request that was not answered is made again, also by the next process, with the same
+ * results and the same {@code Idempotency-Key}, by which the receiver knows it. The key is the
+ * identity of the result where there is one, and otherwise made of all their identities.
  *
  * <p>How far was posted is committed behind each answer. In front of a request of several results
  * it is committed where the request ends, so that a process that comes after makes the same one.
@@ -255,21 +254,13 @@ public final class Webhook implements AutoCloseable {
   }
 
   private HttpRequest request(List<ConsumerRecord<byte[], byte[]>> results) {
-    ByteArrayOutputStream body = new ByteArrayOutputStream();
-    body.write('[');
-    for (ConsumerRecord<byte[], byte[]> result : results) {
-      if (body.size() > 1) {
-        body.write(',');
-      }
-      body.writeBytes(result.value());
-    }
-    body.write(']');
+    byte[] body = config.format().body(results.stream().map(ConsumerRecord::value).toList());
     HttpRequest.Builder request =
         HttpRequest.newBuilder(config.url())
             .timeout(config.timeout())
             .header("Content-Type", "application/json")
             .header("Idempotency-Key", key(results))
-            .POST(HttpRequest.BodyPublishers.ofByteArray(body.toByteArray()));
+            .POST(HttpRequest.BodyPublishers.ofByteArray(body));
     config.headers().forEach(request::header);
     return request.build();
   }

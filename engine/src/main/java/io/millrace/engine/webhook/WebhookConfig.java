@@ -17,6 +17,7 @@ import java.util.Map;
  * @param longestPause between two tries; the first is 100 ms, and each is twice as long as the one
  *     before
  * @param headers of each request besides, for access
+ * @param format of the body of a request
  */
 @RecordBuilder
 public record WebhookConfig(
@@ -26,7 +27,8 @@ public record WebhookConfig(
     int batch,
     Duration timeout,
     Duration longestPause,
-    Map<String, String> headers)
+    Map<String, String> headers,
+    WebhookFormat format)
     implements WebhookConfigBuilder.With {
   private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration DEFAULT_PAUSE = Duration.ofSeconds(30);
@@ -54,7 +56,8 @@ public record WebhookConfig(
 
   /** One result a request, waited for 10 s, tried again after 30 s at most. */
   public static WebhookConfig of(String name, String topic, URI url) {
-    return new WebhookConfig(name, topic, url, 1, DEFAULT_TIMEOUT, DEFAULT_PAUSE, Map.of());
+    return new WebhookConfig(
+        name, topic, url, 1, DEFAULT_TIMEOUT, DEFAULT_PAUSE, Map.of(), WebhookFormat.JSON);
   }
 
   /** The same with other patience. */

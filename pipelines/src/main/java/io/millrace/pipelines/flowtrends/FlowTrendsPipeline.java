@@ -1,5 +1,6 @@
 package io.millrace.pipelines.flowtrends;
 
+import io.millrace.analytics.alerts.TrendAlerts;
 import io.millrace.analytics.hitters.HitterKind;
 import io.millrace.analytics.sketch.Algorithm;
 import io.millrace.analytics.trend.FlowKeywords;
@@ -13,6 +14,7 @@ import io.millrace.pipelines.FlowInput;
 import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
+import io.millrace.pipelines.alerts.AlertSource;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.datasets.DatasetTexts;
 import io.millrace.pipelines.flows.FlowExpressions;
@@ -43,6 +45,11 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
   public static final String NAME = "flow_trends";
 
   private static final ResultSpec TABLE = ResultSpec.of(NAME, FlowTrendRows.SCHEMA);
+
+  /** What is counted, in alerts. */
+  private static final String MEASURE = "samples";
+
+  private static final AlertSource ALERTS = TopTrends.alerts(NAME, "key_kind", "key", MEASURE);
 
   /** What identifies a trend in the topic. */
   private static final List<String> IDENTITY = List.of("key", "key_kind", "bucket_end", "stage");
@@ -114,6 +121,11 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
   }
 
   @Override
+  public Optional<AlertSource> alerts() {
+    return Optional.of(ALERTS);
+  }
+
+  @Override
   public Optional<String> resultTopic() {
     return Optional.ofNullable(config.topic());
   }
@@ -142,6 +154,11 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
             trends.getParallelism(),
             subtask -> new FlowTrendRows(DatasetTexts.of(datasets)));
     run.store(rows, TABLE, STORE_STEP);
+    run.alert(
+        rows,
+        NAME,
+        ALERTS,
+        wanted -> new TrendAlerts(FlowTrendRows.SCHEMA, "key_kind", "key", MEASURE));
     if (config.topic() != null) {
       run.publish(
           rows,

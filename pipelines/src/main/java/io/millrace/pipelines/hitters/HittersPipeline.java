@@ -1,6 +1,8 @@
 package io.millrace.pipelines.hitters;
 
 import io.millrace.analytics.Analyzer;
+import io.millrace.analytics.alerts.AlertKind;
+import io.millrace.analytics.alerts.HitterAlerts;
 import io.millrace.analytics.hitters.HitterCounts;
 import io.millrace.analytics.hitters.HitterJudge;
 import io.millrace.analytics.hitters.HitterKeys;
@@ -19,6 +21,7 @@ import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
+import io.millrace.pipelines.alerts.AlertSource;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.datasets.DatasetTexts;
 import io.millrace.pipelines.flows.FlowExpressions;
@@ -57,6 +60,17 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
 
   /** What identifies a result in the topic. */
   private static final List<String> IDENTITY = List.of("key", "kind", "epoch_end");
+
+  private static final String REPORTED =
+      "SELECT epoch AS time, '%s' AS kind, kind AS \"by\", key, measure, estimate AS value,"
+          + " previous AS baseline, share, epoch_end AS until FROM hitters WHERE %s IS NOT NULL";
+
+  private static final AlertSource ALERTS =
+      new AlertSource(
+          List.of(AlertKind.HITTER, AlertKind.CHANGER),
+          REPORTED.formatted(AlertKind.HITTER.label(), "rank")
+              + " UNION ALL "
+              + REPORTED.formatted(AlertKind.CHANGER.label(), "change_rank"));
 
   private static final String KEYS_STEP = "hitters-keys";
   private static final String KEYED_STEP = "hitters-counts";
@@ -164,6 +178,11 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   }
 
   @Override
+  public Optional<AlertSource> alerts() {
+    return Optional.of(ALERTS);
+  }
+
+  @Override
   public Optional<String> resultTopic() {
     return Optional.ofNullable(config.topic());
   }
@@ -220,6 +239,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
             Optional.of(Run.SILENCE.plus(Run.MORE_SILENCE.multipliedBy(layers))),
             subtask -> new HitterJudge(settings, DatasetTexts.of(datasets)));
     run.store(judged, TABLE);
+    run.alert(judged, NAME, ALERTS, HitterAlerts::new);
     if (config.topic() != null) {
       run.publish(
           judged,

@@ -1,7 +1,9 @@
 package io.millrace.pipelines.trends;
 
+import io.millrace.analytics.alerts.AlertKind;
 import io.millrace.analytics.trend.TrendRows;
 import io.millrace.pipelines.Question;
+import io.millrace.pipelines.alerts.AlertSource;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
@@ -32,6 +34,24 @@ public final class TopTrends {
     this.store = store;
     this.table = table;
     this.texts = Stream.concat(texts.stream(), Stream.of("kind")).toList();
+  }
+
+  /**
+   * The trends of a table, for alerts.
+   *
+   * @param by what keys are made of: an expression
+   * @param measure what is counted
+   */
+  public static AlertSource alerts(String table, String by, String key, String measure) {
+    return new AlertSource(
+        List.of(AlertKind.TREND),
+        """
+        SELECT bucket AS time, '%s' AS kind, %s AS "by", %s AS key, '%s' AS measure,
+          count AS value, round(expectation)::BIGINT AS baseline, NULL::DOUBLE AS share,
+          bucket_end AS until
+        FROM %s WHERE stage = '%s'\
+        """
+            .formatted(AlertKind.TREND.label(), by, key, measure, table, TrendRows.FINAL));
   }
 
   /** The answer to {@code n=10}. */

@@ -1,5 +1,7 @@
 package io.millrace.pipelines.trends;
 
+import io.millrace.analytics.alerts.AlertRows;
+import io.millrace.analytics.alerts.TrendAlerts;
 import io.millrace.analytics.sketch.Algorithm;
 import io.millrace.analytics.trend.TrendRows;
 import io.millrace.engine.sink.ResultTopic;
@@ -8,6 +10,7 @@ import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Question;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
+import io.millrace.pipelines.alerts.AlertSource;
 import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.record.RecordSchema;
@@ -44,6 +47,12 @@ public record TrendsPipeline(TrendsConfig config) implements LogPipeline {
               Field.number("count", 1, 1_000_000_000_000L).orElse(1L)),
           "time",
           "keyword");
+
+  /** What is counted, in alerts. */
+  private static final String MEASURE = "count";
+
+  private static final AlertSource ALERTS =
+      TopTrends.alerts(NAME, "'" + AlertRows.KEYWORD + "'", "keyword", MEASURE);
 
   /** What identifies a trend in the topic. */
   private static final List<String> IDENTITY = List.of("keyword", "bucket_end", "stage");
@@ -109,6 +118,11 @@ public record TrendsPipeline(TrendsConfig config) implements LogPipeline {
   }
 
   @Override
+  public Optional<AlertSource> alerts() {
+    return Optional.of(ALERTS);
+  }
+
+  @Override
   public Optional<String> resultTopic() {
     return Optional.ofNullable(config.topic());
   }
@@ -124,6 +138,11 @@ public record TrendsPipeline(TrendsConfig config) implements LogPipeline {
                 config.lateness(),
                 run.parallelism());
     run.store(trends, TABLE);
+    run.alert(
+        trends,
+        NAME,
+        ALERTS,
+        wanted -> new TrendAlerts(TrendRows.TRENDS, AlertRows.KEYWORD, "keyword", MEASURE));
     if (config.topic() != null) {
       run.publish(
           trends,

@@ -93,6 +93,16 @@ public record HttpConfig(
         ConnectionsConfig.DEFAULTS);
   }
 
+  /** The address of the console; empty where it is not known before the listener is bound. */
+  public Optional<String> url() {
+    if (port == 0 || address.equals("0.0.0.0") || address.equals("::")) {
+      return Optional.empty();
+    }
+    String host = address.contains(":") ? "[" + address + "]" : address;
+    String scheme = tlsCertificate == null ? "http" : "https";
+    return Optional.of("%s://%s:%d/".formatted(scheme, host, port));
+  }
+
   /**
    * Whether only this machine reaches that address. A name that nobody knows is not loopback;
    * binding it says what is wrong with it.

@@ -90,12 +90,15 @@ final class Jobs {
       OpenStore store,
       IntFunction<Run> run,
       Closers closers) {
+    boolean isAlerting = false;
     for (LogPipeline pipeline : pipelines()) {
       pipeline.ensureTopics(log, settings, shared).forEach(LOG::warn);
       for (WebhookConfig webhook : pipeline.webhooks()) { // in front of the first result
-        Webhook started = closers.add(new Webhook(webhook, log.bootstrapServers()));
-        webhooks.add(started);
-        started.start();
+        post(webhook, log, closers);
+      }
+      if (!isAlerting && !pipeline.alerting(shared).isEmpty()) {
+        isAlerting = true;
+        shared.alerts().posted().ifPresent(alerts -> post(alerts, log, closers));
       }
       for (TableFile table : pipeline.tableFiles(log.bootstrapServers())) {
         closers.add(new TableFileWatch(table)).start();
@@ -106,6 +109,17 @@ final class Jobs {
         jobs.put(pipeline.name(), new JobElsewhere(pipeline, table(pipeline), store));
       }
     }
+    if (shared.alerts().isOn() && !isAlerting) {
+      startProblems.add(
+          "alerts: no pipeline runs that gives any of alerts.kinds: write hitters.enabled: true or"
+              + " flow_trends.enabled: true");
+    }
+  }
+
+  private void post(WebhookConfig webhook, LogCluster log, Closers closers) {
+    Webhook started = closers.add(new Webhook(webhook, log.bootstrapServers()));
+    webhooks.add(started);
+    started.start();
   }
 
   private void submit(LogPipeline pipeline, Run run, Closers closers) {

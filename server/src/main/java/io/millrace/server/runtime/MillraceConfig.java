@@ -7,6 +7,7 @@ import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.SharedParts;
 import io.millrace.pipelines.ads.AdsPipeline;
+import io.millrace.pipelines.alerts.AlertsConfig;
 import io.millrace.pipelines.apps.AppsPipeline;
 import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
@@ -57,6 +58,7 @@ import java.util.stream.Stream;
  * @param datasets what flows are joined with, by name
  * @param plugins what else gets the flows
  * @param kafka topics that bring flows and get them
+ * @param alerts where new heavy hitters, changers and trends go
  */
 @RecordBuilder
 public record MillraceConfig(
@@ -74,7 +76,8 @@ public record MillraceConfig(
     IngestConfig ingest,
     Map<String, DatasetDeclaration> datasets,
     PluginsConfig plugins,
-    KafkaEndpoints kafka)
+    KafkaEndpoints kafka,
+    AlertsConfig alerts)
     implements MillraceConfigBuilder.With {
 
   /** All that there are. A new one is a line here. */
@@ -98,6 +101,13 @@ public record MillraceConfig(
     pipelines = List.copyOf(pipelines);
     DatasetDeclaration.toConfigs(datasets);
     flight.check(http);
+    for (Pipeline pipeline : pipelines) {
+      if (alerts.isOn() && pipeline.resultTopic().equals(alerts.topicName())) {
+        throw new IllegalArgumentException(
+            "alerts.topic: %s gets the results of %s too: name another one"
+                .formatted(alerts.topicName().orElseThrow(), pipeline.name()));
+      }
+    }
     if (job.run() == FlinkConfig.Place.CLUSTER && store.listen() == null) {
       throw new IllegalArgumentException(
           "job.run: cluster needs store.listen, the address at which the job reaches the store:"
@@ -122,7 +132,8 @@ public record MillraceConfig(
         IngestConfig.OFF,
         Map.of(),
         PluginsConfig.NONE,
-        KafkaEndpoints.NONE);
+        KafkaEndpoints.NONE,
+        AlertsConfig.NONE);
   }
 
   /**
@@ -170,7 +181,13 @@ public record MillraceConfig(
             .filter(FlowPipeline.class::isInstance)
             .map(FlowPipeline.class::cast)
             .toList();
-    return new SharedParts(datasets, sink.flushInterval(), kafka, behind, plugins.lateness());
+    return new SharedParts(
+        datasets, sink.flushInterval(), kafka, behind, plugins.lateness(), linkedAlerts());
+  }
+
+  /** Alerts with the address of the console, where it is said or follows from the listener. */
+  private AlertsConfig linkedAlerts() {
+    return alerts.console() != null ? alerts : alerts.withConsole(http.url().orElse(null));
   }
 
   /** A pipeline, with its settings. */

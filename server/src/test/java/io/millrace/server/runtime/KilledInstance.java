@@ -98,7 +98,7 @@ public final class KilledInstance {
   }
 
   /** Sends to it, and kills it in the midst of ingest, behind a checkpoint and uncovered rows. */
-  static void feedUntilKilled(ChildProcess process, TestExporter exporter) throws Exception {
+  public static void feedUntilKilled(ChildProcess process, TestExporter exporter) throws Exception {
     InetSocketAddress to = null;
     long checkpoint = 0;
     int more = BURSTS_AFTER_CHECKPOINT;
