@@ -43,6 +43,12 @@ export async function series(parameters) {
   };
 }
 
+/** Heavy hitters, changers and trends of the past. */
+export const alerts = (parameters) => ask(`alerts?${given(parameters)}`);
+
+/** What a text may mean: {kind, text, detail, page} each. */
+export const search = (parameters) => ask(`search?${given(parameters)}`);
+
 /** What a condition of the filter language means in SQL. */
 export const filter = (text) => ask(`filter?${given({ filter: text })}`);
 

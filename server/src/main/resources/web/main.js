@@ -1,5 +1,6 @@
 /** Shows the page that the address names, asks again while it is looked at, and keeps the head of all pages. */
 
+import * as alerts from "./alerts/alerts.js";
 import * as api from "./api.js";
 import { element } from "./element.js";
 import * as explore from "./explore/explore.js";
@@ -7,14 +8,15 @@ import { duration } from "./format.js";
 import * as now from "./now/now.js";
 import * as pipelines from "./pipelines/pipelines.js";
 import { repeat } from "./repeat.js";
-import { go, link, read } from "./route.js";
+import { read } from "./route.js";
+import { search } from "./search/search.js";
 import * as sources from "./sources/sources.js";
 import * as sql from "./sql/sql.js";
 import * as thing from "./thing/thing.js";
-import { find, KINDS } from "./thing/things.js";
+import { KINDS } from "./thing/things.js";
 import * as time from "./time.js";
 
-const PAGES = { now, explore, sql, pipelines, sources, ...Object.fromEntries(Object.keys(KINDS).map((name) => [name, thing])) };
+const PAGES = { now, explore, alerts, sql, pipelines, sources, ...Object.fromEntries(Object.keys(KINDS).map((name) => [name, thing])) };
 const STATE_MS = 2_000;
 
 const main = document.getElementById("page");
@@ -76,12 +78,7 @@ function head() {
     event.preventDefault(); // it is no address of a page
     main.focus();
   });
-  const form = document.getElementById("find");
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    const text = form.elements.what.value;
-    if (text.trim() !== "") go(link(...find(text)));
-  });
+  search(document.getElementById("find"));
 }
 
 addEventListener("hashchange", show);

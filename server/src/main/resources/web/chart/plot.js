@@ -7,6 +7,7 @@ import * as time from "../time.js";
 import { color, colors, onTheme } from "./colors.js";
 import * as errors from "./errors.js";
 import { heat } from "./heat.js";
+import { Marks } from "./marks.js";
 import { layerAt, layers, stacked } from "./layers.js";
 
 const { uPlot } = globalThis;
@@ -29,6 +30,7 @@ export class Plot {
     this.place = place;
     this.actions = actions;
     this.shape = null;
+    this.marks = new Marks();
     this.resized = new ResizeObserver(() => this.resize());
     this.resized.observe(place);
     this.endTheme = onTheme(() => this.redraw());
@@ -53,6 +55,12 @@ export class Plot {
     this.hidePointer();
     this.chart = new uPlot(this.options(), this.data(), this.place);
     this.listen(this.chart.over);
+  }
+
+  /** Marks moments: {ms, text, href} each, in place of those of before. */
+  mark(marks) {
+    this.marks.marks = marks;
+    if (this.chart) this.marks.draw(this.chart, this.last.answer.times[0], this.endMs());
   }
 
   redraw() {
@@ -103,7 +111,7 @@ export class Plot {
       series: [{}, ...(isHeat ? [{ show: false }] : this.seriesOptions(paint, kind))],
       hooks: {
         drawClear: [(u) => this.shadeOpen(u)],
-        draw: [(u) => (isHeat ? heat.draw(u, this.last.answer, this.endMs()) : errors.draw(u, this.bands, this.last.answer.times, this.endMs(), this.isStack))],
+        draw: [(u) => this.marks.draw(u, this.last.answer.times[0], this.endMs()), (u) => (isHeat ? heat.draw(u, this.last.answer, this.endMs()) : errors.draw(u, this.bands, this.last.answer.times, this.endMs(), this.isStack))],
         setSelect: [(u) => this.selected(u)],
         setCursor: [(u) => this.point(u)],
       },

@@ -1,5 +1,6 @@
 /** Any traffic over any time: by up to three dimensions, filtered, as a chart and as a table. The address is the view. */
 
+import { isWithin, marksOf } from "../alerts/marks.js";
 import * as api from "../api.js";
 import { Plot } from "../chart/plot.js";
 import { sankey } from "../chart/sankey.js";
@@ -43,6 +44,7 @@ export function open(place) {
     onZoom: (from, to) => show(between(view, from, to)),
     onPick: (group, from, to, at) => menu.open(at, picked(group, from, to), actions(group, from, to)),
   });
+  const marks = marksOf(plot, (alert) => isWithin(alert, view.filter));
   const flow = element("div", { class: "wide" });
   const result = element("section", { "aria-label": "Answer" }, problem, heading, figure, flow, note, tableOf);
   form.addEventListener("submit", (event) => event.preventDefault());
@@ -154,6 +156,7 @@ export function open(place) {
       );
     } else if (isPlot && answer.times.length > 0) {
       plot.draw(answer, view.chart === "sankey" ? "area" : view.chart, unit);
+      marks(answer);
     }
     const paint = !isPlot ? null : colors(answer.groups.length);
     const isEmpty = answer.groups.length === 0;

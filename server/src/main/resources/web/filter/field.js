@@ -1,6 +1,7 @@
 /** A field of text that offers how to go on: a list below it, by arrow keys, Tab, Enter or click. For filters and SQL. */
 
 import { element } from "../element.js";
+import { go } from "../route.js";
 
 let fields = 0;
 
@@ -8,7 +9,7 @@ let fields = 0;
  * Makes a field offer.
  *
  * @param suggest called with the text and the place of the cursor; gives, or promises, {from, options: [{text, label}]}, the
- *     options taking the place of what is between from and the cursor; or null
+ *     options taking the place of what is between from and the cursor, or leading to their href; or null
  */
 export function offer(field, suggest) {
   const id = `offers-${++fields}`;
@@ -49,7 +50,13 @@ export function offer(field, suggest) {
   }
 
   function take(index) {
-    const { text } = offered.options[index];
+    const { text, href } = offered.options[index];
+    if (href) {
+      field.value = "";
+      close();
+      go(href);
+      return;
+    }
     field.setRangeText(text, offered.from, field.selectionStart, "end");
     close();
     field.focus();

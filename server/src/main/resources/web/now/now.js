@@ -1,5 +1,6 @@
 /** Whether all is well, what is the traffic now, and who is behind it. */
 
+import { marksOf } from "../alerts/marks.js";
 import * as api from "../api.js";
 import { Plot } from "../chart/plot.js";
 import * as dimensions from "../dimensions.js";
@@ -52,6 +53,7 @@ export function open(place) {
     onZoom: (from, to) => go(link("explore", [], query(between(view, from, to)))),
     onPick: (group, from, to, at) => menu.open(at, `${group ? `${group.label[0]}, ` : ""}${time.range(from, to)}`, actions(group, from, to)),
   });
+  const marks = marksOf(plot);
   const traffic = element("section", { "aria-label": "Traffic" }, form, heading, figure);
   const boxes = LISTS.map(([name, choices]) => list(name, choices, () => view));
   const crossing = directions(() => view);
@@ -97,6 +99,7 @@ export function open(place) {
       answer = got;
       heading.textContent = `${totals(answer, view, " · ")}${time.range(Date.parse(answer.from), Date.parse(answer.to))} · ${time.zone()}`;
       if (answer.times.length > 0) plot.draw(answer, "area", MEASURES[view.measure], 260);
+      marks(answer);
       const columns = await schema.columns();
       await inTurns([crossing, ...boxes], (box) => (mine === turn ? box.refresh(columns) : null));
     } catch (failure) {

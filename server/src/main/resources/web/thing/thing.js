@@ -1,5 +1,6 @@
 /** The page of one thing: its traffic over time, with whom, by what, when first and last seen. */
 
+import { isAbout, marksOf } from "../alerts/marks.js";
 import * as api from "../api.js";
 import { colors } from "../chart/colors.js";
 import { Plot } from "../chart/plot.js";
@@ -49,6 +50,7 @@ export function open(place, route) {
         { text: "Explore it", href: explored(between(view, from, to), asks.out.filter, asks.out.by) },
       ]),
   });
+  const marks = marksOf(plot, (alert) => isAbout(alert, page, things), things[0]);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", (event) => event.target.name === "measure" && show({ ...view, measure: event.target.value }));
   const traffic = element("section", { "aria-label": "Traffic" }, form, problem, heading, figure, counted);
@@ -106,6 +108,7 @@ export function open(place, route) {
       heading.replaceChildren(...legend, told.filter(Boolean).join(" · "));
       counted.textContent = asks.counters ? countedText(answer) : "";
       if (answer.times.length > 0) plot.draw(answer, "lines", RATES[view.measure], 240);
+      marks(answer);
     } catch (failure) {
       if (mine !== turn) return;
       problem.hidden = false;

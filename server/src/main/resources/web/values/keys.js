@@ -20,13 +20,24 @@ const NAMED = {
   port: "proto+dst_port",
   protocol: "proto",
   interface: "exporter+in_if",
+  "source-networks": "src_addr/*",
+  "destination-networks": "dst_addr/*",
 };
+
+/** The kind of keys that somebody sends, which are no columns of flows. */
+const KEYWORD = "keyword";
+
+/** The parts of a key: [column, value] each; none of a key that cannot be taken apart. */
+export function parts(kind, key) {
+  const columns = (NAMED[kind] ?? kind).split("+").map((part) => part.replace(/\/\d+$|\/\*$/, ""));
+  const values = columns.length === 1 ? [key] : key.split(" ");
+  return values.length === columns.length ? columns.map((column, i) => [column, values[i]]) : [];
+}
 
 /** A cell with the parts of a key, which stand with blanks between them. */
 export function keyCell(kind, key, view) {
-  const columns = (NAMED[kind] ?? kind).split("+").map((part) => part.replace(/\/\d+$/, ""));
-  const parts = key.split(" ");
-  if (parts.length !== columns.length) return element("td", {}, key);
-  const others = Object.fromEntries(columns.map((column, i) => [column, parts[i]]));
-  return element("td", {}, ...parts.flatMap((part, i) => [i === 0 ? "" : " ", value(columns[i], part, named(columns[i], part, part, others.proto), others, view)]));
+  const found = kind === KEYWORD ? [] : parts(kind, key);
+  if (found.length === 0) return element("td", {}, key);
+  const others = Object.fromEntries(found);
+  return element("td", {}, ...found.flatMap(([column, part], i) => [i === 0 ? "" : " ", value(column, part, named(column, part, part, others.proto), others, view)]));
 }

@@ -27,6 +27,7 @@ final class CommandGroups {
             new Line("top", "the largest groups, without SQL"),
             new Line("sql", "a query, or a prompt"),
             new Line("who", "who had an address and port behind NAT"),
+            new Line("alerts", "heavy hitters, changers and trends of the past"),
             new Line("trends", "what is rising in files of counts"),
             new Line("export", "rows as Parquet files"),
             new Line("import", "and back")));

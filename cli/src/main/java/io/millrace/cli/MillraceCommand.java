@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
       SqlCommand.class,
       TopCommand.class,
       WhoCommand.class,
+      AlertsCommand.class,
       TrendsCommand.class,
       ReplayCommand.class,
       ExportCommand.class,

@@ -53,6 +53,45 @@ interface PagesTests extends ConsoleTests {
   }
 
   @Test
+  @Order(4)
+  default void alertsAreListedAndMarkedInTheCharts() {
+    open("#alerts?last=1h", "tbody td a");
+    assertThat(browser().text("tbody tr")).contains("heavy hitter");
+    browser().click("tbody td a");
+    awaitAddress("#explore?by=");
+    awaitAddress("filter=");
+    open("#now?last=5m", ".mark");
+    assertThat(browser().value("document.querySelector('.mark').title").asText())
+        .contains(": new ");
+    browser().run("document.querySelector('.mark').focus()");
+    browser().type(ENTER);
+    browser().await("where the mark leads to", "!location.hash.startsWith('#now')");
+    assertQuiet();
+  }
+
+  @Test
+  @Order(5)
+  default void searchSuggestsInterfacesNamesAndProtocols() {
+    open("#alerts", "#find input");
+    browser().run("document.querySelector('#find input').focus()");
+    browser().type("xe-0/0");
+    browser().awaitShown("#find .offers li");
+    assertThat(browser().text("#find .offers li")).contains("xe-0/0/").contains("interface");
+    browser().type("" + DOWN + ENTER);
+    awaitAddress("#interface/");
+    browser().run("document.querySelector('#find input').focus()");
+    browser().type("udp");
+    browser()
+        .await(
+            "a protocol",
+            "document.querySelector('#find .offers li')?.textContent.includes('protocol 17')");
+    browser().type("" + DOWN + ENTER);
+    awaitAddress("#explore");
+    awaitAddress("proto");
+    assertQuiet();
+  }
+
+  @Test
   @Order(10)
   default void aQueryIsCompletedRunExplainedAndRemembered() {
     open("#sql", "textarea");

@@ -32,7 +32,7 @@ public final class ApiException extends RuntimeException {
   }
 
   /** What the store says against a query. */
-  static ApiException of(QueryException e) {
+  public static ApiException of(QueryException e) {
     int status =
         switch (e.reason()) {
           case WRONG -> 400;

@@ -198,7 +198,7 @@ public final class Exchange implements Question.Parameters {
   }
 
   /** Waits until the question may be worked on: see {@link OpenAnswers.Place#work}. */
-  void work() {
+  public void work() {
     place.work();
   }
 

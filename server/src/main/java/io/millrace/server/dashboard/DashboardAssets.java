@@ -37,11 +37,14 @@ public final class DashboardAssets {
 
   private static final String[] FILES = {
     "access/access.js",
+    "alerts/alerts.js",
+    "alerts/marks.js",
     "api.js",
     "chart/colors.js",
     "chart/errors.js",
     "chart/heat.js",
     "chart/layers.js",
+    "chart/marks.js",
     "chart/plot.js",
     "chart/sankey.js",
     "clipboard.js",
@@ -69,6 +72,7 @@ public final class DashboardAssets {
     "repeat.js",
     "route.js",
     "schema.js",
+    "search/search.js",
     "sources/books.js",
     "sources/datasets.js",
     "sources/hex.js",

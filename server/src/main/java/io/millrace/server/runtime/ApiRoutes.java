@@ -5,6 +5,7 @@ import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Question;
 import io.millrace.pipelines.datasets.DatasetWatch;
 import io.millrace.pipelines.flows.FlowJoiner;
+import io.millrace.server.alerts.AlertsEndpoint;
 import io.millrace.server.api.ApiException;
 import io.millrace.server.api.DescriptionEndpoint;
 import io.millrace.server.api.Endpoint;
@@ -20,6 +21,7 @@ import io.millrace.server.api.SeriesEndpoint;
 import io.millrace.server.api.SqlEndpoint;
 import io.millrace.server.api.TopEndpoint;
 import io.millrace.server.metrics.MetricsText;
+import io.millrace.server.search.SearchEndpoint;
 import io.millrace.store.Store;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -48,7 +50,12 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
             "GET",
             "/api/v1/series",
             timed("series", new SeriesEndpoint(store, millrace.inputs()::unsampledRows)))
+        .route("GET", "/api/v1/search", new SearchEndpoint(store, () -> millrace.table().schema()))
         .route("GET", "/api/v1/filter", new FilterEndpoint(() -> millrace.table().schema()))
+        .route(
+            "GET",
+            "/api/v1/alerts",
+            new AlertsEndpoint(store, millrace.pipelines(), config.alerts().resolveAfter()))
         .route("GET", "/api/v1/status", this::status)
         .route("POST", "/api/v1/replay", replay::start)
         .route("GET", "/api/v1/replay", replay::show)

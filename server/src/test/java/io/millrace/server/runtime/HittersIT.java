@@ -246,6 +246,12 @@ class HittersIT {
         }
       }
       assertThat(get(millrace, "/api/v1/hitters?kind='").statusCode()).isEqualTo(400);
+      for (String kind : List.of("hitter", "changer", "trend")) {
+        HttpResponse<String> alerts = get(millrace, "/api/v1/alerts?n=5&kind=" + kind);
+        description.check("GET /api/v1/alerts", kind, alerts);
+        JsonNode rows = new ObjectMapper().readTree(alerts.body()).path("rows");
+        assertThat(rows.findValuesAsText("kind")).containsOnly(kind).hasSize(5);
+      }
       HttpResponse<String> rising = get(millrace, "/api/v1/flow_trends?n=3");
       description.check("GET /api/v1/flow_trends", "the newest", rising);
       JsonNode first = new ObjectMapper().readTree(rising.body()).path("rows").path(0);
@@ -260,6 +266,16 @@ class HittersIT {
           .contains("\nmillrace_hitters_late_total 0\n")
           .contains("\nmillrace_flow_trends_late_total 0\n");
       assertThat(get(millrace, "/pipelines/hitters.js").body()).contains("Heavy hitters");
+      HttpResponse<String> suggested = get(millrace, "/api/v1/search?q=ONE");
+      description.check("GET /api/v1/search", "the name of an AS", suggested);
+      assertThat(new ObjectMapper().readTree(suggested.body()))
+          .isEqualTo(
+              new ObjectMapper()
+                  .readTree(
+                      """
+                      {"rows": [{"kind": "as", "text": "One", "detail": "AS1", "page": "#as/1"}],
+                       "complete": true}\
+                      """));
     }
   }
 

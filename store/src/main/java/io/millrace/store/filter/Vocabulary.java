@@ -14,7 +14,7 @@ import java.util.OptionalInt;
 /**
  * Names that stand for numbers: IP protocols and services, as IANA registers them, and EtherTypes.
  */
-final class Vocabulary {
+public final class Vocabulary {
   private static final Map<String, Integer> PROTOCOLS = read("protocols.csv");
   private static final Map<String, Integer> SERVICES = read("services.csv");
   private static final Map<String, Integer> ETHER_TYPES =
@@ -26,6 +26,16 @@ final class Vocabulary {
   private static final int ALL_FLAGS = 0x3F;
 
   private Vocabulary() {}
+
+  /** Numbers of IP protocols by their names, in small letters. */
+  public static Map<String, Integer> protocols() {
+    return PROTOCOLS;
+  }
+
+  /** Numbers of ports by the names of their services, likewise. */
+  public static Map<String, Integer> services() {
+    return SERVICES;
+  }
 
   /** The number that the name has in the column. */
   static OptionalInt number(FilterColumn column, String name) {

@@ -1,0 +1,167 @@
+package io.millrace.server.alerts;
+
+import io.millrace.analytics.alerts.AlertKind;
+import io.millrace.pipelines.alerts.AlertSource;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.SqlLiteral;
+import io.millrace.store.Store;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The alerts of the past, each once: windows that report a key and lie no further apart than it
+ * takes to resolve are one alert. Read from the tables of the pipelines, so it reaches as far back
+ * as these are kept. Thread-safe.
+ *
+ * @param resolveAfter time without a report after which a key is new again
+ */
+record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfter) {
+  /** How far before the time that is asked for an alert's first window is looked for. */
+  static final Duration LOOK_BACK = Duration.ofDays(1);
+
+  private static final Duration TIME = Duration.ofSeconds(10);
+
+  private static final String SQL =
+      """
+      WITH reported AS (
+        SELECT * FROM (%1$s)
+        WHERE until >= %2$s AND time < %3$s AND kind IN (%4$s)%5$s),
+      runs AS (
+        SELECT *, CASE WHEN epoch_us(time) - lag(epoch_us(until)) OVER (
+          PARTITION BY kind, "by", key ORDER BY time) - 1 <= %6$d THEN 0 ELSE 1 END AS begins
+        FROM reported),
+      numbered AS (
+        SELECT *, sum(begins) OVER (
+          PARTITION BY kind, "by", key ORDER BY time ROWS UNBOUNDED PRECEDING) AS run
+        FROM runs)
+      SELECT kind, "by", key, min(measure), min(epoch_us(time)), max(epoch_us(until)),
+        max(epoch_us(until) - epoch_us(time)) + 1, count(*)::BIGINT, max(value), max(share),
+        arg_min(value, time), arg_min(coalesce(baseline, -1), time), min(value)
+      FROM numbered
+      GROUP BY kind, "by", key, run
+      HAVING max(until) >= %7$s
+      ORDER BY min(time) DESC, max(value) DESC, kind, "by", key
+      LIMIT %8$d\
+      """;
+
+  /**
+   * What is asked for.
+   *
+   * @param from alerts that last at this time are the first
+   * @param to those that begin before
+   * @param kinds that are wanted
+   * @param key that is wanted, or a part of it; empty for all
+   * @param n most alerts, the newest ones
+   */
+  record Asked(Instant from, Instant to, Set<AlertKind> kinds, Optional<String> key, int n) {}
+
+  /**
+   * An alert.
+   *
+   * @param measure what value and baseline are
+   * @param firstMicros begin of the first window
+   * @param lastMicros last moment of the last window
+   * @param windowMicros length of the longest window
+   * @param windows that have reported the key
+   * @param peak greatest value of a window; the least where the key had fallen
+   * @param share greatest share of all, 0 to 1; null where it is not known
+   * @param baseline value before the first window, or that was expected in it; null likewise
+   */
+  record Alert(
+      String kind,
+      String by,
+      String key,
+      String measure,
+      long firstMicros,
+      long lastMicros,
+      long windowMicros,
+      long windows,
+      long peak,
+      Double share,
+      Long baseline) {}
+
+  /** Copies the list. */
+  AlertHistory {
+    sources = List.copyOf(sources);
+  }
+
+  /**
+   * The alerts, the newest first.
+   *
+   * @throws io.millrace.store.QueryException if the store cannot answer
+   */
+  List<Alert> find(Asked asked) {
+    List<AlertSource> read =
+        sources.stream()
+            .filter(source -> source.kinds().stream().anyMatch(asked.kinds()::contains))
+            .toList();
+    List<Alert> alerts = new ArrayList<>();
+    if (read.isEmpty() || asked.n() == 0) {
+      return alerts;
+    }
+    try (QueryResult result =
+        store.query(new QueryRequest(sql(asked, read), TIME, Long.MAX_VALUE))) {
+      while (result.next()) {
+        alerts.add(alert(result));
+      }
+    }
+    return alerts;
+  }
+
+  private String sql(Asked asked, List<AlertSource> read) {
+    String key =
+        asked
+            .key()
+            .map(SqlLiteral::of)
+            .map(" AND (key = %1$s OR list_contains(string_split(key, ' '), %1$s))"::formatted)
+            .orElse("");
+    return SQL.formatted(
+        read.stream().map(AlertSource::select).collect(Collectors.joining(" UNION ALL ")),
+        literal(asked.from().minus(LOOK_BACK)),
+        literal(asked.to()),
+        asked.kinds().stream()
+            .map(kind -> SqlLiteral.of(kind.label()))
+            .collect(Collectors.joining(", ")),
+        key,
+        resolveAfter.toNanos() / 1_000,
+        literal(asked.from()),
+        asked.n());
+  }
+
+  private static String literal(Instant instant) {
+    return SqlLiteral.of(
+        LocalDateTime.ofInstant(instant.truncatedTo(ChronoUnit.MICROS), ZoneOffset.UTC));
+  }
+
+  private static Alert alert(QueryResult row) {
+    long first = number(row, 10);
+    long baseline = number(row, 11);
+    boolean hasFallen = baseline > first;
+    Object share = row.value(9);
+    return new Alert(
+        row.value(0).toString(),
+        row.value(1).toString(),
+        row.value(2).toString(),
+        row.value(3).toString(),
+        number(row, 4),
+        number(row, 5),
+        number(row, 6),
+        number(row, 7),
+        hasFallen ? number(row, 12) : number(row, 8),
+        share == null ? null : ((Number) share).doubleValue(),
+        baseline < 0 ? null : Long.valueOf(baseline));
+  }
+
+  private static long number(QueryResult row, int column) {
+    return ((Number) row.value(column)).longValue();
+  }
+}

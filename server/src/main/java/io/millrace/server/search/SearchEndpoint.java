@@ -1,0 +1,72 @@
+package io.millrace.server.search;
+
+import io.millrace.server.api.ApiException;
+import io.millrace.server.api.Endpoint;
+import io.millrace.server.api.Exchange;
+import io.millrace.store.FlowSchema;
+import io.millrace.store.QueryException;
+import io.millrace.store.Store;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * {@code GET /api/v1/search?q=…}: what a text may mean, as suggestions with their pages; {@code
+ * openapi.yaml} describes it. Takes a second at most.
+ */
+public final class SearchEndpoint implements Endpoint {
+  private static final Duration LIMIT = Duration.ofSeconds(1);
+  private static final int LONGEST = 200;
+  private static final int SHORTEST_NAME = 2; // one letter is in all names
+
+  private final StoredNames names;
+
+  /**
+   * Questions to the store.
+   *
+   * @param schema of the table of flows at the moment
+   */
+  public SearchEndpoint(Store store, Supplier<FlowSchema> schema) {
+    names = new StoredNames(store, schema);
+  }
+
+  @Override
+  public void handle(Exchange exchange) throws IOException {
+    String typed = exchange.parameter("q").orElse("").strip();
+    if (typed.length() > LONGEST) {
+      throw new ApiException(
+          400, "q: %d characters, at most %d".formatted(typed.length(), LONGEST));
+    }
+    int n = exchange.intParameter("n", 10, 1, 50);
+    List<Suggestion> found = new ArrayList<>(TypedForms.of(typed));
+    boolean isComplete = true;
+    if (typed.length() >= SHORTEST_NAME) {
+      exchange.work();
+      try {
+        isComplete = names.find(typed.toLowerCase(Locale.ROOT), n, found, LIMIT);
+      } catch (QueryException e) {
+        throw ApiException.of(e);
+      }
+    }
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put(
+        "rows", new LinkedHashSet<>(found).stream().limit(n).map(SearchEndpoint::row).toList());
+    answer.put("complete", isComplete);
+    exchange.answer(answer);
+  }
+
+  private static Map<String, Object> row(Suggestion each) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("kind", each.kind());
+    row.put("text", each.text());
+    row.put("detail", each.detail());
+    row.put("page", each.page());
+    return row;
+  }
+}

@@ -1,0 +1,39 @@
+/** The field that finds things: suggestions while somebody types, each of which leads to its page. */
+
+import * as api from "../api.js";
+import { offer } from "../filter/field.js";
+import { go, link } from "../route.js";
+import { find } from "../thing/things.js";
+
+const PAUSE_MS = 150; // after a key, before it is asked
+const COUNT = 10;
+const TITLES = { as: "AS" };
+
+/** Makes the form suggest, and go where it is told. */
+export function search(form) {
+  const field = form.elements.what;
+  let turn = 0;
+  offer(field, async (text) => {
+    const mine = ++turn;
+    const typed = text.trim();
+    if (typed === "") return null;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    if (mine !== turn) return null;
+    const { rows } = await api.search({ q: typed, n: COUNT });
+    return { from: 0, options: rows.map(option) };
+  });
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const typed = field.value.trim();
+    turn++;
+    if (typed === "") return;
+    const rows = await api.search({ q: typed, n: 1 }).then((answer) => answer.rows, () => []);
+    field.value = "";
+    field.dispatchEvent(new Event("input")); // closes the suggestions
+    go(rows[0]?.page ?? link(...find(typed)));
+  });
+}
+
+function option({ kind, text, detail, page }) {
+  return { text, href: page, label: [text, detail, TITLES[kind] ?? kind].filter((part) => part !== "").join(" · ") };
+}
