@@ -57,6 +57,29 @@ interface NumbersTests extends ConsoleTests {
 
   @Test
   @Order(9)
+  default void marksThatWouldOverlapAreOneAndBelongToTheirThing() {
+    open("#now?last=5m", ".lists button.value");
+    String groups = "grouped([{ ms: 50 }, { ms: 10 }, { ms: 20 }, { ms: 100 }], (ms) => ms)";
+    assertThat(imported("/chart/marks.js", "grouped", groups).toString())
+        .isEqualTo(
+            "[{\"left\":10,\"marks\":[{\"ms\":10},{\"ms\":20}]},"
+                + "{\"left\":50,\"marks\":[{\"ms\":50}]},{\"left\":100,\"marks\":[{\"ms\":100}]}]");
+    String about =
+        """
+        [[{ by: "source", key: "192.0.2.1" }, "address", ["192.0.2.1"]],
+         [{ by: "source", key: "192.0.2.11" }, "address", ["192.0.2.1"]],
+         [{ by: "source-as", key: "443" }, "port", ["443"]],
+         [{ by: "port", key: "6 443" }, "port", ["443"]],
+         [{ by: "interface", key: "192.0.2.1 7" }, "interface", ["192.0.2.1", "7"]],
+         [{ by: "keyword", key: "rain" }, "domain", ["rain"]]].map((each) => isAbout(...each))\
+        """;
+    assertThat(imported("/alerts/marks.js", "isAbout", about).toString())
+        .isEqualTo("[true,false,false,true,true,false]");
+    assertQuiet();
+  }
+
+  @Test
+  @Order(9)
   default void aResultThatTakesLongHasAProgressBar() {
     open("#now?last=5m", ".lists button.value");
     browser()

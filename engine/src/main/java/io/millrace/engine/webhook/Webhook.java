@@ -7,6 +7,7 @@ import io.millrace.engine.log.LogClients;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.pulse.Pulse;
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -303,12 +304,12 @@ public final class Webhook implements AutoCloseable {
           return posted;
         }
         if (status < 500 && !NOT_YET.contains(status)) {
-          failed(config.url() + " refuses results with " + status);
+          failed(receiver() + " refuses results with " + status);
           return refused;
         }
-        failed(config.url() + " answers " + status);
+        failed(receiver() + " answers " + status);
       } catch (IOException e) {
-        failed(config.url() + " does not answer: " + e);
+        failed(receiver() + " does not answer: " + e);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return null;
@@ -317,6 +318,13 @@ public final class Webhook implements AutoCloseable {
       pause(inVain);
     }
     return null;
+  }
+
+  /** Without the path and the query of the URL, in which there may be a secret. */
+  private String receiver() {
+    URI url = config.url();
+    String port = url.getPort() < 0 ? "" : ":" + url.getPort();
+    return url.getScheme() + "://" + url.getHost() + port;
   }
 
   /** What fails while it is closed was interrupted. */

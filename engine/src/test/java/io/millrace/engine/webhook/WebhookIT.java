@@ -133,6 +133,18 @@ class WebhookIT {
     assertThat(ours).contains(new Request("id-1", "[" + result(1) + "]", "Bearer secret"));
   }
 
+  @Test
+  void aFailureNamesTheReceiverWithoutThePathThatMayBeASecret() throws Exception {
+    begin(1, Duration.ofSeconds(10));
+    awaitBegun();
+    answers = number -> 503;
+    write(1, 2);
+    begin(1, Duration.ofSeconds(10));
+    Await.until("the failure", () -> !webhook.failure().isEmpty());
+    assertThat(webhook.failure())
+        .isEqualTo("http://127.0.0.1:" + server.getAddress().getPort() + " answers 503");
+  }
+
   /** As where Kafka takes long to say from where on there are results to post. */
   @Test
   void whatIsWrittenWhileItStartsIsPosted() throws Exception {

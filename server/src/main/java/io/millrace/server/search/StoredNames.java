@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -35,6 +36,7 @@ record StoredNames(Store store, Supplier<FlowSchema> schema) {
   /** Names that are looked for in the traffic. */
   private static final int MOST_NAMES = 40;
 
+  private static final Pattern AS = Pattern.compile("^AS(\\d+)\\b.*");
   private static final Duration LAST = Duration.ofDays(1);
 
   private static final String DEVICES =
@@ -42,7 +44,8 @@ record StoredNames(Store store, Supplier<FlowSchema> schema) {
       SELECT kind, exporter::VARCHAR, number, coalesce(name, ''), coalesce(description, '')
       FROM device_names
       WHERE kind IN ('exporter', 'interface', 'application')
-        AND (contains(lower(name), %1$s) OR contains(lower(description), %1$s))
+        AND (contains(lower(name), %1$s) OR contains(lower(description), %1$s)
+          OR exporter::VARCHAR = %1$s)
       ORDER BY starts_with(lower(name), %1$s) DESC, kind = 'exporter' DESC, name, exporter, number
       LIMIT %2$d\
       """;
@@ -90,10 +93,15 @@ record StoredNames(Store store, Supplier<FlowSchema> schema) {
     try (QueryResult rows =
         store.query(new QueryRequest(sql, limit, Long.MAX_VALUE), cancellation)) {
       while (rows.next()) {
+        String exporter = rows.value(1).toString();
+        if (exporter.equals(lower)) { // an address: its device, and what is told of it
+          found.add(
+              new Suggestion("exporter", exporter, "", Suggestion.page("exporter", exporter)));
+        }
         found.add(
             device(
                 rows.value(0).toString(),
-                rows.value(1).toString(),
+                exporter,
                 rows.value(2).toString(),
                 rows.value(3).toString(),
                 rows.value(4).toString()));
@@ -204,8 +212,10 @@ record StoredNames(Store store, Supplier<FlowSchema> schema) {
     String name = values.get(0);
     return switch (family) {
       case "domain" -> new Suggestion(family, name, "", Suggestion.page("domain", name));
-      case "as_name" ->
-          new Suggestion("as", name, "AS" + values.get(1), Suggestion.page("as", values.get(1)));
+      case "as_name" -> {
+        String number = AS.matcher(values.get(1)).replaceFirst("$1"); // top tells the name too
+        yield new Suggestion("as", name, "AS" + number, Suggestion.page("as", number));
+      }
       case "dns" ->
           new Suggestion("host", name, values.get(1), Suggestion.page("address", values.get(1)));
       default ->
