@@ -79,7 +79,7 @@ export function open(place) {
         inside.replaceChildren(element("p", {}, answer.note || "None in this time."));
         return;
       }
-      const headings = ["Kind", "By", "Key", "First seen", "Last seen", "Most in a window", "Before", "Share", ""];
+      const headings = ["Kind", "By", "Key", "First seen", "Last seen", "Peak", "Before", "Share", ""];
       refill(inside, table("", headings, answer.rows.map(cells), new Set([5, 6, 7])));
     } catch (failure) {
       if (mine === turn) heading.textContent = failure.message;

@@ -37,10 +37,10 @@ export function marksOf(plot, wanted = () => true, key = null) {
     if (asked && Date.now() - asked.at < AGAIN_MS && asked.length === Date.parse(to) - Date.parse(from)) return;
     asked = { from, to, at: Date.now(), length: Date.parse(to) - Date.parse(from) };
     try {
-      const { rows } = await api.alerts({ from, to, key, n: MOST });
+      const { rows } = await api.alerts({ from, to, key, n: MOST, begun: "true" });
       plot.mark(
         rows
-          .filter((row) => Date.parse(row.first_seen) >= Date.parse(from) && wanted(row))
+          .filter(wanted)
           .map((row) => ({ ms: Date.parse(row.first_seen), text: `${time.moment(Date.parse(row.first_seen))}: new ${called(row)}`, href: row.page })),
       );
     } catch {

@@ -10,10 +10,11 @@ let fields = 0;
  *
  * @param suggest called with the text and the place of the cursor; gives, or promises, {from, options: [{text, label}]}, the
  *     options taking the place of what is between from and the cursor, or leading to their href; or null
+ * @param kind class of the list
  */
-export function offer(field, suggest) {
+export function offer(field, suggest, kind = "offers") {
   const id = `offers-${++fields}`;
-  const list = element("ul", { id, class: "offers", role: "listbox", "aria-label": "Ways to go on", hidden: "" });
+  const list = element("ul", { id, class: kind, role: "listbox", "aria-label": "Ways to go on", hidden: "" });
   field.after(list);
   const isLine = field.tagName === "INPUT"; // a field of many lines may not be called a combobox
   field.setAttribute("aria-autocomplete", "list");

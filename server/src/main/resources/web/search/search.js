@@ -21,7 +21,7 @@ export function search(form) {
     if (mine !== turn) return null;
     const { rows } = await api.search({ q: typed, n: COUNT });
     return { from: 0, options: rows.map(option) };
-  });
+  }, "suggestions");
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const typed = field.value.trim();

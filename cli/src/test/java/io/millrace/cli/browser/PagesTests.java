@@ -56,7 +56,7 @@ interface PagesTests extends ConsoleTests {
   @Order(4)
   default void alertsAreListedAndMarkedInTheCharts() {
     open("#alerts?last=1h", "tbody td a");
-    assertThat(browser().text("tbody tr")).contains("heavy hitter");
+    assertThat(browser().text("tbody")).contains("heavy hitter").contains("changer");
     browser().click("tbody td a");
     awaitAddress("#explore?by=");
     awaitAddress("filter=");
@@ -75,8 +75,8 @@ interface PagesTests extends ConsoleTests {
     open("#alerts", "#find input");
     browser().run("document.querySelector('#find input').focus()");
     browser().type("xe-0/0");
-    browser().awaitShown("#find .offers li");
-    assertThat(browser().text("#find .offers li")).contains("xe-0/0/").contains("interface");
+    browser().awaitShown("#find .suggestions li");
+    assertThat(browser().text("#find .suggestions li")).contains("xe-0/0/").contains("interface");
     browser().type("" + DOWN + ENTER);
     awaitAddress("#interface/");
     browser().run("document.querySelector('#find input').focus()");
@@ -84,7 +84,7 @@ interface PagesTests extends ConsoleTests {
     browser()
         .await(
             "a protocol",
-            "document.querySelector('#find .offers li')?.textContent.includes('protocol 17')");
+            "document.querySelector('#find .suggestions li')?.textContent.includes('protocol 17')");
     browser().type("" + DOWN + ENTER);
     awaitAddress("#explore");
     awaitAddress("proto");

@@ -48,7 +48,7 @@ record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfte
         arg_min(value, time), arg_min(coalesce(baseline, -1), time), min(value)
       FROM numbered
       GROUP BY kind, "by", key, run
-      HAVING max(until) >= %7$s
+      HAVING %7$s
       ORDER BY min(time) DESC, max(value) DESC, kind, "by", key
       LIMIT %8$d\
       """;
@@ -61,8 +61,15 @@ record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfte
    * @param kinds that are wanted
    * @param key that is wanted, or a part of it; empty for all
    * @param n most alerts, the newest ones
+   * @param isBegun whether only those count that began in the time, which reads less
    */
-  record Asked(Instant from, Instant to, Set<AlertKind> kinds, Optional<String> key, int n) {}
+  record Asked(
+      Instant from,
+      Instant to,
+      Set<AlertKind> kinds,
+      Optional<String> key,
+      int n,
+      boolean isBegun) {}
 
   /**
    * An alert.
@@ -126,14 +133,15 @@ record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfte
             .orElse("");
     return SQL.formatted(
         read.stream().map(AlertSource::select).collect(Collectors.joining(" UNION ALL ")),
-        literal(asked.from().minus(LOOK_BACK)),
+        // What reported a key longer ago does not keep it from being new.
+        literal(asked.from().minus(asked.isBegun() ? resolveAfter : LOOK_BACK)),
         literal(asked.to()),
         asked.kinds().stream()
             .map(kind -> SqlLiteral.of(kind.label()))
             .collect(Collectors.joining(", ")),
         key,
         resolveAfter.toNanos() / 1_000,
-        literal(asked.from()),
+        (asked.isBegun() ? "min(time) >= " : "max(until) >= ") + literal(asked.from()),
         asked.n());
   }
 

@@ -7,6 +7,7 @@ import io.millrace.server.alerts.AlertHistory.Alert;
 import io.millrace.server.api.ApiException;
 import io.millrace.server.api.Endpoint;
 import io.millrace.server.api.Exchange;
+import io.millrace.server.api.TopEndpoint;
 import io.millrace.store.QueryException;
 import io.millrace.store.Store;
 import io.millrace.store.TopRequest;
@@ -86,7 +87,8 @@ public final class AlertsEndpoint implements Endpoint {
         to,
         kinds(exchange.parameter("kind").orElse("")),
         exchange.parameter("key"),
-        exchange.intParameter("n", DEFAULT_N, 1, MOST_N));
+        exchange.intParameter("n", DEFAULT_N, 1, MOST_N),
+        TopEndpoint.flag(exchange, "begun"));
   }
 
   private static Set<AlertKind> kinds(String text) {

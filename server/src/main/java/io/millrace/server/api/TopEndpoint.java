@@ -183,7 +183,12 @@ public final class TopEndpoint implements Endpoint {
     return request.withScan(flag(exchange, "scan")).withP95(flag(exchange, "p95"));
   }
 
-  static boolean flag(Exchange exchange, String name) {
+  /**
+   * A parameter that is true or false; false where it is not there.
+   *
+   * @throws ApiException if it is neither
+   */
+  public static boolean flag(Exchange exchange, String name) {
     String text = exchange.given(name).orElse("false");
     if (!text.equals("true") && !text.equals("false")) {
       throw new ApiException(400, name + ": " + text + " is neither true nor false");

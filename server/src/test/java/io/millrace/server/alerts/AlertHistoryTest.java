@@ -46,6 +46,11 @@ class AlertHistoryTest {
   }
 
   private List<String> found(int from, int to, Set<AlertKind> kinds, String key, int n) {
+    return found(from, to, kinds, key, n, false);
+  }
+
+  private List<String> found(
+      int from, int to, Set<AlertKind> kinds, String key, int n, boolean isBegun) {
     AlertSource source =
         new AlertSource(
             List.of(AlertKind.values()),
@@ -60,7 +65,8 @@ class AlertHistoryTest {
                 NOON.plus(Duration.ofMinutes(to)),
                 kinds,
                 Optional.ofNullable(key),
-                n))
+                n,
+                isBegun))
         .stream()
         .map(
             alert ->
@@ -123,6 +129,17 @@ class AlertHistoryTest {
     window(3, "hitter", "c", 10, "NULL");
     assertThat(found(1, 3))
         .containsExactly("hitter b 2-3 of 1: 10 from null", "hitter a 0-2 of 2: 10 from null");
+  }
+
+  @Test
+  void whatBeganBeforeIsLeftOutWhereOnlyBeginsAreAskedFor() {
+    window(0, "hitter", "a", 10, "NULL");
+    window(4, "hitter", "a", 10, "NULL"); // three minutes later
+    window(4, "hitter", "b", 10, "NULL");
+    window(0, "hitter", "c", 10, "NULL");
+    window(5, "hitter", "c", 10, "NULL"); // four minutes later
+    assertThat(found(4, 60, EnumSet.allOf(AlertKind.class), null, 100, true))
+        .containsExactly("hitter c 5-6 of 1: 10 from null", "hitter b 4-5 of 1: 10 from null");
   }
 
   @Test

@@ -156,7 +156,14 @@ class ApiDescriptionIT {
       {"GET", "/api/v1/search?q=192.0.2.1", "", "", "200"},
       {"GET", "/api/v1/search?q=exa&n=3", "", "", "200"},
       {"GET", "/api/v1/search?q=" + "x".repeat(201), "", "", "400"},
-      {"GET", "/api/v1/alerts?last=7d&kind=hitter,trend&key=192.0.2.1&n=5", "", "", "200"},
+      {
+        "GET",
+        "/api/v1/alerts?last=7d&kind=hitter,trend&key=192.0.2.1&n=5&begun=true",
+        "",
+        "",
+        "200"
+      },
+      {"GET", "/api/v1/alerts?begun=1", "", "", "400"},
       {"GET", "/api/v1/alerts?kind=flood", "", "", "400"},
       {"GET", "/api/v1/alerts?last=9y", "", "", "400"},
       {"GET", "/api/v1/top?by=nothing", "", "", "400"},
