@@ -133,8 +133,9 @@ record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfte
             .orElse("");
     return SQL.formatted(
         read.stream().map(AlertSource::select).collect(Collectors.joining(" UNION ALL ")),
-        // What reported a key longer ago does not keep it from being new.
-        literal(asked.from().minus(asked.isBegun() ? resolveAfter : LOOK_BACK)),
+        // What reported a key longer ago does not keep it from being new; its last moment is one
+        // microsecond before the window's end.
+        literal(asked.from().minus(asked.isBegun() ? resolveAfter.plusNanos(1_000) : LOOK_BACK)),
         literal(asked.to()),
         asked.kinds().stream()
             .map(kind -> SqlLiteral.of(kind.label()))
