@@ -18,10 +18,10 @@ import java.util.function.Supplier;
 
 /**
  * {@code GET /api/v1/search?q=…}: what a text may mean, as suggestions with their pages; {@code
- * openapi.yaml} describes it. Takes a second at most.
+ * openapi.yaml} describes it. Takes two seconds at most.
  */
 public final class SearchEndpoint implements Endpoint {
-  private static final Duration LIMIT = Duration.ofSeconds(1);
+  private static final Duration LIMIT = Duration.ofSeconds(2);
   private static final int LONGEST = 200;
   private static final int SHORTEST_NAME = 2; // one letter is in all names
 

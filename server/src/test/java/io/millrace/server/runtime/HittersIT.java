@@ -266,6 +266,9 @@ class HittersIT {
           .contains("\nmillrace_hitters_late_total 0\n")
           .contains("\nmillrace_flow_trends_late_total 0\n");
       assertThat(get(millrace, "/pipelines/hitters.js").body()).contains("Heavy hitters");
+      Await.until( // a busy machine may take longer than a search does
+          "a search that had the time",
+          () -> get(millrace, "/api/v1/search?q=ONE").body().contains("\"complete\":true"));
       HttpResponse<String> suggested = get(millrace, "/api/v1/search?q=ONE");
       description.check("GET /api/v1/search", "the name of an AS", suggested);
       assertThat(new ObjectMapper().readTree(suggested.body()))
