@@ -9,6 +9,7 @@ import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.SharedParts;
 import io.millrace.pipelines.StoreLink;
+import io.millrace.pipelines.alerts.AlertsConfig;
 import io.millrace.pipelines.apps.AppsConfig;
 import io.millrace.pipelines.apps.AppsPipeline;
 import io.millrace.pipelines.flowtrends.FlowTrendsConfig;
@@ -46,7 +47,9 @@ class ReplayOutletsTest {
   /** Those that write to anything but tables, by the names of the jobs. */
   private static final Map<String, Set<String>> OUTLETS =
       Map.ofEntries(
-          Map.entry("flows", Set.of("dead-letters", "kafka-out", "hitters-topic")),
+          Map.entry(
+              "flows",
+              Set.of("dead-letters", "kafka-out", "hitters-topic", "hitters-alerts-topic")),
           Map.entry("gateways", Set.of("gateway-dead-letters")),
           Map.entry(
               "quota",
@@ -54,14 +57,17 @@ class ReplayOutletsTest {
           Map.entry("count", Set.of("packet-dead-letters")),
           Map.entry("apps", Set.of("apps-dead-letters", "apps-topic")),
           Map.entry("ads", Set.of("ad_events-dead-letters", "ads-redis")),
-          Map.entry("trends", Set.of("keywords-dead-letters", "trends-topic")),
+          Map.entry(
+              "trends", Set.of("keywords-dead-letters", "trends-topic", "trends-alerts-topic")),
           Map.entry(
               "voice",
               Set.of(
                   "voice_messages-dead-letters",
                   "voice_channels-dead-letters",
                   "voice-commands-topic")),
-          Map.entry("packets", Set.of("packets-dead-letters", "flow_trends-topic")));
+          Map.entry(
+              "packets",
+              Set.of("packets-dead-letters", "flow_trends-topic", "flow_trends-alerts-topic")));
 
   @TempDir Path directory;
 
@@ -97,6 +103,7 @@ class ReplayOutletsTest {
                         .withInput(FlowInput.PACKETS)
                         .withTopic("flow-trends")))
             .with(new TrendsPipeline(TrendsConfig.defaults().withTopic("trends")))
+            .withAlerts(AlertsConfig.NONE.withTopic("alerts"))
             .with(new AppsPipeline(AppsConfig.defaults().withTopic("apps")))
             .withKafka(
                 new KafkaEndpoints(
