@@ -25,6 +25,10 @@ const TITLES = {
   [CROSSING]: "Direction",
   src_as: "Source AS",
   dst_as: "Destination AS",
+  src_member: "Source member",
+  dst_member: "Destination member",
+  src_member_asn: "Source member's AS",
+  dst_member_asn: "Destination member's AS",
   src_domain: "Source domain",
   dst_domain: "Destination domain",
   src_dns: "Source name",
@@ -60,6 +64,8 @@ const TITLES = {
   direction: "Direction",
   src_vlan: "VLAN in",
   dst_vlan: "VLAN out",
+  src_mac: "Source MAC address",
+  dst_mac: "Destination MAC address",
   next_hop: "Next hop",
   tos: "Type of service",
   tcp_flags: "TCP flags",
@@ -70,7 +76,8 @@ const TITLES = {
 const NO_GROUPS = /^(time|bytes|packets|sampling_rate|flow_start|flow_end|log_.*|community_id)$/;
 
 const PAGES = [
-  [/(^|_)as$/, "as"],
+  [/(^|_)as$|_member_asn$/, "as"],
+  [/(^|_)member$/, "member"],
   [/(^|_)domain$/, "domain"],
   [/(^|_)addr$|^next_hop$/, "address"],
   [/^(src|dst)_port$/, "port"],
@@ -110,9 +117,14 @@ export function written(dimension, key) {
   return (dimension === "proto" && protocol(key)) || literal(key);
 }
 
+/** A text in quotes, also one of digits alone. */
+export function quoted(text) {
+  return `'${String(text).replaceAll("'", "''")}'`;
+}
+
 /** A number as it stands, all else in quotes. */
 export function literal(key) {
-  return /^\d+$/.test(key) ? key : `'${String(key).replaceAll("'", "''")}'`;
+  return /^\d+$/.test(key) ? key : quoted(key);
 }
 
 /** Both conditions; either may be empty. */

@@ -3,7 +3,7 @@
 const WORD = /[A-Za-z_][\w.]*$/;
 const COMPARED = /([A-Za-z_]\w*)\s*(?:=|==|!=|<>|\bIN\s*\(?)\s*('?)([^\s'()=<>!&|]*(?:\s[^\s'()=<>!&|]+)*)$/i;
 const KEYWORDS = ["AND", "OR", "NOT", "IN", "BETWEEN", "LIKE", "ILIKE", "IS NULL", "IS NOT NULL"];
-const WORDS = ["as", "addr", "port", "dns", "domain", "if", "vlan"];
+const WORDS = ["as", "addr", "port", "dns", "domain", "member", "if", "vlan"];
 const MOST = 12;
 
 /** The column whose value is being written in front of the cursor, with what there is of it: {column, from, typed}; or null. */

@@ -8,7 +8,7 @@ import { compared, matching, names, word } from "./complete.js";
 import { offer } from "./field.js";
 
 const KNOWN = 200; // largest values of a column that are offered
-const EITHER = { as: "src_as", addr: "src_addr", port: "dst_port", domain: "src_domain", dns: "src_dns", if: "in_if", vlan: "src_vlan" };
+const EITHER = { as: "src_as", addr: "src_addr", port: "dst_port", domain: "src_domain", dns: "src_dns", member: "src_member", if: "in_if", vlan: "src_vlan" };
 const values = new Map(); // promised groups by column
 
 /** {form parts, show(filter), refuse(failure)}; onChange is called with a filter when it is to hold. */

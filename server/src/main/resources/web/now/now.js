@@ -29,6 +29,7 @@ const STATUS_MS = 1_000;
 /** The lists: a heading, and what they may be by. The first is shown where none was chosen. */
 const LISTS = [
   ["AS", [["src_as"], ["dst_as"], ["src_as", "dst_as"]]],
+  ["Members", [["src_member", "dst_member"], ["src_member"], ["dst_member"]]],
   ["Domains", [["src_domain"], ["dst_domain"], ["src_domain", "dst_domain"]]],
   ["Addresses", [["src_addr"], ["dst_addr"], ["src_addr", "dst_addr"]]],
   ["Ports", [["dst_port"], ["src_port"], ["src_port", "dst_port"], ["proto", "dst_port"]]],

@@ -1,6 +1,6 @@
 /** What each kind of thing asks about itself. Pure functions. */
 
-import { literal } from "../dimensions.js";
+import { literal, quoted } from "../dimensions.js";
 import { called } from "./names.js";
 
 /** Marks lists of which the ports are those of services. */
@@ -52,6 +52,21 @@ export const KINDS = {
     of: ([text]) => {
       const made = sides("src_as", "dst_as", (column) => `${column} = ${literal(text)}`);
       return { ...made, lists: [...made.lists, ["Its addresses that send", `src_as = ${literal(text)}`, ["src_addr"]], ["Its addresses that receive", `dst_as = ${literal(text)}`, ["dst_addr"]]] };
+    },
+  },
+  member: {
+    title: "Member",
+    of: ([text]) => {
+      const made = sides("src_member", "dst_member", (column) => `${column} = ${quoted(text)}`);
+      return {
+        ...made,
+        lists: [
+          ...made.lists,
+          ["Sends to AS", `src_member = ${quoted(text)}`, ["dst_as"]],
+          ["Receives from AS", `dst_member = ${quoted(text)}`, ["src_as"]],
+          ["Its MAC addresses", `src_member = ${quoted(text)}`, ["exporter", "src_vlan", "src_mac"]],
+        ],
+      };
     },
   },
   domain: {

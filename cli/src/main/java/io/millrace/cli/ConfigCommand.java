@@ -4,6 +4,7 @@ import io.millrace.cli.config.ConfigFile;
 import io.millrace.cli.config.ConfigWriter;
 import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.catalog.Datasets;
+import io.millrace.datasets.csv.Faults;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.server.runtime.MillraceConfig;
 import java.io.IOException;
@@ -43,11 +44,18 @@ final class ConfigCommand implements Callable<Integer> {
     } else {
       MillraceConfig config = ConfigFile.read(file);
       for (DatasetConfig dataset : DatasetDeclaration.toConfigs(config.datasets())) {
-        Datasets.open(dataset).close(); // what is wrong in its files is told here
+        // what is wrong in its files is told here
+        Datasets.open(dataset, leftOut -> report(dataset, leftOut)).close();
       }
       out.print(ConfigWriter.yaml(config));
     }
     out.flush();
     return 0;
+  }
+
+  private void report(DatasetConfig dataset, Faults leftOut) {
+    spec.commandLine()
+        .getErr()
+        .printf("data set %s: %d entries left out: %s%n", dataset.name(), leftOut.total(), leftOut);
   }
 }

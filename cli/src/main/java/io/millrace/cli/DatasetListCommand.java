@@ -6,12 +6,14 @@ import io.millrace.datasets.Dataset;
 import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.JoinedField;
 import io.millrace.datasets.catalog.Datasets;
+import io.millrace.datasets.csv.Faults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -47,11 +49,13 @@ final class DatasetListCommand implements Callable<Integer> {
             new RowPrinter.Column("name", false),
             new RowPrinter.Column("kind", false),
             new RowPrinter.Column("entries", true),
+            new RowPrinter.Column("left_out", true),
             new RowPrinter.Column("file_bytes", true),
             new RowPrinter.Column("columns", false)));
     for (DatasetConfig config : sets) {
       long bytes = 0;
-      try (Dataset dataset = Datasets.open(config)) {
+      AtomicLong leftOut = new AtomicLong();
+      try (Dataset dataset = Datasets.open(config, faults -> report(config, faults, leftOut))) {
         for (Path path : config.files()) {
           bytes += Files.size(path);
         }
@@ -60,6 +64,7 @@ final class DatasetListCommand implements Callable<Integer> {
               config.name(),
               config.kind().name().toLowerCase(Locale.ROOT),
               Integer.toString(dataset.entries()),
+              leftOut.toString(),
               Long.toString(bytes),
               Datasets.asBuilt(config).joined().stream()
                   .map(JoinedField::columnName)
@@ -69,5 +74,10 @@ final class DatasetListCommand implements Callable<Integer> {
     }
     printer.end();
     return 0;
+  }
+
+  private void report(DatasetConfig config, Faults faults, AtomicLong leftOut) {
+    leftOut.set(faults.total());
+    spec.commandLine().getErr().printf("data set %s: left out: %s%n", config.name(), faults);
   }
 }

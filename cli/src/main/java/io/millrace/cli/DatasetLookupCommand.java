@@ -7,8 +7,11 @@ import io.millrace.datasets.Dataset;
 import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.Field;
 import io.millrace.datasets.Lookup;
+import io.millrace.datasets.MacKeys;
 import io.millrace.datasets.catalog.Datasets;
 import io.millrace.datasets.csv.AddressReader;
+import io.millrace.datasets.csv.MacReader;
+import io.millrace.wire.block.Addresses;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -22,24 +25,27 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace dataset lookup}: what the data sets say about addresses. */
+/** {@code millrace dataset lookup}: what the data sets say about addresses and MAC addresses. */
 @Command(
     name = "lookup",
     description = "What the data sets say about addresses: one row an address, set and field.",
     footer = {
       "",
       "  millrace dataset lookup -c millrace.yaml 192.0.2.1 2001:db8::1",
+      "  millrace dataset lookup -c millrace.yaml 00:00:5e:00:53:01",
       "  millrace dataset lookup --file rdns.mrd --kind keyvalue --columns ip,dns:text 192.0.2.1",
       "  millrace dataset lookup --file rdns.mrd --kind keyvalue \\",
       "    --columns 'ip,dns:text,domain:domain(dns)' 192.0.2.1"
     })
 final class DatasetLookupCommand implements Callable<Integer> {
   private static final Set<DatasetConfig.Kind> BY_ADDRESS =
-      Set.of(DatasetConfig.Kind.RANGE, DatasetConfig.Kind.KEYVALUE);
+      Set.of(DatasetConfig.Kind.RANGE, DatasetConfig.Kind.KEYVALUE, DatasetConfig.Kind.IXF);
+  private static final Set<DatasetConfig.Kind> BY_MAC =
+      Set.of(DatasetConfig.Kind.MAC, DatasetConfig.Kind.IXF);
 
   @Spec private CommandSpec spec;
 
-  @Parameters(arity = "1..*", paramLabel = "ADDRESS", description = "IPv4 or IPv6.")
+  @Parameters(arity = "1..*", paramLabel = "ADDRESS", description = "IPv4, IPv6 or MAC address.")
   private List<String> addresses;
 
   @Option(
@@ -88,9 +94,7 @@ final class DatasetLookupCommand implements Callable<Integer> {
       print(single(), printer);
     } else {
       for (DatasetConfig set : DeclaredDatasets.of(config)) {
-        if (BY_ADDRESS.contains(set.kind())) {
-          print(set, printer);
-        }
+        print(set, printer);
       }
     }
     printer.end();
@@ -112,8 +116,10 @@ final class DatasetLookupCommand implements Callable<Integer> {
       int[] record = new int[1];
       int[] value = new int[1];
       for (String address : addresses) {
-        parse(address);
-        lookup.lookup(new long[] {reader.high()}, new long[] {reader.low()}, 1, record);
+        if (!(mac(address) == MacReader.NONE ? BY_ADDRESS : BY_MAC).contains(config.kind())) {
+          continue;
+        }
+        find(lookup, address, record);
         for (int i = 0; i < dataset.fields().size(); i++) {
           Field field = dataset.fields().get(i);
           lookup.values(i, record, 1, value);
@@ -127,10 +133,29 @@ final class DatasetLookupCommand implements Callable<Integer> {
     }
   }
 
+  private void find(Lookup lookup, String address, int[] record) {
+    long mac = mac(address);
+    if (mac != MacReader.NONE) {
+      long[] none = {Addresses.NULL};
+      int[] anyVlan = {Dataset.UNKNOWN};
+      lookup.lookup(
+          new MacKeys(new long[] {mac}, anyVlan, anyVlan, none, none, none, none), 1, record);
+    } else {
+      parse(address);
+      lookup.lookup(new long[] {reader.high()}, new long[] {reader.low()}, 1, record);
+    }
+  }
+
+  private static long mac(String address) {
+    byte[] bytes = address.getBytes(StandardCharsets.UTF_8);
+    boolean isInteger = address.chars().allMatch(c -> c >= '0' && c <= '9');
+    return isInteger ? MacReader.NONE : MacReader.parse(bytes, 0, bytes.length);
+  }
+
   private void parse(String address) {
     byte[] bytes = address.getBytes(StandardCharsets.UTF_8);
-    if (!reader.parse(bytes, 0, bytes.length)) {
-      throw new UsageException(address + " is no IPv4 or IPv6 address");
+    if (mac(address) == MacReader.NONE && !reader.parse(bytes, 0, bytes.length)) {
+      throw new UsageException(address + " is no IPv4, IPv6 or MAC address");
     }
   }
 }

@@ -102,8 +102,8 @@ class DatasetCommandTest {
     assertThat(run.out())
         .isEqualTo(
             """
-            name\tkind\tentries\tfile_bytes\tcolumns
-            asn\trange\t2\t98\tsrc_as src_as_name dst_as dst_as_name
+            name\tkind\tentries\tleft_out\tfile_bytes\tcolumns
+            asn\trange\t2\t0\t98\tsrc_as src_as_name dst_as dst_as_name
             """);
     assertThat(CommandLineRun.of("config", "-c", config.toString()).out())
         .contains(directory.resolve("asn.csv").toString());

@@ -114,7 +114,7 @@ class MainTest {
     assertThat(run.out()).isEmpty();
     assertThat(run.err())
         .isEqualTo(
-            "millrace: datasets.asn.kind: \"tree\" is not a kind; write range, keyvalue, pair or exporter ("
+            "millrace: datasets.asn.kind: \"tree\" is not a kind; write range, keyvalue, pair, exporter, mac or ixf ("
                 + file
                 + ":1)\n");
     assertThat(directory.resolve("data")).doesNotExist();

@@ -1,6 +1,7 @@
 package io.millrace.datasets;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -17,6 +18,7 @@ import java.util.regex.Pattern;
  *   <li>{@code ip}: a single address
  *   <li>{@code exporter} and {@code interface}: a device's address, and the index of an interface
  *   <li>{@code proto} and {@code port}: numbers of an IP protocol and of a port
+ *   <li>{@code mac}: a MAC address; {@code vlan}: the number of a VLAN
  *   <li>{@code name:number}, {@code name:text}: a field of the record
  *   <li>{@code _}: not used
  * </ul>
@@ -48,6 +50,10 @@ public final class Columns {
     PROTO,
     /** One of its ports. */
     PORT,
+    /** A MAC address. */
+    MAC,
+    /** Number of a VLAN, empty for any. */
+    VLAN,
     /** A value of the record. */
     FIELD,
     /** Not used. */
@@ -60,6 +66,11 @@ public final class Columns {
   private final List<Role> roles;
   private final List<Field> fields;
   private final List<Integer> sources;
+
+  /** Fields alone, of a format that has no columns. */
+  public static Columns ofFields(List<Field> fields) {
+    return new Columns(Collections.nCopies(fields.size(), Role.FIELD), fields, List.of());
+  }
 
   private Columns(List<Role> roles, List<Field> fields, List<Integer> sources) {
     this.roles = List.copyOf(roles);
@@ -102,7 +113,17 @@ public final class Columns {
 
   private static void addColumn(String here, String word, List<Role> roles, List<Field> fields) {
     switch (word) {
-      case "start", "end", "cidr", "ip", "exporter", "interface", "vrf", "proto", "port" ->
+      case "start",
+          "end",
+          "cidr",
+          "ip",
+          "exporter",
+          "interface",
+          "vrf",
+          "proto",
+          "port",
+          "mac",
+          "vlan" ->
           roles.add(Role.valueOf(word.toUpperCase(Locale.ROOT)));
       case "_" -> roles.add(Role.SKIPPED);
       default -> {
@@ -129,7 +150,7 @@ public final class Columns {
           "\""
               + word
               + "\" is not a column; write start, end, cidr, ip, exporter, interface, proto, port,"
-              + " _, NAME:number, NAME:text or NAME:domain(FIELD), with NAME in lower case");
+              + " mac, vlan, _, NAME:number, NAME:text or NAME:domain(FIELD), with NAME in lower case");
     }
     return kind.equals("number") ? Field.number(name) : Field.text(name);
   }

@@ -24,12 +24,13 @@ import java.util.stream.Collectors;
  * @param name lower case with underscores; names the set in commands and messages
  * @param kind how it is held
  * @param files of a set of ranges or pairs: CSV, plain or gzip, YAML, or MMDB (ranges); the one
- *     built file of a key-value set; none of an exporter's own numbers
+ *     built file of a key-value set; JSON of members; none of an exporter's own numbers
  * @param columns what the columns of the CSV are
  * @param join for each flow column that is looked up, the prefix of the columns that this adds, in
  *     the order of the columns: columns of addresses; of a set of pairs those of interfaces, which
  *     are found with the exporter, or those of ports, which are found with the protocol; of an
- *     exporter's own numbers those of its ASes
+ *     exporter's own numbers those of its ASes; of MAC addresses those of MAC addresses, and of
+ *     members also those of addresses
  * @param lenient whether bad lines of CSV are left out and counted, instead of refused
  * @param hotKeys records that each look-up of a key-value set keeps at hand; rounded up to a power
  *     of two; 8 bytes each for IPv4 and 24 for IPv6
@@ -52,12 +53,22 @@ public record DatasetConfig(
     /** Interfaces or virtual routing tables of devices, or ports of protocols, in memory. */
     PAIR,
     /** Numbers of ASes as the exporters tell them, without a table. */
-    EXPORTER
+    EXPORTER,
+    /** MAC addresses, optionally with exporter and VLAN, in memory. */
+    MAC,
+    /** Members of an internet exchange by MAC address and address, from the IX-F JSON format. */
+    IXF
   }
 
   private static final Set<Role> INTERFACES = Set.of(Role.EXPORTER, Role.INTERFACE);
   private static final Set<Role> VRFS = Set.of(Role.EXPORTER, Role.VRF);
   private static final Set<Role> PORTS = Set.of(Role.PROTO, Role.PORT);
+
+  private static final Set<Role> MAC_KEYS = Set.of(Role.MAC, Role.EXPORTER, Role.VLAN);
+
+  /** The fields of a set of the kind {@link Kind#IXF}: a member's name and its AS number. */
+  public static final List<Field> MEMBER_FIELDS =
+      List.of(Field.text("member"), Field.number("member_asn"));
 
   /** Default of {@link #hotKeys}. */
   public static final int DEFAULT_HOT_KEYS = 1 << 20;
@@ -111,9 +122,10 @@ public record DatasetConfig(
    * Reads a declaration from the words of a configuration file.
    *
    * @param name key under {@code datasets}
-   * @param kind {@code range}, {@code keyvalue}, {@code pair} or {@code exporter}
+   * @param kind {@code range}, {@code keyvalue}, {@code pair}, {@code exporter}, {@code mac} or
+   *     {@code ixf}
    * @param files paths
-   * @param columns see {@link Columns}
+   * @param columns see {@link Columns}; empty for members
    * @param join flow column to prefix, in the order of the file
    * @param lenient as {@link #lenient}
    * @param hotKeys as {@link #hotKeys}
@@ -129,7 +141,10 @@ public record DatasetConfig(
       int hotKeys) {
     String where = "datasets." + name;
     Kind its = parseKind(where + ".kind", kind);
-    Columns parsed = Columns.parse(where + ".columns", columns);
+    Columns parsed =
+        its == Kind.IXF && columns.isEmpty()
+            ? Columns.ofFields(MEMBER_FIELDS)
+            : Columns.parse(where + ".columns", columns);
     Map<FlowColumn, String> on = new LinkedHashMap<>();
     join.forEach(
         (column, prefix) -> on.put(flowColumn(where + ".join", column, keys(its, parsed)), prefix));
@@ -201,6 +216,17 @@ public record DatasetConfig(
                 + " pair");
       }
       checkFields(where, columns);
+    } else if (kind == Kind.MAC) {
+      if (!keys.contains(Role.MAC) || !MAC_KEYS.containsAll(keys)) {
+        throw new DatasetConfigException(
+            where, columns + " needs mac, and no other key than exporter and vlan");
+      }
+      checkFields(where, columns);
+    } else if (kind == Kind.IXF) {
+      if (!columns.equals(Columns.ofFields(MEMBER_FIELDS))) {
+        throw new DatasetConfigException(
+            where, columns + " does not apply to kind: ixf, whose columns are fixed; remove them");
+      }
     } else if (kind == Kind.EXPORTER) {
       if (!keys.isEmpty() || columns.fields().size() != 1 || columns.fields().get(0).isText()) {
         throw new DatasetConfigException(
@@ -238,7 +264,9 @@ public record DatasetConfig(
             () ->
                 new DatasetConfigException(
                     where,
-                    "\"" + text + "\" is not a kind; write range, keyvalue, pair or exporter"));
+                    "\""
+                        + text
+                        + "\" is not a kind; write range, keyvalue, pair, exporter, mac or ixf"));
   }
 
   private static FlowColumn flowColumn(String where, String text, List<FlowColumn> keys) {
@@ -266,8 +294,14 @@ public record DatasetConfig(
           ? List.of(FlowColumn.IN_VRF, FlowColumn.OUT_VRF)
           : List.of(FlowColumn.IN_IF, FlowColumn.OUT_IF);
     }
+    if (kind == Kind.MAC) {
+      return List.of(FlowColumn.SRC_MAC, FlowColumn.DST_MAC);
+    }
     return FlowColumn.ALL.stream()
-        .filter(column -> column.type() == FlowColumn.Type.ADDRESS)
+        .filter(
+            column ->
+                column.type() == FlowColumn.Type.ADDRESS
+                    || (kind == Kind.IXF && column.type() == FlowColumn.Type.MAC))
         .toList();
   }
 

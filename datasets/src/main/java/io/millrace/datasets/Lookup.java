@@ -29,6 +29,15 @@ public interface Lookup {
   }
 
   /**
+   * The same of MAC addresses, in a set of such.
+   *
+   * @throws UnsupportedOperationException in a set of anything else
+   */
+  default void lookup(MacKeys keys, int rows, int[] records) {
+    throw new UnsupportedOperationException("this set has no MAC addresses");
+  }
+
+  /**
    * Gives the values of one field for many records.
    *
    * @param field index in {@link Dataset#fields()}

@@ -104,14 +104,14 @@ class DatasetConfigTest {
         "datasets: \"Asn\" is not a name; use lower case, digits and _");
     refuses(
         () -> parse("asn", "ranges", FILES, AS, Map.of()),
-        "datasets.asn.kind: \"ranges\" is not a kind; write range, keyvalue, pair or exporter");
+        "datasets.asn.kind: \"ranges\" is not a kind; write range, keyvalue, pair, exporter, mac or ixf");
     refuses(
         () -> parse("asn", "range", List.of(), AS, Map.of()),
         "datasets.asn.files: there is none; name at least one file");
     refuses(
         () -> parse("asn", "range", FILES, List.of("start", "end", "as:int"), Map.of()),
         "datasets.asn.columns[2]: \"as:int\" is not a column; write start, end, cidr, ip,"
-            + " exporter, interface, proto, port, _, NAME:number, NAME:text or NAME:domain(FIELD), with NAME in lower case");
+            + " exporter, interface, proto, port, mac, vlan, _, NAME:number, NAME:text or NAME:domain(FIELD), with NAME in lower case");
     refuses(
         () -> parse("asn", "range", FILES, List.of("start", "as:number"), Map.of()),
         "datasets.asn.columns: [start, as:number] needs start and end, or cidr, to say a range");

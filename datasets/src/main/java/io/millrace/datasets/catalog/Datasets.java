@@ -5,6 +5,8 @@ import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.DatasetException;
 import io.millrace.datasets.csv.Faults;
 import io.millrace.datasets.keyvalue.KeyValueDataset;
+import io.millrace.datasets.range.IxfLoader;
+import io.millrace.datasets.range.MacLoader;
 import io.millrace.datasets.range.PairLoader;
 import io.millrace.datasets.range.RangeLoader;
 import java.io.IOException;
@@ -38,8 +40,18 @@ public final class Datasets {
       case KEYVALUE ->
           KeyValueDataset.open(
               config.name(), config.files().get(0), config.columns().fields(), config.hotKeys());
+      case MAC ->
+          told(
+              MacLoader.load(config.name(), config.files(), config.columns(), config.lenient()),
+              leftOut);
+      case IXF -> told(IxfLoader.load(config.name(), config.files()), leftOut);
       case EXPORTER -> new ExporterNumbers(config.name(), config.columns().fields());
     };
+  }
+
+  private static Dataset told(MacLoader.LoadedMacs loaded, Consumer<Faults> leftOut) {
+    tell(loaded.faults(), leftOut);
+    return loaded.table();
   }
 
   private static void tell(Faults faults, Consumer<Faults> leftOut) {

@@ -36,6 +36,11 @@ public final class PairTable extends RecordTable {
     return true;
   }
 
+  /** The record of a pair, or {@link #UNKNOWN}. */
+  int find(long addressHigh, long addressLow, int number) {
+    return found[slot(addressHigh, addressLow, number)] - 1;
+  }
+
   /** No pair is added any more. */
   void built(long identity) {
     fingerprint = identity;
@@ -89,7 +94,12 @@ public final class PairTable extends RecordTable {
 
   @Override
   public long heapBytes() {
-    return super.heapBytes() + (long) found.length * PAIR_BYTES;
+    return super.heapBytes() + indexBytes();
+  }
+
+  /** Bytes of heap without the records. */
+  long indexBytes() {
+    return (long) found.length * PAIR_BYTES;
   }
 
   @Override
@@ -107,10 +117,7 @@ public final class PairTable extends RecordTable {
     @Override
     public void lookup(long[] addressHigh, long[] addressLow, int[] number, int rows, int[] out) {
       for (int i = 0; i < rows; i++) {
-        out[i] =
-            number[i] == UNKNOWN
-                ? UNKNOWN
-                : found[slot(addressHigh[i], addressLow[i], number[i])] - 1;
+        out[i] = number[i] == UNKNOWN ? UNKNOWN : find(addressHigh[i], addressLow[i], number[i]);
       }
     }
   }

@@ -6,6 +6,7 @@ import io.millrace.datasets.Dataset;
 import io.millrace.datasets.csv.AddressReader;
 import io.millrace.datasets.csv.CsvReader;
 import io.millrace.datasets.csv.LineFault;
+import io.millrace.datasets.csv.MacReader;
 import io.millrace.datasets.csv.Utf8;
 import io.millrace.datasets.yaml.YamlRows;
 import io.millrace.wire.block.Addresses;
@@ -15,8 +16,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * Makes of a CSV record a range, or an address and a number, and its values, by what the columns
- * are declared to be.
+ * Makes of a CSV record a range, an address and a number, or a MAC address, and its values, by what
+ * the columns are declared to be.
  *
  * <p>Tables of AS numbers come in two shapes; where a number is declared before a text, and a
  * record has one column less, {@code AS64496 Example} in the number's place is both of them.
@@ -24,18 +25,21 @@ import java.util.Locale;
 final class RangeRow {
   private static final long MAX_NUMBER = 0xFFFF_FFFEL;
   private static final long NO_NUMBER = -1;
+  private static final int MAX_VLAN = 4094;
 
   private final Columns columns;
   private final Records records;
+  private final boolean byMac;
   private final int mergeable;
   private final AddressReader address = new AddressReader();
   private final int[] values;
 
-  private long startHigh;
-  private long startLow;
+  private long startHigh = Addresses.NULL;
+  private long startLow = Addresses.NULL;
   private long endHigh;
   private long endLow;
   private long number;
+  private long mac;
   private LineFault fault;
   private String what;
 
@@ -43,6 +47,7 @@ final class RangeRow {
     this.columns = columns;
     this.records = records;
     this.values = new int[columns.fields().size()];
+    this.byMac = columns.indexOf(Role.MAC) >= 0;
     this.mergeable = mergeable(columns);
   }
 
@@ -74,8 +79,15 @@ final class RangeRow {
       if (role != Role.FIELD && role != Role.SKIPPED && !isWord(csv, i)) {
         return false;
       }
+      if (role == Role.MAC && mac(csv, i) != MacReader.NONE) {
+        return false;
+      }
     }
     return csv.fields() > 0;
+  }
+
+  private static long mac(CsvReader csv, int column) {
+    return MacReader.parse(csv.bytes(), csv.start(column), csv.end(column));
   }
 
   private static boolean isWord(CsvReader csv, int column) {
@@ -117,7 +129,9 @@ final class RangeRow {
             case START -> readStart(csv, start, end);
             case END -> readEnd(csv, start, end);
             case CIDR, IP -> readCidr(csv, start, end);
-            case EXPORTER, PROTO -> readStart(csv, start, end) && readEnd(csv, start, end);
+            case EXPORTER, PROTO -> readDevice(csv, start, end);
+            case MAC -> readMac(csv, start, end);
+            case VLAN -> readVlan(csv, start, end);
             case INTERFACE, VRF, PORT -> {
               number = readNumber(csv, columns.roles().get(i).toString(), start, end);
               yield number != NO_NUMBER;
@@ -133,6 +147,9 @@ final class RangeRow {
       if (!sound) {
         return false;
       }
+    }
+    if (byMac) {
+      return true;
     }
     if (Addresses.isV4(startHigh, startLow) != Addresses.isV4(endHigh, endLow)
         || Ranges.compare(startHigh, startLow, endHigh, endLow) > 0) {
@@ -182,6 +199,37 @@ final class RangeRow {
     endHigh = address.high();
     endLow = address.low();
     return true;
+  }
+
+  /** With a MAC address an empty one is any. */
+  private boolean readDevice(CsvReader csv, int start, int end) {
+    if (byMac && start == end) {
+      startHigh = Addresses.NULL;
+      startLow = Addresses.NULL;
+      return true;
+    }
+    return readStart(csv, start, end) && readEnd(csv, start, end);
+  }
+
+  private boolean readMac(CsvReader csv, int start, int end) {
+    mac = MacReader.parse(csv.bytes(), start, end);
+    return mac != MacReader.NONE
+        || fail(
+            LineFault.MAC,
+            quoted(csv, start, end) + " is not a MAC address; write 00:00:5e:00:53:01");
+  }
+
+  private boolean readVlan(CsvReader csv, int start, int end) {
+    if (start == end) {
+      number = MacTable.ANY;
+      return true;
+    }
+    number = readNumber(csv, "vlan", start, end);
+    return number != NO_NUMBER
+        && ((number >= 1 && number <= MAX_VLAN)
+            || fail(
+                LineFault.NUMBER,
+                number + " is not a VLAN from 1 to " + MAX_VLAN + "; leave it empty for any"));
   }
 
   private boolean readCidr(CsvReader csv, int start, int end) {
@@ -294,9 +342,13 @@ final class RangeRow {
     return values;
   }
 
-  /** That of the interface or port. */
+  /** That of the interface, port or VLAN. */
   int number() {
     return (int) number;
+  }
+
+  long mac() {
+    return mac;
   }
 
   long startHigh() {

@@ -12,10 +12,11 @@ import java.util.Map;
  * A data set in the words of the configuration file, as it travels with a job: {@link
  * DatasetConfig} gives the words their meaning and refuses wrong ones.
  *
- * @param kind {@code range}, {@code keyvalue} or {@code pair}; may be left out for a set that is
- *     called {@code asn}, {@code rdns} or {@code interfaces}, as may columns and join
- * @param files paths of files of CSV, YAML or, for ranges, MMDB (range, pair) or of the built file
- *     (keyvalue)
+ * @param kind {@code range}, {@code keyvalue}, {@code pair}, {@code exporter}, {@code mac} or
+ *     {@code ixf}; may be left out for a set that is called {@code asn}, {@code rdns} or {@code
+ *     interfaces}, as may columns and join
+ * @param files paths of files of CSV, YAML or, for ranges, MMDB (range, pair, mac), of the built
+ *     file (keyvalue), or of JSON (ixf)
  * @param columns what the columns of the CSV are, in order
  * @param join flow column to prefix of the columns that are added
  * @param lenient whether bad lines are left out and counted
@@ -32,6 +33,8 @@ public record DatasetDeclaration(
 
   private static final Map<String, String> BOTH_ENDS =
       joinOf("src_addr", "src_", "dst_addr", "dst_");
+
+  private static final Map<String, String> BOTH_MACS = joinOf("src_mac", "src_", "dst_mac", "dst_");
 
   /** What a set of this name is when it does not say so itself. */
   private static final Map<String, DatasetDeclaration> WELL_KNOWN =
@@ -121,10 +124,17 @@ public record DatasetDeclaration(
         name,
         kind != null || known == null ? String.valueOf(kind) : known.kind,
         files.stream().map(Path::of).toList(),
-        columns.isEmpty() && known != null ? known.columns : columns,
-        join.isEmpty() && known != null ? known.join : join,
+        columns.isEmpty() && known != null && !"ixf".equals(kind) ? known.columns : columns,
+        joins(known),
         lenient,
         hotKeys == 0 ? DatasetConfig.DEFAULT_HOT_KEYS : hotKeys);
+  }
+
+  private Map<String, String> joins(DatasetDeclaration known) {
+    if (!join.isEmpty()) {
+      return join;
+    }
+    return "ixf".equals(kind) ? BOTH_MACS : known == null ? join : known.join;
   }
 
   /** The same with the files as other processes find them, whatever directory they work in. */

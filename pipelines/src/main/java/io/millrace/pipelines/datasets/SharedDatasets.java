@@ -10,12 +10,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The data sets that are open in this JVM, so that subtasks beside each other share one copy in
  * memory. Safe for use by many threads.
  */
 public final class SharedDatasets {
+  private static final Logger LOG = LoggerFactory.getLogger(SharedDatasets.class);
   private static final Map<DatasetConfig, SharedEntry> OPEN = new HashMap<>();
 
   private SharedDatasets() {}
@@ -36,7 +39,7 @@ public final class SharedDatasets {
         SharedEntry shared = OPEN.get(config);
         if (shared == null) {
           FileState files = FileState.of(config.files()); // before they are read
-          shared = new SharedEntry(new DatasetHandle(Datasets.open(config)), files);
+          shared = new SharedEntry(new DatasetHandle(open(config)), files);
           OPEN.put(config, shared);
         }
         shared.users++;
@@ -78,7 +81,7 @@ public final class SharedDatasets {
     if (files.equals(shared.files)) {
       return;
     }
-    Dataset newer = Datasets.open(config);
+    Dataset newer = open(config);
     boolean isTaken = false;
     try {
       if (newer.fingerprint() != shared.handle.current().fingerprint()) {
@@ -91,6 +94,14 @@ public final class SharedDatasets {
         newer.close();
       }
     }
+  }
+
+  private static Dataset open(DatasetConfig config) throws IOException {
+    return Datasets.open(
+        config,
+        leftOut ->
+            LOG.warn(
+                "data set {}: {} entries left out: {}", config.name(), leftOut.total(), leftOut));
   }
 
   private static final class SharedEntry {

@@ -9,6 +9,7 @@ import io.millrace.datasets.DatasetCorruptException;
 import io.millrace.datasets.DatasetHandle;
 import io.millrace.datasets.Field;
 import io.millrace.datasets.Lookup;
+import io.millrace.datasets.MacKeys;
 import io.millrace.datasets.TextIds;
 import io.millrace.engine.UnmendableException;
 import io.millrace.engine.table.TableReader;
@@ -35,8 +36,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Joins each flow with the declared data sets: for each set and each column that it is joined on
- * (addresses; interfaces, with the exporter; ports, with the protocol; the exporter's ASes), one
- * look-up of the whole block, then one column for each of the set's fields.
+ * (addresses; MAC addresses; interfaces, with the exporter; ports, with the protocol; the
+ * exporter's ASes), one look-up of the whole block, then one column for each of the set's fields.
  *
  * <p>A text goes with the first block that uses it and not again, as long as this joiner lives: a
  * bit for each text of a set remembers which were sent. After a failure the bits are clear and
@@ -143,9 +144,14 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
    * What rows are looked up by.
    *
    * @param numbers of interfaces, virtual routing tables or ports; null where an address is all
+   * @param macs MAC addresses with all that goes with them; null where they are no key
    */
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere
-  private record Keys(long[] high, long[] low, int[] numbers) {
+  private record Keys(long[] high, long[] low, int[] numbers, MacKeys macs) {
+    Keys(long[] high, long[] low, int[] numbers) {
+      this(high, low, numbers, null);
+    }
+
     static Keys of(FlowBlock block, FlowColumn column) {
       return switch (column) {
         case IN_IF, OUT_IF, IN_VRF, OUT_VRF ->
@@ -157,8 +163,32 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
             new Keys(new long[block.rows()], new long[block.rows()], numbers(block, column));
         case SRC_PORT, DST_PORT ->
             new Keys(new long[block.rows()], protocols(block), block.ints(column));
+        case SRC_MAC -> macs(block, column, FlowColumn.SRC_VLAN, FlowColumn.DST_VLAN);
+        case DST_MAC -> macs(block, column, FlowColumn.DST_VLAN, FlowColumn.SRC_VLAN);
         default -> new Keys(block.addressHigh(column), block.addressLow(column), null);
       };
+    }
+
+    private static Keys macs(
+        FlowBlock block, FlowColumn column, FlowColumn vlan, FlowColumn otherVlan) {
+      FlowColumn address = column == FlowColumn.SRC_MAC ? FlowColumn.SRC_ADDR : FlowColumn.DST_ADDR;
+      long[] macs;
+      if (block.has(column)) {
+        macs = block.longs(column);
+      } else {
+        macs = new long[block.rows()];
+        Arrays.fill(macs, FlowBlock.NULL);
+      }
+      MacKeys keys =
+          new MacKeys(
+              macs,
+              block.ints(vlan),
+              block.ints(otherVlan),
+              block.addressHigh(FlowColumn.EXPORTER),
+              block.addressLow(FlowColumn.EXPORTER),
+              block.addressHigh(address),
+              block.addressLow(address));
+      return new Keys(keys.high(), keys.low(), null, keys);
     }
 
     /** Null in every row where the block does not hold the column, which it is not to hold now. */
@@ -185,7 +215,8 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
       return new Keys(
           new long[] {high[row]},
           new long[] {low[row]},
-          numbers == null ? null : new int[] {numbers[row]});
+          numbers == null ? null : new int[] {numbers[row]},
+          macs == null ? null : macs.at(row));
     }
   }
 
@@ -269,7 +300,9 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
     }
 
     private void lookUp(Lookup lookup, Keys keys, int rows, int[] records, int[][] values) {
-      if (keys.numbers == null) {
+      if (keys.macs != null) {
+        lookup.lookup(keys.macs, rows, records);
+      } else if (keys.numbers == null) {
         lookup.lookup(keys.high, keys.low, rows, records);
       } else {
         lookup.lookup(keys.high, keys.low, keys.numbers, rows, records);

@@ -161,7 +161,70 @@ class FlowJoinerTest {
       block.ints(FlowColumn.DST_PORT)[i] = 443;
     }
     open().process(block, joined -> {});
-    Map<String, List<String>> told = new HashMap<>();
+    assertThat(values(block))
+        .containsEntry("in_if_name", List.of("xe-0/0/7", "eth7", "-"))
+        .containsEntry("in_if_description", List.of("to the exchange", "-", "-"))
+        .containsEntry("in_if_mbit_s", List.of("10000", "-", "-"))
+        .containsEntry("in_if_boundary", List.of("external", "internal", "-"))
+        .containsEntry("out_if_name", List.of("-", "-", "-"))
+        .containsEntry("in_vrf_customer", List.of("red", "blue", "-"))
+        .containsEntry("exporter_name", List.of("edge-1", "-", "-"))
+        .containsEntry("dst_service", List.of("https", "quic", "https"));
+  }
+
+  @Test
+  void findsMembersByMacAndElseByAddressAndPortsByMacExporterAndVlan() throws Exception {
+    Path members =
+        Files.writeString(
+            dir.resolve("members.json"),
+            """
+            {"version": "1.0", "member_list": [
+              {"asnum": 64500, "name": "Alpha", "connection_list": [{"vlan_list": [{"ipv4":
+                {"address": "192.0.2.1", "mac_addresses": ["00:00:5e:00:53:01"]}}]}]},
+              {"asnum": 64501, "name": "Beta", "connection_list": [{"vlan_list": [{"ipv4":
+                {"address": "192.0.2.2", "mac_addresses": ["00:00:5e:00:53:02"]}}]}]}]}
+            """);
+    Path macs =
+        Files.write(
+            dir.resolve("macs.csv"),
+            List.of("0000.5e00.5301,,,any port", "0000.5e00.5301,1.0.0.9,10,port 7"));
+    configs =
+        DatasetDeclaration.toConfigs(
+            Map.of(
+                "members",
+                new DatasetDeclaration("ixf", List.of(members.toString()), null, null, false, 0),
+                "ports",
+                new DatasetDeclaration(
+                    "mac",
+                    List.of(macs.toString()),
+                    List.of("mac", "exporter", "vlan", "port_name:text"),
+                    Map.of("src_mac", "src_"),
+                    false,
+                    0)));
+    FlowBlock block = block(IN_BOTH, 0xC0000201, 0xC0000201, IN_BOTH);
+    long[] sources = {0x00005E005301L, 0x00005E005302L, 0x00005E005309L, FlowBlock.NULL};
+    for (int i = 0; i < sources.length; i++) {
+      block.addressHigh(FlowColumn.EXPORTER)[i] = 0;
+      block.addressLow(FlowColumn.EXPORTER)[i] = Addresses.v4Low(i == 0 ? 0x01000009 : 0x01000008);
+      block.longs(FlowColumn.SRC_MAC)[i] = sources[i];
+      block.ints(FlowColumn.SRC_VLAN)[i] = FlowBlock.NULL;
+      block.ints(FlowColumn.DST_VLAN)[i] = 10;
+      block.addressHigh(FlowColumn.DST_ADDR)[i] = 0;
+      block.addressLow(FlowColumn.DST_ADDR)[i] = Addresses.v4Low(i == 3 ? 0xC0000202 : 0x08080808);
+    }
+    open().process(block, joined -> {});
+    assertThat(block.has(FlowColumn.DST_MAC)).as("a column that is not needed").isFalse();
+    Map<String, List<String>> found = values(block);
+    assertThat(found)
+        .containsEntry("src_member", List.of("Alpha", "Beta", "Alpha", "-"))
+        .containsEntry("src_member_asn", List.of("64500", "64501", "64500", "-"))
+        .containsEntry("dst_member", List.of("-", "-", "-", "Beta"))
+        .containsEntry("dst_member_asn", List.of("-", "-", "-", "64501"))
+        .containsEntry("src_port_name", List.of("port 7", "-", "-", "-"));
+  }
+
+  private static Map<String, List<String>> values(FlowBlock block) {
+    Map<String, List<String>> found = new HashMap<>();
     for (JoinedColumn column : block.joined()) {
       List<String> values = new ArrayList<>();
       for (int row = 0; row < block.rows(); row++) {
@@ -173,17 +236,9 @@ class FlowJoinerTest {
                     ? Integer.toString(value)
                     : text(block, column.base() + value));
       }
-      told.put(column.name(), values);
+      found.put(column.name(), values);
     }
-    assertThat(told)
-        .containsEntry("in_if_name", List.of("xe-0/0/7", "eth7", "-"))
-        .containsEntry("in_if_description", List.of("to the exchange", "-", "-"))
-        .containsEntry("in_if_mbit_s", List.of("10000", "-", "-"))
-        .containsEntry("in_if_boundary", List.of("external", "internal", "-"))
-        .containsEntry("out_if_name", List.of("-", "-", "-"))
-        .containsEntry("in_vrf_customer", List.of("red", "blue", "-"))
-        .containsEntry("exporter_name", List.of("edge-1", "-", "-"))
-        .containsEntry("dst_service", List.of("https", "quic", "https"));
+    return found;
   }
 
   @Test

@@ -37,7 +37,9 @@ public record RollupSet(String name, List<String> columns) {
           new RollupSet("src", List.of("src_addr")),
           new RollupSet("dst", List.of("dst_addr")),
           new RollupSet("port", List.of("dst_port", "proto")),
-          new RollupSet("interface", List.of("exporter", "in_if", "out_if")));
+          new RollupSet("interface", List.of("exporter", "in_if", "out_if")),
+          new RollupSet(
+              "member", List.of("src_member", "dst_member", "src_member_asn", "dst_member_asn")));
 
   /** Whether {@link #DEFAULTS} have a set of that name. */
   static boolean isDefault(String name) {

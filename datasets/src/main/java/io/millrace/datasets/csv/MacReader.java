@@ -1,0 +1,43 @@
+package io.millrace.datasets.csv;
+
+/** Reads MAC addresses: {@code 00:00:5e:00:53:01}, with hyphens or dots, or twelve digits alone. */
+public final class MacReader {
+  /** What is no MAC address. */
+  public static final long NONE = -1;
+
+  private static final int DIGITS = 12;
+
+  private MacReader() {}
+
+  /** The 48 bits of {@code bytes[start, end)}; {@link #NONE} if that is no MAC address. */
+  public static long parse(byte[] bytes, int start, int end) {
+    long mac = 0;
+    int digits = 0;
+    int group = 0; // digits since the last separator
+    int groupSize = 0; // digits between separators; 0 before the first
+    byte separator = 0;
+    for (int p = start; p < end; p++) {
+      int digit = Character.digit(bytes[p], 16);
+      if (digit >= 0) {
+        mac = mac << 4 | digit;
+        group++;
+        if (++digits > DIGITS) {
+          return NONE;
+        }
+      } else if (isSeparator(bytes[p], separator) && (groupSize == 0 || group == groupSize)) {
+        separator = bytes[p];
+        groupSize = group;
+        group = 0;
+      } else {
+        return NONE;
+      }
+    }
+    int expected = separator == '.' ? 4 : 2;
+    boolean isWhole = separator == 0 || (group == groupSize && groupSize == expected);
+    return digits == DIGITS && isWhole ? mac : NONE;
+  }
+
+  private static boolean isSeparator(byte b, byte separator) {
+    return separator == 0 ? b == ':' || b == '-' || b == '.' : b == separator;
+  }
+}
