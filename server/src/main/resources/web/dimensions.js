@@ -112,8 +112,9 @@ function isPrefix(dimension, key) {
   return /_addr$/.test(dimension) && /^[\d.]+\/\d+$|^[0-9a-f:.]*:[0-9a-f:.]*\/\d+$/i.test(key);
 }
 
-/** A value as it is written in a filter: protocols by their names. */
+/** A value as it is written in a filter: protocols by their names, members in quotes even where they are called by a number. */
 export function written(dimension, key) {
+  if (/(^|_)member$/.test(dimension)) return quoted(key);
   return (dimension === "proto" && protocol(key)) || literal(key);
 }
 

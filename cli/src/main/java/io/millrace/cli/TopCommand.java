@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
       "The largest groups of flows by volume. A row that was sampled one in N counts N times, so"
           + " volumes are estimates wherever there is sampling.",
       "",
-      "as, dns, domain, addr and port stand for source and destination; src_as, dst_port and the"
+      "as, member, dns, domain, addr and port stand for source and destination; src_as, dst_port and the"
           + " like for one of them; any other column of flows goes by its name (proto, exporter, in_if, …)."
           + " app and subscriber are those of the pipeline apps; they go together, and with --by,"
           + " --last, -n and --format."
@@ -45,6 +45,7 @@ import picocli.CommandLine.Spec;
       "  millrace top addr --filter 'src_as = AS64500 AND dst_port IN (80, 443)'",
       "  millrace top addr --filter 'src ip 192.0.2.1 and not proto udp'",
       "  millrace top exporter in_if --p95 --last 30d",
+      "  millrace top member --last 30d",
       "  millrace top as --table november",
       "  millrace top as --last 5m --watch",
       "  millrace top --heavy source 5-tuple",
@@ -99,7 +100,8 @@ final class TopCommand implements Callable<Integer> {
       description =
           "Rank by the 95th percentile, as transit is billed: the rates of all 5 minutes of the time,"
               + " those without traffic too, are sorted, the largest twentieth is left out, and the"
-              + " largest that is left counts, in bits or packets a second.")
+              + " largest that is left counts, in bits or packets a second. Ports (exporter with"
+              + " in_if or out_if) have that of their own counters beside it.")
   private boolean p95;
 
   @Option(
@@ -209,6 +211,9 @@ final class TopCommand implements Callable<Integer> {
     if (p95) {
       columns.add(new RowPrinter.Column(by.equals("bytes") ? "p95_bits_s" : "p95_packets_s", true));
     }
+    if (TopTable.hasCounters(answer)) {
+      columns.add(new RowPrinter.Column("counters_p95_bits_s", true));
+    }
     printer.header(columns);
     double total = answer.path("total").asDouble();
     for (JsonNode row : answer.path("rows")) {
@@ -223,6 +228,10 @@ final class TopCommand implements Callable<Integer> {
       }
       if (p95) {
         JsonNode rate = row.path("p95");
+        cells.add(rate.isNumber() ? String.format(Locale.ROOT, "%.0f", rate.asDouble()) : "-");
+      }
+      if (TopTable.hasCounters(answer)) {
+        JsonNode rate = row.path("counters_p95");
         cells.add(rate.isNumber() ? String.format(Locale.ROOT, "%.0f", rate.asDouble()) : "-");
       }
       printer.row(cells.toArray(new String[0]));

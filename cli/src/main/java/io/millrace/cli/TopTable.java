@@ -50,6 +50,10 @@ record TopTable(JsonNode answer, String by, boolean p95, JsonNode series) {
       if (p95) {
         cells.add(row.path("p95").isNumber() ? Si.format(row.path("p95").asDouble(), unit) : "-");
       }
+      if (hasCounters(answer)) {
+        JsonNode counted = row.path("counters_p95");
+        cells.add(counted.isNumber() ? Si.format(counted.asDouble(), unit) : "-");
+      }
       if (!curves.isEmpty()) {
         cells.add(curve);
       }
@@ -73,10 +77,18 @@ record TopTable(JsonNode answer, String by, boolean p95, JsonNode series) {
     if (p95) {
       columns.add(new RowPrinter.Column("p95", true));
     }
+    if (hasCounters(answer)) {
+      columns.add(new RowPrinter.Column("counters p95", true));
+    }
     if (!curves.isEmpty()) {
       columns.add(new RowPrinter.Column("over time", false));
     }
     return columns;
+  }
+
+  /** Whether percentiles of ports' own counters are in an answer. */
+  static boolean hasCounters(JsonNode answer) {
+    return answer.path("rows").path(0).has("counters_p95");
   }
 
   private boolean isSampled() {

@@ -62,6 +62,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
   private final DatagramHead head = new DatagramHead();
   private final SflowDecoder sflow;
   private final CounterBlock interfaceCounters = new CounterBlock(16);
+  private final InterfaceFives fives = new InterfaceFives();
   private final Map<Integer, NetflowDecoder> netflow = new TreeMap<>();
   private final Map<Integer, SourcePositions> positions = new TreeMap<>();
   private final Map<Integer, Long> versions = new TreeMap<>();
@@ -102,7 +103,12 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
 
   @Override
   public List<Output<?>> outputs() {
-    return List.of(InterfaceCounters.ROWS, NatEventTable.ROWS, DiscardTable.ROWS, ToldNames.ROWS);
+    return List.of(
+        InterfaceCounters.ROWS,
+        InterfaceFives.ROWS,
+        NatEventTable.ROWS,
+        DiscardTable.ROWS,
+        ToldNames.ROWS);
   }
 
   @Override
@@ -170,6 +176,10 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     if (interfaceCounters.rows() > 0) {
       names.speeds(interfaceCounters);
       out.emit(InterfaceCounters.ROWS, InterfaceCounters.rows(interfaceCounters));
+      TableBlock firsts = fives.rows(interfaceCounters);
+      if (firsts != null) {
+        out.emit(InterfaceFives.ROWS, firsts);
+      }
       interfaceCounters.rows(0);
     }
     if (notes.natEvents.rows() > 0) {

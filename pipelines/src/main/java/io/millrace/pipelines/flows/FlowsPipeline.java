@@ -98,13 +98,24 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
   @Override
   public List<ResultSpec> tables() {
     return List.of(
-        InterfaceCounters.TABLE, DeviceNames.TABLE, NatEventTable.TABLE, DiscardTable.TABLE);
+        InterfaceCounters.TABLE,
+        InterfaceFives.TABLE,
+        DeviceNames.TABLE,
+        NatEventTable.TABLE,
+        DiscardTable.TABLE);
   }
 
   @Override
   public Map<String, String> views() {
     return Map.of(
-        InterfaceCounters.RATES, InterfaceCounters.rates(), Interfaces.VIEW, Interfaces.view());
+        InterfaceCounters.RATES,
+        InterfaceCounters.rates(),
+        InterfaceFives.RATES,
+        InterfaceFives.rates(),
+        InterfaceFives.MONTHS,
+        InterfaceFives.months(),
+        Interfaces.VIEW,
+        Interfaces.view());
   }
 
   @Override
@@ -212,6 +223,13 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
         Analyzers.output(decoded, InterfaceCounters.ROWS).rescale(),
         InterfaceCounters.TABLE,
         "interface-counters-store",
+        COUNTERS_WAIT,
+        COUNTERS_ROWS);
+
+    run.store(
+        Analyzers.output(decoded, InterfaceFives.ROWS).rescale(),
+        InterfaceFives.TABLE,
+        "interface-fives-store",
         COUNTERS_WAIT,
         COUNTERS_ROWS);
 

@@ -1,5 +1,6 @@
 package io.millrace.server.api;
 
+import io.millrace.pipelines.flows.PortPercentiles;
 import io.millrace.server.series.SeriesGaps;
 import io.millrace.store.Cancellation;
 import io.millrace.store.QueryException;
@@ -24,7 +25,8 @@ import java.util.function.LongSupplier;
  * <p>{@code by} is a list with commas; {@code last} is in seconds; {@code from} and {@code to} are
  * instants in ISO 8601; without any of them all rows count. {@code filter} is a condition in the
  * filter language. {@code scan=true} reads the rows even where rollups have the answer; {@code
- * p95=true} ranks by the 95th percentile of 5 minutes. It is cancelled when its client has gone.
+ * p95=true} ranks by the 95th percentile of 5 minutes, beside which ports have that of their own
+ * counters. It is cancelled when its client has gone.
  */
 public final class TopEndpoint implements Endpoint {
   /** Half the width of the interval of an estimate that is told, at most, of it. */
@@ -60,6 +62,7 @@ public final class TopEndpoint implements Endpoint {
       RowsAnswer.write(exchange, mediaType, rows, rows.next(), true, started, Optional.empty());
       return;
     }
+    Optional<List<Double>> counted = PortPercentiles.of(store, request, result);
     List<Object> rows = new ArrayList<>();
     for (TopResult.Row row : result.rows()) {
       Map<String, Object> group = new LinkedHashMap<>();
@@ -70,6 +73,9 @@ public final class TopEndpoint implements Endpoint {
       group.put("error", WholeNumbers.of(row.error()));
       if (request.p95()) {
         group.put("p95", result.fives() == 0 ? null : row.p95());
+      }
+      if (counted.isPresent()) {
+        group.put("counters_p95", counted.get().get(rows.size()));
       }
       rows.add(group);
     }

@@ -43,6 +43,7 @@ class ReplaysIT {
                 tables.get(1) + "_device_names",
                 tables.get(1) + "_discards",
                 tables.get(1) + "_interface_counters",
+                tables.get(1) + "_interface_counters_five",
                 tables.get(1) + "_nat_events");
         assertThat(replays.drop(tables.get(1))).isEmpty();
         assertThat(replays.find(tables.get(1))).isEmpty();
