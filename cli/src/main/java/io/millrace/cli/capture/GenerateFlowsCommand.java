@@ -5,6 +5,9 @@ import io.millrace.cli.console.UsageException;
 import io.millrace.traffic.DemoData;
 import io.millrace.traffic.ExportDatagram;
 import io.millrace.traffic.TrafficGenerator;
+import io.millrace.traffic.model.NetworkCsv;
+import io.millrace.traffic.model.NetworkRange;
+import io.millrace.traffic.model.RangeAddressPool;
 import io.millrace.traffic.model.TrafficConfig;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.pcap.CaptureWriter;
@@ -15,6 +18,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,6 +44,7 @@ import picocli.CommandLine.Spec;
 public final class GenerateFlowsCommand implements Callable<Integer> {
   private static final int MOST_SECONDS = 86_400;
   private static final int MOST_RATE = 1_000_000;
+  private static final int MOST_SWITCHES = 100;
   private static final int SFLOW_PORT = 6343;
   private static final int COLLECTOR = 0xC000_0201; // 192.0.2.1
 
@@ -74,16 +81,29 @@ public final class GenerateFlowsCommand implements Callable<Integer> {
       description = "Seed of all choices; 1 by default.")
   private long seed;
 
+  @Option(
+      names = "--networks",
+      paramLabel = "FILE",
+      description =
+          "The networks that take part, as lines start,end,as,name; the N-th AS has the MAC address"
+              + " 02:00:00:00:00:N, N in hexadecimal. Bundled networks by default.")
+  private Path networks;
+
+  @Option(
+      names = "--switches",
+      paramLabel = "N",
+      defaultValue = "4",
+      description = "Switches, 1 to 100, at 127.0.0.11 and up; 4 by default.")
+  private int switches;
+
   @Override
   public Integer call() throws IOException {
+    require("--switches", switches, MOST_SWITCHES);
     require("--rate", rate, MOST_RATE);
     require("--seconds", seconds, MOST_SECONDS);
     Instant from = Instants.parse("--start", start);
     long first = ChronoUnit.MICROS.between(Instant.EPOCH, from);
-    TrafficGenerator traffic =
-        new TrafficGenerator(
-            TrafficConfig.defaults(seed, first).withSamplesPerSecond(rate).withoutRhythm(),
-            DemoData.pool());
+    TrafficGenerator traffic = traffic(first);
     ExportDatagram datagram = new ExportDatagram();
     long datagrams = 0;
     long samples = 0;
@@ -113,6 +133,29 @@ public final class GenerateFlowsCommand implements Callable<Integer> {
             "millrace: %d datagrams of %d switches with %d samples in %s%n",
             datagrams, traffic.exporters(), samples, file);
     return 0;
+  }
+
+  /** Of these options, from that time on in microseconds since the epoch. */
+  private TrafficGenerator traffic(long first) throws IOException {
+    TrafficConfig config =
+        TrafficConfig.defaults(seed, first)
+            .withSamplesPerSecond(rate)
+            .withoutRhythm()
+            .withExporters(TrafficConfig.Exporters.DEFAULT.withCount(switches));
+    return networks == null
+        ? new TrafficGenerator(config, DemoData.pool())
+        : traffic(config, NetworkCsv.readRanges(networks));
+  }
+
+  /** All of the networks take part; those that come first send most and the last receive most. */
+  static TrafficGenerator traffic(TrafficConfig config, List<NetworkRange> ranges) {
+    List<Long> numbers = ranges.stream().map(NetworkRange::asNumber).distinct().toList();
+    List<Long> backwards = new ArrayList<>(numbers);
+    Collections.reverse(backwards);
+    return new TrafficGenerator(
+        config.withMix(
+            config.mix().withNetworks(numbers.size()).withContent(numbers).withAccess(backwards)),
+        new RangeAddressPool(ranges, List.of()));
   }
 
   private static void require(String option, int value, int most) {

@@ -61,11 +61,16 @@ public final class PortPercentiles {
     }
     List<Double> percentiles = new ArrayList<>();
     for (TopResult.Row row : result.rows()) {
-      String device = row.values().get(exporter);
-      String port = row.values().get(number);
+      String device = key(row.values().get(exporter));
+      String port = key(row.values().get(number));
       percentiles.add(device == null || port == null ? null : found.get(List.of(device, port)));
     }
     return Optional.of(percentiles);
+  }
+
+  /** An address or number without the name that follows it. */
+  private static String key(String labelled) {
+    return labelled == null ? null : labelled.replaceFirst(" .*", "");
   }
 
   private static Optional<String> side(TopRequest request, TopResult result) {
@@ -88,8 +93,8 @@ public final class PortPercentiles {
     Set<String> numbers = new HashSet<>();
     for (TopResult.Row row : result.rows()) {
       if (row.values().get(exporter) != null && row.values().get(number) != null) {
-        exporters.add(SqlLiteral.of(row.values().get(exporter)));
-        numbers.add(row.values().get(number));
+        exporters.add(SqlLiteral.of(key(row.values().get(exporter))));
+        numbers.add(key(row.values().get(number)));
       }
     }
     String where =

@@ -7,6 +7,8 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.TableWriter;
+import io.millrace.store.TopRequest;
+import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.CounterBlock;
@@ -15,7 +17,9 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,17 +54,21 @@ class InterfaceFivesTest {
     }
   }
 
+  private void write(Store store) throws Exception {
+    FlowsPipeline pipeline = FlowsPipeline.defaults();
+    pipeline.tables().forEach(store::results);
+    pipeline.views().forEach(store::resultView);
+    try (TableWriter<TableBlock> writer = store.results(InterfaceFives.TABLE).writer(0)) {
+      for (TableBlock rows : tables) {
+        writer.append(rows);
+      }
+      writer.flush();
+    }
+  }
+
   private List<String> query(String sql) throws Exception {
     try (Store store = new DuckDbStore(directory, StoreConfig.defaults())) {
-      FlowsPipeline pipeline = FlowsPipeline.defaults();
-      pipeline.tables().forEach(store::results);
-      pipeline.views().forEach(store::resultView);
-      try (TableWriter<TableBlock> writer = store.results(InterfaceFives.TABLE).writer(0)) {
-        for (TableBlock rows : tables) {
-          writer.append(rows);
-        }
-        writer.flush();
-      }
+      write(store);
       List<String> rows = new ArrayList<>();
       try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 100))) {
         while (result.next()) {
@@ -150,5 +158,60 @@ class InterfaceFivesTest {
                 "SELECT month, exporter, interface, speed, fives, in_p95, out_p95"
                     + " FROM interface_months"))
         .containsExactly("2026-11-01 192.0.2.1 7 10000000000 101 95000.0 5000.0");
+  }
+
+  @Test
+  void portsOfAResultHaveThePercentileOfTheirCountersInItsTime() throws Exception {
+    for (int i = 0; i <= 100; i++) {
+      counted(300L * i, 7, 37_500L * i, 75_000L * i);
+      counted(300L * i + 1, 8, 112_500L * i, 0);
+    }
+    try (Store store = new DuckDbStore(directory, StoreConfig.defaults())) {
+      assertThat(PortPercentiles.of(store, request("exporter", "in_if"), result("in_if", 0, 6_000)))
+          .as("a store without counters")
+          .isEmpty();
+      write(store);
+      assertThat(PortPercentiles.of(store, request("exporter", "in_if"), result("in_if", 0, 6_000)))
+          .contains(Arrays.asList(3_000.0, 1_000.0, null, null));
+      assertThat(
+              PortPercentiles.of(store, request("out_if", "exporter"), result("out_if", 0, 6_000)))
+          .contains(Arrays.asList(0.0, 2_000.0, null, null));
+      assertThat(
+              PortPercentiles.of(
+                  store, request("exporter", "in_if"), result("in_if", 40_000, 60_000)))
+          .as("a time without counters")
+          .contains(Arrays.asList(null, null, null, null));
+      assertThat(
+              PortPercentiles.of(
+                  store,
+                  request("exporter", "in_if").withFilter("proto = 6"),
+                  result("in_if", 0, 6_000)))
+          .as("some of the flows")
+          .isEmpty();
+    }
+  }
+
+  private static TopRequest request(String... dimensions) {
+    return TopRequest.of(10, TopRequest.Measure.BYTES, dimensions).withP95(true);
+  }
+
+  private static TopResult result(String side, long from, long to) {
+    List<TopResult.Row> rows = new ArrayList<>();
+    for (String port : new String[] {"8 eth8", "7", "9", null}) {
+      rows.add(new TopResult.Row(Arrays.asList("192.0.2.1 switch-1", port), 1, 1));
+    }
+    return new TopResult(
+        List.of("exporter", side),
+        rows,
+        3,
+        0,
+        0,
+        0,
+        to - from,
+        false,
+        "rows",
+        Instant.ofEpochSecond(START + from),
+        Instant.ofEpochSecond(START + to),
+        (int) (to - from) / 300);
   }
 }

@@ -128,6 +128,7 @@ public record TrafficConfig(
    * @param content AS numbers of the networks that send most, heaviest first
    * @param access AS numbers of the networks whose users receive most, heaviest first
    */
+  @RecordBuilder
   public record Mix(
       int networks,
       double zipfExponent,
@@ -136,7 +137,8 @@ public record TrafficConfig(
       double mouseShare,
       int elephants,
       List<Long> content,
-      List<Long> access) {
+      List<Long> access)
+      implements TrafficConfigMixBuilder.With {
     /** Four thousand networks, as at a large European exchange point. */
     public static final Mix DEFAULT =
         new Mix(
