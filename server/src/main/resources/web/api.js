@@ -50,6 +50,7 @@ export const alerts = (parameters) => ask(`alerts?${given(parameters)}`);
 export const search = (parameters) => ask(`search?${given(parameters)}`);
 
 /** What a condition of the filter language means in SQL. */
+export const top = (asked) => ask(`top?${given(asked)}`);
 export const filter = (text) => ask(`filter?${given({ filter: text })}`);
 
 export const sql = (text) =>

@@ -56,7 +56,7 @@ export function view(query, defaults = {}) {
     from: isFixed ? from : null,
     to: isFixed ? to : null,
     filter: said("filter", "").trim(),
-    n: Math.min(50, Math.max(1, Number(said("n", 12)) || 12)),
+    n: Math.min(500, Math.max(1, Number(said("n", 12)) || 12)),
     chart: said("chart", "area"),
     previous: said("previous", "") === "true",
     step: said("step", "") in STEPS ? said("step", "") : "",

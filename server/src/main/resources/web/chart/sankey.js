@@ -131,11 +131,13 @@ function caption(x, y, column, columns, text, attributes) {
   return made;
 }
 
-function cut(text) {
-  return text.length > 32 ? `${text.slice(0, 31)}…` : text;
+/** A text of so many characters at most. */
+export function cut(text, most = 32) {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
-function shape(name, attributes) {
+/** An element of SVG. */
+export function shape(name, attributes) {
   const made = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) {
     made.setAttribute(key, value);

@@ -3,6 +3,7 @@
 import { isWithin, marksOf } from "../alerts/marks.js";
 import * as api from "../api.js";
 import { Plot } from "../chart/plot.js";
+import { matrix } from "../chart/matrix.js";
 import { sankey } from "../chart/sankey.js";
 import { colors } from "../chart/colors.js";
 import * as dimensions from "../dimensions.js";
@@ -23,8 +24,10 @@ import { exports } from "./exports.js";
 export const title = "Explore";
 
 const POINTS = 240;
+const MANY_GROUPS = 50;
+const FEW_POINTS = 30;
 const MOST_GAPS = 3; // that are named
-const CHARTS = { area: "Stacked area", lines: "Lines", bars: "Bars", sankey: "Sankey", heat: "Heat map", table: "Table only" };
+const CHARTS = { area: "Stacked area", lines: "Lines", bars: "Bars", sankey: "Sankey", matrix: "Matrix", heat: "Heat map", table: "Table only" };
 
 /** Fills the place; the page is told of each address that is to be shown, and asked again and again. */
 export function open(place) {
@@ -110,12 +113,12 @@ export function open(place) {
       ...(view.by.length > 1 ? [by(2)] : []),
       select("measure", "in", Object.entries(MEASURES), view.measure),
       select("chart", "as", Object.entries(CHARTS), view.chart),
-      select("n", "largest", ["5", "12", "25", "50"].map((n) => [n, n]), String(view.n)),
+      select("n", "largest", ["5", "12", "25", "50", "100", "500"].map((n) => [n, n]), String(view.n)),
       select("step", "step", Object.entries(STEPS), view.step),
       element("label", {}, previous, " the period before"),
       ...window.parts,
       element("span", { class: "filter-line" }, ...filter.parts),
-      exports({ view: () => view, answer: () => answer, place: () => (view.chart === "sankey" ? flow : figure) }),
+      exports({ view: () => view, answer: () => answer, place: () => (flow.hidden ? figure : flow) }),
     );
     window.show(view);
     filter.show(view.filter);
@@ -127,7 +130,7 @@ export function open(place) {
     const wanted = view;
     let got;
     try {
-      got = await awaited(result, api.series(asked(wanted, POINTS)));
+      got = await awaited(result, api.series(asked(wanted, wanted.n > MANY_GROUPS ? FEW_POINTS : POINTS)));
     } catch (failure) {
       if (mine !== turn) return;
       filter.refuse(failure.position != null ? failure : null);
@@ -147,20 +150,22 @@ export function open(place) {
   function draw() {
     const unit = MEASURES[view.measure];
     const isSankey = view.chart === "sankey" && view.by.length > 1;
-    const isPlot = !isSankey && view.chart !== "table";
+    const isMatrix = view.chart === "matrix" && view.by.length === 2;
+    const isPlot = !isSankey && !isMatrix && view.chart !== "table";
     figure.hidden = !isPlot;
-    flow.hidden = !isSankey;
-    if (isSankey) {
-      sankey(flow, answer, view.by.map(dimensions.title), unit, (i, key, label, at) =>
-        menu.open(at, `${dimensions.title(view.by[i])}: ${label}`, entries(view.by[i], key, {}, view)),
-      );
+    flow.hidden = !isSankey && !isMatrix;
+    if (isSankey || isMatrix) {
+      const pick = (i, key, label, at) => menu.open(at, `${dimensions.title(view.by[i])}: ${label}`, entries(view.by[i], key, {}, view));
+      (isSankey ? sankey : matrix)(flow, answer, view.by.map(dimensions.title), unit, pick);
     } else if (isPlot && answer.times.length > 0) {
-      plot.draw(answer, view.chart === "sankey" ? "area" : view.chart, unit);
+      plot.draw(answer, ["sankey", "matrix"].includes(view.chart) ? "area" : view.chart, unit);
       marks(answer);
     }
     const paint = !isPlot ? null : colors(answer.groups.length);
     const isEmpty = answer.groups.length === 0;
     refill(tableOf, isEmpty ? element("p", {}, "No traffic in this time that the filter lets through.") : groups("Groups", answer, view, paint, true));
+    if (view.chart === "matrix" && !isMatrix) note.textContent += " A matrix needs two dimensions.";
+    else if (isMatrix && answer.others?.total > 0) note.textContent += ` The matrix shows the largest ${answer.groups.length} pairs; choose more to see the others.`;
     if (view.chart === "sankey" && !isSankey) note.textContent += " A Sankey diagram wants a second dimension.";
   }
 

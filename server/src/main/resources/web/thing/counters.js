@@ -5,6 +5,9 @@ import { literal } from "../dimensions.js";
 import { percent, short } from "../format.js";
 
 const MANY_ROWS_MS = 86_400_000; // windows longer than this are added up by the server
+const MINUTE_MS = 60_000;
+const LEAST_MS = 3_600_000; // twelve values
+let remembered = {};
 const RATES = ["out_bits", "in_bits"];
 
 /**
@@ -76,6 +79,32 @@ function summed(from, step) {
   const last = `least(seconds, ${end} - ${step} * floor(${end} / ${step}))`;
   return `SELECT floor(${end} / ${step})::BIGINT, sum(${last}), ${volumes(last)} ${from} AND seconds <= ${step} GROUP BY 1
 UNION ALL SELECT floor(${end} / ${step})::BIGINT - 1, sum(seconds - ${last}), ${volumes(`(seconds - ${last})`)} ${from} AND seconds <= ${step} GROUP BY 1`;
+}
+
+/**
+ * The 95th percentiles of the five minutes of a window, of the port's own counters and of its flows; empty for windows too short
+ * for one to mean something, and where neither is known.
+ */
+export async function percentilesText({ exporter, number }, answer) {
+  const from = Date.parse(answer.from);
+  const to = Date.parse(answer.to);
+  if (to - from < LEAST_MS) return "";
+  const key = [exporter, number, Math.round(from / MINUTE_MS), Math.round(to / MINUTE_MS)].join(" ");
+  if (remembered.key !== key) remembered = { key, text: await percentiles(exporter, number, from, to) }; // pages ask every few seconds
+  return remembered.text;
+}
+
+async function percentiles(exporter, number, from, to) {
+  const at = (ms) => `TIMESTAMP '${new Date(ms).toISOString().replace("T", " ").replace("Z", "")}'`;
+  const counted = api.sql(
+    `SELECT quantile_disc(in_bits, 0.95), quantile_disc(out_bits, 0.95), count(*) FROM interface_fives WHERE exporter = ${literal(exporter)} AND interface = ${literal(number)} AND time >= ${at(from)} AND time < ${at(to)}`,
+  );
+  const flows = ["in_if", "out_if"].map((side) => api.top({ by: `exporter,${side}`, filter: `exporter = ${literal(exporter)} AND ${side} = ${literal(number)}`, from: new Date(from).toISOString(), to: new Date(to).toISOString(), n: 1, p95: "true" }));
+  const [{ rows }, into, out] = await Promise.all([counted, ...flows]);
+  const [countedIn, countedOut, fives] = rows[0];
+  if (Number(fives) === 0) return "";
+  const side = (name, own, { rows: [first] }) => `${name} ${short(Number(own), "bit/s")} by its counters${first?.p95 == null ? "" : `, ${short(first.p95, "bit/s")} by its flows`}`;
+  return `95th percentile of ${fives} times five minutes: ${side("in", countedIn, into)}; ${side("out", countedOut, out)}.`;
 }
 
 /** Points of a line that flows cover whole: the first may have begun before its rows, the last ones may still grow. */

@@ -17,7 +17,7 @@ import { awaited } from "../values/progress.js";
 import { value } from "../values/value.js";
 import { windowParts } from "../values/window.js";
 import { asked, between, query, RATES, view as viewOf } from "../view.js";
-import { countedLines, countedText } from "./counters.js";
+import { countedLines, countedText, percentilesText } from "./counters.js";
 import { servicesOnly } from "./services.js";
 import { KINDS, SERVICES } from "./things.js";
 
@@ -107,6 +107,7 @@ export function open(place, route) {
       const told = [estimated(out.total), time.range(Date.parse(answer.from), Date.parse(answer.to)), time.zone()];
       heading.replaceChildren(...legend, told.filter(Boolean).join(" · "));
       counted.textContent = asks.counters ? countedText(answer) : "";
+      if (asks.counters) percentiles(answer, counted.textContent, mine);
       if (answer.times.length > 0) plot.draw(answer, "lines", RATES[view.measure], 240);
       marks(answer);
     } catch (failure) {
@@ -117,6 +118,12 @@ export function open(place, route) {
     }
     const columns = await schema.columns();
     await inTurns(boxes, (each) => (mine === turn ? each.refresh(columns) : null));
+  }
+
+  /** Months of five minutes take longer than what is drawn. */
+  async function percentiles(shown, text, mine) {
+    const found = await percentilesText(asks.counters, shown).catch(() => "");
+    if (mine === turn && found !== "") counted.textContent = `${text} ${found}`;
   }
 
   function box(title, filterOf, by, isServices) {

@@ -49,6 +49,23 @@ class TopTableTest {
   }
 
   @Test
+  void portsHaveThePercentileOfTheirCountersBesideThatOfTheirFlows() throws Exception {
+    String json =
+        """
+        {"columns": ["exporter", "in_if"], "metric": "bytes", "total": 100, "seconds": 8.0,
+         "rows": [{"values": ["192.0.2.1", "7"], "volume": 75, "flows": 3, "bound": 0, "p95": 1000, "counters_p95": 1030},
+                  {"values": ["192.0.2.1", "8"], "volume": 25, "flows": 1, "bound": 0, "p95": 500, "counters_p95": null}]}
+        """;
+    StringWriter text = new StringWriter();
+    new TopTable(new ObjectMapper().readTree(json), "bytes", true, MissingNode.getInstance())
+        .print(RowPrinter.of(RowFormat.TABLE, new PrintWriter(text)));
+    assertThat(text.toString())
+        .contains("p95  counters p95")
+        .contains("1.00 kbit/s   1.03 kbit/s")
+        .contains("500 bit/s             -");
+  }
+
+  @Test
   void anEstimateThatIsTooUncertainIsNotShown() throws Exception {
     String sampled =
         ANSWER

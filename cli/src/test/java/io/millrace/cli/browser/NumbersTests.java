@@ -278,6 +278,35 @@ interface NumbersTests extends ConsoleTests {
     assertQuiet();
   }
 
+  @Test
+  @Order(9)
+  default void aMatrixHasARowAndAColumnForEachValue() {
+    open("#explore?last=5m&by=src_as,dst_as&chart=matrix&n=5", ".matrix .node");
+    assertThat(browser().text("main")).contains("The matrix shows the largest 5 pairs");
+    JsonNode found =
+        imported(
+            "/chart/matrix.js",
+            "cells",
+            "cells([{ key: ['1', '2'], label: ['a', 'b'], total: 3 }, { key: ['2', '1'], label: ['b', 'a'], total: 5 },"
+                + " { key: ['1', null], label: ['a', 'unknown'], total: 1 }])");
+    assertThat(found.path("rows").findValuesAsText("label")).containsExactly("b", "a");
+    assertThat(found.path("columns").findValuesAsText("label"))
+        .containsExactly("a", "b", "unknown");
+    assertThat(found.path("cells").toString())
+        .isEqualTo(
+            "[{\"row\":1,\"column\":1,\"total\":3},{\"row\":0,\"column\":0,\"total\":5},"
+                + "{\"row\":1,\"column\":2,\"total\":1}]");
+    JsonNode pages =
+        imported(
+            "/dimensions.js",
+            "clause, page",
+            "[clause('src_member', \"O'Hara\"), clause('dst_member', '3'), page('dst_member', 'A/B'), page('src_member_asn', 64500)]");
+    assertThat(pages.toString())
+        .isEqualTo(
+            "[\"src_member = 'O''Hara'\",\"dst_member = '3'\",[\"member\",[\"A/B\"]],[\"as\",[\"64500\"]]]");
+    assertQuiet();
+  }
+
   /** The well-known port, or of two alike the lower; and random ports are those of no service. */
   @Test
   @Order(9)

@@ -257,7 +257,7 @@ class RollupsTest extends RollupStore {
     assertThatThrownBy(() -> config(10, Map.of("city", List.of())))
         .hasMessage(
             "rollups.sets.city: at least one column is needed; no column leaves out a set by"
-                + " default: as, domain, src, dst, port, interface");
+                + " default: as, domain, src, dst, port, interface, member");
   }
 
   @Test

@@ -364,7 +364,7 @@ public final class RolledFlows implements AutoCloseable {
     long hours = Grain.HOUR.bucket(fives - random.nextInt(90) * MINUTE);
     long days = Grain.DAY.bucket(hours);
     List<RollupSet> sets = new ArrayList<>(RollupSet.DEFAULTS);
-    sets.removeIf(set -> set.name().equals("domain") || set.name().equals("as"));
+    sets.removeIf(set -> List.of("domain", "as", "member").contains(set.name()));
     sets.add(new RollupSet("as", List.of("src_as", "src_as_name", "dst_as", "dst_as_name")));
     sets.add(new RollupSet("protocol", List.of("proto")));
     for (RollupSet set : sets) {
