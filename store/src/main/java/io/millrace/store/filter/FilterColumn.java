@@ -102,6 +102,6 @@ public record FilterColumn(String name, Kind kind, BigInteger max, boolean isCom
   }
 
   boolean isAs() {
-    return name.endsWith("_as");
+    return name.endsWith("_as") || name.endsWith("_asn");
   }
 }
