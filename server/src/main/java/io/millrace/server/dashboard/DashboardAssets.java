@@ -45,6 +45,7 @@ public final class DashboardAssets {
     "chart/heat.js",
     "chart/layers.js",
     "chart/marks.js",
+    "chart/matrix.js",
     "chart/plot.js",
     "chart/sankey.js",
     "clipboard.js",

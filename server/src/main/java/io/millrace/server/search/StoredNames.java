@@ -211,7 +211,7 @@ record StoredNames(Store store, Supplier<FlowSchema> schema) {
   private static Suggestion suggestion(String family, List<String> columns, List<String> values) {
     String name = values.get(0);
     return switch (family) {
-      case "domain" -> new Suggestion(family, name, "", Suggestion.page("domain", name));
+      case "domain", "member" -> new Suggestion(family, name, "", Suggestion.page(family, name));
       case "as_name" -> {
         String number = AS.matcher(values.get(1)).replaceFirst("$1"); // top tells the name too
         yield new Suggestion("as", name, "AS" + number, Suggestion.page("as", number));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.millrace.store.FlowSchema;
 import io.millrace.store.Flows;
+import io.millrace.wire.block.JoinedColumn;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,17 @@ class FilterParserTest {
 
   private static String printed(String text) {
     return FilterPrinter.print(FilterParser.parse(text, Flows.SCHEMA));
+  }
+
+  @Test
+  void asNumbersOfMembersAreWrittenAsThoseOfNetworks() {
+    FlowSchema schema =
+        new FlowSchema(
+            List.of(
+                new FlowSchema.AddedColumn("src_member_asn", JoinedColumn.Kind.NUMBER),
+                new FlowSchema.AddedColumn("dst_member_asn", JoinedColumn.Kind.NUMBER)));
+    assertThat(FilterParser.parse("member_asn = AS64500", schema))
+        .isEqualTo(FilterParser.parse("member_asn = 64500", schema));
   }
 
   @ParameterizedTest
