@@ -57,9 +57,12 @@ export function matrix(place, answer, titles, unit, onPick) {
     const x = SIDE + i * CELL + middle;
     return heading(1, each, { x, y: TOP - 8, transform: `rotate(-50 ${x} ${TOP - 8})` });
   });
-  const corner = shape("text", { x: SIDE - 8, y: TOP - 8, "text-anchor": "end", fill: color("--quiet"), "font-size": LABEL, "font-family": "system-ui, sans-serif" });
-  corner.textContent = `${titles[0]} → ${titles[1]}`;
-  svg.append(corner, ...squares, ...rows, ...columns);
+  const corner = [titles[0], `→ ${titles[1]}`].map((title, i) => {
+    const text = shape("text", { x: SIDE - 8, y: TOP - 24 + 16 * i, "text-anchor": "end", fill: color("--quiet"), "font-size": LABEL, "font-family": "system-ui, sans-serif" });
+    text.textContent = title;
+    return text;
+  });
+  svg.append(...corner, ...squares, ...rows, ...columns);
   place.replaceChildren(svg);
 
   function heading(side, { key, label, total }, attributes) {
