@@ -127,7 +127,11 @@ class ToldNamesTest {
 
           @Override
           public <B extends Block> void emit(Output<B> output, B block) {
-            (output.equals(ToldNames.ROWS) ? told : counted).add((TableBlock) block);
+            if (output.equals(ToldNames.ROWS)) {
+              told.add((TableBlock) block);
+            } else if (output.equals(InterfaceCounters.ROWS)) {
+              counted.add((TableBlock) block);
+            }
           }
         };
     FlowDecoder decoder = new FlowDecoder(FlowsConfig.defaults(), 1);
