@@ -61,7 +61,7 @@ class SubmitIT {
       burst(exporter, 1);
       assertThat(millrace.job().state()).isEqualTo(JobElsewhere.ON_CLUSTER);
       assertThat(millrace.job().counters())
-          .containsEntry("store.writers", 12L); // six tables of two subtasks
+          .containsEntry("store.writers", 14L); // seven tables of two subtasks
       assertThatThrownBy(() -> submit(false))
           .isInstanceOf(JobException.class)
           .hasMessageContaining("runs already as " + id);
