@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.cli.config.ConfigFile;
 import io.millrace.cli.console.RuntimeOptions;
 import io.millrace.pipelines.ads.AdsPipeline;
 import io.millrace.pipelines.apps.AppsConfig;
 import io.millrace.pipelines.apps.AppsPipeline;
 import io.millrace.pipelines.count.CountConfig;
 import io.millrace.pipelines.count.CountPipeline;
+import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
 import io.millrace.pipelines.gateways.GatewaysConfig;
@@ -29,7 +31,9 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -81,6 +85,10 @@ class DocumentedCommandsIT {
                 .withSection(
                     defaults.collector().withListen(loopback).withReceiveBufferBytes(4 << 20)),
             dir.resolve("datasets"));
+    Map<String, DatasetDeclaration> datasets = new LinkedHashMap<>(config.datasets());
+    Path exchange = ROOT.resolve("examples/exchange/millrace.yaml");
+    datasets.put("members", ConfigFile.read(exchange).datasets().get("members"));
+    config = config.withDatasets(datasets);
     millrace = new Millrace(config);
     millrace.start();
     for (String imported : List.of("january", "november")) {

@@ -44,10 +44,7 @@ import java.util.stream.IntStream;
  * are those of all tables.
  */
 public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock> {
-  private static final int VERSION = 3;
-
-  /** Without pieces of tables of all groups; read as well. */
-  private static final int VERSION_BY_GROUP = 2;
+  private static final int VERSION = 1;
 
   /** Epochs that may be open with all the memory that an epoch has; of smaller ones more. */
   private static final int FULL_EPOCHS = 8;
@@ -316,7 +313,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
 
   @Override
   public void restore(int group, BlockInput in) {
-    HitterSettings.takeVersion(in, VERSION_BY_GROUP, VERSION, "counts of hitters");
+    in.takeVersion(VERSION, "counts of hitters");
     List<String> identities = settings.countedIdentities();
     while (in.takeByte() != 0) {
       long epoch = in.takeLong();

@@ -6,7 +6,6 @@ import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.analytics.sketch.Algorithm;
 import io.millrace.analytics.sketch.Key;
 import io.millrace.analytics.sketch.KeyBlock;
-import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.io.Serializable;
@@ -222,14 +221,6 @@ public record HitterSettings(
     hashes(kindHash, words, rows, groups);
     for (int row = 0; row < rows; row++) {
       groups[row] = groupOf(groups[row]);
-    }
-  }
-
-  /** Takes a version that is one of two which are read alike. */
-  static void takeVersion(BlockInput in, int before, int now, String what) {
-    int written = in.takeByte();
-    if (written != before && written != now) {
-      throw in.broken(what + " of version " + written + ", this release reads up to " + now);
     }
   }
 

@@ -68,10 +68,7 @@ final class KindParts {
     }
   }
 
-  private static final int VERSION = 3;
-
-  /** Without pieces of tables of all groups; read as well. */
-  private static final int VERSION_BY_GROUP = 2;
+  private static final int VERSION = 1;
 
   /** Takes a part. */
   @FunctionalInterface
@@ -213,7 +210,7 @@ final class KindParts {
 
   /** Adds what {@link #write} has written; what is of other settings is left out. */
   static void restore(BlockInput in, HitterSettings settings, KindParts[] kinds) {
-    HitterSettings.takeVersion(in, VERSION_BY_GROUP, VERSION, "epochs of hitters");
+    in.takeVersion(VERSION, "epochs of hitters");
     List<String> identities = settings.countedIdentities();
     for (int states = in.takeInt(); states > 0; states--) {
       int length = in.takeInt();

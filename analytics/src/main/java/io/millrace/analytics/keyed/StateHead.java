@@ -3,9 +3,7 @@ package io.millrace.analytics.keyed;
 import io.millrace.wire.block.BlockInput;
 
 /**
- * Marks the family and version of a saved state that otherwise begins with a count of rows or keys.
- * Its 32 bits are negative as an {@code int}, which no count is, so a state that begins with a
- * count is read as one of the first format, which had no head.
+ * Marks the family and version of a saved state.
  *
  * @param family tells the states of analyzers apart; an ASCII letter
  * @param version 1 to 255
@@ -20,19 +18,19 @@ public record StateHead(char family, int version, String what) {
   }
 
   /**
-   * Reads the head if the state begins with one; takes nothing otherwise.
+   * Reads the head.
    *
-   * @throws io.millrace.wire.block.BlockFormatException if the head names another version or family
+   * @throws io.millrace.wire.block.BlockFormatException if the state is of another family or
+   *     version
    */
   public void take(BlockInput in) {
-    int next = in.nextInt();
-    if (next >>> 16 != FLAGS) {
-      return;
+    int head = in.takeInt();
+    if (head >>> Byte.SIZE != bits() >>> Byte.SIZE) {
+      throw in.broken("not a " + what);
     }
-    if (next != bits()) {
+    if (head != bits()) {
       throw in.broken(
-          "%s of version %d, this release reads %d".formatted(what, next & 0xFF, version));
+          "%s of version %d, this release reads %d".formatted(what, head & 0xFF, version));
     }
-    var unused = in.takeInt();
   }
 }

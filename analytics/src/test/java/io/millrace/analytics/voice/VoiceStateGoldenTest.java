@@ -102,12 +102,6 @@ class VoiceStateGoldenTest {
   }
 
   @Test
-  void stateOfBeforeThereWereVersionsIsRead() throws Exception {
-    byte[] bytes = golden();
-    goesOn(Arrays.copyOfRange(bytes, HEAD_BYTES, bytes.length));
-  }
-
-  @Test
   void thePresentVersionIsWrittenAsItWas() throws Exception {
     assertThat(written()).isEqualTo(golden());
     assertThat(commands).containsExactly("1 limit 101");
