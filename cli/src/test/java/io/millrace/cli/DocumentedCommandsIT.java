@@ -59,7 +59,7 @@ class DocumentedCommandsIT {
   private static final Pattern SQL = Pattern.compile("(?s)millrace sql (?:\"(.*?)\"|'(.*?)')");
   private static final Pattern IN_JSON = Pattern.compile("\"sql\": \"(.*?)\"");
   private static final Pattern TOP = Pattern.compile("(?m)^ *(?:\\$ )?(?:\\./)?millrace (top .*)$");
-  private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
+  private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
   private static final Pattern TIME_FILTER = Pattern.compile("\\$__timeFilter\\((\\w+)\\)");
 
   /** What a page shows for its message. */

@@ -21,11 +21,10 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** State of the guard that an earlier release has written is read for ever. */
+/** State of the guard is written as it was, and read. */
 class VoiceStateGoldenTest {
   private static final long SECOND = 1_000_000;
   private static final long START = 1_700_000_000 * SECOND;
@@ -33,7 +32,6 @@ class VoiceStateGoldenTest {
       new VoiceRules(SECOND, 10 * SECOND, 3 * SECOND, 5 * SECOND, 0.8, 0.6, 100, 50);
 
   private static final int GROUP = KeyGroups.all().groupOf(Hash.of(7));
-  private static final int HEAD_BYTES = 4;
 
   private final List<String> commands = new ArrayList<>();
 
