@@ -44,7 +44,7 @@ final class ConfigCommand implements Callable<Integer> {
     } else {
       MillraceConfig config = ConfigFile.read(file);
       for (DatasetConfig dataset : DatasetDeclaration.toConfigs(config.datasets())) {
-        // what is wrong in its files is told here
+        // reports errors in its files
         Datasets.open(dataset, leftOut -> report(dataset, leftOut)).close();
       }
       out.print(ConfigWriter.yaml(config));

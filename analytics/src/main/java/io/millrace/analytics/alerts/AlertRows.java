@@ -19,7 +19,7 @@ public final class AlertRows {
    */
   public static final TableSchema ALERTS = reported().text("text").text("link").build();
 
-  /** What tells alerts apart; the time of {@link #ALERTS} is {@code until}. */
+  /** Identity of an alert; the time of {@link #ALERTS} is {@code until}. */
   public static final List<String> IDENTITY = List.of("key", "kind", "by", "until");
 
   /** What a key is made of that is a keyword somebody sends, and no columns of flows. */

@@ -13,12 +13,12 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What is said of a key: a sentence, and where the console shows its traffic.
+ * Text of an alert: a sentence, and the link to the key's traffic in the console.
  *
  * @param console address of the console, with a slash at its end; null where it is not known
  */
 public record AlertText(String console) implements Serializable {
-  /** Windows that are shown in front of what is meant, and behind. */
+  /** Windows shown before and after that of the alert. */
   private static final int AROUND = 5;
 
   private static final int MOST_COLUMNS = 3; // of Explore
@@ -80,7 +80,7 @@ public record AlertText(String console) implements Serializable {
             .toList());
   }
 
-  /** The condition that the flows of a key meet; empty if it is not of flows, or not to be told. */
+  /** Filter for the flows of a key; empty if the key is not of flows or has no filter. */
   static Optional<String> filter(String by, String key) {
     if (by.equals(AlertRows.KEYWORD)) {
       return Optional.empty();

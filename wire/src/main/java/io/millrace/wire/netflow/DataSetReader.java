@@ -171,12 +171,12 @@ final class DataSetReader {
     setSource = SamplingSource.DOMAIN;
     if (device != null && !device.tellers().isEmpty()) {
       if (!isByLineCard && session.key.version() == NetflowLayout.VERSION_9) {
-        rateOfSet(device, RateScope.LINE_CARD, session.key.domain() & 0xFF);
+        takeRate(device, RateScope.LINE_CARD, session.key.domain() & 0xFF);
       }
-      rateOfSet(device, RateScope.TEMPLATE, templateId);
-      rateOfSet(device, RateScope.CACHE, 0);
-      rateOfSet(device, RateScope.DOMAIN, Integer.toUnsignedLong(session.key.domain()));
-      rateOfSet(device, RateScope.ALL, 0);
+      takeRate(device, RateScope.TEMPLATE, templateId);
+      takeRate(device, RateScope.CACHE, 0);
+      takeRate(device, RateScope.DOMAIN, Integer.toUnsignedLong(session.key.domain()));
+      takeRate(device, RateScope.ALL, 0);
       if (setRate == Sampling.UNTOLD && !plan.has(FlowField.SAMPLER_ID)) {
         setRate = device.rate(session, RateScope.ONLY_SAMPLER, 0);
         setSource = setRate == Sampling.UNTOLD ? setSource : SamplingSource.SAMPLER;
@@ -196,7 +196,7 @@ final class DataSetReader {
     }
   }
 
-  private void rateOfSet(Device device, RateScope scope, long id) {
+  private void takeRate(Device device, RateScope scope, long id) {
     if (setRate == Sampling.UNTOLD && device.has(scope)) {
       setRate = device.rate(session, scope, id);
     }
