@@ -20,7 +20,7 @@ class DuckDbStoreContractTest extends StoreContract {
   private static final StoreConfig OPEN_TO_OTHERS =
       StoreConfig.defaults().withListen(StoreServer.anyLocalPort());
 
-  /** Without them a store is made in half the time; {@code RollupsTest} and others have them. */
+  /** Without them a store is made in half the time; {@code RollupsIT} and others have them. */
   private static final RollupConfig ROLLUPS =
       Boolean.getBoolean("millrace.long") ? RollupConfig.DEFAULT : RollupConfig.NONE;
 

@@ -10,8 +10,9 @@ import net.jqwik.api.lifecycle.PropertyLifecycleContext;
 
 /**
  * Seeds and numbers of tries of all properties. A default run is repeatable: each property has a
- * seed that follows from its name. In a long run ({@code -Dmillrace.long=true}) the seeds are new
- * ones and the tries {@value #LONG_FACTOR} times as many; a failure prints the command that repeats
+ * seed that follows from its name, and a quarter of the tries of a full run ({@code
+ * -Dmillrace.full}): the first ones. In a long run ({@code -Dmillrace.long=true}) the seeds are new
+ * ones and the tries {@value #LONG_FACTOR} times as many. A failure prints the command that repeats
  * it.
  *
  * <p>{@code -Dmillrace.seed=N} sets the seed of every property that runs, {@code
@@ -19,11 +20,15 @@ import net.jqwik.api.lifecycle.PropertyLifecycleContext;
  */
 public final class SeededProperties implements AroundPropertyHook {
   private static final int LONG_FACTOR = 20;
+  private static final int SHORT_DIVISOR = 4;
   private static final int JQWIK_TRIES = 1_000;
 
+  private final boolean isFull = System.getProperty("millrace.full") != null;
   private final boolean isLong = Boolean.getBoolean("millrace.long");
   private final Optional<String> seed = Optional.ofNullable(System.getProperty("millrace.seed"));
   private final int factor = Integer.getInteger("millrace.tries", isLong ? LONG_FACTOR : 1);
+  private final boolean isShort =
+      !isFull && factor == 1 && System.getProperty("millrace.tries") == null;
 
   @Override
   public PropagationMode propagateTo() {
@@ -37,7 +42,10 @@ public final class SeededProperties implements AroundPropertyHook {
     PropertyAttributes attributes = context.attributes();
     int tries = attributes.tries().orElse(JQWIK_TRIES);
     if (tries > 1) { // not an example, which has no other case
-      attributes.setTries(Math.multiplyExact(tries, factor));
+      attributes.setTries(
+          isShort
+              ? (tries + SHORT_DIVISOR - 1) / SHORT_DIVISOR
+              : Math.multiplyExact(tries, factor));
     }
     if (attributes.seed().isEmpty()) {
       if (seed.isPresent()) {

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.server.runtime.MillraceConfig;
 import io.millrace.store.rollup.RollupConfig;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -14,8 +12,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ConfigWriterTest {
-  private static final Path PAGE = Path.of("../docs/reference/configuration.md");
-
   @Test
   void whatIsWrittenIsReadBack() {
     DatasetDeclaration names =
@@ -70,14 +66,5 @@ class ConfigWriterTest {
     assertThat(ConfigWriter.settings(MillraceConfig.defaults()).keySet())
         .containsExactlyInAnyOrderElementsOf(
             ConfigWriter.sentences(MillraceConfig.defaults()).stringPropertyNames());
-  }
-
-  @Test
-  void referencePageIsUpToDate() throws IOException {
-    String page = ConfigWriter.reference(MillraceConfig.defaults());
-    Files.writeString(Path.of("target/configuration.md"), page);
-    assertThat(Files.readString(PAGE))
-        .as("rewrite it: cp cli/target/configuration.md docs/reference/configuration.md")
-        .isEqualTo(page);
   }
 }

@@ -14,7 +14,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ExactlyOnceCheckerTest {
   private static final int RUNS =
       Integer.getInteger(
-          "millrace.checker.runs", Boolean.getBoolean("millrace.long") ? 200_000 : 3_000);
+          "millrace.checker.runs",
+          Boolean.getBoolean("millrace.long")
+              ? 200_000
+              : System.getProperty("millrace.full") == null ? 1_000 : 3_000);
 
   /** A checker that does not find a broken protocol within so many runs is worth nothing. */
   private static final int RUNS_TO_BE_CAUGHT = 500;

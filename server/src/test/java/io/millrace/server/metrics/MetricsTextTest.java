@@ -3,17 +3,11 @@ package io.millrace.server.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.server.runtime.MillraceConfig;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 class MetricsTextTest {
-  private static final Path PAGE = Path.of("../docs/reference/metrics.md");
-  private static final Path MADE = Path.of("target/metrics.md");
-
   @Test
   void samplesStandTogetherUnderTheirMetric() {
     MetricsText text = new MetricsText();
@@ -78,14 +72,5 @@ class MetricsTextTest {
       assertThat(metric.help()).doesNotContain("\n", "\\").doesNotEndWith(".");
       assertThat(metric.metricName()).isEqualTo(metric.metricName().toLowerCase(Locale.ROOT));
     }
-  }
-
-  @Test
-  void thePageIsTheListOfMetrics() throws IOException {
-    Files.createDirectories(MADE.getParent());
-    Files.writeString(MADE, Metric.page(MillraceConfig.defaults().pipelines()));
-    assertThat(PAGE)
-        .as("rewrite it: cp server/target/metrics.md docs/reference/metrics.md")
-        .hasContent(Metric.page(MillraceConfig.defaults().pipelines()));
   }
 }

@@ -4,10 +4,10 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * How long a fuzz test runs: as many turns as it asks for, with the same seed each time, so that
- * the build always tests the same; or, with {@code -Dmillrace.fuzz.seconds=120}, as long as that
- * with a seed of the day; {@code -Dmillrace.fuzz.seed} sets it. A failure names the seed and the
- * command that repeats it.
+ * How long a fuzz test runs: as many turns as it asks for in a full run ({@code -Dmillrace.full})
+ * and the first quarter of them otherwise, with the same seed each time; or, with {@code
+ * -Dmillrace.fuzz.seconds=120}, as long as that with a seed of the day; {@code
+ * -Dmillrace.fuzz.seed} sets it. A failure names the seed and the command that repeats it.
  */
 public final class FuzzTime {
   private static final int CHUNK = 256;
@@ -25,9 +25,10 @@ public final class FuzzTime {
     long first = seconds == 0 ? seed : Long.getLong("millrace.fuzz.seed", System.nanoTime());
     long until = System.nanoTime() + seconds * 1_000_000_000L;
     long done = 0;
-    for (long chunk = first; seconds == 0 ? done < turns : System.nanoTime() < until; chunk++) {
+    int length = System.getProperty("millrace.full") == null ? (turns + 3) / 4 : turns;
+    for (long chunk = first; seconds == 0 ? done < length : System.nanoTime() < until; chunk++) {
       Random random = new Random(chunk);
-      int size = seconds == 0 ? turns : CHUNK;
+      int size = seconds == 0 ? length : CHUNK;
       for (int i = 0; i < size; i++, done++) {
         try {
           turn.accept(random);

@@ -9,8 +9,6 @@ import io.millrace.store.Flows;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -59,17 +57,5 @@ class AkvoradoColumnsTest {
       var unused = store.table(Store.FLOWS, new FlowSchema(List.of()));
       assertThat(rows(store, "SELECT SrcAS, DstAS FROM akvorado_flows")).isEmpty();
     }
-  }
-
-  @Test
-  void eachColumnStandsOnThePageOfTables() throws IOException {
-    String page = Files.readString(Path.of("../docs/reference/tables.md"));
-    try (DuckDbStore store = new DuckDbStore(directory, StoreConfig.defaults())) {
-      var unused = store.table(Store.FLOWS, Flows.SCHEMA);
-      for (String row : rows(store, "SELECT column_name FROM (DESCRIBE akvorado_flows)")) {
-        assertThat(page).contains("`" + row + "`");
-      }
-    }
-    assertThat(page).contains("`community_id`");
   }
 }

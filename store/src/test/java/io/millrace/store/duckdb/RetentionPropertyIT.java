@@ -1,0 +1,222 @@
+package io.millrace.store.duckdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.store.AnswerRows;
+import io.millrace.store.FlowSchema;
+import io.millrace.store.FlowTable;
+import io.millrace.store.FlowWriter;
+import io.millrace.store.Flows;
+import io.millrace.store.RetentionConfig;
+import io.millrace.store.Seeds;
+import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.duckdb.rollup.RollupModel;
+import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupConfig;
+import io.millrace.wire.block.Frontier;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Whatever happens to a table, its rows are those that a plain list has: rows in any order, late
+ * ones, checkpoints, rewinds to any of them and the same rows again, removals, new openings; and
+ * its rollups are the sums of all rows that were ever read, each once.
+ */
+class RetentionPropertyIT {
+  private static final long START = 1_700_000_000_000_000L;
+  private static final Duration AGE = Duration.ofHours(1);
+  private static final int PARTITIONS = 3;
+
+  @TempDir Path directory;
+
+  private DuckDbStore store;
+  private FlowTable table;
+  private long clock = START;
+
+  /** What the log says at a place, whether it was read or not. */
+  private final Map<Integer, TreeMap<Long, List<RollupModel.Row>>> log = new TreeMap<>();
+
+  /** What was read since the last rewind. */
+  private final Map<Integer, Long> next = new TreeMap<>();
+
+  private final Set<RollupModel.Row> removed = new HashSet<>();
+  private final List<Frontier> checkpoints = new ArrayList<>(List.of(Frontier.EMPTY));
+  private Frontier committed = Frontier.EMPTY;
+
+  /** How far the log was when rows were last removed. */
+  private Frontier looked = Frontier.EMPTY;
+
+  private long late;
+  private long removals;
+  private long before = Long.MIN_VALUE;
+
+  static LongStream seeds() {
+    return Seeds.of(1, 2);
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void rowsAndSumsAreThoseOfAList(long seed) {
+    Random random = new Random(seed);
+    open(random);
+    for (int step = 0; step < 30; step++) {
+      switch (random.nextInt(10)) {
+        case 0, 1 -> rewind(random);
+        case 2 -> {
+          store.close();
+          open(random);
+        }
+        case 3, 4, 5 -> retain();
+        default -> write(random);
+      }
+      compareRows();
+    }
+    commit();
+    retain();
+    compareRows();
+    compareSums();
+    assertThat(table.retention().rows()).isEqualTo(removals);
+    assertThat(table.retention().lateRows()).isEqualTo(late);
+    store.close();
+  }
+
+  private void open(Random random) {
+    store =
+        new DuckDbStore(
+            directory,
+            StoreConfig.defaults().withRetention(new RetentionConfig(AGE, 0)),
+            RollupConfig.DEFAULT.withKeep(10),
+            StoreCompression.AUTO,
+            5 + random.nextInt(60),
+            () -> clock);
+    table = store.table(Store.FLOWS, new FlowSchema(List.of()));
+  }
+
+  private void write(Random random) {
+    try (FlowWriter writer = table.writer(Flows.LATER)) {
+      for (int n = 1 + random.nextInt(12); n > 0; n--) {
+        int partition = random.nextInt(PARTITIONS);
+        TreeMap<Long, List<RollupModel.Row>> values =
+            log.computeIfAbsent(partition, p -> new TreeMap<>());
+        Map.Entry<Long, List<RollupModel.Row>> value =
+            values.ceilingEntry(next.getOrDefault(partition, 0L));
+        if (value == null) {
+          long offset = next.getOrDefault(partition, 0L) + (random.nextInt(5) == 0 ? 7 : 0);
+          clock += random.nextLong(900_000_000L);
+          values.put(
+              offset, RollupModel.rows(random, partition, offset, clock, random.nextBoolean()));
+          value = values.lastEntry();
+        }
+        next.put(partition, value.getKey() + 1);
+        writer.append(RollupModel.block(value.getValue()));
+      }
+      writer.flush();
+    }
+    if (random.nextInt(4) > 0) {
+      commit();
+    }
+  }
+
+  private void commit() {
+    committed = new Frontier(next);
+    checkpoints.add(committed);
+    table.committed(committed);
+  }
+
+  private void rewind(Random random) {
+    Frontier to = checkpoints.get(random.nextInt(checkpoints.size()));
+    table.rewind(to);
+    checkpoints.removeIf(frontier -> !frontier.union(to).equals(to));
+    committed = to;
+    next.clear();
+    next.putAll(to.next());
+  }
+
+  private List<RollupModel.Row> read() {
+    List<RollupModel.Row> read = new ArrayList<>();
+    next.forEach(
+        (partition, end) -> log.get(partition).headMap(end).values().forEach(read::addAll));
+    return read;
+  }
+
+  private List<RollupModel.Row> present() {
+    List<RollupModel.Row> present = read();
+    present.removeIf(removed::contains);
+    return present;
+  }
+
+  private void retain() {
+    store.rollUp();
+    store.retain();
+    long newest = present().stream().mapToLong(RollupModel.Row::time).max().orElse(clock);
+    long old = Math.min(newest, clock) - AGE.toNanos() / 1_000;
+    if (!committed.union(looked).equals(committed)) {
+      return; // what was looked through for removals is to be read again first
+    }
+    List<RollupModel.Row> gone = present();
+    gone.removeIf(row -> row.time() >= old || !committed.covers(row.partition(), row.offset()));
+    late += gone.stream().filter(row -> row.time() < before).count();
+    removals += gone.size();
+    removed.addAll(gone);
+    looked = gone.isEmpty() ? looked : committed;
+    before = gone.isEmpty() ? before : Math.max(before, table.retention().beforeMicros());
+  }
+
+  private void compareRows() {
+    List<String> expected =
+        new ArrayList<>(
+            present().stream()
+                .map(row -> row.partition() + "|" + row.offset() + "|" + row.time())
+                .toList());
+    expected.sort(null);
+    assertThat(rows("SELECT time FROM flows ORDER BY time LIMIT 1"))
+        .isEqualTo(rows("SELECT min(time) FROM flows HAVING count(*) > 0"));
+    assertThat(
+            rows("SELECT log_partition || '|' || log_offset || '|' || epoch_us(time) FROM flows"))
+        .isEqualTo(expected);
+  }
+
+  /** Of all rows that were read, and of those removed that were not read again since. */
+  private void compareSums() {
+    Set<RollupModel.Row> all = new HashSet<>(removed);
+    all.addAll(read());
+    store.rollUp();
+    for (Grain grain : Grain.values()) {
+      assertThat(
+              rows(
+                  "SELECT epoch_us(bucket) || '|[' || coalesce(dst_port::VARCHAR, 'null') || ', '"
+                      + " || proto || ']|[' || rows || ', ' || packets || ', ' || bytes || ', ' ||"
+                      + " scaled_packets || ', ' || scaled_bytes || ']' FROM flows_"
+                      + grain.label()
+                      + "_port"))
+          .as("%s", grain)
+          .isEqualTo(
+              RollupModel.sums(
+                  List.copyOf(all),
+                  List.of("dst_port", "proto"),
+                  grain,
+                  Long.MIN_VALUE,
+                  true,
+                  RollupConfig.DEFAULT.longestFlow().toNanos() / 1_000,
+                  RollupConfig.DEFAULT.longestDelay().toNanos() / 1_000));
+    }
+  }
+
+  private List<String> rows(String sql) {
+    List<String> rows = AnswerRows.of(store, sql);
+    rows.sort(null);
+    return rows;
+  }
+}

@@ -1,0 +1,320 @@
+package io.millrace.store.duckdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.store.FlowTable;
+import io.millrace.store.Store;
+import io.millrace.store.TopRequest;
+import io.millrace.store.duckdb.rollup.RollupModel;
+import io.millrace.store.rollup.RollupConfig;
+import io.millrace.wire.block.Frontier;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.duckdb.DuckDBConnection;
+import org.junit.jupiter.api.Test;
+
+class RollupsIT extends RollupStore {
+  /** Of 30 hours: one each 90 minutes, or 45. */
+  private static final int BLOCKS = Boolean.getBoolean("millrace.long") ? 40 : 20;
+
+  @Test
+  void plansSeeEveryChange() {
+    TopRequest request = TopRequest.of(10, TopRequest.Measure.BYTES, "dst_port");
+    for (int day = 0; day < 4; day++) {
+      write(START + day * DAY, 8);
+      answersAsRowsDo(request);
+      store.rollUp();
+      answersAsRowsDo(request);
+      write(List.of(row(START, 3, 77, 1), row(START + 26 * 60 * MINUTE, 4, 1, 1)));
+      answersAsRowsDo(request);
+      store.rollUp();
+      answersAsRowsDo(request);
+    }
+    table().rewind(new Frontier(Map.of(0, 4L)));
+    answersAsRowsDo(request);
+    assertThat(store.top(request).source()).startsWith("rollup port: ");
+    table().rewind(Frontier.EMPTY);
+    assertThat(store.top(request).rows()).isEmpty();
+  }
+
+  private void answersAsRowsDo(TopRequest request) {
+    assertThat(store.top(request).rows()).isEqualTo(store.top(request.withScan(true)).rows());
+  }
+
+  @Test
+  void countsOnlyBucketsInWhichThereWasSomething() {
+    write(START + 30 * MINUTE, 3);
+    write(START + 30 * MINUTE + 10_000_000, 3);
+    store.rollUp();
+    TopRequest request = TopRequest.of(10, TopRequest.Measure.BYTES, "dst_port");
+    assertThat(store.top(request).source()).isEqualTo("rollup port: 1 open minute");
+    assertThat(store.top(request).seconds()).isEqualTo(10);
+    write(START + 200 * MINUTE, 3);
+    store.rollUp();
+    assertThat(store.top(request).source())
+        .isEqualTo("rollup port: 1 day, 1 hour, 3 × 5 minutes, 4 minutes and 2 open minutes");
+  }
+
+  /** Whoever asks reads all that is known of rollups again under each. */
+  @Test
+  void rollsAndWhatIsOverAfterThemAreTwoVersionsForAllSets() throws SQLException {
+    store.close();
+    open(RollupConfig.DEFAULT);
+    write(START, 3);
+    store.rollUp();
+    long before = version();
+    long opened = version(); // to read it opens the store anew, which raises it too
+    write(START + 2 * MINUTE, 3);
+    store.rollUp();
+    assertThat(version() - opened - (opened - before)).isEqualTo(2);
+    assertThat(stored("SELECT count(*) FROM raw.flows__port_minute")).containsExactly("3");
+  }
+
+  private long version() throws SQLException {
+    return Long.parseLong(stored("SELECT version FROM raw.rollup__versions").get(0));
+  }
+
+  @Test
+  void daysBeginWhereASetWasKeptWithoutThem() throws SQLException {
+    write(START, 3);
+    write(START + HOUR, 3);
+    store.rollUp();
+    store.close();
+    try (DuckDBConnection connection =
+            (DuckDBConnection) DriverManager.getConnection("jdbc:duckdb:");
+        Statement statement = connection.createStatement()) {
+      statement.execute("ATTACH '" + folder.resolve(DuckDbStore.FILE_NAME) + "' AS millrace");
+      statement.execute("USE millrace");
+      statement.execute("DROP VIEW main.flows_day_port");
+      statement.execute("DROP TABLE raw.flows__port_day");
+      statement.execute("DROP TABLE raw.flows__port_open_hour");
+      statement.execute("DELETE FROM raw.rollup__grains WHERE set_name = 'port' AND grain = 'DAY'");
+    }
+    open(config(10, Map.of()));
+    long nextDay = START - Math.floorMod(START, DAY) + DAY;
+    write(nextDay, 2);
+    write(nextDay + 25 * 60 * MINUTE, 1);
+    store.rollUp();
+    assertThat(
+            rows(
+                "SELECT epoch_us(bucket), sum(\"rows\")::BIGINT FROM flows_day_port GROUP BY 1"
+                    + " ORDER BY 1"))
+        .containsExactly(nextDay + "|2", nextDay + DAY + "|1");
+    assertThat(rows("SELECT sum(\"rows\")::BIGINT FROM flows_hour_port")).containsExactly("9");
+  }
+
+  @Test
+  void sumsBeyond64BitsAreExact() {
+    long most = Long.MAX_VALUE;
+    BigInteger ten = BigInteger.TEN;
+    BigInteger two = BigInteger.valueOf(most).shiftLeft(1);
+    BigInteger rate = BigInteger.valueOf(Integer.MAX_VALUE);
+    write(List.of(row(START, 1, 10, 1)));
+    store.rollUp();
+    write(List.of(row(START, 1, most, Integer.MAX_VALUE), row(START, 1, most, Integer.MAX_VALUE)));
+    store.rollUp();
+    assertThat(rows("SELECT bytes, scaled_bytes FROM flows_minute_port"))
+        .containsExactly(ten.add(two) + "|" + ten.add(two.multiply(rate)));
+    table().rewind(new Frontier(Map.of(0, 1L)));
+    assertThat(rows("SELECT bytes, scaled_bytes FROM flows_minute_port")).containsExactly("10|10");
+  }
+
+  @Test
+  void rewindsThatNeedMoreThan64BitsGetThem() {
+    write(List.of(row(START, 1, Long.MAX_VALUE, 1)));
+    store.rollUp();
+    write(List.of(row(START + MINUTE, 2, Long.MAX_VALUE, 1)));
+    store.rollUp();
+    write(List.of(row(START, 1, Long.MAX_VALUE, 1)));
+    store.rollUp();
+    table().rewind(Frontier.EMPTY);
+    assertThat(rows("SELECT * FROM flows_minute_port")).isEmpty();
+  }
+
+  @Test
+  void whatACrashLeavesIsCarriedOn() throws IOException {
+    write(START, 3);
+    store.rollUp();
+    write(START + MINUTE, 3);
+    Path copy = Files.createDirectories(directory.resolve("copy"));
+    for (String name : List.of(DuckDbStore.FILE_NAME, DuckDbStore.FILE_NAME + ".wal")) {
+      if (Files.exists(folder.resolve(name))) {
+        Files.copy(folder.resolve(name), copy.resolve(name));
+      }
+    }
+    store.close();
+    folder = copy;
+    open(config(10, Map.of()));
+    store.rollUp();
+    assertThat(rows("SELECT bucket, sum(\"rows\")::BIGINT FROM flows_minute_port GROUP BY 1"))
+        .hasSize(2)
+        .allMatch(row -> row.endsWith("|3"));
+    table().rewind(new Frontier(Map.of(0, 1L)));
+    assertThat(rows("SELECT sum(\"rows\")::BIGINT FROM flows_minute_port")).containsExactly("3");
+  }
+
+  @Test
+  void sumsAreTakenOffWhileRollupsAreSwitchedOff() {
+    write(START, 3);
+    write(START, 3);
+    store.rollUp();
+    store.close();
+    open(RollupConfig.NONE);
+    table().rewind(new Frontier(Map.of(0, 1L)));
+    assertThat(rows("SELECT sum(\"rows\")::BIGINT FROM flows_minute_port")).containsExactly("3");
+  }
+
+  @Test
+  void whatWasSpreadByOtherBoundsIsTakenOffByThem() {
+    FlowTable table = table();
+    List<RollupModel.Row> flow =
+        List.of(
+            new RollupModel.Row(
+                0, 0, START + 10 * MINUTE, 1, 1, 60, 600, 1, START, START + 10 * MINUTE));
+    write(flow);
+    store.rollUp();
+    store.close();
+    open(RollupConfig.DEFAULT.withKeep(10).withLongestFlow(Duration.ofMinutes(2)));
+    assertThat(table.name()).isEqualTo(Store.FLOWS);
+    write(
+        List.of(
+            new RollupModel.Row(
+                0, 1, START + 10 * MINUTE, 2, 1, 60, 600, 1, START, START + 10 * MINUTE)));
+    store.rollUp();
+    assertThat(
+            rows(
+                "SELECT dst_port, count(*), sum(bytes)::BIGINT FROM flows_minute_port GROUP BY 1"
+                    + " ORDER BY 1"))
+        .containsExactly("1|10|600", "2|2|600");
+    table().rewind(Frontier.EMPTY);
+    assertThat(rows("SELECT * FROM flows_minute_port")).isEmpty();
+  }
+
+  @Test
+  void bucketsGoWhenTheyAreOld() throws SQLException {
+    write(START, 3);
+    write(START + Duration.ofDays(40).toMillis() * 1_000, 3);
+    store.rollUp();
+    assertThat(rows("SELECT count(*) FROM flows_minute_port")).containsExactly("3");
+    assertThat(rows("SELECT count(*) FROM flows_five_port")).containsExactly("6");
+    assertThat(
+            stored(
+                "SELECT count(DISTINCT from_micros) FROM raw.rollup__grains WHERE set_name ="
+                    + " 'port'"))
+        .containsExactly("4");
+  }
+
+  @Test
+  void declaredSetsAreDroppedWhenTheyAreTakenOut() {
+    store.close();
+    open(config(10, Map.of("customer", List.of("src_vlan", "proto"))));
+    write(START, 3);
+    store.rollUp();
+    assertThat(rows("SELECT proto, \"rows\" FROM flows_hour_customer")).containsExactly("6|3");
+    store.close();
+    open(config(10, Map.of()));
+    assertThatThrownBy(() -> rows("SELECT * FROM flows_hour_customer"))
+        .hasMessageContaining("flows_hour_customer");
+  }
+
+  @Test
+  void setsByDefaultThatAreToHaveNoColumnsAreDroppedAndMadeAgainFromRows() throws SQLException {
+    store.close();
+    open(RollupConfig.DEFAULT);
+    write(START, 3);
+    write(START + 5 * HOUR, 3);
+    store.rollUp();
+    TopRequest request = TopRequest.of(10, TopRequest.Measure.BYTES, "in_if");
+    assertThat(store.top(request).source()).startsWith("rollup interface");
+    store.close();
+    open(RollupConfig.DEFAULT.withSets(Map.of("interface", List.of())));
+    assertThat(store.top(request).source()).isEqualTo("rows");
+    assertThat(rows("SELECT count(*) FROM flows_minute_src")).containsExactly("6");
+    assertThat(stored("SELECT set_name FROM raw.rollup__sets ORDER BY 1"))
+        .containsExactly("dst", "port", "src");
+    assertThat(
+            stored(
+                "SELECT schema_name, view_name FROM duckdb_views() WHERE contains(view_name, '_interface') UNION ALL SELECT schema_name, table_name FROM duckdb_tables() WHERE contains(table_name, '__interface')"))
+        .isEmpty();
+    store.close();
+    open(RollupConfig.DEFAULT);
+    store.rollUp();
+    assertThat(store.top(request).source()).startsWith("rollup interface");
+    answersAsRowsDo(request);
+    assertThatThrownBy(() -> config(10, Map.of("city", List.of())))
+        .hasMessage(
+            "rollups.sets.city: at least one column is needed; no column leaves out a set by"
+                + " default: as, domain, src, dst, port, interface, member");
+  }
+
+  @Test
+  void setsOfMissingColumnsAreRefusedWhereTheyAreDeclaredAndLeftOutByDefault() {
+    store.close();
+    open(RollupConfig.DEFAULT);
+    write(START, 3);
+    assertThatThrownBy(() -> rows("SELECT * FROM flows_hour_as")).hasMessageContaining("exist");
+    store.close();
+    open(config(10, Map.of("city", List.of("src_city"))));
+    assertThatThrownBy(this::table)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("rollups.sets.city: the table flows has no column src_city");
+  }
+
+  @Test
+  void hoursThatOneRollHasWholeAreAsIfTheirMinutesHadBeenOpen() throws SQLException {
+    List<List<String>> apart = rolledEach(1, "apart");
+    List<List<String>> together = rolledEach(BLOCKS / 2, "together");
+    assertThat(apart).allSatisfy(rows -> assertThat(rows).isNotEmpty());
+    assertThat(together).isEqualTo(apart);
+  }
+
+  /** What is stored of 30 hours whose five minutes drop groups, before a rewind and after it. */
+  private List<List<String>> rolledEach(int blocks, String name) throws SQLException {
+    store.close();
+    folder = directory.resolve(name);
+    open(config(10, Map.of()));
+    offset = 0;
+    Random random = new Random(7);
+    for (int block = 1; block <= BLOCKS; block++) {
+      List<RollupModel.Row> rows = new ArrayList<>();
+      for (int i = 0; i < 24; i++) {
+        long time = START + block * (30 * HOUR / BLOCKS) + i * 10_000_000L;
+        rows.add(row(time, random.nextInt(40), random.nextInt(5), 1 + random.nextInt(2)));
+      }
+      write(rows);
+      if (block % blocks == 0) {
+        store.rollUp();
+      }
+    }
+    List<List<String>> tables = new ArrayList<>(storedTables());
+    table().rewind(new Frontier(Map.of(0, BLOCKS / 2 + 2L)));
+    tables.addAll(storedTables());
+    return tables;
+  }
+
+  private List<List<String>> storedTables() throws SQLException {
+    String sums =
+        "SELECT '%1$s', bucket, dst_port, spread, sum(COLUMNS(['rows', 'packets', 'bytes',"
+            + " 'scaled_packets', 'scaled_bytes'])) FROM raw.flows__port_%1$s GROUP BY ALL";
+    return List.of(
+        stored(
+            Stream.of("open", "open_hour", "minute", "five", "hour", "day")
+                .map(sums::formatted)
+                .collect(Collectors.joining(" UNION ALL ", "FROM (", ") ORDER BY ALL"))),
+        stored("SELECT * FROM raw.rollup__rest WHERE set_name = 'port' ORDER BY ALL"),
+        stored("SELECT * FROM raw.rollup__grains ORDER BY ALL"));
+  }
+}

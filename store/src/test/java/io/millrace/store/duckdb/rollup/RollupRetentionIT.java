@@ -1,0 +1,85 @@
+package io.millrace.store.duckdb.rollup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.store.duckdb.sql.CommitMemory;
+import io.millrace.store.duckdb.sql.SqlRows;
+import io.millrace.store.rollup.Grain;
+import io.millrace.store.rollup.RollupConfig;
+import io.millrace.store.rollup.RollupConfig.Accounting;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Buckets that are too old go in few transactions, and in none of them too many. */
+class RollupRetentionIT {
+  private static final Duration KEPT = Duration.ofHours(6);
+
+  private RolledFlows flows;
+  private RollupTransactions transactions;
+
+  @BeforeEach
+  void open() throws SQLException {
+    flows = new RolledFlows(3, 3_000, false, RollupConfig.DEFAULT);
+    transactions = new RollupTransactions(flows.root.duplicate(), CommitMemory.UNSHARED, "flows");
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    transactions.close();
+    flows.close();
+  }
+
+  private RollupRetention retention(long mostSums) {
+    return new RollupRetention(
+        transactions,
+        new RollupFolder("flows", RollupConfig.DEFAULT.keep(), Accounting.SPREAD),
+        new RollupConfig.Retention(KEPT, Duration.ofDays(366), Duration.ofDays(366)),
+        "flows",
+        mostSums,
+        () -> Long.MAX_VALUE);
+  }
+
+  private long old() throws SQLException {
+    long old = 0;
+    for (RollupCatalog.StoredRollup set : transactions.catalog().sets()) {
+      long hour = Grain.HOUR.bucket(set.newest());
+      old += sums(set, hour - KEPT.toSeconds() * 1_000_000);
+    }
+    return old;
+  }
+
+  private long sums(RollupCatalog.StoredRollup set, long before) throws SQLException {
+    return SqlRows.number(
+        flows.root,
+        "SELECT count(*) FROM %s WHERE epoch_us(bucket) < %d"
+            .formatted(RollupCatalog.stored("flows", set.set().name(), Grain.MINUTE), before));
+  }
+
+  @Test
+  void twoDaysOfMinutesGoAtOnce() throws SQLException {
+    assertThat(old()).isGreaterThan(2_000);
+    assertThat(retention(RollupRetention.MOST_SUMS).step(transactions.catalog())).isFalse();
+    assertThat(old()).isZero();
+    assertThat(sums(transactions.catalog().sets().get(0), Long.MAX_VALUE)).isPositive();
+  }
+
+  @Test
+  void noTransactionTakesMoreThanItMay() throws SQLException {
+    int most = 100;
+    RollupRetention retention = retention(most);
+    long before = old();
+    int sets = transactions.catalog().sets().size();
+    int steps = 1;
+    while (retention.step(transactions.catalog())) {
+      long left = old();
+      assertThat(before - left).isBetween(1L, (long) most * sets);
+      before = left;
+      steps++;
+    }
+    assertThat(old()).isZero();
+    assertThat(steps).isGreaterThan(5);
+  }
+}

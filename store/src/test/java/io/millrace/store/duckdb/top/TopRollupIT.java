@@ -1,0 +1,400 @@
+package io.millrace.store.duckdb.top;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.store.Cancellation;
+import io.millrace.store.TopRequest;
+import io.millrace.store.TopRequest.Measure;
+import io.millrace.store.TopResult;
+import io.millrace.store.duckdb.rollup.RolledFlows;
+import io.millrace.store.rollup.RollupConfig;
+import io.millrace.store.rollup.RollupConfig.Accounting;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The largest groups from rollups and from rows. */
+class TopRollupIT {
+  private static final Duration LIMIT = Duration.ofMinutes(1);
+  private static final long SECOND = 1_000_000;
+
+  /** Questions in the default run are a part of those in the long one. */
+  private static final int FACTOR = Boolean.getBoolean("millrace.long") ? 3 : 1;
+
+  private static RolledFlows flows;
+  private static RolledFlows keptFlows;
+  private static List<RolledFlows> dropping;
+
+  @BeforeAll
+  static void fill() throws SQLException {
+    flows = new RolledFlows(1, 3_000, true);
+    keptFlows = new RolledFlows(2, 3_000, true, RollupConfig.DEFAULT);
+    dropping = List.of(dropping(0), dropping(1));
+  }
+
+  private static RollupConfig keeping(int groups) {
+    return RollupConfig.DEFAULT.withKeep(groups);
+  }
+
+  @AfterAll
+  static void close() throws SQLException {
+    flows.close();
+    keptFlows.close();
+    for (RolledFlows each : dropping) {
+      each.close();
+    }
+  }
+
+  private static TopQuery top(RolledFlows from, Accounting accounting) {
+    return new TopQuery(from.source(accounting));
+  }
+
+  private static Instant at(long micros) {
+    return Instant.ofEpochSecond(0, (RolledFlows.START + micros) * 1_000);
+  }
+
+  private static void answersTheSame(TopQuery top, TopRequest request) {
+    TopResult rolled = top.run(request, LIMIT, new Cancellation());
+    TopResult scanned = top.run(request.withScan(true), LIMIT, new Cancellation());
+    assertThat(scanned.source()).isEqualTo("rows");
+    assertThat(rolled.rows())
+        .as("%s %s", request, rolled.source())
+        .containsExactlyElementsOf(scanned.rows());
+    assertThat(rolled.rows()).allSatisfy(row -> assertThat(row.bound()).isZero());
+    assertThat(rolled.others()).isZero();
+    assertThat(scanned.others()).isZero();
+    assertThat(rolled.total()).isEqualTo(scanned.total());
+    assertThat(rolled.estimated()).isEqualTo(scanned.estimated());
+    assertThat(rolled.columns()).isEqualTo(scanned.columns());
+  }
+
+  @Test
+  void answersTheSameFromRollupsAsFromRows() {
+    answersTheSame(top(flows, Accounting.ARRIVAL), 2);
+  }
+
+  @Test
+  void answersTheSameFromWhatTheStoreKeeps() {
+    answersTheSame(top(keptFlows, Accounting.ARRIVAL), 3);
+    answersTheSame(top(keptFlows, Accounting.SPREAD), 4);
+  }
+
+  private static void answersTheSame(TopQuery top, long seed) {
+    Random random = new Random(seed);
+    List<String> dimensions =
+        List.of("as", "src_as", "dst_as", "src_addr", "dst_port", "proto", "in_if");
+    for (int i = 0; i < 12 * FACTOR; i++) {
+      long from = random.nextLong(54 * 3_600 * SECOND);
+      long to = from + random.nextLong(20 * 3_600 * SECOND);
+      answersTheSame(
+          top,
+          new TopRequest(
+                  List.of(dimensions.get(random.nextInt(dimensions.size()))),
+                  random.nextBoolean() ? Measure.BYTES : Measure.PACKETS,
+                  random.nextInt(4) == 0 ? Optional.empty() : Optional.of(at(from)),
+                  random.nextInt(4) == 0 ? Optional.empty() : Optional.of(at(to)),
+                  Optional.empty(),
+                  random.nextBoolean() ? 10_000 : 5,
+                  "flows")
+              .withP95(random.nextInt(3) == 0));
+    }
+  }
+
+  @Test
+  void timesFarBeyondTheRowsMeanAllOfThem() {
+    for (TopQuery top :
+        List.of(top(keptFlows, Accounting.ARRIVAL), top(keptFlows, Accounting.SPREAD))) {
+      for (boolean p95 : new boolean[] {false, true}) {
+        TopRequest all = TopRequest.of(10_000, Measure.BYTES, "src_as").withP95(p95);
+        List<TopResult.Row> expected = top.run(all, LIMIT, new Cancellation()).rows();
+        assertThat(expected).isNotEmpty();
+        for (TopRequest request :
+            List.of(
+                window(Optional.empty(), Optional.of(Instant.parse("9999-01-01T00:00:00Z"))),
+                window(Optional.of(Instant.parse("0001-01-01T00:00:00Z")), Optional.empty()),
+                window(Optional.of(Instant.MIN), Optional.of(Instant.MAX)),
+                last(Duration.ofDays(999_999)),
+                last(Duration.ofDays(999_999_999)),
+                last(Duration.ofSeconds(Long.MAX_VALUE)))) {
+          TopResult result = top.run(request.withP95(p95), LIMIT, new Cancellation());
+          assertThat(result.rows())
+              .as("%s %s", request, result)
+              .containsExactlyElementsOf(expected);
+          TopResult scanned =
+              top.run(request.withP95(p95).withScan(true), LIMIT, new Cancellation());
+          assertThat(scanned.rows()).containsExactlyElementsOf(expected);
+        }
+      }
+    }
+  }
+
+  private static TopRequest window(Optional<Instant> from, Optional<Instant> to) {
+    return new TopRequest(
+        List.of("src_as"), Measure.BYTES, from, to, Optional.empty(), 10_000, "flows");
+  }
+
+  private static TopRequest last(Duration last) {
+    return new TopRequest(
+        List.of("src_as"),
+        Measure.BYTES,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(last),
+        10_000,
+        "flows");
+  }
+
+  /** Windows within the rows that lie this far from a whole 5 minutes, and how many they hold. */
+  @Test
+  void percentilesAreOfWholeFiveMinutesAlone() {
+    TopQuery top = top(keptFlows, Accounting.ARRIVAL);
+    long begin = 40 * 3_600 * SECOND;
+    for (long[] window :
+        new long[][] {
+          {0, 299, 0},
+          {0, 300, 1},
+          {1, 599, 0},
+          {1, 600, 1},
+          {1, 601, 1},
+          {299, 301, 0},
+          {-1, 901, 3}
+        }) {
+      TopRequest request =
+          new TopRequest(
+              List.of("src_as"),
+              Measure.BYTES,
+              Optional.of(at(begin + window[0] * SECOND)),
+              Optional.of(at(begin + window[1] * SECOND)),
+              Optional.empty(),
+              10,
+              "flows");
+      for (boolean scan : new boolean[] {false, true}) {
+        TopRequest ranked = request.withScan(scan).withP95(true);
+        TopResult result = top.run(ranked, LIMIT, new Cancellation());
+        assertThat(result.fives()).as("%s", ranked).isEqualTo((int) window[2]);
+        if (window[2] == 0) {
+          TopResult volumes = top.run(request.withScan(scan), LIMIT, new Cancellation());
+          assertThat(result.rows()).isEqualTo(volumes.rows());
+          assertThat(result.from()).isEqualTo(volumes.from());
+        } else {
+          assertThat(result.from()).isEqualTo(at(begin + (window[0] > 0 ? 300 : 0) * SECOND));
+          assertThat(result.rows()).isNotEmpty();
+        }
+        if (window[2] == 1) { // then it is the only rate there is
+          assertThat(result.rows())
+              .allSatisfy(row -> assertThat(row.p95()).isEqualTo(row.volume() * 8 / 300));
+        }
+      }
+    }
+  }
+
+  @Test
+  void filtersByWhatTheSetHas() {
+    TopQuery top = top(keptFlows, Accounting.ARRIVAL);
+    String own = "src_as > 64500 OR dst_as IS NULL";
+    TopRequest request = TopRequest.of(10_000, Measure.BYTES, "src_as");
+    answersTheSame(top, request.withFilter(own));
+    answersTheSame(top, request.withFilter("dst_port < 1000").withP95(true));
+    assertThat(top.run(request.withFilter(own), LIMIT, new Cancellation()).source())
+        .startsWith("rollup as: ");
+    assertThat(top.run(request.withFilter("tos = 0"), LIMIT, new Cancellation()).source())
+        .isEqualTo("rows");
+  }
+
+  @Test
+  void filtersByTimeToo() {
+    TopQuery top = top(keptFlows, Accounting.ARRIVAL);
+    TopRequest request = TopRequest.of(10_000, Measure.BYTES, "src_as");
+    String time = "time >= '" + at(3_600 * SECOND + 7) + "'";
+    answersTheSame(top, request.withFilter(time));
+  }
+
+  @Test
+  void saysWhatItWasMadeOf() {
+    TopQuery top = top(flows, Accounting.ARRIVAL);
+    TopRequest request = TopRequest.of(3, Measure.BYTES, "as");
+    assertThat(top.run(request, LIMIT, new Cancellation()).source())
+        .startsWith("rollup as: ")
+        .contains(" hours, ");
+    assertThat(top.run(TopRequest.of(3, Measure.BYTES, "tos"), LIMIT, new Cancellation()).source())
+        .isEqualTo("rows");
+  }
+
+  /** Stores whose buckets have dropped groups, some after rewinds and with late rows. */
+  private static RolledFlows dropping(int store) throws SQLException {
+    RolledFlows made = new RolledFlows(10 + store, 1_500, store == 0, keeping(10));
+    for (int i = 0; i < store; i++) {
+      made.rewind();
+      made.append(300);
+    }
+    return made;
+  }
+
+  private static TopRequest random(Random random) {
+    long from = random.nextLong(54 * 3_600 * SECOND);
+    long to = from + random.nextLong(30 * 3_600 * SECOND);
+    String dimension =
+        List.of("src_addr", "dst_addr", "src_as", "as", "dst_port", "in_if").get(random.nextInt(6));
+    return new TopRequest(
+            List.of(dimension),
+            random.nextBoolean() ? Measure.BYTES : Measure.PACKETS,
+            random.nextInt(4) == 0 ? Optional.empty() : Optional.of(at(from)),
+            random.nextInt(4) == 0 ? Optional.empty() : Optional.of(at(to)),
+            Optional.empty(),
+            10_000,
+            "flows")
+        .withP95(random.nextInt(4) == 0);
+  }
+
+  @Test
+  void nothingIsUncertainWhileTheRowsAreThere() throws SQLException {
+    Random random = new Random(21);
+    int rows = 0;
+    for (RolledFlows there : dropping) {
+      for (int i = 0; i < 20 * FACTOR; i++) {
+        TopQuery top = top(there, Accounting.values()[i % 2]);
+        TopRequest request = random(random);
+        if (random.nextInt(4) == 0 && request.dimensions().contains("src_as")) {
+          request = request.withFilter("dst_as = 1");
+        }
+        answersTheSame(top, request);
+        TopResult result = top.run(request, LIMIT, new Cancellation());
+        rows += result.source().equals("rows") ? 1 : 0;
+      }
+    }
+    assertThat(rows).isGreaterThan(20);
+  }
+
+  @Test
+  void bucketsThatHaveDroppedGroupsTellWhichCanBeTheLargest() throws SQLException {
+    Random random = new Random(24);
+    try (RolledFlows there = new RolledFlows(31, 3_000, true, keeping(100))) {
+      for (int i = 0; i < 20 * FACTOR; i++) {
+        TopQuery top = top(there, Accounting.values()[i % 2]).choosingBeyond(0);
+        TopRequest request =
+            TopRequest.of(
+                1 + random.nextInt(8),
+                random.nextBoolean() ? Measure.BYTES : Measure.PACKETS,
+                random.nextBoolean() ? "src_addr" : "dst_addr");
+        answersTheSame(top, request);
+      }
+    }
+  }
+
+  @Test
+  void boundsWhatBucketsHaveDroppedWhereRowsAreTooMany() {
+    Random random = new Random(23);
+    int uncertain = 0;
+    for (RolledFlows there : dropping) {
+      TopQuery top = new TopQuery(there.source(Accounting.SPREAD).reading(100));
+      for (int i = 0; i < 20; i++) {
+        TopRequest request = random(random).withP95(false);
+        TopResult rolled = top.run(request, LIMIT, new Cancellation());
+        TopResult all = top.run(request.withScan(true), LIMIT, new Cancellation());
+        bounds(rolled, all, request + " " + rolled.source());
+        uncertain += rolled.others() > 0 ? 1 : 0;
+      }
+    }
+    assertThat(uncertain).isGreaterThan(20);
+  }
+
+  /** Of groups that were dropped nobody knows whether they pass. */
+  @Test
+  void boundsWhatTheTotalOfAFilterLacks() {
+    Random random = new Random(24);
+    int lacking = 0;
+    for (RolledFlows there : dropping) {
+      TopQuery top = new TopQuery(there.source(Accounting.SPREAD).reading(100));
+      for (int i = 0; i < 20; i++) {
+        TopRequest asked = random(random).withP95(false);
+        TopRequest request = asked.withFilter(asked.dimensions().get(0) + " is not null");
+        TopResult rolled = top.run(request, LIMIT, new Cancellation());
+        TopResult all = top.run(request.withScan(true), LIMIT, new Cancellation());
+        assertThat(all.bound()).isZero();
+        TopRequest none = asked.withFilter(asked.dimensions().get(0) + " is null");
+        assertThat(top.run(none, LIMIT, new Cancellation()).bound()).isEqualTo(rolled.bound());
+        assertThat(rolled.others()).as("%s", request).isZero();
+        assertThat(rolled.total()).as("%s", request).isLessThanOrEqualTo(all.total());
+        assertThat(rolled.total() + rolled.bound())
+            .as("%s", request)
+            .isGreaterThanOrEqualTo(all.total());
+        lacking += rolled.total() < all.total() ? 1 : 0;
+      }
+    }
+    assertThat(lacking).isGreaterThan(20);
+  }
+
+  @Test
+  void boundsWhatBucketsHaveDroppedWhereRowsAreGone() throws SQLException {
+    Random random = new Random(22);
+    int uncertain = 0;
+    int exact = 0;
+    int first = FACTOR > 1 ? 0 : 1; // to make one again takes longer than all questions to it
+    for (int store = first; store < dropping.size(); store++) {
+      RolledFlows there = dropping.get(store);
+      try (RolledFlows gone = dropping(store)) {
+        long before = RolledFlows.START + (20 + random.nextInt(30)) * 3_600L * SECOND;
+        gone.remove(before);
+        for (int i = 0; i < 40; i++) {
+          Accounting accounting = Accounting.values()[i % 2];
+          TopRequest request = random(random).withP95(false);
+          TopResult rolled = top(gone, accounting).run(request, LIMIT, new Cancellation());
+          TopResult all =
+              top(there, accounting).run(covered(rolled, request), LIMIT, new Cancellation());
+          bounds(rolled, all, request + " " + rolled.source());
+          boolean isExact =
+              rolled.others() == 0 && rolled.rows().stream().allMatch(row -> row.bound() == 0);
+          uncertain += isExact ? 0 : 1;
+          exact += isExact ? 1 : 0;
+          if (request.from().isPresent()
+              && !request.from().get().isBefore(at(before - RolledFlows.START))) {
+            assertThat(isExact).as("%s", request).isTrue();
+          }
+        }
+      }
+    }
+    int asked = 40 * (dropping.size() - first);
+    assertThat(uncertain).isGreaterThan(asked / 4);
+    assertThat(exact).isGreaterThan(asked / 4);
+  }
+
+  /** The question for the rows of the time that an answer covers. */
+  private static TopRequest covered(TopResult answer, TopRequest request) {
+    return new TopRequest(
+            request.dimensions(),
+            request.by(),
+            Optional.of(answer.from()),
+            Optional.of(answer.to()),
+            Optional.empty(),
+            10_000,
+            "flows")
+        .withScan(true);
+  }
+
+  /** Nothing is more than it was, nor less by more than the bound. */
+  private static void bounds(TopResult rolled, TopResult all, String as) {
+    Map<List<String>, TopResult.Row> missing = new HashMap<>();
+    all.rows().forEach(row -> missing.put(row.values(), row));
+    assertThat(all.others()).isZero();
+    assertThat(rolled.total()).as(as).isEqualTo(all.total());
+    double listed = 0;
+    for (TopResult.Row row : rolled.rows()) {
+      double volume = missing.remove(row.values()).volume();
+      assertThat(row.volume()).as("%s %s", row, as).isLessThanOrEqualTo(volume);
+      assertThat(row.volume() + row.bound()).as("%s %s", row, as).isGreaterThanOrEqualTo(volume);
+      listed += row.volume();
+    }
+    assertThat(rolled.others()).as(as).isEqualTo(rolled.total() - listed);
+    assertThat(missing.values())
+        .as(as)
+        .allSatisfy(row -> assertThat(row.volume()).isLessThanOrEqualTo(rolled.others()));
+  }
+}
