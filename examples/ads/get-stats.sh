@@ -1,6 +1,6 @@
 #!/bin/sh
-# Reads all windows as the benchmark's own reader does: views, and milliseconds from the window's
-# begin to its last update. Usage: get-stats.sh [PORT]
+# Prints views and update delay (ms from the window's start) of all windows, as the benchmark's
+# get-stats does. Usage: get-stats.sh [PORT]
 set -eu
 redis="redis-cli -p ${1:-6379}"
 for campaign in $($redis SMEMBERS campaigns); do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sends what `millrace generate voice DIRECTORY` wrote, minute by minute, both kinds in turn.
+# Sends the files of `millrace generate voice DIRECTORY`, minute by minute, alternating both streams.
 # Usage: send.sh DIRECTORY [URL]
 set -eu
 url=${2:-http://127.0.0.1:8088}
