@@ -37,8 +37,7 @@ final class CommandGroups {
             new Line("status", "rates, lag, steps, cores"),
             new Line("doctor", "what arrives, what is lost, where, what to do"),
             new Line("advise", "which step wants more subtasks"),
-            new Line("replay", "run a stretch of the log again"),
-            new Line("bench", "measure this build on this machine")));
+            new Line("replay", "run a stretch of the log again")));
     GROUPS.put(
         "Data",
         List.of(

@@ -35,29 +35,35 @@ public final class Main {
 
   /** Runs the command line and ends the process with its status. */
   public static void main(String[] arguments) {
-    HostDefaults.set();
-    System.exit(run(arguments));
-  }
-
-  /** Runs the command line in this process. */
-  static int run(String... arguments) {
-    PrintWriter err =
-        new EscapingWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), true);
-    return run(StandardOutput.ofProcess(), err, arguments);
+    main(commandLine(), arguments);
   }
 
   /**
-   * Runs the command line in this process with other streams. Where the output cannot be written,
-   * the status says so, whatever the command makes of it.
+   * Runs another program's command line, which has an option {@code --debug}, and ends the process
+   * with its status: usage errors and failures are one line, as for {@code millrace}.
    */
+  public static void main(CommandLine line, String[] arguments) {
+    HostDefaults.set();
+    PrintWriter err =
+        new EscapingWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), true);
+    System.exit(run(line, StandardOutput.ofProcess(), err, arguments));
+  }
+
+  /** Runs the command line in this process with other streams. */
   static int run(StandardOutput output, PrintWriter err, String... arguments) {
+    return run(commandLine(), output, err, arguments);
+  }
+
+  /** Where the output cannot be written, the status says so, whatever the command makes of it. */
+  private static int run(
+      CommandLine line, StandardOutput output, PrintWriter err, String... arguments) {
     // picocli's own writer flushes each line, which a million rows would feel
     PrintWriter out =
         new EscapingWriter(
             new BufferedWriter(
                 new OutputStreamWriter(output, StandardCharsets.UTF_8), BUFFER_CHARS),
             false);
-    int status = run(out, err, arguments);
+    int status = run(line, out, err, arguments);
     Optional<String> failure = output.failure();
     if (failure.isEmpty()) {
       return status;
@@ -69,9 +75,17 @@ public final class Main {
 
   /** Runs the command line in this process with other streams; flushes both. */
   static int run(PrintWriter out, PrintWriter err, String... arguments) {
-    MillraceCommand root = new MillraceCommand();
-    CommandLine line = new CommandLine(root);
+    return run(commandLine(), out, err, arguments);
+  }
+
+  private static CommandLine commandLine() {
+    CommandLine line = new CommandLine(new MillraceCommand());
     line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandGroups::text);
+    return line;
+  }
+
+  /** Runs a command line in this process with other streams; flushes both. */
+  public static int run(CommandLine line, PrintWriter out, PrintWriter err, String... arguments) {
     line.setOut(out);
     line.setErr(err);
     EnumWords.register(line);
@@ -79,7 +93,7 @@ public final class Main {
     line.setParameterExceptionHandler(Main::badUsage);
     line.setExecutionExceptionHandler(
         (e, command, parsed) -> {
-          if (root.debug) {
+          if (command.getCommandSpec().root().findOption("--debug").<Boolean>getValue()) {
             e.printStackTrace(command.getErr());
           } else {
             command.getErr().println("millrace: " + oneLine(e));

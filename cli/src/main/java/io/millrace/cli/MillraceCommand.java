@@ -41,7 +41,6 @@ import picocli.CommandLine.Spec;
       StatusCommand.class,
       AdviseCommand.class,
       DoctorCommand.class,
-      BenchCommand.class,
       ConfigCommand.class,
       DatasetCommand.class,
       ClusterCommand.class,
@@ -56,7 +55,7 @@ final class MillraceCommand implements Runnable {
       names = "--debug",
       scope = ScopeType.INHERIT,
       description = "Show the stack trace of a failure.")
-  boolean debug;
+  private boolean debug;
 
   @Spec CommandSpec spec;
 

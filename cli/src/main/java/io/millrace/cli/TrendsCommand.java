@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.analytics.trend.Trend;
 import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.cli.config.Units;
+import io.millrace.cli.console.RowCount;
 import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.Plural;
 import io.millrace.cli.print.RowFormat;

@@ -72,7 +72,6 @@ class FullOutputIT {
         "about --licenses",
         "completion bash",
         "kafka schema",
-        "bench --list",
       })
   void commandsOfThemselves(String words) {
     check(words.split(" "));

@@ -35,7 +35,6 @@ class ModuleRulesTest {
           "store",
           "pipelines",
           "server",
-          "bench",
           "cli");
 
   /** What class files must not name, and the modules whose classes may. */
@@ -60,10 +59,6 @@ class ModuleRulesTest {
   /** A class of the project, also one that is named in a text, and its package below the root. */
   private static final Pattern CLASS =
       Pattern.compile("io([/.])millrace\\1(\\w+(?:\\1\\w+)*)\\1[A-Z]");
-
-  /** Benchmarks start the command as a process, also from tests, where there is no jar. */
-  private static final Map<Path, String> NAMED_IN_A_TEXT =
-      Map.of(Path.of("bench", "soak", "Instance.class"), "io.millrace.cli.Main");
 
   private static final int MOST_FILES = 40;
 
@@ -162,9 +157,6 @@ class ModuleRulesTest {
       for (Path file : classes(module)) {
         Set<String> its = uses.computeIfAbsent(packageOf(module, file), none -> new TreeSet<>());
         String bytes = Files.readString(file, StandardCharsets.ISO_8859_1);
-        for (Map.Entry<Path, String> named : NAMED_IN_A_TEXT.entrySet()) {
-          bytes = file.endsWith(named.getKey()) ? bytes.replace(named.getValue(), "") : bytes;
-        }
         Matcher used = CLASS.matcher(bytes);
         while (used.find()) {
           its.add(used.group(2).replace('.', '/'));

@@ -1,2 +1,0 @@
-/** The published advertisement benchmark: this engine and those for which it was made. */
-package io.millrace.bench.ads;

@@ -1,2 +1,0 @@
-/** Which applications packets are of: a made-up trace with payload, beside nDPI's own reader. */
-package io.millrace.bench.apps;

@@ -1,2 +1,0 @@
-/** The whole way in one process: from the log or the socket to rows that SQL sees. */
-package io.millrace.bench.endtoend;

@@ -1,2 +1,0 @@
-/** What a benchmark is, and what it is given. */
-package io.millrace.bench.harness;

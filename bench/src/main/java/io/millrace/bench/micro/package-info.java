@@ -1,2 +1,0 @@
-/** One thread, from memory to memory: decoding and look-ups. */
-package io.millrace.bench.micro;

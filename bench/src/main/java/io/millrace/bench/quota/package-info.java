@@ -1,2 +1,0 @@
-/** How fast usage records and streaming events become signals. */
-package io.millrace.bench.quota;

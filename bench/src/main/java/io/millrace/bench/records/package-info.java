@@ -1,2 +1,0 @@
-/** Pipelines over records that are in the log, or in memory. */
-package io.millrace.bench.records;

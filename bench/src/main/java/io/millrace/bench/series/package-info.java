@@ -1,2 +1,0 @@
-/** How long questions over months of flows take. */
-package io.millrace.bench.series;

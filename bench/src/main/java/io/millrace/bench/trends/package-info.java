@@ -1,2 +1,0 @@
-/** What is rising, found in made-up page views with planted rises. */
-package io.millrace.bench.trends;

@@ -1,2 +1,0 @@
-/** How fast messages become commands to controllers. */
-package io.millrace.bench.voice;

@@ -1,0 +1,115 @@
+package io.millrace.lab;
+
+import io.millrace.lab.ads.AdsBenchmark;
+import io.millrace.lab.apps.AppsBenchmark;
+import io.millrace.lab.apps.FloodBenchmark;
+import io.millrace.lab.endtoend.CheckpointBenchmark;
+import io.millrace.lab.endtoend.FlowsBatchBenchmark;
+import io.millrace.lab.endtoend.FlowsCompressionBenchmark;
+import io.millrace.lab.endtoend.FlowsHittersBenchmark;
+import io.millrace.lab.endtoend.FlowsInFlightBenchmark;
+import io.millrace.lab.endtoend.FlowsLogBenchmark;
+import io.millrace.lab.endtoend.FlowsQueryBenchmark;
+import io.millrace.lab.endtoend.FlowsRollupsBenchmark;
+import io.millrace.lab.endtoend.FlowsScalingBenchmark;
+import io.millrace.lab.endtoend.FlowsUdpBenchmark;
+import io.millrace.lab.endtoend.LogProducersBenchmark;
+import io.millrace.lab.endtoend.OverloadBenchmark;
+import io.millrace.lab.gateways.GatewaysBenchmark;
+import io.millrace.lab.harness.Benchmark;
+import io.millrace.lab.hitters.HittersBenchmark;
+import io.millrace.lab.hitters.KeySoakBenchmark;
+import io.millrace.lab.ingest.IngestBenchmark;
+import io.millrace.lab.ingest.PressureBenchmark;
+import io.millrace.lab.micro.AsnBenchmark;
+import io.millrace.lab.micro.FlowMessageBenchmark;
+import io.millrace.lab.micro.JsonBenchmark;
+import io.millrace.lab.micro.KafkaOutBenchmark;
+import io.millrace.lab.micro.NetflowBenchmark;
+import io.millrace.lab.micro.RdnsBenchmark;
+import io.millrace.lab.micro.SflowBenchmark;
+import io.millrace.lab.micro.StateBenchmark;
+import io.millrace.lab.micro.WindowsBenchmark;
+import io.millrace.lab.nexmark.NexmarkBenchmark;
+import io.millrace.lab.packets.PacketsBenchmark;
+import io.millrace.lab.packets.TunnelsBenchmark;
+import io.millrace.lab.peers.PeersBenchmark;
+import io.millrace.lab.peers.Protocol;
+import io.millrace.lab.quota.QuotaBenchmark;
+import io.millrace.lab.recovery.AppsRecoveryBenchmark;
+import io.millrace.lab.recovery.RecoveryBenchmark;
+import io.millrace.lab.series.ConsoleBenchmark;
+import io.millrace.lab.series.MonthConsoleBenchmark;
+import io.millrace.lab.series.SamplesBenchmark;
+import io.millrace.lab.series.SeriesBenchmark;
+import io.millrace.lab.siege.SiegeBenchmark;
+import io.millrace.lab.soak.SoakBenchmark;
+import io.millrace.lab.topn.TopnBenchmark;
+import io.millrace.lab.trends.TrendsBenchmark;
+import io.millrace.lab.voice.VoiceBenchmark;
+import io.millrace.lab.week.RetentionBenchmark;
+import io.millrace.lab.week.WeekBenchmark;
+import java.util.List;
+
+/** All benchmarks, in the order in which data flows. */
+public final class Benchmarks {
+  private Benchmarks() {}
+
+  /** The list. */
+  public static List<Benchmark> all() {
+    return List.of(
+        new SflowBenchmark(),
+        new NetflowBenchmark(9),
+        new NetflowBenchmark(10),
+        new FlowMessageBenchmark(),
+        new JsonBenchmark(),
+        new AsnBenchmark(),
+        new RdnsBenchmark(),
+        new KafkaOutBenchmark(),
+        new StateBenchmark(),
+        new WindowsBenchmark(),
+        new HittersBenchmark(),
+        new KeySoakBenchmark(false),
+        new AppsBenchmark(),
+        new FloodBenchmark(),
+        new TunnelsBenchmark(),
+        new CheckpointBenchmark(),
+        new LogProducersBenchmark(),
+        new FlowsLogBenchmark(4),
+        new FlowsLogBenchmark(1),
+        new FlowsUdpBenchmark(),
+        new FlowsQueryBenchmark(),
+        new TopnBenchmark(),
+        new SeriesBenchmark(),
+        new ConsoleBenchmark(),
+        new MonthConsoleBenchmark(),
+        new SamplesBenchmark(),
+        new RetentionBenchmark(),
+        new FlowsScalingBenchmark(),
+        new FlowsBatchBenchmark(),
+        new FlowsInFlightBenchmark(),
+        new FlowsCompressionBenchmark(),
+        new FlowsRollupsBenchmark(),
+        new FlowsHittersBenchmark(),
+        new RecoveryBenchmark(),
+        new AppsRecoveryBenchmark(),
+        new GatewaysBenchmark(),
+        new IngestBenchmark(false),
+        new IngestBenchmark(true),
+        new PressureBenchmark(),
+        new TrendsBenchmark(),
+        new KeySoakBenchmark(true),
+        new QuotaBenchmark(),
+        new VoiceBenchmark(),
+        new AdsBenchmark(),
+        new NexmarkBenchmark(),
+        new PacketsBenchmark(),
+        new OverloadBenchmark(),
+        new SoakBenchmark(),
+        new SiegeBenchmark(),
+        new WeekBenchmark(),
+        new PeersBenchmark(Protocol.SFLOW),
+        new PeersBenchmark(Protocol.NETFLOW9),
+        new PeersBenchmark(Protocol.IPFIX));
+  }
+}

@@ -1,0 +1,300 @@
+package io.millrace.lab.endtoend;
+
+import io.millrace.analytics.keyed.Hash;
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.job.EmbeddedFlink;
+import io.millrace.engine.job.EmbeddedJob;
+import io.millrace.engine.job.FlinkConfig;
+import io.millrace.engine.job.JobStatusReport;
+import io.millrace.engine.operator.BlockJob;
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.harness.Benchmark;
+import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.WrongResultException;
+import io.millrace.wire.block.TableBlock;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What checkpoints cost: counters by key, 100 MB of them, updated at random as fast as two subtasks
+ * can, with no checkpoint, and one every 10, 5 and 1 s.
+ *
+ * <p>One job runs through all of it and checkpoints are triggered from here, so that the settings
+ * differ in nothing else. They take turns, and before and after each there is a time without
+ * checkpoints: a ratio is that to the mean of the two, and the median of the rounds is reported, so
+ * that a machine that grows faster or slower in between hits no setting more than another. The
+ * warm-up has checkpoints too, since the first ones make the arrays of their snapshots and compile
+ * the code that writes them. {@code cpu_ratio} is that of rows a second of our own processor time,
+ * which says the same on a quiet machine and something on a busy one. At the end the job is
+ * restored, and must have every key and every count.
+ */
+public final class CheckpointBenchmark extends Benchmark {
+  private static final int SLOTS = 2;
+  private static final int BLOCK_ROWS = 4_096;
+  private static final long STATE_BYTES = 100_000_000;
+  private static final int ROUNDS = 3;
+  private static final int SECONDS = 20;
+  private static final int WARM_UP_SECONDS = 15;
+  private static final int NO_CHECKPOINTS = 0;
+
+  /** Seconds between two checkpoints. */
+  private static final int[] INTERVALS = {10, 5, 1};
+
+  /** In the time of one setting, unless that would take more than twice the seconds asked for. */
+  private static final int LEAST_CHECKPOINTS = 4;
+
+  private static final long RESTORE_NANOS = Duration.ofMinutes(1).toNanos();
+  private static final Duration NEVER = Duration.ofHours(24);
+  private static final String JOB = "checkpoint-cost";
+  private static final String STEP = "counts";
+
+  public CheckpointBenchmark() {
+    super(
+        "checkpoint",
+        "throughput with 100 MB of state by key, with checkpoints and without",
+        Duration.ofMinutes(3));
+  }
+
+  @Override
+  public void run(BenchContext context) throws Exception {
+    int keys = (int) context.rowsOr(STATE_BYTES / RandomCounts.ENTRY_BYTES);
+    long counted;
+    try (EmbeddedFlink flink = flink(context)) {
+      EmbeddedJob job = flink.submit(JOB, SLOTS, job(keys));
+      Slice.awaitKeys(job, keys);
+      Slice.run(job, 1, Math.min(WARM_UP_SECONDS, context.secondsOr(SECONDS)));
+      report(context, measure(context, job), keys);
+      counted = rows(job);
+      job.checkpoint();
+    }
+    checkRestored(context, keys, counted);
+  }
+
+  private static EmbeddedFlink flink(BenchContext context) {
+    EmbeddedFlink flink =
+        new EmbeddedFlink(
+            FlinkConfig.defaults().withSlots(SLOTS).withCheckpointInterval(NEVER),
+            context.directory().resolve("checkpoints"));
+    flink.start();
+    return flink;
+  }
+
+  private static BlockJob<TableBlock> job(int keys) {
+    BlockJob<TableBlock> blocks =
+        BlockJob.generating(
+            Long.MAX_VALUE,
+            BlockTypeInfo.TABLES,
+            SLOTS,
+            (number, out) -> out.accept(RandomCounts.block(number, BLOCK_ROWS, keys)));
+    return BlockJob.analyzeKeyed(
+        blocks,
+        (block, hashes) -> {
+          long[] key = block.longs(0);
+          for (int row = 0; row < block.rows(); row++) {
+            hashes[row] = Hash.of(key[row]);
+          }
+        },
+        STEP,
+        BlockTypeInfo.TABLES,
+        subtask -> new RandomCounts(keys));
+  }
+
+  /** Of each round one slice without checkpoints, then by turns one with and one without. */
+  private static List<List<Slice>> measure(BenchContext context, EmbeddedJob job) {
+    int seconds = context.secondsOr(SECONDS);
+    List<List<Slice>> rounds = new ArrayList<>();
+    for (int round = 1; round <= context.roundsOr(ROUNDS); round++) {
+      List<Slice> slices = new ArrayList<>();
+      slices.add(Slice.run(job, NO_CHECKPOINTS, seconds));
+      for (int interval : INTERVALS) {
+        context.progress().accept("round " + round + ", every " + interval + " s");
+        int enough = Math.min(LEAST_CHECKPOINTS * interval, 2 * seconds);
+        slices.add(Slice.run(job, interval, Math.max(seconds, enough)));
+        slices.add(Slice.run(job, NO_CHECKPOINTS, seconds));
+      }
+      rounds.add(slices);
+    }
+    return rounds;
+  }
+
+  private void report(BenchContext context, List<List<Slice>> rounds, int keys) {
+    List<Slice> without = new ArrayList<>();
+    for (List<Slice> round : rounds) {
+      for (int at = 0; at < round.size(); at += 2) {
+        without.add(round.get(at));
+      }
+    }
+    context.report(rate(context, without, NO_CHECKPOINTS, keys));
+    for (int i = 0; i < INTERVALS.length; i++) {
+      int interval = INTERVALS[i];
+      int at = 2 * i + 1;
+      List<Slice> of = rounds.stream().map(round -> round.get(at)).toList();
+      context.report(rate(context, of, interval, keys));
+      context.report(
+          figure(context, "ratio", ratio(rounds, at, Slice::rate), "of none", interval, keys)
+              .aiming(Figure.Target.atLeast(interval == 1 ? 0.95 : 0.98)));
+      context.report(
+          figure(
+              context,
+              "cpu_ratio",
+              ratio(rounds, at, Slice::rowsPerCpuSecond),
+              "of none",
+              interval,
+              keys));
+      context.report(
+          figure(context, "pause_ms", Slice.median(of, Slice::pauseMillis), "ms", interval, keys)
+              .with("checkpoints", of.stream().mapToLong(Slice::checkpoints).sum()));
+      context.report(
+          figure(
+                  context,
+                  "duration_ms",
+                  Slice.median(of, Slice::durationMillis),
+                  "ms",
+                  interval,
+                  keys)
+              .with("checkpoint_bytes", of.get(of.size() - 1).bytes()));
+    }
+  }
+
+  private Figure rate(BenchContext context, List<Slice> slices, int interval, int keys) {
+    return figure(context, "rate", Slice.median(slices, Slice::rate), "rows", interval, keys)
+        .with("gc_share", Math.round(1e4 * Slice.median(slices, Slice::gcShare)) / 1e4);
+  }
+
+  /** Median over the rounds of a slice's value by the mean of its neighbours'. */
+  private static double ratio(List<List<Slice>> rounds, int at, Slice.Value value) {
+    return BenchContext.median(
+        rounds.stream()
+            .mapToDouble(
+                round ->
+                    2
+                        * value.of(round.get(at))
+                        / (value.of(round.get(at - 1)) + value.of(round.get(at + 1))))
+            .toArray());
+  }
+
+  private Figure figure(
+      BenchContext context, String metric, double value, String unit, int interval, int keys) {
+    return Figure.of(name(), metric, value, unit)
+        .with("interval_s", interval)
+        .with("state_bytes", (long) keys * RandomCounts.ENTRY_BYTES)
+        .with("subtasks", SLOTS)
+        .with("rounds", context.roundsOr(ROUNDS));
+  }
+
+  private static long rows(EmbeddedJob job) {
+    return counter(job.status(), RandomCounts.COUNTED);
+  }
+
+  private static long counter(JobStatusReport status, String name) {
+    return status.counters().getOrDefault(STEP + "." + name, 0L);
+  }
+
+  /**
+   * The state that comes back has all keys, and at least what was counted before its checkpoint.
+   */
+  private static void checkRestored(BenchContext context, int keys, long counted) {
+    try (EmbeddedFlink flink = flink(context)) {
+      EmbeddedJob job = flink.submit(JOB, SLOTS, job(keys));
+      // One subtask may work while the other still reads its state.
+      JobStatusReport status = job.status();
+      long deadline = System.nanoTime() + RESTORE_NANOS;
+      while (counter(status, RandomCounts.RESTORED_KEYS) < keys && System.nanoTime() < deadline) {
+        LockSupport.parkNanos(Slice.LOOK_NANOS);
+        status = job.status();
+      }
+      WrongResultException.check(
+          "keys restored", keys, counter(status, RandomCounts.RESTORED_KEYS));
+      long restored = counter(status, RandomCounts.RESTORED_COUNTS);
+      if (restored < counted) {
+        throw new WrongResultException(
+            "counts restored: expected at least " + counted + ", got " + restored);
+      }
+    }
+  }
+
+  /** A stretch of time with one setting. */
+  private record Slice(
+      double rate,
+      double rowsPerCpuSecond,
+      long checkpoints,
+      double pauseMillis,
+      double durationMillis,
+      double gcShare,
+      long bytes) {
+    private static final long LOOK_NANOS = 20_000_000;
+
+    interface Value {
+      double of(Slice slice);
+    }
+
+    static double median(List<Slice> slices, Value value) {
+      return BenchContext.median(slices.stream().mapToDouble(value::of).toArray());
+    }
+
+    /** Waits until the job has all its keys. */
+    static void awaitKeys(EmbeddedJob job, int keys) {
+      while (rows(job) < keys / 2) {
+        if (job.ended()) {
+          throw new WrongResultException("the job has ended: " + job.status().failure());
+        }
+        LockSupport.parkNanos(LOOK_NANOS);
+      }
+    }
+
+    /** Processor time of this process; 0 where nobody tells. */
+    private static long cpuNanos() {
+      return ManagementFactory.getOperatingSystemMXBean()
+              instanceof com.sun.management.OperatingSystemMXBean system
+          ? system.getProcessCpuTime()
+          : 0;
+    }
+
+    private static long gcMillis() {
+      return ManagementFactory.getGarbageCollectorMXBeans().stream()
+          .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+          .sum();
+    }
+
+    /** The first checkpoint comes after half an interval: every slice has its share of them. */
+    static Slice run(EmbeddedJob job, int intervalSeconds, int seconds) {
+      long start = System.nanoTime();
+      long end = start + seconds * 1_000_000_000L;
+      long interval = intervalSeconds * 1_000_000_000L;
+      long next = intervalSeconds == 0 ? Long.MAX_VALUE : start + interval / 2;
+      JobStatusReport before = job.status();
+      long cpuBefore = cpuNanos();
+      long gcBefore = gcMillis();
+      long checkpoints = 0;
+      double durations = 0;
+      long now = System.nanoTime();
+      for (; now < end; now = System.nanoTime()) {
+        if (now >= next) {
+          job.checkpoint();
+          checkpoints++;
+          durations += (double) job.status().checkpoint().orElseThrow().duration().toMillis();
+          next = Math.max(next + interval, System.nanoTime());
+        } else {
+          LockSupport.parkNanos(Math.min(LOOK_NANOS, Math.min(end, next) - now));
+        }
+      }
+      JobStatusReport after = job.status();
+      double elapsed = (System.nanoTime() - start) / 1e9;
+      long snapshots = counter(after, "snapshots") - counter(before, "snapshots");
+      long nanos = counter(after, "snapshotNanos") - counter(before, "snapshotNanos");
+      long rows = counter(after, RandomCounts.COUNTED) - counter(before, RandomCounts.COUNTED);
+      return new Slice(
+          rows / elapsed,
+          rows / ((cpuNanos() - cpuBefore) / 1e9),
+          checkpoints,
+          snapshots == 0 ? 0 : nanos / 1e6 / snapshots,
+          checkpoints == 0 ? 0 : durations / checkpoints,
+          (gcMillis() - gcBefore) / 1e3 / elapsed,
+          after.checkpoint().map(JobStatusReport.CompletedCheckpoint::bytes).orElse(0L));
+    }
+  }
+}

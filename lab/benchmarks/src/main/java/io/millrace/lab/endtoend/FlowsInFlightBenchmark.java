@@ -1,0 +1,76 @@
+package io.millrace.lab.endtoend;
+
+import io.millrace.engine.job.FlinkConfig;
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.harness.Benchmark;
+import io.millrace.lab.harness.Figure;
+import io.millrace.traffic.LogFiller;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Throughput by how many blocks may be on the way from each reader of the log to the decoders.
+ *
+ * <p>What bounds them is the sender's pool of network buffers, of which Flink fixes the number; so
+ * their size is varied here, and a block is made as large as the pool at the least size: the pool
+ * then holds exactly 1, 2, 4 … blocks.
+ */
+public final class FlowsInFlightBenchmark extends Benchmark {
+  /** The numbers of blocks that can be compared; Flink's buffers want powers of two. */
+  public static final List<Integer> BLOCKS = List.of(1, 2, 4, 8, 16, 32);
+
+  private static final long DEFAULT_ROWS = 2_000_000;
+  private static final int EXPORTERS = 4;
+  private static final int LEAST_BUFFER_BYTES = 8 << 10;
+  private static final int ROUNDS = 2;
+
+  public FlowsInFlightBenchmark() {
+    super(
+        "flows.inflight",
+        "rows from the log to SQL by the blocks that may be on the way to the decoders",
+        Duration.ofMinutes(2));
+  }
+
+  /** Settings with which a sender's pool holds so many blocks of {@link #blockBytes}. */
+  static FlinkConfig holding(int blocks) {
+    return FlinkConfig.defaults().withNetworkBufferBytes(blocks * LEAST_BUFFER_BYTES);
+  }
+
+  /** Bytes of a block that fills a sender's pool of the least buffers. */
+  static int blockBytes() {
+    return FlinkConfig.defaults().senderBuffers() * LEAST_BUFFER_BYTES;
+  }
+
+  @Override
+  public void run(BenchContext context) throws Exception {
+    int rounds = context.roundsOr(ROUNDS);
+    List<Integer> blocks = BenchContext.or(context.blocks(), BLOCKS);
+    try (PipelineRun pipeline = new PipelineRun(context)) {
+      context.progress().accept("filling the log");
+      pipeline.fill(
+          context.rowsOr(DEFAULT_ROWS), EXPORTERS, source -> new LogFiller(source, blockBytes()));
+      double[][] rates = new double[blocks.size()][rounds];
+      for (int round = 0; round < rounds; round++) { // in turn, so that a busy minute hits all
+        for (int i = 0; i < blocks.size(); i++) {
+          FlinkConfig flink = holding(blocks.get(i));
+          context
+              .progress()
+              .accept(blocks.get(i) + " blocks, round " + (round + 1) + " of " + rounds);
+          rates[i][round] = pipeline.run(PipelineRun.Settings.DEFAULTS.withFlink(flink)).rate();
+        }
+      }
+      for (int i = 0; i < blocks.size(); i++) {
+        FlinkConfig flink = holding(blocks.get(i));
+        context.report(
+            Figure.of(name(), "rate", BenchContext.median(rates[i]), "rows")
+                .with("blocks", blocks.get(i))
+                .with("block_bytes", blockBytes())
+                .with("buffer_bytes", flink.networkBufferBytes())
+                .with("buffers", flink.senderBuffers())
+                .with("slots", flink.slots())
+                .with("rows", pipeline.samples())
+                .with("rounds", rounds));
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package io.millrace.lab.endtoend;
+
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.harness.Benchmark;
+import io.millrace.lab.harness.Figure;
+import io.millrace.store.rollup.RollupConfig;
+import java.time.Duration;
+
+/**
+ * What rollups cost: the main job over a full log with and without them, in turns. With them, a run
+ * has ended when all its rows are rolled up.
+ */
+public final class FlowsRollupsBenchmark extends Benchmark {
+  private static final long DEFAULT_ROWS = 6_000_000;
+
+  public FlowsRollupsBenchmark() {
+    super("flows.rollups", "share of the rate of ingest that is left where rollups are kept");
+  }
+
+  @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofSeconds(
+        30 + (2 * IngestRatio.ROUNDS + 2) * context.rowsOr(DEFAULT_ROWS) / 600_000);
+  }
+
+  @Override
+  public void run(BenchContext context) throws Exception {
+    IngestRatio.measure(
+        context,
+        Figure.of(name(), "ratio", 0, "").aiming(Figure.Target.atLeast(0.8)),
+        context.rowsOr(DEFAULT_ROWS),
+        RollupConfig.NONE);
+  }
+}

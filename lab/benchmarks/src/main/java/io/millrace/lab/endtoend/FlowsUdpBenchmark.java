@@ -1,0 +1,111 @@
+package io.millrace.lab.endtoend;
+
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.harness.Benchmark;
+import io.millrace.lab.harness.Figure;
+import io.millrace.server.collect.CollectorConfig;
+import io.millrace.traffic.UdpSender;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * From the wire to SQL, everything in one process, the sender too: the highest rate at which
+ * nothing is lost, and at half of it the time from a datagram's scheduled sending to its rows'
+ * being visible.
+ */
+public final class FlowsUdpBenchmark extends Benchmark {
+  private static final int FULL_SECONDS = 15;
+  private static final int PROBE_SECONDS = 5;
+  private static final double START_RATE = 150_000;
+  private static final double STEP = 100_000;
+  private static final double STEP_BACK = STEP / 4;
+  private static final double MAX_RATE = 600_000;
+  private static final Figure.Target TARGET = Figure.Target.atLeast(400_000);
+
+  public FlowsUdpBenchmark() {
+    super(
+        "flows.udp",
+        "flows.udp: highest lossless rate over UDP; flows.latency: sending to visible at half of it");
+  }
+
+  @Override
+  public List<String> figures() {
+    return List.of("flows.udp", "flows.latency");
+  }
+
+  @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofSeconds(
+        12L * PROBE_SECONDS
+            + (context.samplesPerSecond() > 0 ? 1L : 4L) * context.secondsOr(FULL_SECONDS));
+  }
+
+  @Override
+  public void run(BenchContext context) throws Exception {
+    try (UdpRun run = new UdpRun(context, CollectorConfig.defaults())) {
+      context.progress().accept("warming up");
+      int warmUp = 2 * Math.min(PROBE_SECONDS, context.secondsOr(FULL_SECONDS));
+      double asked = context.samplesPerSecond() * 2;
+      run.send(asked > 0 ? asked : START_RATE, warmUp, UdpSender.Listener.NONE);
+      double rate = asked > 0 ? asked : highestRate(context, run);
+      context.progress().accept("latency at " + Math.round(rate / 2) + " samples/s");
+      latency(context, run, rate / 2);
+    }
+  }
+
+  private double highestRate(BenchContext context, UdpRun run) throws IOException {
+    int seconds = context.secondsOr(FULL_SECONDS);
+    double best = 0;
+    for (double rate = START_RATE; rate <= MAX_RATE; rate += STEP) {
+      context.progress().accept("probing " + Math.round(rate) + " samples/s");
+      if (!run.send(rate, Math.min(PROBE_SECONDS, seconds), UdpSender.Listener.NONE).isLossless()) {
+        break;
+      }
+      best = rate;
+    }
+    for (; best > 0; best -= STEP_BACK) {
+      context.progress().accept(Math.round(best) + " samples/s for " + seconds + " s");
+      UdpRun.Outcome outcome = run.send(best, seconds, UdpSender.Listener.NONE);
+      if (outcome.isLossless()) {
+        context.report(
+            Figure.of("flows.udp", "rate", outcome.sent().rate(), "samples")
+                .with("seconds", seconds)
+                .with("exporters", UdpRun.EXPORTERS)
+                .with("lost", 0)
+                .with("sender", "same process")
+                .aiming(TARGET));
+        return best;
+      }
+    }
+    context.report(
+        Figure.of("flows.udp", "rate", 0, "samples")
+            .with("seconds", seconds)
+            .with("exporters", UdpRun.EXPORTERS)
+            .with("lossy_from", Math.round(START_RATE))
+            .aiming(TARGET));
+    return START_RATE;
+  }
+
+  private void latency(BenchContext context, UdpRun run, double rate) throws IOException {
+    int seconds = context.secondsOr(FULL_SECONDS);
+    VisibilityProbe probe = run.probe();
+    UdpRun.Outcome outcome = run.send(rate, seconds, probe);
+    VisibilityProbe.Latencies latencies = probe.finish();
+    String[] names = {"p50_ms", "p99_ms", "max_ms"};
+    double[] values = {latencies.p50Millis(), latencies.p99Millis(), latencies.maxMillis()};
+    double[] targets = {100, 500, Double.MAX_VALUE};
+    for (int i = 0; i < names.length; i++) {
+      Figure figure =
+          Figure.of("flows.latency", names[i], values[i], "ms")
+              .with("samples_per_second", Math.round(outcome.sent().rate()))
+              .with("seconds", seconds)
+              .with("lost", outcome.lost())
+              .with("datagrams", latencies.datagrams());
+      context.report(
+          targets[i] == Double.MAX_VALUE
+              ? figure
+              : figure.aiming(Figure.Target.atMost(targets[i])));
+    }
+  }
+}

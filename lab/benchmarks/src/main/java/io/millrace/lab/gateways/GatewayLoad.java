@@ -1,0 +1,123 @@
+package io.millrace.lab.gateways;
+
+import io.millrace.wire.block.BlockBuffer;
+import io.millrace.wire.block.GatewayBlock;
+import io.millrace.wire.gateway.GatewayBatch;
+import io.millrace.wire.gateway.GatewayEncoder;
+import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.record.KafkaPartitions;
+import io.millrace.wire.record.RecordEncoding;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Records of many gateways in turns: in each, one of every gateway, a minute after its last. Made
+ * into values of the log as a server makes them of requests of some hundred records. Not
+ * thread-safe.
+ */
+final class GatewayLoad {
+  /** Records in a value at most. */
+  static final int BATCH = 500;
+
+  private static final long START = Instant.parse("2026-03-01T00:00:00Z").toEpochMilli();
+  private static final long STEP = 60_000;
+  private static final long WRAP = 1L << 32;
+
+  /** Takes a value of a partition. */
+  @FunctionalInterface
+  interface Values {
+    void take(int partition, byte[] value, int records);
+  }
+
+  private final RecordEncoding encoding;
+  private final GatewayForm form;
+  private final List<List<byte[]>> ids = new ArrayList<>();
+  private final GatewayBatch.Writer writer = new GatewayBatch.Writer();
+  private final BlockBuffer encoded = new BlockBuffer(1 << 8);
+  private final GatewayBlock block = new GatewayBlock(BATCH);
+  private int partition;
+  private int next;
+  private long turn;
+  private long records;
+  private long recordBytes;
+  private long valueBytes;
+
+  GatewayLoad(int gateways, int partitions, RecordEncoding encoding, GatewayForm form) {
+    this.encoding = encoding;
+    this.form = form;
+    for (int i = 0; i < partitions; i++) {
+      ids.add(new ArrayList<>());
+    }
+    for (int i = 0; i < gateways; i++) {
+      byte[] id = "gw-%08d".formatted(i).getBytes(StandardCharsets.US_ASCII);
+      ids.get(KafkaPartitions.of(id, 0, id.length, partitions)).add(id);
+    }
+  }
+
+  /** Gives out the next value; its records arrive now. */
+  void next(Values values) {
+    List<byte[]> mine = ids.get(partition);
+    int to = Math.min(mine.size(), next + BATCH);
+    block.clear();
+    for (int i = next; i < to; i++) {
+      byte[] id = mine.get(i);
+      long rate = 1_000 + (i * 7_919L) % 100_000;
+      boolean isRunning = form == GatewayForm.CUMULATIVE;
+      block.add(
+          id,
+          0,
+          id.length,
+          (START + turn * STEP + i % 30_000) * 1_000,
+          isRunning ? (turn + 1) * rate % WRAP : rate,
+          isRunning ? (turn + 1) * rate * 4 % WRAP : rate * 4,
+          form.code(),
+          GatewayBlock.NOWHERE,
+          GatewayBlock.NOWHERE);
+    }
+    if (to > next) {
+      give(values);
+    }
+    next = to;
+    if (next == mine.size()) {
+      next = 0;
+      partition = (partition + 1) % ids.size();
+      turn += partition == 0 ? 1 : 0;
+    }
+  }
+
+  private void give(Values values) {
+    writer.begin(encoding, Optional.empty(), System.currentTimeMillis() * 1_000, null, 0);
+    for (int row = 0; row < block.rows(); row++) {
+      encoded.clear();
+      if (encoding == RecordEncoding.JSON) {
+        GatewayEncoder.json(block, row, true, encoded);
+      } else {
+        GatewayEncoder.datum(block, row, encoded);
+      }
+      recordBytes += encoded.length();
+      writer.add(encoded.bytes(), 0, encoded.length());
+    }
+    records += block.rows();
+    valueBytes += writer.length();
+    values.take(partition, writer.toBytes(), block.rows());
+  }
+
+  /** Records so far. */
+  long records() {
+    return records;
+  }
+
+  /** Bytes of a record as a gateway sends it alone: an object, or single-object encoding. */
+  double wireBytes() {
+    int header = encoding == RecordEncoding.JSON ? 0 : 10;
+    return (double) recordBytes / records + header;
+  }
+
+  /** Bytes a record of the values of the log, before compression. */
+  double logBytes() {
+    return (double) valueBytes / records;
+  }
+}

@@ -1,0 +1,238 @@
+package io.millrace.lab.gateways;
+
+import io.millrace.engine.job.EmbeddedFlink;
+import io.millrace.engine.job.EmbeddedJob;
+import io.millrace.engine.job.FlinkConfig;
+import io.millrace.engine.log.EmbeddedLog;
+import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogOffsets;
+import io.millrace.engine.log.LogTopics;
+import io.millrace.engine.log.LogWriter;
+import io.millrace.lab.harness.WrongResultException;
+import io.millrace.pipelines.DeadLetters;
+import io.millrace.pipelines.LocalStores;
+import io.millrace.pipelines.Run;
+import io.millrace.pipelines.SharedParts;
+import io.millrace.pipelines.StoreLink;
+import io.millrace.pipelines.gateways.GatewaysConfig;
+import io.millrace.pipelines.gateways.GatewaysPipeline;
+import io.millrace.store.QueryRequest;
+import io.millrace.store.QueryResult;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.duckdb.DuckDbStore;
+import io.millrace.wire.block.Frontier;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A log, a stream engine and a store in this process, as {@code up} has them, and the job of
+ * gateways on them: over a log that is filled before, or beside a sender.
+ */
+final class GatewayRun implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final int LOOK_MILLIS = 10;
+  private static final double NANOS = 1e9;
+
+  private final EmbeddedLog log;
+  private final LogConfig logConfig = LogConfig.defaults();
+  private final int partitions;
+  private final DuckDbStore store;
+  private final EmbeddedFlink flink;
+  private final String name;
+
+  GatewayRun(Path directory) {
+    name = directory.toString();
+    log = new EmbeddedLog(logConfig, directory.resolve("log"));
+    log.start();
+    LogTopics topics = new LogTopics(log, logConfig);
+    partitions = topics.ensure(GatewaysPipeline.TOPIC).partitions();
+    DeadLetters.ensure(topics);
+    store = new DuckDbStore(directory.resolve("store"), StoreConfig.defaults());
+    LocalStores.add(name, store);
+    GatewaysPipeline.defaults().tables().forEach(store::results);
+    flink =
+        new EmbeddedFlink(FlinkConfig.defaults().withSlots(1), directory.resolve("checkpoints"));
+    flink.start();
+  }
+
+  int partitions() {
+    return partitions;
+  }
+
+  /** Bytes of the log on disk. */
+  long logBytes() {
+    return log.diskBytes();
+  }
+
+  private EmbeddedJob submit(GatewaysConfig config, boolean isBounded) {
+    try (LogOffsets offsets = new LogOffsets(log.bootstrapServers(), GatewaysPipeline.TOPIC)) {
+      Run live =
+          Run.live(
+              log.bootstrapServers(),
+              new StoreLink.Local(name),
+              SharedParts.of(Map.of(), Duration.ZERO),
+              config.slots());
+      Run.Range all = new Run.Range(Frontier.EMPTY, offsets.end());
+      Run run =
+          isBounded
+              ? live.over(new Run.Stretch(Optional.empty(), Map.of(GatewaysPipeline.TOPIC, all)))
+              : live;
+      return flink.submit(
+          GatewaysPipeline.NAME, config.slots(), new GatewaysPipeline(config).job(run));
+    }
+  }
+
+  private LogWriter writer() {
+    return new LogWriter(log.bootstrapServers(), GatewaysPipeline.TOPIC, logConfig);
+  }
+
+  private static void send(LogWriter writer, GatewayLoad load) {
+    load.next(
+        (partition, value, records) -> {
+          while (!writer.offer(partition, value, records, null)) {
+            LockSupport.parkNanos(1_000_000);
+          }
+        });
+  }
+
+  /** Fills the log with at least so many records. */
+  void fill(GatewayLoad load, long records) {
+    try (LogWriter writer = writer()) {
+      while (load.records() < records) {
+        send(writer, load);
+      }
+      writer.flush();
+    }
+  }
+
+  /**
+   * Runs the job over the whole log.
+   *
+   * @return records a second, from the first that was seen to be added up until the end
+   */
+  double runToEnd(GatewaysConfig config, long records) {
+    EmbeddedJob job = submit(config, true);
+    long started = System.nanoTime();
+    long firstNanos = started;
+    long first = 0;
+    while (!job.awaitEnd(Duration.ofMillis(LOOK_MILLIS))) {
+      if (first == 0) {
+        first = added(job.status().counters());
+        firstNanos = System.nanoTime();
+      }
+      checkTime(started);
+    }
+    if (first == 0 || first == records) { // too few to see them come: from the submission
+      first = 0;
+      firstNanos = started;
+    }
+    double seconds = (System.nanoTime() - firstNanos) / NANOS;
+    WrongResultException.check("records in gateway_days", records, visible());
+    return (records - first) / seconds;
+  }
+
+  private static long added(Map<String, Long> counters) {
+    return counters.getOrDefault(GatewaysPipeline.DAYS_STEP + ".records", 0L);
+  }
+
+  private static void checkTime(long started) {
+    if (System.nanoTime() - started > PATIENCE.toNanos()) {
+      throw new WrongResultException("the job has not done its work after " + PATIENCE);
+    }
+  }
+
+  /** Records that queries see. */
+  long visible() {
+    String sql = "SELECT coalesce(sum(records), 0)::BIGINT FROM gateway_days";
+    try (QueryResult result = store.query(new QueryRequest(sql, Duration.ofSeconds(30), 1))) {
+      return result.next() ? ((Number) result.value(0)).longValue() : 0;
+    }
+  }
+
+  /**
+   * How a run at a fixed rate went.
+   *
+   * @param intervalMillis processing time of an interval: of decoding, adding up and storing
+   * @param addingMillis of that, adding up
+   * @param lagMillis how long records had waited at most to be added up, in the second half
+   * @param visibleMillis from the last record until queries saw all of them
+   */
+  record Outcome(
+      double intervalMillis, double addingMillis, double lagMillis, double visibleMillis) {}
+
+  /**
+   * Sends at a fixed rate beside the job.
+   *
+   * @param warmUpSeconds that are not measured
+   */
+  Outcome runAt(
+      GatewaysConfig config, GatewayLoad load, double rate, int warmUpSeconds, int seconds) {
+    EmbeddedJob job = submit(config, false);
+    try (LogWriter writer = writer()) {
+      pace(writer, load, job, rate, warmUpSeconds);
+      Map<String, Long> before = job.status().counters();
+      long start = System.nanoTime();
+      double lag = pace(writer, load, job, rate, seconds);
+      double intervals = (System.nanoTime() - start) / NANOS * 1e3 / config.interval().toMillis();
+      Map<String, Long> after = job.status().counters();
+      long sent = System.nanoTime();
+      writer.flush();
+      while (visible() < load.records()) {
+        LockSupport.parkNanos(5_000_000);
+        checkTime(sent);
+      }
+      double visible = (System.nanoTime() - sent) / 1e6;
+      WrongResultException.check("records in gateway_days", load.records(), visible());
+      double adding = millis(before, after, GatewaysPipeline.DAYS_STEP + ".busyNanos");
+      double all =
+          adding
+              + millis(before, after, "gateway-decode.busyNanos")
+              + millis(before, after, "gateway-days-store.appendNanos")
+              + millis(before, after, "gateway-days-store.flushNanos");
+      return new Outcome(all / intervals, adding / intervals, lag, visible);
+    } finally {
+      job.stop(false);
+    }
+  }
+
+  private static double millis(Map<String, Long> before, Map<String, Long> after, String counter) {
+    return (after.getOrDefault(counter, 0L) - before.getOrDefault(counter, 0L)) / 1e6;
+  }
+
+  /** Sends for so long; gives the longest lag of the second half, in milliseconds. */
+  private static double pace(
+      LogWriter writer, GatewayLoad load, EmbeddedJob job, double rate, int seconds) {
+    long start = System.nanoTime();
+    long first = load.records();
+    long end = start + (long) (seconds * NANOS);
+    double lag = 0;
+    long nextLook = start;
+    while (System.nanoTime() < end) {
+      long now = System.nanoTime();
+      if (load.records() - first < (now - start) / NANOS * rate) {
+        send(writer, load);
+      } else {
+        LockSupport.parkNanos(500_000);
+      }
+      if (now >= nextLook) {
+        nextLook = now + LOOK_MILLIS * 1_000_000L;
+        double waiting = load.records() - added(job.status().counters());
+        if (now - start > (end - start) / 2) {
+          lag = Math.max(lag, waiting / rate * 1e3);
+        }
+      }
+    }
+    return lag;
+  }
+
+  @Override
+  public void close() {
+    flink.close();
+    LocalStores.remove(name);
+    store.close();
+    log.close();
+  }
+}

@@ -1,0 +1,174 @@
+package io.millrace.lab.gateways;
+
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.harness.Benchmark;
+import io.millrace.lab.harness.Figure;
+import io.millrace.pipelines.gateways.GatewaysConfig;
+import io.millrace.wire.gateway.GatewayForm;
+import io.millrace.wire.record.RecordEncoding;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What the published platform for gateways compared, measured again beside its figures: the three
+ * forms at equal rate, JSON and Avro, and intervals down to the shortest that is stable.
+ */
+public final class GatewaysBenchmark extends Benchmark {
+  /** Its parts, by name. */
+  public static final List<String> CASES = List.of("encodings", "forms", "intervals");
+
+  private static final int GATEWAYS = 10_000;
+  private static final long DEFAULT_RECORDS = 4_000_000;
+  private static final double DEFAULT_RATE = 200_000;
+  private static final int DEFAULT_SECONDS = 8;
+  private static final int WARM_UP_SECONDS = 4;
+  private static final int ROUNDS = 3;
+  private static final List<Duration> INTERVALS =
+      List.of(
+          Duration.ofMillis(100),
+          Duration.ofMillis(500),
+          Duration.ofSeconds(1),
+          Duration.ofSeconds(2),
+          Duration.ofSeconds(5));
+
+  /** A job that keeps up has, at any moment, at most this much more than an interval waiting. */
+  private static final double SLACK_MILLIS = 500;
+
+  public GatewaysBenchmark() {
+    super(
+        "gateways",
+        "telemetry of gateways: cost by form, encoding and interval (cases forms, encodings, intervals)",
+        Duration.ofMinutes(3));
+  }
+
+  @Override
+  public void run(BenchContext context) throws Exception {
+    if (isWanted(context, "encodings")) {
+      encodings(context);
+    }
+    if (isWanted(context, "forms")) {
+      forms(context);
+    }
+    if (isWanted(context, "intervals")) {
+      intervals(context);
+    }
+  }
+
+  private static boolean isWanted(BenchContext context, String part) {
+    return context.cases().stream().noneMatch(CASES::contains) || context.cases().contains(part);
+  }
+
+  private static GatewaysConfig config() {
+    return GatewaysConfig.defaults().withEnabled(true);
+  }
+
+  private Figure figure(String metric, double value, String unit) {
+    return Figure.of(name(), metric, value, unit);
+  }
+
+  /** Bytes a record, and records a second from the log to the table. */
+  private void encodings(BenchContext context) {
+    context.lines().accept("encodings; published: Avro 90 bytes a record, JSON 180");
+    int rounds = context.roundsOr(ROUNDS);
+    for (RecordEncoding encoding : RecordEncoding.values()) {
+      List<Double> rates = new ArrayList<>();
+      GatewayLoad load = null;
+      double diskBytes = 0;
+      for (int round = 0; round <= rounds; round++) {
+        context.progress().accept(encoding.label() + ", round " + round + " of " + rounds);
+        BenchContext own = context.within(encoding.label() + round);
+        try (GatewayRun run = new GatewayRun(own.directory())) {
+          load = new GatewayLoad(GATEWAYS, run.partitions(), encoding, GatewayForm.CUMULATIVE);
+          run.fill(load, context.rowsOr(DEFAULT_RECORDS));
+          diskBytes = (double) run.logBytes() / load.records();
+          rates.add(run.runToEnd(config(), load.records()));
+        }
+      }
+      double median =
+          BenchContext.median(rates.stream().skip(1).mapToDouble(Double::doubleValue).toArray());
+      double target = encoding == RecordEncoding.AVRO ? 1_000_000 : 600_000;
+      context.report(
+          figure("rate", median, "records")
+              .with("encoding", encoding.label())
+              .with("gateways", GATEWAYS)
+              .with("records", load.records())
+              .aiming(Figure.Target.atLeast(target)));
+      context.report(bytes(encoding, "wire", load.wireBytes()));
+      context.report(bytes(encoding, "log", load.logBytes()));
+      context.report(bytes(encoding, "disk", diskBytes));
+    }
+  }
+
+  private Figure bytes(RecordEncoding encoding, String where, double value) {
+    return figure("bytes_per_row", value, "bytes")
+        .with("encoding", encoding.label())
+        .with("where", where);
+  }
+
+  /** Processing time of an interval of a second, by form. */
+  private void forms(BenchContext context) {
+    context.lines().accept("forms; published: counter 30 to 40% cheaper than the other two");
+    double rate = context.samplesPerSecondOr(DEFAULT_RATE);
+    for (GatewayForm form : GatewayForm.values()) {
+      context.progress().accept(form.label());
+      GatewayRun.Outcome outcome = paced(context.within(form.label()), config(), form, rate);
+      for (boolean adding : new boolean[] {false, true}) {
+        context.report(
+            figure("latency_ms", adding ? outcome.addingMillis() : outcome.intervalMillis(), "ms")
+                .with("of", adding ? "adding up" : "an interval")
+                .with("form", form.label())
+                .with("interval_ms", config().interval().toMillis())
+                .with("records_per_second", Math.round(rate)));
+      }
+    }
+  }
+
+  private static GatewayRun.Outcome paced(
+      BenchContext context, GatewaysConfig config, GatewayForm form, double rate) {
+    try (GatewayRun run = new GatewayRun(context.directory())) {
+      GatewayLoad load = new GatewayLoad(GATEWAYS, run.partitions(), RecordEncoding.AVRO, form);
+      return run.runAt(config, load, rate, WARM_UP_SECONDS, context.secondsOr(DEFAULT_SECONDS));
+    }
+  }
+
+  /** Processing time of an interval, by its length, and the shortest that is stable. */
+  private void intervals(BenchContext context) {
+    context
+        .lines()
+        .accept("intervals; published: 1 s the shortest stable one on one partition, at 1,200/s");
+    double rate = context.samplesPerSecondOr(DEFAULT_RATE);
+    double least = Double.POSITIVE_INFINITY;
+    for (Duration interval : INTERVALS) {
+      long millis = interval.toMillis();
+      context.progress().accept("interval of " + millis + " ms");
+      GatewayRun.Outcome outcome =
+          paced(
+              context.within("interval" + millis),
+              config().withInterval(interval),
+              GatewayForm.CUMULATIVE,
+              rate);
+      boolean isStable =
+          outcome.lagMillis() <= millis + SLACK_MILLIS
+              && outcome.visibleMillis() <= 2 * millis + SLACK_MILLIS;
+      least = isStable ? Math.min(least, (double) millis) : least;
+      context.report(
+          figure("latency_ms", outcome.intervalMillis(), "ms")
+              .with("of", "an interval")
+              .with("interval_ms", millis)
+              .with("records_per_second", Math.round(rate))
+              .with("lag_ms", rounded(outcome.lagMillis()))
+              .with("visible_ms", rounded(outcome.visibleMillis()))
+              .with("stable", isStable));
+    }
+    context.report(
+        figure("least_interval_ms", least, "ms")
+            .with("records_per_second", Math.round(rate))
+            .aiming(Figure.Target.atMost(100)));
+  }
+
+  private static String rounded(double millis) {
+    return String.format(Locale.ROOT, "%.0f", millis);
+  }
+}

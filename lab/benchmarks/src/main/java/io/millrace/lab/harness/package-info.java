@@ -1,0 +1,2 @@
+/** What a benchmark is, and what it is given. */
+package io.millrace.lab.harness;

@@ -1,0 +1,63 @@
+package io.millrace.lab.nexmark;
+
+import io.millrace.analytics.keyed.Hash;
+import io.millrace.lab.harness.WrongResultException;
+import io.millrace.wire.block.TableBlock;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+
+/** What query 13 must give, found row by row with a map of Java's: a sum of hashes of all rows. */
+final class JoinCheck implements Consumer<TableBlock> {
+  private final LongAdder rows = new LongAdder();
+  private final LongAdder sum = new LongAdder();
+
+  @Override
+  public void accept(TableBlock joined) {
+    rows.add(joined.rows());
+    for (int row = 0; row < joined.rows(); row++) {
+      sum.add(
+          hash(
+              joined.longs(0)[row],
+              joined.longs(1)[row],
+              joined.longs(2)[row],
+              joined.longs(3)[row],
+              joined.texts(4).get(row)));
+    }
+  }
+
+  private static long hash(long auction, long bidder, long price, long time, String value) {
+    return (long) Hash.of(Hash.of(auction, bidder), Hash.of(price, time)) * (value.hashCode() | 1);
+  }
+
+  /** Compares what came with what the events of so many stretches give. */
+  void check(NexmarkGenerator generator, long stretches) {
+    Map<Long, String> side = new HashMap<>();
+    TableBlock input = BoundedSideJoin.sideInput();
+    for (int row = 0; row < input.rows(); row++) {
+      side.put(input.longs(0)[row], input.texts(1).get(row));
+    }
+    long expectedRows = 0;
+    long expectedSum = 0;
+    for (long stretch = 0; stretch < stretches; stretch++) {
+      TableBlock bids = generator.bids(stretch * EventBlocks.EPOCHS, EventBlocks.EPOCHS);
+      for (int row = 0; row < bids.rows(); row++) {
+        long auction = bids.longs(Nexmark.BID_AUCTION)[row];
+        String value = side.get(auction % BoundedSideJoin.SIDE_ROWS);
+        if (value != null) {
+          expectedRows++;
+          expectedSum +=
+              hash(
+                  auction,
+                  bids.longs(Nexmark.BID_BIDDER)[row],
+                  bids.longs(Nexmark.BID_PRICE)[row],
+                  bids.longs(Nexmark.BID_TIME)[row],
+                  value);
+        }
+      }
+    }
+    WrongResultException.check("q13 rows", expectedRows, rows.sum());
+    WrongResultException.check("q13 sum of all rows' hashes", expectedSum, sum.sum());
+  }
+}

@@ -1,0 +1,108 @@
+package io.millrace.lab.nexmark;
+
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.harness.Benchmark;
+import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.WrongResultException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * Queries 13 and 19 of Nexmark on blocks, as jobs of the embedded engine with two slots and
+ * checkpoints. Each query is first checked row by row on some of the events.
+ *
+ * <p>A rate counts all events, also those that a query does not look at, as the public figures do;
+ * the rate a core divides by the cores that were busy on average: processor time of the whole
+ * process, so of the generator, the garbage collector, the compiler and Flink's own threads too,
+ * divided by the time taken. That is the public benchmark's figure "throughput / cores", which sees
+ * the processes of the TaskManagers.
+ */
+public final class NexmarkBenchmark extends Benchmark {
+  private static final long SEED = 19;
+  private static final long DEFAULT_EVENTS = 10_000_000;
+  private static final long CHECKED_EVENTS = 1_000_000;
+  private static final int ROUNDS = 3;
+
+  /** Flink SQL 1.13, events/s a core, as the public benchmark's page has them. */
+  private static final double PUBLISHED_Q13 = 130_730;
+
+  private static final double PUBLISHED_Q19 = 44_040;
+
+  public NexmarkBenchmark() {
+    super(
+        "nexmark",
+        "Nexmark's q13 (side-input join) and q19 (top 10 a key) on blocks, events a core",
+        Duration.ofMinutes(2));
+  }
+
+  @Override
+  public void run(BenchContext context) {
+    long stretches =
+        Math.max(NexmarkRun.SLOTS, context.rowsOr(DEFAULT_EVENTS) / EventBlocks.EVENTS);
+    NexmarkGenerator generator = new NexmarkGenerator(SEED);
+    try (NexmarkRun run = new NexmarkRun(context.directory().resolve("flink"), SEED)) {
+      check(context, run, generator, Math.min(stretches, CHECKED_EVENTS / EventBlocks.EVENTS));
+      measure(context, run, NexmarkQuery.GENERATOR, stretches, 0);
+      measure(context, run, NexmarkQuery.Q13, stretches, PUBLISHED_Q13);
+      measure(context, run, NexmarkQuery.Q19, stretches, PUBLISHED_Q19);
+    }
+  }
+
+  /** Also warms up. */
+  private static void check(
+      BenchContext context, NexmarkRun run, NexmarkGenerator generator, long stretches) {
+    context.progress().accept("checking " + stretches * EventBlocks.EVENTS + " events");
+    JoinCheck join = new JoinCheck();
+    run.run(NexmarkQuery.Q13, stretches, join);
+    join.check(generator, stretches);
+    TopBidsCheck top = new TopBidsCheck();
+    run.run(NexmarkQuery.Q19, stretches, top);
+    top.check(generator, stretches);
+  }
+
+  private void measure(
+      BenchContext context, NexmarkRun run, NexmarkQuery query, long stretches, double published) {
+    long events = stretches * EventBlocks.EVENTS;
+    double[] rates = new double[ROUNDS];
+    double[] perCore = new double[ROUNDS];
+    long expected = expected(query, stretches);
+    double results = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      context.progress().accept(query + ", round " + (round + 1) + " of " + ROUNDS);
+      InsertCounter counter = new InsertCounter(query);
+      Delivery delivery = run.run(query, stretches, counter);
+      WrongResultException.check(query + " results", expected, counter.count());
+      rates[round] = events / delivery.seconds();
+      perCore[round] = events / delivery.cpuSeconds();
+      results = delivery.rows();
+    }
+    double rate = BenchContext.median(rates);
+    double rateACore = BenchContext.median(perCore);
+    context.report(figure(query, "rate", rate, events));
+    Figure core =
+        figure(query, "rate_per_core", rateACore, events)
+            .with("cores", Math.round(100 * rate / rateACore) / 100.0)
+            .with("results_per_event", Math.round(100 * results / events) / 100.0)
+            .with("worst", Math.round(Arrays.stream(perCore).min().orElseThrow()))
+            .with("best", Math.round(Arrays.stream(perCore).max().orElseThrow()));
+    context.report(published == 0 ? core : core.aiming(Figure.Target.atLeast(published)));
+  }
+
+  private static long expected(NexmarkQuery query, long stretches) {
+    return switch (query) {
+      case GENERATOR -> stretches * EventBlocks.EVENTS;
+      case Q13 -> stretches * EventBlocks.EPOCHS * NexmarkGenerator.BIDS;
+      case Q19 -> TopBidsCheck.ranks(new NexmarkGenerator(SEED), stretches);
+    };
+  }
+
+  private Figure figure(NexmarkQuery query, String metric, double value, long events) {
+    return Figure.of(name(), metric, value, "events")
+        .with("query", query.name().toLowerCase(Locale.ROOT))
+        .with("events", events)
+        .with("slots", NexmarkRun.SLOTS)
+        .with("checkpoint_s", NexmarkRun.CHECKPOINTS.toSeconds())
+        .with("rounds", ROUNDS);
+  }
+}

@@ -1,0 +1,82 @@
+package io.millrace.lab.packets;
+
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.harness.Benchmark;
+import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Figure.Target;
+import io.millrace.wire.packet.IpLayer;
+import java.time.Duration;
+
+/**
+ * The decoder of tunnels alone, in one subtask of the engine and in two, in turn: packets of GTP-U
+ * in memory are read down to the headers inside, and counted by the protocol there. A subtask is
+ * one thread. Beside it the same loop in one plain thread and in two, which says how much a second
+ * core of this machine is worth at that time.
+ */
+public final class TunnelsBenchmark extends Benchmark {
+  private static final long HEADER_BYTES = 300_000_000;
+  private static final int SECONDS = 40;
+  private static final int STRETCHES = 3;
+  private static final int MOST_SUBTASKS = 2;
+
+  private static final long SEED = 1;
+
+  public TunnelsBenchmark() {
+    super("apps.scaling", "packets in GTP-U tunnels, decoded by one subtask and by two");
+  }
+
+  @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofSeconds(15 + context.secondsOr(SECONDS) * 5 / 4);
+  }
+
+  @Override
+  public void run(BenchContext context) throws Exception {
+    context.progress().accept("making the headers");
+    long wanted = context.rows() > 0 ? context.rows() * 88 : HEADER_BYTES;
+    HeaderTrace trace = new HeaderTrace(wanted, SEED, true);
+    double[][] rates = new double[MOST_SUBTASKS][STRETCHES];
+    double[] ratios = new double[STRETCHES];
+    double[] plainRatios = new double[STRETCHES];
+    try (CountingRun engine =
+        new CountingRun(context.directory(), MOST_SUBTASKS, IpLayer.INNER, true)) {
+      double[] warm = new double[MOST_SUBTASKS];
+      for (int subtasks = 1; subtasks <= MOST_SUBTASKS; subtasks++) {
+        engine.count(trace, 1, subtasks);
+        warm[subtasks - 1] = trace.packets() / engine.count(trace, 2, subtasks) * 2;
+      }
+      double seconds = (double) context.secondsOr(SECONDS) / STRETCHES / MOST_SUBTASKS;
+      for (int i = 0; i < STRETCHES; i++) {
+        for (int subtasks = 1; subtasks <= MOST_SUBTASKS; subtasks++) {
+          context.progress().accept(subtasks == 1 ? "1 subtask" : subtasks + " subtasks");
+          long rounds = Math.max(1, Math.round(seconds * warm[subtasks - 1] / trace.packets()));
+          rates[subtasks - 1][i] = rounds * trace.packets() / engine.count(trace, rounds, subtasks);
+        }
+        ratios[i] = rates[1][i] / rates[0][i];
+        context.progress().accept("plain threads");
+        plainRatios[i] = plainRatio(trace, seconds * warm[0] / trace.packets() / PlainLoop.PART);
+      }
+    }
+    for (int subtasks = 1; subtasks <= MOST_SUBTASKS; subtasks++) {
+      context.report(
+          Figure.of(name(), "rate", BenchContext.median(rates[subtasks - 1]), "packets")
+              .with("subtasks", subtasks)
+              .with("packets", trace.packets()));
+    }
+    context.report(
+        Figure.of(name(), "ratio", BenchContext.median(ratios), "times one subtask")
+            .with("subtasks", MOST_SUBTASKS)
+            .with("packets", trace.packets())
+            .aiming(Target.atLeast(1.7)));
+    context.report(
+        Figure.of(name(), "plain_ratio", BenchContext.median(plainRatios), "times one plain thread")
+            .with("threads", MOST_SUBTASKS)
+            .with("packets", trace.packets()));
+  }
+
+  private static double plainRatio(HeaderTrace trace, double atLeast) throws Exception {
+    long rounds = Math.max(1, Math.round(atLeast));
+    return PlainLoop.count(trace, IpLayer.INNER, rounds, 1)
+        / PlainLoop.count(trace, IpLayer.INNER, rounds, MOST_SUBTASKS);
+  }
+}

@@ -1,0 +1,206 @@
+package io.millrace.lab.peers;
+
+import io.millrace.lab.endtoend.DemoSets;
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.harness.Benchmark;
+import io.millrace.lab.harness.Figure;
+import io.millrace.server.collect.CollectorConfig;
+import io.millrace.traffic.DatagramSource;
+import io.millrace.traffic.ExporterSockets;
+import io.millrace.traffic.Pace;
+import io.millrace.traffic.PreparedRecords;
+import io.millrace.traffic.UdpSender;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Other collectors and ours, one after the other, at the same offered rates over loopback: what
+ * each stores, and the highest rate at which it loses nothing. The sender is in this process and
+ * has the cores in common with all of them.
+ */
+public final class PeersBenchmark extends Benchmark {
+  private static final double[] RATES = {100_000, 200_000, 400_000, 800_000};
+  private static final int SECONDS = 8;
+  private static final int WARM_UP_SECONDS = 4;
+  private static final double WARM_UP_RATE = 150_000;
+
+  /** Of pmacct, whose programs are all in one package, and of nfdump. */
+  private static final Map<String, String> PACKAGES =
+      Map.of(
+          "sfcapd",
+          "nfdump-sflow",
+          "nfcapd",
+          "nfdump",
+          "nfdump",
+          "nfdump",
+          "sfacctd",
+          "pmacct",
+          "nfacctd",
+          "pmacct");
+
+  private static final String ALL = "peers";
+
+  private final Protocol protocol;
+
+  /** A comparison in one protocol. */
+  public PeersBenchmark(Protocol protocol) {
+    super(
+        ALL + "." + protocol.label(),
+        "nfdump, pmacct and Millrace on the same datagrams; installs Debian's packages as root",
+        Duration.ofMinutes(5));
+    this.protocol = protocol;
+  }
+
+  @Override
+  public List<String> figures() {
+    return List.of(ALL, name());
+  }
+
+  @Override
+  public boolean isOnRequest() {
+    return true;
+  }
+
+  @Override
+  public void run(BenchContext context) throws IOException {
+    DemoSets sets = DemoSets.in(context);
+    int buffer = CollectorConfig.defaults().receiveBufferBytes();
+    DatagramSource source = protocol.traffic(sets.pool());
+    warmUp(source);
+    List<Peer> peers =
+        List.of(
+            new NfdumpPeer(protocol.nfdump(), buffer),
+            new PmacctPeer(protocol.pmacct(), buffer),
+            new MillracePeer(sets.declarations(), buffer));
+    for (Peer peer : peers) {
+      Optional<String> missing = DebianPackages.require(programs(peer));
+      if (missing.isPresent()) {
+        System.err.println("millrace: " + name() + ": " + missing.get());
+        context.report(figure(peer, 0).with("skipped", missing.get()));
+      } else {
+        measure(context, source, peer);
+      }
+    }
+  }
+
+  /** What the peer is made of; of ours, all is here. */
+  private static Map<String, String> programs(Peer peer) {
+    Map<String, String> programs = new HashMap<>();
+    if (PACKAGES.containsKey(peer.name())) {
+      programs.put(peer.name(), PACKAGES.get(peer.name()));
+    }
+    if (peer instanceof NfdumpPeer) {
+      programs.put(NfdumpPeer.READER, PACKAGES.get(NfdumpPeer.READER));
+    }
+    return programs;
+  }
+
+  /** The sender is compiled before it is measured; nobody reads what it sends. */
+  private static void warmUp(DatagramSource source) throws IOException {
+    try (DatagramSocket unread = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        ExporterSockets sockets = new ExporterSockets(source, loopback(unread.getLocalPort()))) {
+      send(new UdpSender(source, sockets), RATES[RATES.length - 1], WARM_UP_SECONDS);
+    }
+  }
+
+  private static UdpSender.Report send(UdpSender sender, double rate, int seconds)
+      throws IOException {
+    return sender.send(
+        Pace.samplesPerSecond(rate),
+        Long.MAX_VALUE,
+        seconds * 1_000_000_000L,
+        UdpSender.Listener.NONE);
+  }
+
+  private static InetSocketAddress loopback(int port) {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+  }
+
+  /** All rates; the figure at the end is the highest at which nothing was lost. */
+  private void measure(BenchContext context, DatagramSource source, Peer peer) throws IOException {
+    double best = 0;
+    try (peer) {
+      if (peer instanceof MillracePeer) { // the others have no virtual machine
+        context.progress().accept("warming up");
+        run(context, source, peer, WARM_UP_RATE);
+      }
+      for (double rate : rates(context)) {
+        context.progress().accept(peer.name() + " at " + Math.round(rate) + "/s");
+        Outcome outcome = run(context, source, peer, rate);
+        context.report(
+            figure(peer, outcome.sent.rate())
+                .with("offered", Math.round(rate))
+                .with("sent", outcome.sent.samples())
+                .with("stored", outcome.stored)
+                .with("lost", outcome.lost())
+                .with("lost_percent", outcome.lostPercent())
+                .with("stored_after_s", Math.round(outcome.afterSeconds * 10) / 10.0));
+        if (outcome.lost() == 0) {
+          best = Math.max(best, outcome.sent.rate());
+        }
+      }
+    }
+    context.report(
+        new Figure(
+            ALL + ".lossless",
+            "rate",
+            best,
+            "samples",
+            figure(peer, 0).with("lost", 0).with("stores", peer.stores()).params(),
+            Optional.empty()));
+  }
+
+  private static double[] rates(BenchContext context) {
+    return context.samplesPerSecond() > 0 ? new double[] {context.samplesPerSecond()} : RATES;
+  }
+
+  private Figure figure(Peer peer, double rate) {
+    return Figure.of(ALL, "rate", rate, "samples")
+        .with("peer", peer.name())
+        .with("protocol", protocol.label());
+  }
+
+  /**
+   * How a load went.
+   *
+   * @param stored samples that the peer has at the end
+   * @param afterSeconds from the last datagram to the end of the count
+   */
+  private record Outcome(UdpSender.Report sent, long stored, double afterSeconds) {
+    /** Below zero when something is stored twice. */
+    long lost() {
+      return sent.samples() - stored;
+    }
+
+    double lostPercent() {
+      return Math.round(1000.0 * lost() / sent.samples()) / 10.0;
+    }
+  }
+
+  private static Outcome run(BenchContext context, DatagramSource source, Peer peer, double rate)
+      throws IOException {
+    Path directory = Files.createTempDirectory(context.directory(), "peer-");
+    int port = peer.start(directory);
+    if (source instanceof PreparedRecords records) {
+      records.startAgain(); // a collector that is new needs the templates first
+    }
+    try (ExporterSockets sockets = new ExporterSockets(source, loopback(port))) {
+      UdpSender.Report sent =
+          send(new UdpSender(source, sockets), rate, context.secondsOr(SECONDS));
+      long end = System.nanoTime();
+      long stored = peer.stored(sent.samples());
+      return new Outcome(sent, stored, (System.nanoTime() - end) / 1e9);
+    } finally {
+      peer.stop();
+    }
+  }
+}

@@ -1,0 +1,291 @@
+package io.millrace.lab.profile;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.text.ParseException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import jdk.jfr.Configuration;
+import jdk.jfr.Recording;
+
+/**
+ * Watches this process and all that it starts: every half second which of them uses which core, and
+ * all the time their stacks. {@link #write} makes two drawings of it, also where what was watched
+ * has failed or was ended early.
+ *
+ * <p>All is drawn, or, of what says so, the stretches between {@link #begin} and {@link #end}.
+ * Processes of Java that are to be recorded are started with {@link #environment}.
+ */
+public final class Profile implements AutoCloseable {
+  private static final Duration INTERVAL = Duration.ofMillis(500);
+  private static final double TICKS_A_SECOND = 100; // USER_HZ, on every Linux of today
+  private static final String RECORDING = ".jfr";
+
+  /** In the names that JVMs give to recordings, and the name of our own. */
+  private static final Pattern NUMBER = Pattern.compile("(?:hotspot-pid-)?(\\w+).*");
+
+  /** Otherwise samples of inlined loops stand at the next call or new object. */
+  private static final String EXACT_PLACES =
+      "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints";
+
+  /** Runs the class behind it and the number of its parent: of clusters. */
+  private static final String CHILD = ".ChildMain";
+
+  /** The one that is being made in this process, for those who start others. */
+  private static final AtomicReference<Profile> CURRENT = new AtomicReference<>();
+
+  private final String name;
+  private final Path recordings;
+  private final Path output;
+
+  // Of what is drawn; guarded by this.
+  private Usage usage = new Usage(Runtime.getRuntime().availableProcessors());
+  private List<Stretch> stretches = new ArrayList<>(List.of(new Stretch(Instant.EPOCH)));
+
+  private final CountDownLatch end = new CountDownLatch(1);
+  private final Thread thread = new Thread(this::watch, "profile");
+  private final Map<Long, ThreadTimes> before = new HashMap<>();
+  private final Map<Long, String> names = new HashMap<>();
+  private final Recording own;
+
+  /** A time in which all is drawn. */
+  private static final class Stretch {
+    private final Instant from;
+    private Instant until = Instant.MAX;
+
+    Stretch(Instant from) {
+      this.from = from;
+    }
+
+    boolean has(Instant moment) {
+      return !moment.isBefore(from) && moment.isBefore(until);
+    }
+  }
+
+  /**
+   * Begins to watch.
+   *
+   * @param name of what is run
+   * @param recordings directory below which processes leave their recordings
+   * @param output directory that takes the drawings
+   */
+  public Profile(String name, Path recordings, Path output) throws IOException {
+    this.name = name;
+    this.recordings = recordings;
+    this.output = output;
+    try {
+      own = new Recording(Configuration.getConfiguration("profile"));
+    } catch (ParseException e) {
+      throw new IOException("the JVM's recorder: " + e.getMessage(), e);
+    }
+    own.start();
+    CURRENT.set(this);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Whether one is being made in this process. */
+  public static boolean isOn() {
+    return CURRENT.get() != null;
+  }
+
+  /** What is to be drawn begins; what came before the first time is not. Nothing without one. */
+  public static void begin() {
+    Profile current = CURRENT.get();
+    if (current != null) {
+      current.beginStretch();
+    }
+  }
+
+  /** What comes now is not to be drawn. */
+  public static void end() {
+    Profile current = CURRENT.get();
+    if (current != null) {
+      current.endStretch();
+    }
+  }
+
+  private synchronized void beginStretch() {
+    if (stretches.get(0).from.equals(Instant.EPOCH)) {
+      stretches = new ArrayList<>();
+      usage = new Usage(usage.cores());
+    }
+    stretches.add(new Stretch(Instant.now()));
+  }
+
+  private synchronized void endStretch() {
+    stretches.get(stretches.size() - 1).until = Instant.now();
+  }
+
+  private synchronized boolean isDrawn(Instant moment) {
+    return stretches.stream().anyMatch(stretch -> stretch.has(moment));
+  }
+
+  /**
+   * What stands in front of a command whose JVM, and those that it starts, are to be recorded, if a
+   * profile is being made; nothing otherwise.
+   *
+   * @param directory takes a folder for the recordings, which come when the processes end
+   * @param name of the folder, and of the processes in the drawing, with their numbers
+   */
+  public static List<String> environment(Path directory, String name) throws IOException {
+    if (!isOn()) {
+      return List.of();
+    }
+    Path folder = Files.createDirectories(directory.resolve(name)); // a JVM makes a file of it
+    return List.of(
+        "env",
+        "JAVA_TOOL_OPTIONS="
+            + EXACT_PLACES
+            + " -XX:StartFlightRecording=settings=profile,dumponexit=true,filename="
+            + folder.toAbsolutePath());
+  }
+
+  private void watch() {
+    try {
+      long last = System.nanoTime();
+      look(0);
+      while (!end.await(INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
+        long now = System.nanoTime();
+        look((now - last) / 1e9);
+        last = now;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** What each thread has used in the last seconds; none for the first look. */
+  private synchronized void look(double seconds) {
+    boolean isDrawn = seconds > 0 && isDrawn(Instant.now());
+    if (isDrawn) {
+      usage.look();
+    }
+    ProcessHandle self = ProcessHandle.current();
+    Stream.concat(Stream.of(self), self.descendants())
+        .forEach(
+            process -> {
+              ThreadTimes now = ThreadTimes.of(process.pid());
+              ThreadTimes then = before.put(process.pid(), now);
+              if (isDrawn) {
+                String label = names.computeIfAbsent(process.pid(), pid -> label(process));
+                add(label, then, now, seconds);
+              }
+            });
+  }
+
+  private void add(String label, ThreadTimes then, ThreadTimes now, double seconds) {
+    now.byThread()
+        .forEach(
+            (id, time) -> {
+              ThreadTimes.Time earlier = then == null ? null : then.byThread().get(id);
+              double used =
+                  (time.ticks() - (earlier == null ? 0 : earlier.ticks())) / TICKS_A_SECOND;
+              if (used > 0) {
+                usage.add(label, time.name(), time.core(), used / seconds, used);
+              }
+            });
+  }
+
+  /** The class or the program, and the number of the process. */
+  private static String label(ProcessHandle process) {
+    if (process.pid() == ProcessHandle.current().pid()) {
+      return "bench " + process.pid();
+    }
+    String[] arguments = arguments(process.pid());
+    String program = arguments[0].replaceFirst(" .*", "").replaceFirst(".*/", "");
+    for (int i = 0; i + 2 < arguments.length; i++) {
+      if (arguments[i].equals("-cp")) {
+        boolean isChild = i + 4 < arguments.length && arguments[i + 2].endsWith(CHILD);
+        String main = arguments[isChild ? i + 4 : i + 2];
+        program = main.substring(main.lastIndexOf('.') + 1);
+      }
+    }
+    return (program.isEmpty() ? shortName(process.pid()) : program) + ' ' + process.pid();
+  }
+
+  /** For a process that is writing its arguments anew, as Redis does when it starts. */
+  private static String shortName(long pid) {
+    try {
+      return Files.readString(Path.of("/proc", Long.toString(pid), "comm")).strip();
+    } catch (IOException e) {
+      return "?"; // it has ended
+    }
+  }
+
+  /** The program and its arguments, as the kernel has them: the JDK leaves out long ones. */
+  private static String[] arguments(long pid) {
+    try {
+      Path file = Path.of("/proc", Long.toString(pid), "cmdline");
+      return new String(Files.readAllBytes(file), StandardCharsets.UTF_8).split("\0", -1);
+    } catch (IOException e) {
+      return new String[] {"?"}; // it has ended
+    }
+  }
+
+  /**
+   * Ends the watch, and writes the drawings: first that of the processors. A recording that is not
+   * whole, since its process was ended by force, is left out, and the flame says so.
+   *
+   * @return the files
+   */
+  public List<Path> write() throws IOException {
+    boolean wasInterrupted = Thread.interrupted(); // a file could not be written
+    try {
+      close();
+      List<Path> files = new ArrayList<>();
+      Path chart = output.resolve("profile-" + name + ".svg");
+      String title = name + ", use of processors";
+      files.add(Files.writeString(chart, UsageChart.of(title, usage, INTERVAL.toMillis() / 1e3)));
+      files.add(Files.writeString(output.resolve("flame-" + name + ".svg"), flame()));
+      return files;
+    } finally {
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private String flame() throws IOException {
+    own.dump(recordings.resolve("bench" + RECORDING));
+    own.close();
+    FlameGraph flame = new FlameGraph(this::isDrawn);
+    int unread = 0;
+    try (Stream<Path> found = Files.walk(recordings)) {
+      for (Path file : found.filter(path -> path.toString().endsWith(RECORDING)).toList()) {
+        String process = NUMBER.matcher(file.getFileName().toString()).replaceFirst("$1");
+        Optional<Path> folder = Optional.ofNullable(recordings.relativize(file).getParent());
+        try {
+          flame.add(folder.map(path -> path + " ").orElse("") + process, file);
+        } catch (IOException e) {
+          unread++;
+        }
+      }
+    }
+    return flame.svg(unread == 0 ? name : name + ", without " + unread + " processes");
+  }
+
+  /** Ends the watch. */
+  @Override
+  public void close() {
+    CURRENT.compareAndSet(this, null);
+    end.countDown();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package io.millrace.lab.records;
+
+import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.record.RecordSchema;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Records of a stream as the first step of a job gives them, in the order in which they came. */
+public final class RecordBlocks implements RecordTarget {
+  private final RecordSchema schema;
+  private final int rows;
+  private TableBlock block;
+  private List<TableBlock> blocks = new ArrayList<>();
+  private long place;
+
+  /**
+   * No records.
+   *
+   * @param rows of a block
+   */
+  public RecordBlocks(RecordSchema schema, int rows) {
+    this.schema = schema;
+    this.rows = rows;
+    block = newBlock();
+  }
+
+  private TableBlock newBlock() {
+    return new TableBlock(schema.columnsWithPlace(), rows);
+  }
+
+  @Override
+  public TableBlock block(long key) {
+    return block;
+  }
+
+  @Override
+  public void add(long key) {
+    int row = block.rows();
+    int columns = block.schema().size();
+    block.longs(columns - 3)[row] = 0;
+    block.longs(columns - 2)[row] = place++;
+    block.longs(columns - 1)[row] = 0;
+    block.rows(row + 1);
+    if (row + 1 == rows) {
+      blocks.add(block);
+      block = newBlock();
+    }
+  }
+
+  /** What has come since it was asked before; the last block may be empty. */
+  List<TableBlock> take() {
+    blocks.add(block);
+    List<TableBlock> taken = blocks;
+    block = newBlock();
+    blocks = new ArrayList<>();
+    return taken;
+  }
+}

@@ -1,0 +1,225 @@
+package io.millrace.lab.recovery;
+
+import io.millrace.analytics.app.AppNames;
+import io.millrace.analytics.app.AppTracker;
+import io.millrace.analytics.flowtable.FlowTableConfig;
+import io.millrace.cluster.ClusterConfig;
+import io.millrace.engine.log.LogWriter;
+import io.millrace.lab.apps.AppTrace;
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.harness.Benchmark;
+import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.WrongResultException;
+import io.millrace.pipelines.count.CountPipeline;
+import io.millrace.wire.block.PacketBlock;
+import io.millrace.wire.packet.IpLayer;
+import io.millrace.wire.packet.LinkType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Kills decoder, classifier and tracker of {@code apps}, each in a process of its own, under a
+ * steady load of packets with payload: how long until output flows again, until it has caught up,
+ * and whether each packet is counted once.
+ *
+ * <p>The flows of each interval between checkpoints are ended by a packet of an hour later, so that
+ * in the end all packets stand in the table, and can be held against what was sent.
+ */
+public final class AppsRecoveryBenchmark extends Benchmark {
+  /** Names of the cases. */
+  public static final List<String> CASES =
+      Arrays.stream(AppStep.values()).map(AppStep::option).toList();
+
+  private static final List<Integer> CHECKPOINT_SECONDS = List.of(5, 10);
+  private static final double PACKETS_A_SECOND = 20_000;
+
+  /** Of the trace, which is repeated. */
+  private static final int PACKETS = 200_000;
+
+  private static final long LINGER_MICROS = 20_000;
+  private static final long HOUR_MICROS = 3_600_000_000L;
+  private static final int RAW_IP_LINK = 101;
+  private static final byte[] ICMP_PACKET = {
+    0x45, 0, 0, 20, 0, 0, 0, 0, 64, 1, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2
+  };
+
+  /** A process for each of the three, and one that takes over from whichever is killed. */
+  private static final RecoveryCluster.Size SIZE = new RecoveryCluster.Size(1, 1, 4, 1, 1);
+
+  public AppsRecoveryBenchmark() {
+    super(
+        "recovery.apps",
+        "time to recover where decoder, classifier or tracker of packets are killed, with checkpoints every 5 and 10 s");
+  }
+
+  @Override
+  public boolean isOnRequest() {
+    return true;
+  }
+
+  @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofSeconds(CHECKPOINT_SECONDS.size() * (60 + 40L * cases(context).size()));
+  }
+
+  @Override
+  public void run(BenchContext context) throws IOException, GeneralSecurityException {
+    long seed =
+        context.seed() == 0 ? ThreadLocalRandom.current().nextInt(1, 1 << 30) : context.seed();
+    double rate = context.samplesPerSecondOr(PACKETS_A_SECOND);
+    context
+        .lines()
+        .accept(
+            String.format(
+                Locale.ROOT,
+                "seed %d; %,.0f packets/s; published: decoder around 11 s, tracker 3 s, both with"
+                    + " checkpoints every 10 s; decoder and classifier a few seconds, every 5 s",
+                seed,
+                rate));
+    Random random = new Random(seed);
+    AppTrace trace = new AppTrace((int) context.rowsOr(PACKETS), seed);
+    long wrong = 0;
+    for (int checkpointSeconds : CHECKPOINT_SECONDS) {
+      wrong += run(context, trace, checkpointSeconds, rate, random);
+    }
+    if (wrong > 0) {
+      throw new WrongResultException(wrong + " packets were not counted once");
+    }
+  }
+
+  /** All cases with that interval; packets that were not counted once. */
+  private static long run(
+      BenchContext context, AppTrace trace, int checkpointSeconds, double rate, Random random)
+      throws IOException {
+    Duration checkpoints = Duration.ofSeconds(checkpointSeconds);
+    BenchContext own = context.within("every-" + checkpointSeconds + "-s");
+    Files.createDirectories(own.directory());
+    RecoveryCluster cluster =
+        new RecoveryCluster(
+            own.directory(),
+            SIZE,
+            ClusterConfig.Hosts.LOOPBACK,
+            checkpoints,
+            AppStep.pipeline(),
+            Map.of());
+    try (LoadedCluster loaded = new LoadedCluster(own, cluster, checkpoints, random)) {
+      loaded.start(
+          started ->
+              new PacedLoad(
+                  new PacketValues(trace),
+                  new LogWriter(
+                      started.bootstrapServers(), CountPipeline.TOPIC, started.logConfig()),
+                  0, // packets of a flow stay in their order
+                  LINGER_MICROS),
+          load -> new AppsOutput(cluster.api(), load::logged));
+      Figure like =
+          Figure.of("recovery.apps", "", 0, "")
+              .with("checkpoint_s", checkpointSeconds)
+              .with("packets_per_second", Math.round(rate));
+      for (AppStep step : cases(context)) {
+        String label =
+            "kill the " + step.option() + ", checkpoints every " + checkpoints.toSeconds() + " s";
+        context.progress().accept(label + ": a steady load before it");
+        loaded.steady(rate);
+        Failure.Blow blow = step.aim(cluster);
+        context.progress().accept(label + ": " + blow.target());
+        Recovery recovery = loaded.recover(blow, rate);
+        OptionalInt published = step.published(checkpointSeconds);
+        context
+            .lines()
+            .accept(
+                String.format(
+                    Locale.ROOT,
+                    "%-44s %s  published %s  (%s)",
+                    label,
+                    recovery.text(),
+                    published.isPresent() ? published.getAsInt() + " s" : "n/s",
+                    blow.target()));
+        Figure ofCase = like.with("case", step.option());
+        recovery
+            .figures(
+                published.isPresent() ? ofCase.with("published_s", published.getAsInt()) : ofCase)
+            .forEach(context::report);
+        loaded.allBack();
+      }
+      return compare(context, trace, loaded, like);
+    }
+  }
+
+  /** Ends all flows and compares what the table has with what was sent. */
+  private static long compare(
+      BenchContext context, AppTrace trace, LoadedCluster loaded, Figure like) throws IOException {
+    context.progress().accept("comparing the table with what was sent");
+    PacedLoad load = loaded.load();
+    load.pause();
+    long sent = load.logged();
+    PacketBlock.Writer end = new PacketBlock.Writer();
+    end.add(
+        OutputWatch.nowMicros() + HOUR_MICROS,
+        RAW_IP_LINK,
+        0,
+        ICMP_PACKET.length,
+        ICMP_PACKET,
+        0,
+        ICMP_PACKET.length);
+    load.add(end.toBytes(), 1);
+    loaded.drain();
+    Map<String, Long> expected = expected(trace, sent);
+    expected.put("ICMP", 1L);
+    Map<String, Long> counted = AppsOutput.packets(loaded.cluster().api());
+    long balance = 0;
+    long different = 0;
+    Set<String> apps = new HashSet<>(expected.keySet());
+    apps.addAll(counted.keySet());
+    for (String app : apps) {
+      long surplus = counted.getOrDefault(app, 0L) - expected.getOrDefault(app, 0L);
+      balance += surplus;
+      different += Math.abs(surplus);
+    }
+    long wrong = Math.abs(balance);
+    context.report(
+        new Figure(like.bench(), "wrong_packets", wrong, "packets", like.params(), Optional.empty())
+            .with("packets", sent)
+            .with("packets_of_other_application", (different - wrong) / 2)
+            .aiming(Figure.Target.atMost(0)));
+    return wrong;
+  }
+
+  /** Packets by application, as one tracker counts them that nothing befalls. */
+  private static Map<String, Long> expected(AppTrace trace, long sent) {
+    Map<String, Long> packets = new HashMap<>();
+    try (AppTracker tracker =
+        new AppTracker(
+            FlowTableConfig.defaults(),
+            IpLayer.INNER,
+            AppNames.builtIn(),
+            flow -> packets.merge(flow.app(), flow.packets(), Long::sum))) {
+      AppTrace.Rounds rounds = trace.rounds();
+      for (long packet = 0; packet < sent; packet++) {
+        rounds.next();
+        tracker.packet(packet, LinkType.ETHERNET, rounds.bytes(), 0, rounds.length());
+      }
+      tracker.endAll();
+    }
+    return packets;
+  }
+
+  private static List<AppStep> cases(BenchContext context) {
+    return Arrays.stream(AppStep.values())
+        .filter(step -> context.cases().isEmpty() || context.cases().contains(step.option()))
+        .toList();
+  }
+}

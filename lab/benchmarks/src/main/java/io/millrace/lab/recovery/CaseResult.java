@@ -1,0 +1,71 @@
+package io.millrace.lab.recovery;
+
+import io.millrace.lab.harness.Figure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * How a case went.
+ *
+ * @param target what was hit
+ * @param rate samples a second that were offered
+ * @param failed samples that the log did not take in time, of those offered
+ */
+record CaseResult(
+    Failure failure,
+    String target,
+    double rate,
+    long failed,
+    Recovery recovery,
+    TableComparison comparison) {
+  private static final String BENCH = "recovery";
+  private static final Map<String, Figure.Target> TARGETS =
+      Map.of(
+          Recovery.OUTPUT_METRIC, Figure.Target.atMost(3),
+          Recovery.CAUGHT_UP_METRIC, Figure.Target.atMost(8));
+
+  /** A line, and more where something is wrong. */
+  void tell(Consumer<String> lines) {
+    lines.accept(
+        String.format(
+            Locale.ROOT,
+            "%-30s %s  rows %,d: %,d missing, %,d doubled, %,d different  (%s)",
+            failure.label(),
+            recovery.text(),
+            comparison.rows(),
+            comparison.missing(),
+            comparison.doubled(),
+            comparison.different(),
+            target));
+    comparison.examples().forEach(example -> lines.accept("  ! " + example));
+    if (failed > 0) {
+      lines.accept(
+          String.format(
+              Locale.ROOT,
+              "  ! the log did not take %,d samples in time: they may be in it",
+              failed));
+    }
+  }
+
+  /** For scripts. Times are seconds behind the failure. */
+  List<Figure> figures() {
+    Figure wrong =
+        Figure.of(
+                BENCH,
+                "wrong_rows",
+                (double) (comparison.missing() + comparison.doubled() + comparison.different()),
+                "rows")
+            .with("case", failure.option())
+            .with("samples_per_second", Math.round(rate));
+    List<Figure> figures = new ArrayList<>();
+    for (Figure figure : recovery.figures(wrong)) {
+      Figure.Target target = TARGETS.get(figure.metric());
+      figures.add(failure == Failure.TASKMANAGER ? figure.aiming(target) : figure);
+    }
+    figures.add(wrong.with("rows", comparison.rows()).aiming(Figure.Target.atMost(0)));
+    return figures;
+  }
+}

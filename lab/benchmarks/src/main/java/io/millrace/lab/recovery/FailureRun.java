@@ -1,0 +1,159 @@
+package io.millrace.lab.recovery;
+
+import io.millrace.cluster.ClusterConfig;
+import io.millrace.engine.log.LogOffsets;
+import io.millrace.lab.endtoend.DemoSets;
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.pipelines.flows.FlowsPipeline;
+import io.millrace.store.FlowSchema;
+import io.millrace.traffic.PreparedTraffic;
+import io.millrace.traffic.TrafficGenerator;
+import io.millrace.traffic.model.TrafficConfig;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.JoinedColumn;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One cluster with the job of flows, its load, and the cases that befall it one after the other.
+ */
+final class FailureRun implements AutoCloseable {
+  /** The interval at which the target is set. */
+  private static final Duration CHECKPOINTS = Duration.ofSeconds(5);
+
+  private static final int EXPORTERS = 4;
+
+  /** Datagrams that are made once and sent again and again with fresh numbers. */
+  private static final int PREPARED = 50_000;
+
+  private static final long SECOND = 1_000_000;
+  private static final long WARM_UP_MICROS = 12 * SECOND;
+  private static final long MEASURE_MICROS = 12 * SECOND;
+  private static final double FLAT_OUT = 1_000_000;
+
+  /** Logged rows that wait for the job while the highest rate is sought. */
+  private static final long MOST_WAITING = 150_000;
+
+  private static final long LOOK_NANOS = 20_000_000;
+
+  private final BenchContext context;
+  private final Random random;
+  private final LoadedCluster loaded;
+  private final DemoSets sets;
+  private UndisturbedRun truth;
+
+  /** Not started. */
+  FailureRun(
+      BenchContext context,
+      DemoSets sets,
+      RecoveryCluster.Size size,
+      ClusterConfig.Hosts hosts,
+      Random random)
+      throws IOException {
+    this.context = context;
+    this.random = random;
+    this.sets = sets;
+    Files.createDirectories(context.directory());
+    RecoveryCluster cluster =
+        new RecoveryCluster(
+            context.directory(),
+            size,
+            hosts,
+            CHECKPOINTS,
+            FlowsPipeline.defaults(),
+            sets.declarations());
+    this.loaded = new LoadedCluster(context, cluster, CHECKPOINTS, random);
+  }
+
+  /** Returns when the job runs. */
+  void start() throws IOException {
+    loaded.start(this::load, load -> new FlowsOutput(loaded.cluster()));
+    truth =
+        new UndisturbedRun(
+            context.directory().resolve("undisturbed"),
+            loaded.cluster().bootstrapServers(),
+            sets.declarations());
+  }
+
+  private PacedLoad load(RecoveryCluster cluster) {
+    PreparedTraffic source =
+        new PreparedTraffic(
+            new TrafficGenerator(TrafficConfig.steady(EXPORTERS), sets.pool()), PREPARED);
+    return new PacedLoad(source, cluster.bootstrapServers(), cluster.logConfig());
+  }
+
+  /**
+   * Rows a second that the cluster sustains, with the load and all else on the same processors: the
+   * log is written to as fast as it takes it, but never further ahead of the job than some rows.
+   */
+  double highestRate() {
+    context.progress().accept("looking for the highest rate");
+    OutputWatch watch = loaded.watch();
+    long began = OutputWatch.nowMicros();
+    flatOut(began + WARM_UP_MICROS);
+    long rows = watch.rows();
+    long from = OutputWatch.nowMicros();
+    flatOut(from + MEASURE_MICROS);
+    double rate = (watch.rows() - rows) / ((OutputWatch.nowMicros() - from) / 1e6);
+    loaded.load().rate(0);
+    return rate;
+  }
+
+  private void flatOut(long untilMicros) {
+    PacedLoad load = loaded.load();
+    while (OutputWatch.nowMicros() < untilMicros) {
+      load.rate(load.logged() - loaded.watch().rows() < MOST_WAITING ? FLAT_OUT : 0);
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+  }
+
+  /** A case, from a steady load to the comparison of the tables. */
+  CaseResult one(Failure failure, double rate) throws IOException {
+    context.progress().accept(failure.label() + ": a steady load before it");
+    PacedLoad load = loaded.load();
+    long failedBefore = load.failed();
+    loaded.steady(rate);
+    Failure.Blow blow = failure.aim(loaded.cluster(), random);
+    context.progress().accept(failure.label() + ": " + blow.target());
+    Recovery recovery = loaded.recover(blow, rate);
+    load.pause();
+    context.progress().accept(failure.label() + ": " + recovery + "; now the undisturbed run");
+    loaded.drain();
+    TableComparison comparison = compare();
+    loaded.allBack();
+    return new CaseResult(
+        failure, blow.target(), rate, load.failed() - failedBefore, recovery, comparison);
+  }
+
+  private TableComparison compare() throws IOException {
+    Frontier from = truth.done();
+    Frontier to;
+    RecoveryCluster cluster = loaded.cluster();
+    try (LogOffsets offsets = new LogOffsets(cluster.bootstrapServers(), FlowsPipeline.TOPIC)) {
+      to = offsets.end();
+    }
+    truth.extendTo(to);
+    context.progress().accept("comparing the tables");
+    List<String> names =
+        FlowsPipeline.schema(sets.declarations()).joined().stream()
+            .filter(column -> column.kind() == JoinedColumn.Kind.TEXT)
+            .map(FlowSchema.AddedColumn::name)
+            .toList();
+    return TableComparison.of(truth, cluster.api(), names, from, to);
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      if (truth != null) {
+        truth.close();
+      }
+    } finally {
+      loaded.close();
+    }
+  }
+}

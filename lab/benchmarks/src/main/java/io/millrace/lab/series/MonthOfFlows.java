@@ -1,0 +1,103 @@
+package io.millrace.lab.series;
+
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Figure.Target;
+import io.millrace.lab.topn.WeekOfFlows;
+import io.millrace.store.RetentionConfig;
+import io.millrace.store.Store;
+import io.millrace.store.StoreConfig;
+import io.millrace.store.duckdb.DuckDbStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** Thirty days of flows of many exporters, in a store that is built once and kept. */
+final class MonthOfFlows {
+  static final long ROWS = 100_000_000;
+  static final int DAYS = 30;
+  static final int EXPORTERS = 500;
+
+  private static final long MICROS = TimeUnit.DAYS.toMicros(DAYS);
+  private static final double MOST_SECONDS = 600;
+
+  /** Rows that are rolled up at once, while as many more are written. */
+  private static final long ROLL_ROWS = 4_000_000;
+
+  private static final long ROWS_A_SECOND = 140_000; // written and rolled up
+
+  private MonthOfFlows() {}
+
+  /** About how long it takes to have the store: nothing where it is kept. */
+  static Duration takes(BenchContext context, long rows) {
+    return Duration.ofSeconds(Files.isDirectory(place(context, rows)) ? 0 : rows / ROWS_A_SECOND);
+  }
+
+  /** Opens the store. */
+  static DuckDbStore open(BenchContext context, long rows) throws Exception {
+    return new DuckDbStore(kept(context, rows), config());
+  }
+
+  /**
+   * Where the store is, which is built where there is none yet: beside the run's own directory,
+   * under a name that says what it has.
+   */
+  static Path kept(BenchContext context, long rows) throws Exception {
+    Path kept = place(context, rows);
+    if (!Files.isDirectory(kept)) {
+      build(context, rows, kept);
+    }
+    context
+        .lines()
+        .accept("asking the store in " + kept + ", which stays there until you delete it");
+    return kept;
+  }
+
+  private static Path place(BenchContext context, long rows) {
+    return context
+        .directory()
+        .resolveSibling("millrace-month-of-%d-flows-of-%d-exporters".formatted(rows, EXPORTERS));
+  }
+
+  /** All rows stay, those of the first week too. */
+  static StoreConfig config() {
+    return StoreConfig.defaults().withRetention(new RetentionConfig(Duration.ofDays(DAYS + 7), 0));
+  }
+
+  private static void build(BenchContext context, long rows, Path kept) throws Exception {
+    Path directory = Files.createDirectories(context.directory().resolve("month"));
+    context.progress().accept("storing " + rows + " rows, which are kept");
+    long start = System.nanoTime();
+    int all = Runtime.getRuntime().availableProcessors(); // nobody else writes or asks
+    try (DuckDbStore store = new DuckDbStore(directory, config().withThreads(all))) {
+      new WeekOfFlows(rows, WeekOfFlows.START_MICROS, MICROS, EXPORTERS)
+          .write(
+              store.table(Store.FLOWS, WeekOfFlows.SCHEMA),
+              ROLL_ROWS,
+              written -> {
+                store.rollUp(); // what the checkpoint before covers, and no more than that
+                tell(context, (written - 1) / ROLL_ROWS * ROLL_ROWS, rows, start);
+              });
+      store.rollUp();
+    }
+    Files.move(directory, kept); // what is there under the final name is whole
+    context.report(
+        Figure.of("series", "build_seconds", seconds(start), "s")
+            .with("rows", rows)
+            .with("exporters", EXPORTERS)
+            .aiming(Target.atMost(MOST_SECONDS)));
+  }
+
+  private static void tell(BenchContext context, long rolled, long rows, long start) {
+    context
+        .progress()
+        .accept(
+            "%,d of %,d rows are stored and rolled up after %.0f s"
+                .formatted(rolled, rows, seconds(start)));
+  }
+
+  private static double seconds(long start) {
+    return (System.nanoTime() - start) / 1e9;
+  }
+}

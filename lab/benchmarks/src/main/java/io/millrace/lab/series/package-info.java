@@ -1,0 +1,2 @@
+/** How long questions over months of flows take. */
+package io.millrace.lab.series;

@@ -1,0 +1,70 @@
+package io.millrace.lab.siege;
+
+import java.io.IOException;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Watches a process's resident memory, and ends the process where it takes so much more than its
+ * budget that the machine and others on it would suffer.
+ */
+final class MemoryGuard implements AutoCloseable {
+  private static final long LOOK_NANOS = 50_000_000;
+  private static final double TIMES_BUDGET = 2;
+  private static final double LEAST_AVAILABLE_MIB = 1_024;
+
+  private final long pid;
+  private final Proc proc;
+  private final double budgetMib;
+  private volatile double peakMib;
+  private volatile boolean hasEnded;
+  private volatile boolean closing;
+
+  MemoryGuard(long pid, double budgetMib) {
+    this.pid = pid;
+    this.budgetMib = budgetMib;
+    proc = new Proc(pid);
+    Thread thread = new Thread(this::watch, "siege-memory");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void watch() {
+    while (!closing) {
+      double mib = proc.residentMib();
+      peakMib = Math.max(peakMib, mib);
+      if (mib > TIMES_BUDGET * budgetMib || (mib > budgetMib && isMachineFull())) {
+        hasEnded = true;
+        ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+        return;
+      }
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+  }
+
+  private static boolean isMachineFull() {
+    try {
+      return Proc.availableMib() < LEAST_AVAILABLE_MIB;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** The most since {@link #begin}, in MiB. */
+  double peakMib() {
+    return peakMib;
+  }
+
+  /** Whether it had to end the process. */
+  boolean hasEnded() {
+    return hasEnded;
+  }
+
+  void begin() {
+    peakMib = proc.residentMib();
+  }
+
+  @Override
+  public void close() {
+    closing = true;
+  }
+}

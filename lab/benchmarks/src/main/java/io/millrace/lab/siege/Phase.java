@@ -1,0 +1,165 @@
+package io.millrace.lab.siege;
+
+import io.millrace.lab.siege.Outcome.After;
+import io.millrace.lab.siege.Outcome.Cores;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Some seconds of legitimate load with some attacks, the time until all is as before, and the sums
+ * while nobody sends.
+ */
+final class Phase {
+  private static final long LOOK_NANOS = 200_000_000;
+
+  /** Freshness after an attack is that of rows due in so long a time. */
+  private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final long MIB = 1 << 20;
+
+  private final Stand stand;
+  private final String name;
+  private final List<String> attacks;
+  private final int seconds;
+  private final int mostBackSeconds;
+
+  /**
+   * @param attacks names of those that run, all at once
+   * @param mostBackSeconds how long what was before is waited for
+   */
+  Phase(Stand stand, String name, List<String> attacks, int seconds, int mostBackSeconds) {
+    this.stand = stand;
+    this.name = name;
+    this.attacks = attacks;
+    this.seconds = seconds;
+    this.mostBackSeconds = mostBackSeconds;
+  }
+
+  /**
+   * Runs it.
+   *
+   * @param quiet the run without attacks; null if this is it
+   */
+  Outcome run(Outcome quiet, long seed) throws IOException {
+    Freshness freshness = stand.freshness();
+    Dashboard dashboard = stand.dashboard();
+    long kernelDrops = stand.kernelDrops();
+    long kernelRows = stand.rowsDroppedByKernel();
+    long gatewaysLost = stand.gatewayRecordsLost();
+    long gatewayRecords = stand.gatewayRecords();
+    long gatewayFailures = stand.gatewayFailures();
+    freshness.begin();
+    dashboard.begin();
+    stand.memory().begin();
+    List<Attack> made = attacks.stream().map(Attacks::of).toList();
+    double cpu = stand.cpuSeconds();
+    long start = System.nanoTime();
+    stand.resume();
+    List<Attacker> attackers = attack(made, stand.target(seconds, seed));
+    awaitEnd(start + TimeUnit.SECONDS.toNanos(seconds));
+    long end = System.nanoTime();
+    double took = (end - start) / 1e9;
+    var cores =
+        new Cores(
+            (stand.cpuSeconds() - cpu) / took,
+            attackers.stream().mapToDouble(Attacker::cpuSeconds).sum() / took);
+    double gatewayRate = (stand.gatewayRecords() - gatewayRecords) / took;
+    double metrics = dashboard.metricsMillis(start);
+    double top = dashboard.topMillis(start);
+    for (Attacker attacker : attackers) {
+      attacker.close();
+    }
+    double back = quiet == null ? 0 : back(quiet, end);
+    double p99 = freshness.p99(start, end);
+    double pause = dashboard.pauseMillis();
+    long counted = stand.pause();
+    double rate = freshness.rate(start, end); // a count that took long came only now
+    long stored = Math.max(0, counted);
+    long mostKernelRows = (stand.kernelDrops() - kernelDrops) * Stand.MOST_RECORDS;
+    long kernel =
+        Math.min(
+            Math.max(0, freshness.sent() - stored),
+            Math.min(mostKernelRows, stand.rowsDroppedByKernel() - kernelRows));
+    return new Outcome(
+        name,
+        attacks.size() > 1 ? attacks : List.of(),
+        attackers.stream().mapToLong(Attacker::strikes).sum(),
+        attackers.stream().mapToLong(Attacker::refusals).sum(),
+        freshness.sent(),
+        stored,
+        Math.max(0, kernel),
+        stand.gatewayRecordsLost() - gatewaysLost,
+        stand.gatewayFailures() - gatewayFailures,
+        gatewayRate,
+        rate,
+        p99,
+        stand.memory().peakMib(),
+        pause,
+        metrics,
+        top,
+        back,
+        cores,
+        after(),
+        fate(counted >= 0));
+  }
+
+  private List<Attacker> attack(List<Attack> made, Target target) throws IOException {
+    List<Attacker> attackers = new ArrayList<>();
+    for (int i = 0; i < made.size(); i++) {
+      attackers.add(new Attacker(made.get(i), target, Attacks.number(attacks.get(i))));
+    }
+    return attackers;
+  }
+
+  private void awaitEnd(long end) {
+    while (stand.isAlive() && System.nanoTime() < end) {
+      LockSupport.parkNanos(Math.min(LOOK_NANOS, Math.max(1, end - System.nanoTime())));
+    }
+  }
+
+  /** Seconds until the figures are those of the quiet run again; infinite if they never are. */
+  private double back(Outcome quiet, long end) {
+    long settle = (long) (3 * quiet.p99Millis() * 1e6); // by then a row can be seen
+    double seconds = 0;
+    while (stand.isAlive() && seconds < mostBackSeconds) {
+      LockSupport.parkNanos(LOOK_NANOS);
+      long now = System.nanoTime();
+      seconds = (now - end) / 1e9;
+      long to = now - settle;
+      if (to - WINDOW_NANOS < end) {
+        continue;
+      }
+      if (Outcome.isQuiet(
+          quiet,
+          stand.freshness().rate(to - WINDOW_NANOS, to),
+          stand.freshness().p99(to - WINDOW_NANOS, to),
+          stand.dashboard().metricsMillis(now - 2 * WINDOW_NANOS),
+          stand.dashboard().checkpointAgeMillis())) {
+        return seconds;
+      }
+    }
+    return Double.POSITIVE_INFINITY;
+  }
+
+  private After after() {
+    var status = stand.dashboard().status();
+    return new After(
+        status.path("disk_bytes").asDouble() / MIB,
+        status.path("checkpoint").path("bytes").asDouble() / MIB,
+        stand.dashboard().series(),
+        stand.heapMib());
+  }
+
+  private String fate(boolean isAnswering) {
+    if (stand.memory().hasEnded()) {
+      return "ended by us: memory beyond twice its budget";
+    }
+    if (!stand.isAlive()) {
+      return "the process has ended";
+    }
+    return isAnswering ? "" : "does not answer: " + stand.lastFailure();
+  }
+}

@@ -1,0 +1,299 @@
+package io.millrace.lab.soak;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.harness.Benchmark;
+import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.WrongResultException;
+import io.millrace.lab.soak.Exporters.Truth;
+import io.millrace.traffic.DialPace;
+import io.millrace.traffic.UdpSender;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
+
+/**
+ * Everything at once, for as long as one likes: exporters of four protocols, SIGKILLs at random
+ * moments, bursts of more than can be stored, floods of templates, malformed datagrams, and
+ * questions all the time. At the end every datagram is accounted for ({@link Reconciliation}), no
+ * question was answered wrong, and in the longest life memory and descriptors were level ({@link
+ * Vitals}). A line a minute says how it goes.
+ */
+public final class SoakBenchmark extends Benchmark {
+  /** The case that does what hosts, disks and operators do. */
+  public static final String CHAOS = "chaos";
+
+  private static final int SECONDS = 600;
+
+  /** The database fills its memory with what it has read: little, so that a leak shows. */
+  private static final String SETTINGS = "store:\n  memory: 512MiB\n";
+
+  private static final double RATE = 10_000;
+  private static final double FLOOD = 60;
+  private static final int BROKEN_A_TICK = 10;
+  private static final int TEMPLATES_A_FLOOD = 5_000;
+  private static final long TICK_NANOS = 100_000_000;
+  private static final double LOOK_SECONDS = 2;
+  private static final double COLLECT_SECONDS = 30;
+  private static final double LINE_SECONDS = 60;
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+  public SoakBenchmark() {
+    super(
+        "soak",
+        "kills, floods, broken datagrams and questions together (--minutes, --rate, --seed); --chaos: what hosts, disks and operators do");
+  }
+
+  @Override
+  public boolean isOnRequest() {
+    return true;
+  }
+
+  @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofSeconds(context.secondsOr(SECONDS) + 60L);
+  }
+
+  @Override
+  public void run(BenchContext context) throws Exception {
+    int seconds = context.secondsOr(SECONDS);
+    if (context.cases().contains(CHAOS)) {
+      try (Chaos chaos = new Chaos(context)) {
+        chaos.run(seconds);
+      }
+      return;
+    }
+    Path directory = context.directory().resolve("soak");
+    try (Instance instance = new Instance(directory, SETTINGS);
+        Run run = new Run(context, instance, Plan.of(context.seed(), seconds))) {
+      run.all();
+    }
+  }
+
+  /** Captures of what exporters should not send, for who has them. */
+  private static Path captures() {
+    return Path.of(System.getProperty("millrace.shared", "../shared"), "captures", "malformed");
+  }
+
+  /** One soak. The thread that owns it kills, looks and reports; others send and ask. */
+  private final class Run implements AutoCloseable {
+    private final BenchContext context;
+    private final Instance instance;
+    private final Plan plan;
+    private final Exporters exporters;
+    private final Hostile hostile;
+    private final List<Vitals> lives = new ArrayList<>();
+    private final double rate;
+    private Questions questions;
+    private long startNanos;
+    private int kills;
+
+    Run(BenchContext context, Instance instance, Plan plan) throws IOException {
+      this.context = context;
+      this.instance = instance;
+      this.plan = plan;
+      rate = context.samplesPerSecondOr(RATE);
+      exporters =
+          new Exporters(instance.udp(), Exporters.ALL, context.seed(), UnaryOperator.identity());
+      hostile = new Hostile(instance.udp(), context.seed(), captures());
+    }
+
+    private double second() {
+      return (System.nanoTime() - startNanos) / 1e9;
+    }
+
+    void all() throws Exception {
+      instance.start();
+      hostile.sendTemplates(Hostile.TEMPLATE_DOMAINS); // the numbers begin while somebody listens
+      questions = new Questions(instance);
+      startNanos = System.nanoTime();
+      CompletableFuture<Void> sending = CompletableFuture.runAsync(this::send);
+      CompletableFuture<Void> attacking = CompletableFuture.runAsync(this::attack);
+      live();
+      exporters.stop();
+      CompletableFuture.allOf(sending, attacking).join();
+      hostile.sendTemplates(Hostile.TEMPLATE_DOMAINS); // and show at the end what was lost
+      awaitRest();
+      Reconciliation sums = reconcile();
+      questions.close();
+      boolean ended = instance.stop();
+      report(sums, ended);
+    }
+
+    private void send() {
+      try {
+        exporters.send(
+            new DialPace(second -> plan.isFlood(second) ? FLOOD * rate : rate),
+            UdpSender.Listener.NONE);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private void attack() {
+      int floods = 0;
+      try {
+        while (second() < plan.calm()) {
+          hostile.breakRules(BROKEN_A_TICK);
+          if (floods < plan.templateFloods().size()
+              && second() > plan.templateFloods().get(floods)) {
+            hostile.sendTemplates(TEMPLATES_A_FLOOD);
+            floods++;
+          }
+          LockSupport.parkNanos(TICK_NANOS);
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private void live() throws IOException {
+      double nextLook = 0;
+      double nextCollect = COLLECT_SECONDS;
+      double nextLine = LINE_SECONDS;
+      int nextKill = 0;
+      lives.add(new Vitals(instance.pid()));
+      while (second() < plan.end()) {
+        Vitals life = lives.get(lives.size() - 1);
+        if (nextKill < plan.kills().size() && second() > plan.kills().get(nextKill)) {
+          instance.kill();
+          kills++;
+          instance.start();
+          lives.add(new Vitals(instance.pid()));
+          while (nextKill < plan.kills().size() && second() > plan.kills().get(nextKill)) {
+            nextKill++; // what would have come while it started
+          }
+        } else if (second() > nextCollect) {
+          life.collect(context.directory().resolve("jcmd.out"));
+          nextCollect = second() + COLLECT_SECONDS;
+        } else if (second() > nextLook) {
+          life.look();
+          nextLook = second() + LOOK_SECONDS;
+        }
+        if (second() > nextLine) {
+          line(life);
+          nextLine += LINE_SECONDS;
+        }
+        LockSupport.parkNanos(TICK_NANOS);
+      }
+    }
+
+    private void line(Vitals life) {
+      Figure line =
+          Figure.of(name() + ".minute", "datagrams", (double) exporters.sent(), "sent")
+              .with("minute", Math.round(second() / 60))
+              .with("kills", kills)
+              .with("questions", questions.answered());
+      for (Vitals.Kind kind : Vitals.Kind.values()) {
+        line = line.with(kind.label(), Math.round(life.last(kind)));
+      }
+      context.report(line);
+    }
+
+    /** Waits until nothing is on its way: no batch in the log unread, nothing in flight. */
+    private void awaitRest() throws IOException {
+      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      JsonNode before = instance.patientApi().get("ledger");
+      while (System.nanoTime() < deadline) {
+        LockSupport.parkNanos(10 * TICK_NANOS);
+        JsonNode now = instance.patientApi().get("ledger");
+        if (inFlight(now) == 0 && now.path("exporters").equals(before.path("exporters"))) {
+          return;
+        }
+        before = now;
+      }
+    }
+
+    private static long inFlight(JsonNode ledger) {
+      long inFlight = 0;
+      for (JsonNode exporter : ledger.path("exporters")) {
+        inFlight += Math.abs(exporter.path("in_flight").asLong());
+      }
+      return inFlight;
+    }
+
+    private Reconciliation reconcile() throws IOException {
+      return new Reconciliation(
+          instance.patientApi().get("ledger"),
+          instance.patientApi().sql("SELECT exporter::VARCHAR, count(*) FROM flows GROUP BY ALL"));
+    }
+
+    private void report(Reconciliation sums, boolean ended) throws IOException {
+      List<Truth> truth = exporters.truth();
+      truth.forEach(sums::exporter);
+      sums.templates(Hostile.TEMPLATES, hostile.templates());
+      long unknown = sums.broken(Hostile.BREAKER, hostile.broken());
+      sums.differences().forEach(difference -> context.progress().accept(difference));
+      Figure figure =
+          Figure.of(name(), "differences", sums.differences().size(), "sums")
+              .with("seconds", Math.round(plan.end()))
+              .with("seed", context.seed())
+              .with("kills", kills)
+              .with("floods", plan.floods().size())
+              .with("sent", truth.stream().mapToLong(Truth::datagrams).sum())
+              .with("records_sent", truth.stream().mapToLong(Truth::records).sum())
+              .with("templates_sent", hostile.templates())
+              .with("broken_sent", hostile.broken())
+              .with("broken_unseen", unknown);
+      for (String part :
+          List.of(
+              "stored",
+              "malformed",
+              "lost_before",
+              "lost_while_down",
+              "dropped_by_kernel",
+              "dropped_by_us",
+              "expired")) {
+        figure = figure.with(part, sums.total(part));
+      }
+      context.report(figure.aiming(Figure.Target.atMost(0)));
+      List<String> wrong = questions.wrong();
+      context.report(
+          Figure.of(name(), "wrong_answers", wrong.size(), "questions")
+              .with("answered", questions.answered())
+              .with("nobody_there", questions.unanswered())
+              .with("slowest_s", questions.slowest().seconds())
+              .with("slowest", questions.slowest().question())
+              .aiming(Figure.Target.atMost(0)));
+      vitals();
+      List<String> faults = new ArrayList<>(sums.differences());
+      wrong.stream().distinct().limit(5).forEach(faults::add);
+      if (!ended) {
+        faults.add("the process does not end when it is asked to");
+      }
+      if (!faults.isEmpty()) {
+        throw new WrongResultException(String.join("; ", faults));
+      }
+    }
+
+    private void vitals() {
+      Vitals longest =
+          lives.stream().max(Comparator.comparingDouble(Vitals::seconds)).orElseThrow();
+      for (Vitals.Kind kind : Vitals.Kind.values()) {
+        context.report(
+            Figure.of(name(), kind.label() + "_rise", longest.rise(kind), "in last half")
+                .with("last", Math.round(longest.last(kind)))
+                .with("life_s", Math.round(longest.seconds()))
+                .with("lives", lives.size())
+                .aiming(Figure.Target.atMost(longest.mayRise(kind))));
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      exporters.stop();
+      if (questions != null) {
+        questions.close();
+      }
+      hostile.close();
+      exporters.close();
+    }
+  }
+}

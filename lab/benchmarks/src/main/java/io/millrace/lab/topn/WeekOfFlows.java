@@ -1,0 +1,263 @@
+package io.millrace.lab.topn;
+
+import io.millrace.store.FlowSchema;
+import io.millrace.store.FlowTable;
+import io.millrace.store.FlowWriter;
+import io.millrace.wire.block.Addresses;
+import io.millrace.wire.block.FlowBlock;
+import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.Frontier;
+import io.millrace.wire.block.JoinedColumn;
+import io.millrace.wire.block.JoinedColumn.Kind;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.LongConsumer;
+
+/**
+ * Sampled packets of a week at an exchange point. Networks, domains and addresses follow Zipf's
+ * law; a network has its own addresses and domains. The same for every run of as many rows.
+ */
+public final class WeekOfFlows {
+  /** Sunday midnight. */
+  public static final long START_MICROS = 1_762_041_600_000_000L;
+
+  /** Length of a week. */
+  public static final long WEEK_MICROS = 7L * 24 * 3_600 * 1_000_000;
+
+  /** Columns that data sets would add. */
+  public static final FlowSchema SCHEMA =
+      new FlowSchema(
+          List.of(
+              new FlowSchema.AddedColumn("src_as", Kind.NUMBER),
+              new FlowSchema.AddedColumn("src_as_name", Kind.TEXT),
+              new FlowSchema.AddedColumn("dst_as", Kind.NUMBER),
+              new FlowSchema.AddedColumn("dst_as_name", Kind.TEXT),
+              new FlowSchema.AddedColumn("src_domain", Kind.TEXT),
+              new FlowSchema.AddedColumn("dst_domain", Kind.TEXT)));
+
+  /** Rows of a block, at most. */
+  public static final int BLOCK = 4_096;
+
+  private static final int NETWORKS = 1_000;
+  private static final int DOMAINS = 2_000;
+  private static final int ADDRESSES = 2_000_000;
+  private static final int WRITERS = 2;
+  private static final long CHECKPOINT = 2_000_000;
+  private static final long AS_NAMES = 1L << 40;
+  private static final long DOMAIN_NAMES = 2L << 40;
+
+  private static final int EXPORTERS = 8;
+
+  private final long rows;
+  private final long startMicros;
+  private final long lengthMicros;
+  private final int exporters;
+  private final Part alone = new Part(0, null);
+
+  WeekOfFlows(long rows) {
+    this(rows, START_MICROS);
+  }
+
+  /** The same in another week, which begins then (microseconds since the epoch). */
+  public WeekOfFlows(long rows, long startMicros) {
+    this(rows, startMicros, WEEK_MICROS);
+  }
+
+  /** The same in another stretch of time. */
+  public WeekOfFlows(long rows, long startMicros, long lengthMicros) {
+    this(rows, startMicros, lengthMicros, EXPORTERS);
+  }
+
+  /** The same by so many exporters. */
+  public WeekOfFlows(long rows, long startMicros, long lengthMicros, int exporters) {
+    this.rows = rows;
+    this.exporters = exporters;
+    this.startMicros = startMicros;
+    this.lengthMicros = lengthMicros;
+  }
+
+  /**
+   * Some of the rows as a block, for a single writer; to be called in order.
+   *
+   * @param first number of the first of them
+   * @param count at most {@link #BLOCK}
+   * @param offset place of the block in the log
+   */
+  public FlowBlock block(long first, int count, long offset) {
+    alone.first = first;
+    alone.offset = offset;
+    return alone.block(count);
+  }
+
+  /**
+   * Writes all rows. Two writers take turns with the blocks, each with a partition of the log of
+   * its own, and now and then a checkpoint covers what both have written, as in a job with two
+   * subtasks.
+   */
+  public void write(FlowTable table) throws InterruptedException, ExecutionException {
+    write(table, CHECKPOINT, written -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param checkpoint rows from one to the next
+   * @param written is called before each with the number of rows that it covers, from the start
+   */
+  public void write(FlowTable table, long checkpoint, LongConsumer written)
+      throws InterruptedException, ExecutionException {
+    ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
+    List<Part> parts = new ArrayList<>();
+    try {
+      for (int i = 0; i < WRITERS; i++) {
+        parts.add(new Part(i, table.writer(Duration.ofSeconds(1))));
+      }
+      for (long end = 0; end < rows; ) {
+        end = Math.min(rows, end + checkpoint);
+        write(threads, parts, end);
+        Map<Integer, Long> next = new HashMap<>();
+        parts.forEach(part -> next.put(part.partition, part.offset));
+        written.accept(end);
+        table.committed(new Frontier(next));
+      }
+    } finally {
+      threads.shutdownNow();
+      parts.forEach(part -> part.writer.close());
+    }
+  }
+
+  private static void write(ExecutorService threads, List<Part> parts, long end)
+      throws InterruptedException, ExecutionException {
+    List<Callable<Void>> tasks = new ArrayList<>();
+    for (Part part : parts) {
+      tasks.add(
+          () -> {
+            part.write(end);
+            return null;
+          });
+    }
+    for (Future<Void> task : threads.invokeAll(tasks)) {
+      task.get();
+    }
+  }
+
+  /** The blocks of one writer. */
+  private final class Part {
+    private final int partition;
+    private final FlowWriter writer;
+    private final SplittableRandom random;
+    private final int[][] joined = new int[SCHEMA.joined().size()][BLOCK];
+    private long first;
+    private long offset;
+    private boolean isNamed;
+
+    Part(int partition, FlowWriter writer) {
+      this.partition = partition;
+      this.writer = writer;
+      random = new SplittableRandom(42 + partition);
+      first = (long) partition * BLOCK;
+    }
+
+    /** Writes its blocks that begin before a row. */
+    void write(long end) {
+      for (; first < end; first += WRITERS * BLOCK) {
+        writer.append(block((int) Math.min(BLOCK, rows - first)));
+        offset++;
+      }
+      writer.flush();
+    }
+
+    private FlowBlock block(int count) {
+      FlowBlock block = new FlowBlock(BLOCK);
+      block.logPosition(partition, offset);
+      for (FlowColumn column : FlowColumn.ALL) {
+        if (!column.optional() && column.type().isInt()) {
+          Arrays.fill(block.ints(column), FlowBlock.NULL);
+        }
+      }
+      for (int i = 0; i < count; i++) {
+        block.longs(FlowColumn.TIME)[i] = startMicros + time(first + i);
+        address(block, FlowColumn.EXPORTER, i, 0x0A00_0000 + random.nextInt(exporters));
+        end(block, FlowColumn.SRC_ADDR, i, 0);
+        end(block, FlowColumn.DST_ADDR, i, 2);
+        block.ints(FlowColumn.PROTO)[i] = random.nextInt(5) == 0 ? 17 : 6;
+        block.ints(FlowColumn.SRC_PORT)[i] = zipf(60_000);
+        block.ints(FlowColumn.DST_PORT)[i] = zipf(60_000);
+        block.longs(FlowColumn.BYTES)[i] = random.nextInt(3) == 0 ? 64 : 1_500;
+        block.longs(FlowColumn.PACKETS)[i] = 1;
+        block.ints(FlowColumn.SAMPLING_RATE)[i] = 4_096;
+        block.ints(FlowColumn.IN_IF)[i] = random.nextInt(64);
+        block.ints(FlowColumn.OUT_IF)[i] = random.nextInt(64);
+        block.logIndex()[i] = i;
+      }
+      for (int i = 0; i < joined.length; i++) {
+        FlowSchema.AddedColumn column = SCHEMA.joined().get(i);
+        long base =
+            column.kind() == Kind.NUMBER
+                ? 0
+                : column.name().endsWith("_name") ? AS_NAMES : DOMAIN_NAMES;
+        block.joined().add(new JoinedColumn(column.name(), column.kind(), base, joined[i]));
+      }
+      if (!isNamed) {
+        names(block);
+        isNamed = true;
+      }
+      block.rows(count);
+      return block;
+    }
+
+    /** Time of a row since the start; in whole microseconds, however many rows there are. */
+    private long time(long row) {
+      return (long) ((double) row / rows * lengthMicros);
+    }
+
+    /** One end of a packet. */
+    private void end(FlowBlock block, FlowColumn column, int row, int numbers) {
+      int host = zipf(ADDRESSES);
+      int network = below(NETWORKS, ((host * 0x9E37_79B1) >>> 1) * 0x1.0p-31);
+      address(block, column, row, 0x5000_0000 + host);
+      joined[numbers][row] = 64_512 + network;
+      joined[numbers + 1][row] = network;
+      joined[4 + numbers / 2][row] = host % 3 == 0 ? FlowBlock.NULL : zipf(DOMAINS);
+    }
+
+    /** A number below a bound; one ten times as large is a tenth as likely. */
+    private int zipf(int bound) {
+      return below(bound, random.nextDouble());
+    }
+  }
+
+  private static void names(FlowBlock block) {
+    for (int i = 0; i < NETWORKS; i++) {
+      name(block, AS_NAMES + i, "Network " + i);
+    }
+    for (int i = 0; i < DOMAINS; i++) {
+      name(block, DOMAIN_NAMES + i, "site" + i + ".example");
+    }
+  }
+
+  private static void name(FlowBlock block, long id, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    block.names().add(id, bytes, 0, bytes.length);
+  }
+
+  private static int below(int bound, double unit) {
+    return (int) Math.pow(bound, unit) - 1;
+  }
+
+  private static void address(FlowBlock block, FlowColumn column, int row, int v4) {
+    block.addressHigh(column)[row] = 0;
+    block.addressLow(column)[row] = Addresses.v4Low(v4);
+  }
+}

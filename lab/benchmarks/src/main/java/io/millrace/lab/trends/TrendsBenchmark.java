@@ -1,0 +1,280 @@
+package io.millrace.lab.trends;
+
+import io.millrace.analytics.trend.Trend;
+import io.millrace.analytics.trend.TrendSettings;
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.job.EmbeddedFlink;
+import io.millrace.engine.job.FlinkConfig;
+import io.millrace.engine.operator.BlockJob;
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.harness.Benchmark;
+import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.WrongResultException;
+import io.millrace.pipelines.trends.TrendShards;
+import io.millrace.pipelines.trends.TrendSteps;
+import io.millrace.pipelines.trends.TrendTotals;
+import io.millrace.wire.block.TableBlock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What is rising in 67 million made-up page views: how fast, how much of what was planted, and how
+ * soon. Without an engine, on the engine with keywords dealt out, and on the engine in layers: all
+ * with the same trends. Titles come as text, hour by hour; making an hour is not measured, all else
+ * is, from the first title's hash to the last verdict.
+ */
+public final class TrendsBenchmark extends Benchmark {
+  private static final long ROWS = 67_000_000;
+  private static final int MOST_THREADS = 2;
+  private static final double TARGET_RECALL = 0.95;
+  private static final double TARGET_PRECISION = 0.9;
+
+  /** Rows below which so little is planted that the shares say nothing. */
+  private static final long FEW_ROWS = 10_000_000;
+
+  private static final TrendSettings SETTINGS =
+      TrendSettings.defaults().withBucket(Duration.ofHours(1));
+
+  /** Hours that are given to a job at once: some three million views. */
+  private static final int STRETCH = 7;
+
+  private static final Duration CHECKPOINTS = Duration.ofSeconds(10);
+
+  /** A way to run. */
+  private enum Way {
+    ENGINELESS(8e6),
+    STATEFUL(4e6),
+    STATELESS(4e6);
+
+    private final double target;
+
+    Way(double target) {
+      this.target = target;
+    }
+
+    String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** A way with so many threads, or subtasks. */
+  private record Case(Way way, int threads) {
+    static final List<Case> ALL =
+        Stream.of(Way.values())
+            .flatMap(way -> Stream.of(new Case(way, 1), new Case(way, MOST_THREADS)))
+            .toList();
+
+    /** Those of two threads, and one thread where threads are all there is. */
+    static final List<Case> USUAL =
+        ALL.stream()
+            .filter(each -> each.way == Way.ENGINELESS || each.threads == MOST_THREADS)
+            .toList();
+
+    /** As it is asked for. */
+    @Override
+    public String toString() {
+      return way.label() + "-" + threads;
+    }
+  }
+
+  /**
+   * The cases of some ways and numbers of threads.
+   *
+   * @param ways stateful, stateless or engineless; none for all
+   * @param threads 1 or 2, 0 for the usual ones
+   * @return names for {@link BenchContext#cases}
+   * @throws IllegalArgumentException if there is no such way, or no such number
+   */
+  public static List<String> cases(List<String> ways, int threads) {
+    if (ways.isEmpty() && threads == 0) {
+      return List.of();
+    }
+    List<String> known = Stream.of(Way.values()).map(Way::label).toList();
+    for (String way : ways) {
+      if (!known.contains(way)) {
+        throw new IllegalArgumentException("--way " + way + " is not one of " + known);
+      }
+    }
+    if (threads < 0 || threads > MOST_THREADS) {
+      throw new IllegalArgumentException("--threads " + threads + " is not 1 or 2");
+    }
+    return Case.ALL.stream()
+        .filter(each -> ways.isEmpty() || ways.contains(each.way().label()))
+        .filter(each -> threads == 0 || each.threads() == threads)
+        .map(Case::toString)
+        .toList();
+  }
+
+  public TrendsBenchmark() {
+    super(
+        "trends",
+        "what is rising in page views with planted rises: rate, recall, precision, delay");
+  }
+
+  @Override
+  public Duration takes(BenchContext context) {
+    return Duration.ofMinutes(context.isFull() ? 4 : 2);
+  }
+
+  @Override
+  public void run(BenchContext context) throws Exception {
+    context
+        .lines()
+        .accept(
+            "trends; published: 72,499 tuples/s stateless on 30 machines, 3,217,432 without an"
+                + " engine on 44 cores; no recall, precision or delay");
+    Map<Way, List<Trend>> found = new EnumMap<>(Way.class);
+    for (Case each : cases(context)) {
+      context.progress().accept(each.toString());
+      List<Trend> trends = each.way() == Way.ENGINELESS ? alone(context, each) : job(context, each);
+      List<Trend> before = found.putIfAbsent(each.way(), trends);
+      if (before != null && !before.equals(trends)) {
+        throw new WrongResultException("other trends with " + each + " than before");
+      }
+    }
+    compare(found);
+  }
+
+  private static List<Case> cases(BenchContext context) {
+    List<String> asked = context.cases();
+    return asked.isEmpty()
+        ? context.isFull() ? Case.ALL : Case.USUAL
+        : Case.ALL.stream().filter(each -> asked.contains(each.toString())).toList();
+  }
+
+  /**
+   * On the engine the hour in which the first view comes is not taken for whole, so that judging
+   * begins an hour later. Behind that all ways say the same.
+   */
+  private static void compare(Map<Way, List<Trend>> found) {
+    long from = PageViews.BEGIN + (SETTINGS.buckets() + 1) * PageViews.HOUR;
+    Set<Set<Trend>> different = new HashSet<>();
+    for (List<Trend> trends : found.values()) {
+      different.add(
+          trends.stream().filter(trend -> trend.begin() >= from).collect(Collectors.toSet()));
+    }
+    if (different.size() > 1) {
+      throw new WrongResultException("other trends in one way than in another");
+    }
+  }
+
+  private List<Trend> alone(BenchContext context, Case now) throws Exception {
+    List<Trend> trends = new ArrayList<>();
+    PageViews views = new PageViews(context.rowsOr(ROWS), context.seed());
+    PageViews.Hour hour = new PageViews.Hour();
+    long nanos = 0;
+    long given = 0;
+    try (TrendShards shards = new TrendShards(SETTINGS, 0, now.threads(), trends::addAll)) {
+      for (int i = 0; i < views.hours(); i++) {
+        views.next(i, hour);
+        long start = System.nanoTime();
+        add(hour, shards);
+        shards.settle();
+        nanos += System.nanoTime() - start;
+        given += hour.rows;
+      }
+      long start = System.nanoTime();
+      TrendTotals totals = shards.finish();
+      nanos += System.nanoTime() - start;
+      WrongResultException.check("rows counted", given, totals.counted());
+    }
+    report(context, now, views, trends, given, nanos);
+    return trends;
+  }
+
+  /** Stretch for stretch, so that making the views and waiting for the job are not measured. */
+  private List<Trend> job(BenchContext context, Case now) throws Exception {
+    PageViews views = new PageViews(context.rowsOr(ROWS), context.seed());
+    PageViews.Hour hour = new PageViews.Hour();
+    int parts = now.threads();
+    String name = "trends-" + now;
+    JobFeed feed = new JobFeed(name, views.hours(), parts);
+    long nanos = 0;
+    long given = 0;
+    FlinkConfig config =
+        FlinkConfig.defaults().withSlots(parts).withCheckpointInterval(CHECKPOINTS);
+    try (EmbeddedFlink flink = new EmbeddedFlink(config, context.directory().resolve(name))) {
+      flink.start();
+      flink.submit(
+          name,
+          parts,
+          new TrendSteps(
+                  name,
+                  now.way() == Way.STATEFUL ? TrendSteps.Way.STATEFUL : TrendSteps.Way.STATELESS,
+                  1)
+              .behind(
+                  BlockJob.generating(
+                      JobFeed.Source.turns(parts),
+                      BlockTypeInfo.TABLES,
+                      parts,
+                      new JobFeed.Source(name)),
+                  SETTINGS,
+                  parts,
+                  subtask -> new JobFeed.Delivery(name)));
+      for (int i = 0; i < views.hours(); ) {
+        List<List<List<TableBlock>>> stretch = new ArrayList<>();
+        for (int end = Math.min(views.hours(), i + STRETCH); i < end; i++) {
+          views.next(i, hour);
+          stretch.add(feed.blocks(hour));
+          given += hour.rows;
+        }
+        long start = System.nanoTime();
+        feed.give(stretch);
+        feed.awaitDone();
+        nanos += System.nanoTime() - start;
+      }
+    } finally {
+      JobFeed.forget(name);
+    }
+    List<Trend> trends =
+        feed.trends().stream()
+            .sorted(Comparator.comparingLong(Trend::begin).thenComparing(Trend::keyword))
+            .toList();
+    report(context, now, views, trends, given, nanos);
+    return trends;
+  }
+
+  private void report(
+      BenchContext context, Case now, PageViews views, List<Trend> trends, long rows, long nanos) {
+    Detection detection = new Detection(views, SETTINGS.bucketMicros());
+    detection.take(trends);
+    boolean isJudged = rows >= FEW_ROWS;
+    Figure rate = figure("rate", rows / (nanos / 1e9), "tuples", now).with("rows", rows);
+    report(context, rate, now.threads() == MOST_THREADS && isJudged, now.way().target);
+    Figure recall = figure("recall", detection.recall(), "", now);
+    report(context, recall.with("onsets", detection.onsets()), isJudged, TARGET_RECALL);
+    Figure precision = figure("precision", detection.precision(), "", now);
+    report(context, precision.with("trends", trends.size()), isJudged, TARGET_PRECISION);
+    context.report(
+        figure("delay_ms", detection.delay(), "ms", now)
+            .with("bucket_s", SETTINGS.bucket().toSeconds()));
+  }
+
+  private static void add(PageViews.Hour hour, TrendShards shards) throws Exception {
+    int from = 0;
+    for (int row = 0; row < hour.rows; row++) {
+      int end = hour.ends[row];
+      shards.add(hour.text, from, end - from, hour.micros[row], 1);
+      from = end;
+    }
+  }
+
+  private Figure figure(String metric, double value, String unit, Case now) {
+    return Figure.of(name(), metric, value, unit)
+        .with("way", now.way().label())
+        .with("threads", now.threads());
+  }
+
+  private static void report(BenchContext context, Figure figure, boolean hasTarget, double bound) {
+    context.report(hasTarget ? figure.aiming(Figure.Target.atLeast(bound)) : figure);
+  }
+}

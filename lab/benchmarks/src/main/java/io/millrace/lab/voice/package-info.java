@@ -1,0 +1,2 @@
+/** How fast messages become commands to controllers. */
+package io.millrace.lab.voice;

@@ -1,0 +1,125 @@
+package io.millrace.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Every benchmark at a tiny size: its result is right, its lines are what scripts read, and it
+ * leaves nothing behind.
+ */
+class TinyBenchmarksTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir Path directory;
+
+  private List<JsonNode> run(String... words) throws IOException {
+    List<String> all = new ArrayList<>(List.of("--json", "--data", directory.toString()));
+    all.addAll(List.of(words));
+    CommandLineRun run = CommandLineRun.of(all.toArray(new String[0]));
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(directory).isEmptyDirectory();
+    List<JsonNode> figures = new ArrayList<>();
+    for (String line : run.out().lines().toList()) {
+      JsonNode figure = JSON.readTree(line);
+      assertThat(figure.path("value").asDouble()).as(line).isPositive();
+      assertThat(figure.path("metric").asText()).as(line).isNotEmpty();
+      assertThat(figure.path("unit").asText()).as(line).isNotEmpty();
+      assertThat(figure.path("params").isObject()).as(line).isTrue();
+      figures.add(figure);
+    }
+    return figures;
+  }
+
+  @Test
+  void itIsSaidHowLongABenchmarkTakesWhereNoScriptReads() {
+    String[] windows = {"analytics.windows", "--rows", "10000"};
+    CommandLineRun read = CommandLineRun.of(windows);
+    assertThat(read.err()).startsWith("analytics.windows: takes about a minute");
+    assertThat(read.out()).startsWith("analytics.windows ").doesNotContain("takes about");
+    CommandLineRun script = CommandLineRun.of(windows[0], windows[1], windows[2], "--json");
+    assertThat(script.err()).isEmpty();
+  }
+
+  @Test
+  void rowsFromTheLogAreThoseThatWereMade() throws IOException {
+    assertThat(run("flows.log", "--rows", "10000"))
+        .extracting(figure -> figure.path("bench").asText())
+        .contains("flows.log", "flows.disk");
+  }
+
+  @Test
+  void publishedQueriesRun() throws IOException {
+    assertThat(run("flows.topn.as", "--rows", "10000"))
+        .extracting(figure -> figure.path("bench").asText())
+        .hasSize(3 * 4) // one to four clients
+        .containsOnly("flows.count", "flows.topn.as", "flows.topn.dns");
+  }
+
+  @Test
+  void oneSlotAndTwoAreCompared() throws IOException {
+    assertThat(run("flows.scaling", "--rows", "10000"))
+        .extracting(figure -> figure.path("metric").asText())
+        .containsExactly("rate", "rate", "ratio");
+  }
+
+  @Test
+  void aSizeOfBatchesHasItsRateAndItsLatency() throws IOException {
+    List<JsonNode> figures =
+        run("flows.batch", "--batch", "300", "--rows", "10000", "--rate", "5000", "--seconds", "1");
+    assertThat(figures)
+        .extracting(figure -> figure.path("metric").asText())
+        .containsExactly("rate", "p50_ms", "p99_ms");
+    assertThat(figures)
+        .extracting(figure -> figure.path("params").path("batch").asInt())
+        .containsOnly(300);
+  }
+
+  @Test
+  void numbersOfBlocksOnTheWayAreCompared() throws IOException {
+    assertThat(run("flows.inflight", "--blocks", "1", "--blocks", "4", "--rows", "10000"))
+        .extracting(figure -> figure.path("params").path("blocks").asInt())
+        .containsExactly(1, 4);
+  }
+
+  @Test
+  void sizesThatCannotBeMeasuredAreRefused() {
+    for (String[] words :
+        List.of(
+            new String[] {"--batch", "6401"},
+            new String[] {"--blocks", "3"},
+            new String[] {"--attack", "nonsense"})) {
+      CommandLineRun run = CommandLineRun.of(words[0], words[1]);
+      assertThat(run.status()).isEqualTo(2);
+      assertThat(run.err()).contains(words[0] + " " + words[1] + " is not ");
+    }
+  }
+
+  @Test
+  void namesAreBuiltAndFound() throws IOException {
+    assertThat(run("datasets.rdns.build", "--names", "20000"))
+        .extracting(figure -> figure.path("bench").asText())
+        .contains("datasets.rdns.build", "datasets.rdns", "datasets.rdns.domain");
+  }
+
+  @Test
+  void rowsOverUdpBecomeVisible() throws IOException {
+    assertThat(run("flows.latency", "--rate", "5000", "--seconds", "1"))
+        .extracting(figure -> figure.path("metric").asText())
+        .containsExactly("p50_ms", "p99_ms", "max_ms");
+  }
+
+  @Test
+  void anUnknownNameIsRefusedWithThoseThereAre() {
+    CommandLineRun run = CommandLineRun.of("flows.nothing");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("no benchmark flows.nothing", "flows.topn.as");
+  }
+}

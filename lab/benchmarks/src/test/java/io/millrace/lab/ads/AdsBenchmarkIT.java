@@ -1,0 +1,56 @@
+package io.millrace.lab.ads;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.harness.Figure;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The whole benchmark with our engine, which is compared with the truth by the benchmark itself.
+ */
+@EnabledIfSystemProperty(named = "millrace.long", matches = "true")
+class AdsBenchmarkIT {
+  private static final int EVENTS = 1_000_000;
+
+  @TempDir private Path directory;
+
+  private final List<Figure> figures = new ArrayList<>();
+  private final List<String> lines = new ArrayList<>();
+
+  private List<Figure> of(String metric) {
+    return figures.stream().filter(figure -> figure.metric().equals(metric)).toList();
+  }
+
+  @Test
+  void ourEngineHasItsRatesItsDelaysAndItsLineInTheTable() throws Exception {
+    assumeThat(RedisServer.require()).isEmpty();
+
+    new AdsBenchmark()
+        .run(
+            BenchContext.of(directory, EVENTS, 3, figures::add)
+                .withCases(List.of("millrace"))
+                .withLines(lines::add));
+
+    assertThat(of("rate")) // the bare consumer, one subtask, two, two with skewed campaigns
+        .hasSize(4)
+        .allSatisfy(rate -> assertThat(rate.params().get("complete")).isNotEqualTo(false));
+    assertThat(of("watermark_p99_ms"))
+        .extracting(figure -> figure.params().get("load_percent"))
+        .containsExactly(10, 50, 90);
+    assertThat(of("watermark_p99_ms").get(0).value()).isFinite().isPositive();
+    assertThat(lines)
+        .hasSize(4)
+        .satisfies(
+            table -> {
+              assertThat(table.get(1)).startsWith("consumer ");
+              assertThat(table.get(2)).startsWith("millrace ").doesNotContain("*");
+            });
+  }
+}

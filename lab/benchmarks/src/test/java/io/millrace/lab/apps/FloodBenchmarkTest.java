@@ -1,0 +1,25 @@
+package io.millrace.lab.apps;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.harness.Figure;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FloodBenchmarkTest {
+  @TempDir Path dir;
+
+  @Test
+  void applicationsAreFoundAmidAFloodThatEvictsFlows() throws Exception {
+    List<Figure> figures = new ArrayList<>();
+
+    new FloodBenchmark().run(BenchContext.of(dir, 60_000, 1, figures::add)); // throws where not
+
+    assertThat(figures).singleElement().matches(figure -> figure.metric().equals("ratio"));
+    assertThat((Long) figures.get(0).params().get("evicted_flows")).isGreaterThan(10_000);
+  }
+}

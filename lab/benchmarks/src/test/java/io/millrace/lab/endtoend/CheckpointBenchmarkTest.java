@@ -1,0 +1,26 @@
+package io.millrace.lab.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.harness.Figure;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CheckpointBenchmarkTest {
+  @TempDir Path directory;
+
+  /** It throws where a key or a count does not come back. */
+  @Test
+  void everyKeyComesBackFromTheLastCheckpoint() throws Exception {
+    List<Figure> figures = new ArrayList<>();
+    new CheckpointBenchmark().run(BenchContext.of(directory, 10_000, 1, figures::add));
+    assertThat(figures).extracting(Figure::metric).contains("rate", "ratio", "pause_ms");
+    assertThat(figures)
+        .filteredOn(figure -> figure.metric().equals("rate"))
+        .allMatch(figure -> figure.value() > 0);
+  }
+}

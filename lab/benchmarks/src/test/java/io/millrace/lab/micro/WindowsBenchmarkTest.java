@@ -1,0 +1,22 @@
+package io.millrace.lab.micro;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.harness.Figure;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class WindowsBenchmarkTest {
+  /** It checks the sums of all windows itself, and throws where they are wrong. */
+  @Test
+  void givesAFigureForEachRatio() throws Exception {
+    List<Figure> figures = new ArrayList<>();
+    new WindowsBenchmark().run(BenchContext.of(Path.of("."), 50_000, 0, figures::add));
+    assertThat(figures)
+        .extracting(figure -> figure.params().get("slides_per_window"))
+        .containsExactly(1, 10, 60, 600);
+  }
+}

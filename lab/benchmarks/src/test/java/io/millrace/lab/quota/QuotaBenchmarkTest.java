@@ -1,0 +1,31 @@
+package io.millrace.lab.quota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.harness.Figure;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class QuotaBenchmarkTest {
+  private static final boolean LONG = Boolean.getBoolean("millrace.long");
+
+  @TempDir Path dir;
+
+  /** It compares the signals with those that must be given, and throws where they differ. */
+  @Test
+  void givesRateAndState() throws Exception {
+    List<Figure> figures = new ArrayList<>();
+    new QuotaBenchmark()
+        .run(BenchContext.of(dir, LONG ? 300_000 : 100_000, LONG ? 2 : 1, figures::add));
+    assertThat(figures)
+        .extracting(Figure::metric)
+        .containsExactly(
+            "rate", "p50_ms", "p99_ms", "state_bytes", "state_bytes", "rate", "p50_ms", "p99_ms");
+    assertThat(figures.get(0).params()).containsEntry("source", "memory");
+    assertThat(figures.get(0).value()).isPositive();
+  }
+}

@@ -1,0 +1,30 @@
+package io.millrace.lab.series;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.harness.Figure;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MonthConsoleBenchmarkIT {
+  @TempDir private Path directory;
+
+  /** Of a thing there may be nothing in the last hour then, in one direction or in both. */
+  @Test
+  void answersOfFewRowsAreMeasured() throws Exception {
+    Path own = Files.createDirectory(directory.resolve("run"));
+    List<Figure> figures = new ArrayList<>();
+
+    new MonthConsoleBenchmark().run(BenchContext.of(own, 20_000, 1, figures::add));
+
+    assertThat(figures)
+        .filteredOn(figure -> figure.metric().equals("p95_ms"))
+        .extracting(figure -> figure.params().get("page"))
+        .contains("all", "now", "as", "address", "interface");
+  }
+}

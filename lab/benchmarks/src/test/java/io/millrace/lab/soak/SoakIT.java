@@ -1,0 +1,48 @@
+package io.millrace.lab.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.millrace.lab.harness.BenchContext;
+import io.millrace.lab.harness.Figure;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The soak in short: the process of {@code millrace up} is killed, flooded and asked. */
+class SoakIT {
+  private static final int SECONDS = Boolean.getBoolean("millrace.long") ? 120 : 20;
+  private static final int CHAOS_SECONDS = 300;
+  private static final double SAMPLES_PER_SECOND = 1_500;
+
+  @TempDir Path directory;
+
+  private Figure sums(int seconds, double rate, List<String> cases) throws Exception {
+    List<Figure> figures = new ArrayList<>();
+    new SoakBenchmark()
+        .run(
+            BenchContext.of(directory, 0, seconds, figures::add)
+                .withSamplesPerSecond(rate)
+                .withCases(cases)
+                .withSeed(7));
+    return figures.stream().filter(f -> f.metric().equals("differences")).findFirst().orElseThrow();
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "millrace.long", matches = "true")
+  void rowsStayOnceEachWhateverHostDiskAndOperatorDo() throws Exception {
+    Figure sums = sums(CHAOS_SECONDS, 0, List.of(SoakBenchmark.CHAOS));
+    assertThat(sums.value()).isZero();
+    assertThat((long) sums.params().get("rows_stored")).isPositive();
+  }
+
+  @Test
+  void everythingSentIsStoredOrCountedWhateverHappens() throws Exception {
+    Figure sums = sums(SECONDS, SAMPLES_PER_SECOND, List.of());
+    assertThat(sums.value()).isZero();
+    assertThat((int) sums.params().get("kills")).isPositive();
+    assertThat((long) sums.params().get("stored")).isPositive();
+  }
+}
