@@ -55,7 +55,7 @@ final class MillraceCommand implements Runnable {
       names = "--debug",
       scope = ScopeType.INHERIT,
       description = "Show the stack trace of a failure.")
-  private boolean debug;
+  boolean debug;
 
   @Spec CommandSpec spec;
 

@@ -75,8 +75,7 @@ public final class Benchmarks {
         new TunnelsBenchmark(),
         new CheckpointBenchmark(),
         new LogProducersBenchmark(),
-        new FlowsLogBenchmark(4),
-        new FlowsLogBenchmark(1),
+        new FlowsLogBenchmark(),
         new FlowsUdpBenchmark(),
         new FlowsQueryBenchmark(),
         new TopnBenchmark(),
@@ -108,6 +107,7 @@ public final class Benchmarks {
         new SoakBenchmark(),
         new SiegeBenchmark(),
         new WeekBenchmark(),
+        new PeersBenchmark(),
         new PeersBenchmark(Protocol.SFLOW),
         new PeersBenchmark(Protocol.NETFLOW9),
         new PeersBenchmark(Protocol.IPFIX));

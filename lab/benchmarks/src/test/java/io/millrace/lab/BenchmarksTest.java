@@ -20,8 +20,7 @@ class BenchmarksTest {
   private static final Map<String, Duration> LONGER =
       Map.of("flows.query", Duration.ofSeconds(200));
 
-  private static final BenchContext BY_DEFAULT =
-      BenchContext.of(Path.of("none"), 0, 0, figure -> {});
+  private static final BenchContext BY_DEFAULT = BenchContext.of(Path.of("none"), figure -> {});
 
   @Test
   void whatRunsByDefaultSaysThatItTakesAtMostThreeMinutes() {

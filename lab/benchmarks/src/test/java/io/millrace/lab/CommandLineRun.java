@@ -10,7 +10,7 @@ record CommandLineRun(int status, String out, String err) {
   static CommandLineRun of(String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
-    CommandLine line = new CommandLine(new BenchCommand());
+    CommandLine line = LabCommand.commandLine();
     int status = Main.run(line, new PrintWriter(out), new PrintWriter(err), arguments);
     return new CommandLineRun(status, out.toString(), err.toString());
   }

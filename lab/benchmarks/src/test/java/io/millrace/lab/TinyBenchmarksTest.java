@@ -90,16 +90,49 @@ class TinyBenchmarksTest {
   }
 
   @Test
-  void sizesThatCannotBeMeasuredAreRefused() {
+  void valuesThatCannotBeMeasuredAreRefused() {
     for (String[] words :
         List.of(
-            new String[] {"--batch", "6401"},
-            new String[] {"--blocks", "3"},
-            new String[] {"--attack", "nonsense"})) {
-      CommandLineRun run = CommandLineRun.of(words[0], words[1]);
-      assertThat(run.status()).isEqualTo(2);
-      assertThat(run.err()).contains(words[0] + " " + words[1] + " is not ");
+            new String[] {"flows.batch", "--batch", "6401"},
+            new String[] {"flows.inflight", "--blocks", "3"},
+            new String[] {"siege", "--attack", "nonsense"},
+            new String[] {"recovery", "--case", "decoder"},
+            new String[] {"trends", "--threads", "3"})) {
+      CommandLineRun run = CommandLineRun.of(words);
+      assertThat(run.status()).as(run.err()).isEqualTo(2);
+      assertThat(run.err()).containsOnlyOnce("\n").contains(words[1] + "'", words[2] + " is no");
     }
+  }
+
+  @Test
+  void anOptionThatABenchmarkLacksIsRefusedBeforeAnythingRuns() {
+    for (String[] words :
+        List.of(
+            new String[] {"siege", "--batch", "300"},
+            new String[] {"flows.batch", "siege", "--batch", "300"})) {
+      CommandLineRun run = CommandLineRun.of(words);
+      assertThat(run.status()).as(run.err()).isEqualTo(2);
+      assertThat(run.err())
+          .startsWith("millrace: Unknown option")
+          .containsOnlyOnce("\n")
+          .contains("'--batch'", "; see millrace bench siege --help");
+    }
+  }
+
+  @Test
+  void optionsAreThoseOfAllBenchmarksThatAreNamed() throws IOException {
+    assertThat(run("analytics.windows", "wire.json", "--rows", "10000"))
+        .extracting(figure -> figure.path("bench").asText())
+        .contains("analytics.windows", "wire.json");
+  }
+
+  @Test
+  void theHelpOfABenchmarkHasItsOptions() {
+    CommandLineRun run = CommandLineRun.of("flows.latency", "--help");
+    assertThat(run.status()).isZero();
+    assertThat(run.out())
+        .contains("Usage: millrace bench flows.udp", "--rate=N", "--seconds=N", "--json")
+        .doesNotContain("--rows");
   }
 
   @Test
@@ -117,9 +150,9 @@ class TinyBenchmarksTest {
   }
 
   @Test
-  void anUnknownNameIsRefusedWithThoseThereAre() {
+  void anUnknownNameIsRefused() {
     CommandLineRun run = CommandLineRun.of("flows.nothing");
     assertThat(run.status()).isEqualTo(2);
-    assertThat(run.err()).contains("no benchmark flows.nothing", "flows.topn.as");
+    assertThat(run.err()).containsOnlyOnce("\n").contains("'flows.nothing'");
   }
 }

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** An engine on which the benchmark runs, in a process of its own. */
 enum AdEngine {
@@ -123,11 +122,6 @@ enum AdEngine {
   /** About how long it takes to start and to end, without what is fetched at first use. */
   Duration start() {
     return Duration.ofSeconds(startSeconds);
-  }
-
-  /** All names. */
-  static List<String> labels() {
-    return Stream.of(values()).map(AdEngine::label).toList();
   }
 
   /** Its name. */

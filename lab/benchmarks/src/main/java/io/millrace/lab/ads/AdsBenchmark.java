@@ -5,6 +5,8 @@ import io.millrace.engine.log.LogConfig;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rows;
+import io.millrace.lab.harness.Seconds;
 import io.millrace.lab.profile.Profile;
 import io.millrace.lab.rivals.JavaRival;
 import io.millrace.pulse.ChildProcess;
@@ -15,10 +17,11 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
  * The published advertisement benchmark, from Kafka to Redis, on this engine and on those for which
@@ -28,11 +31,21 @@ import java.util.Set;
  * that is full, and nothing else is run.
  */
 public final class AdsBenchmark extends Benchmark {
-  /** Engines by name. */
-  public static final List<String> ENGINES = AdEngine.labels();
+  @Mixin private final Rows rowsOption = new Rows();
+  @Mixin private final Seconds secondsOption = new Seconds();
 
-  private static final Set<AdEngine> DEFAULT_ENGINES =
-      EnumSet.of(AdEngine.MILLRACE, AdEngine.FLINK);
+  @Option(
+      names = "--engine",
+      paramLabel = "NAME",
+      description =
+          "millrace, cluster (the same with a TaskManager for each subtask), flink, storm or spark,"
+              + " whose libraries are fetched at first use; may be repeated. By default millrace and"
+              + " flink.")
+  private Set<AdEngine> chosen = EnumSet.of(AdEngine.MILLRACE, AdEngine.FLINK);
+
+  @Option(names = "--full", description = "Loads in steps of 10%%.")
+  private boolean isFull;
+
   private static final long DEFAULT_EVENTS = 8_000_000;
   private static final Duration WINDOW = Duration.ofSeconds(10);
   private static final Duration PACED_WINDOW = Duration.ofSeconds(1);
@@ -65,7 +78,7 @@ public final class AdsBenchmark extends Benchmark {
   public AdsBenchmark() {
     super(
         "ads",
-        "the published advertisement benchmark beside plain Flink, Storm and Spark, and on two TaskManagers (--engine)");
+        "the published advertisement benchmark beside plain Flink, Storm and Spark, and on two TaskManagers");
   }
 
   @Override
@@ -73,36 +86,27 @@ public final class AdsBenchmark extends Benchmark {
     return true; // it installs redis-server, and other engines where they are asked for
   }
 
-  private static Set<AdEngine> engines(BenchContext context) {
-    Set<AdEngine> chosen = EnumSet.noneOf(AdEngine.class);
-    for (String name : context.cases()) {
-      chosen.add(AdEngine.valueOf(name.toUpperCase(Locale.ROOT)));
-    }
-    return chosen.isEmpty() ? DEFAULT_ENGINES : chosen;
-  }
-
   @Override
   public Duration takes(BenchContext context) {
-    Duration all = Duration.ofSeconds((Profile.isOn() ? 1 : 2) * events(context) / FILLED_A_SECOND);
-    for (AdEngine engine : engines(context)) {
-      Duration run = engine.start().plusSeconds(context.secondsOr(DEFAULT_SECONDS));
+    Duration all = Duration.ofSeconds((Profile.isOn() ? 1 : 2) * events() / FILLED_A_SECOND);
+    for (AdEngine engine : chosen) {
+      Duration run = engine.start().plusSeconds(secondsOption.or(DEFAULT_SECONDS));
       Duration paced =
-          engine.start().plusSeconds(WARM_UP_SECONDS + context.secondsOr(PACED_SECONDS));
+          engine.start().plusSeconds(WARM_UP_SECONDS + secondsOption.or(PACED_SECONDS));
       all =
           Profile.isOn()
               ? all.plus(run)
-              : all.plus(run.multipliedBy(SATURATIONS))
-                  .plus(paced.multipliedBy(loads(context).size()));
+              : all.plus(run.multipliedBy(SATURATIONS)).plus(paced.multipliedBy(loads().size()));
     }
     return all;
   }
 
-  private static long events(BenchContext context) {
-    return context.rowsOr(DEFAULT_EVENTS);
+  private long events() {
+    return rowsOption.or(DEFAULT_EVENTS);
   }
 
-  private static List<Integer> loads(BenchContext context) {
-    return context.isFull() ? ALL_LOADS : LOADS;
+  private List<Integer> loads() {
+    return isFull ? ALL_LOADS : LOADS;
   }
 
   @Override
@@ -131,7 +135,7 @@ public final class AdsBenchmark extends Benchmark {
     Comparison(BenchContext context, EmbeddedLog log) {
       this.context = context;
       this.log = log;
-      engines = engines(context);
+      engines = EnumSet.copyOf(chosen);
     }
 
     void run() throws Exception {
@@ -163,7 +167,7 @@ public final class AdsBenchmark extends Benchmark {
     }
 
     private void saturate(String campaigns, List<Integer> subtasks) throws Exception {
-      long events = events(context);
+      long events = events();
       context.progress().accept("writing " + events + " events, campaigns " + campaigns);
       double rate = events / (TOPIC_WINDOWS * WINDOW.toMillis() / 1e3);
       long start = System.currentTimeMillis() - Duration.ofHours(1).toMillis();
@@ -217,7 +221,7 @@ public final class AdsBenchmark extends Benchmark {
       AdRun run = run(engine, subtasks, WINDOW, campaigns + subtasks);
       AdRun.Saturation result;
       try {
-        result = run.saturate(topic, Duration.ofSeconds(context.secondsOr(DEFAULT_SECONDS)));
+        result = run.saturate(topic, Duration.ofSeconds(secondsOption.or(DEFAULT_SECONDS)));
       } catch (IOException e) {
         if (engine == AdEngine.MILLRACE || engine == AdEngine.CLUSTER) {
           throw e;
@@ -278,7 +282,7 @@ public final class AdsBenchmark extends Benchmark {
     }
 
     private void pace(AdEngine engine) throws IOException {
-      for (int load : loads(context)) {
+      for (int load : loads()) {
         context.progress().accept(engine.label() + ", " + load + "% of its rate");
         double rate = best.get(engine) * load / 100;
         AdTrace trace = new AdTrace(System.currentTimeMillis(), rate, false, false, load);
@@ -290,7 +294,7 @@ public final class AdsBenchmark extends Benchmark {
                   .latency(
                       topic,
                       Duration.ofSeconds(WARM_UP_SECONDS),
-                      Duration.ofSeconds(context.secondsOr(PACED_SECONDS)));
+                      Duration.ofSeconds(secondsOption.or(PACED_SECONDS)));
           report(engine, load, rate, latency);
           topic.delete();
         }

@@ -8,6 +8,8 @@ import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rows;
+import io.millrace.lab.harness.Seed;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.packet.BigEndian;
@@ -24,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import picocli.CommandLine.Mixin;
 
 /**
  * Packets to flows with their applications: a made-up trace with payload in memory, by one thread
@@ -31,6 +34,9 @@ import java.util.function.Consumer;
  * Beside it nDPI's own reader on the same trace.
  */
 public final class AppsBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+  @Mixin private final Seed seedOption = new Seed();
+
   private static final int PACKETS = 400_000;
   private static final int MOST_THREADS = 2;
   private static final int WARM_UP = 8;
@@ -65,9 +71,9 @@ public final class AppsBenchmark extends Benchmark {
 
   @Override
   public void run(BenchContext context) throws Exception {
-    int packets = (int) Math.min(PACKETS * 2L, context.rowsOr(PACKETS));
+    int packets = (int) Math.min(PACKETS * 2L, rowsOption.or(PACKETS));
     context.progress().accept("making " + packets + " packets");
-    AppTrace trace = new AppTrace(packets, context.seed() == 0 ? 1 : context.seed());
+    AppTrace trace = new AppTrace(packets, seedOption.or(1));
     context
         .lines()
         .accept(
@@ -97,7 +103,7 @@ public final class AppsBenchmark extends Benchmark {
     boolean isBuiltIn = classifier == ClassifierKind.BUILT_IN;
     List<Share> shares = deal(trace, threads);
     int warmUp = isBuiltIn ? WARM_UP : 1;
-    int rounds = isBuiltIn ? context.roundsOr(ROUNDS) : Math.min(3, context.roundsOr(3));
+    int rounds = isBuiltIn ? rowsOption.rounds(ROUNDS) : Math.min(3, rowsOption.rounds(3));
     double[] rates = new double[warmUp + rounds];
     for (int round = 0; round < rates.length; round++) {
       long start = System.nanoTime();

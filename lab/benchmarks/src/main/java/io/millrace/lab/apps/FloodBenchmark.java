@@ -7,6 +7,8 @@ import io.millrace.analytics.flowtable.FlowTableConfig;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rows;
+import io.millrace.lab.harness.Seed;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.wire.packet.BigEndian;
 import io.millrace.wire.packet.IpLayer;
@@ -15,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Random;
+import picocli.CommandLine.Mixin;
 
 /**
  * A flood of new flows amid the trace of {@link AppsBenchmark}: as many packets again, each a SYN
@@ -22,6 +25,9 @@ import java.util.Random;
  * one thread; and the flows of the trace must have their applications all the same.
  */
 public final class FloodBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+  @Mixin private final Seed seedOption = new Seed();
+
   private static final int PACKETS = 400_000;
   private static final int WARM_UP = 3;
   private static final int ROUNDS = 5;
@@ -46,11 +52,11 @@ public final class FloodBenchmark extends Benchmark {
 
   @Override
   public void run(BenchContext context) throws Exception {
-    int packets = (int) Math.min(PACKETS * 2L, context.rowsOr(PACKETS));
+    int packets = (int) Math.min(PACKETS * 2L, rowsOption.or(PACKETS));
     context.progress().accept("making " + packets + " packets");
-    AppTrace trace = new AppTrace(packets, context.seed() == 0 ? 1 : context.seed());
+    AppTrace trace = new AppTrace(packets, seedOption.or(1));
     FlowTableConfig table = table(packets);
-    int rounds = context.roundsOr(ROUNDS);
+    int rounds = rowsOption.rounds(ROUNDS);
     double[] alone = new double[rounds];
     double[] slowdowns = new double[rounds];
     for (int round = -WARM_UP; round < rounds; round++) {

@@ -10,6 +10,8 @@ import io.millrace.engine.operator.BlockJob;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rows;
+import io.millrace.lab.harness.Seconds;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.wire.block.TableBlock;
 import java.lang.management.GarbageCollectorMXBean;
@@ -18,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import picocli.CommandLine.Mixin;
 
 /**
  * What checkpoints cost: counters by key, 100 MB of them, updated at random as fast as two subtasks
@@ -33,6 +36,9 @@ import java.util.concurrent.locks.LockSupport;
  * restored, and must have every key and every count.
  */
 public final class CheckpointBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+  @Mixin private final Seconds secondsOption = new Seconds();
+
   private static final int SLOTS = 2;
   private static final int BLOCK_ROWS = 4_096;
   private static final long STATE_BYTES = 100_000_000;
@@ -61,12 +67,12 @@ public final class CheckpointBenchmark extends Benchmark {
 
   @Override
   public void run(BenchContext context) throws Exception {
-    int keys = (int) context.rowsOr(STATE_BYTES / RandomCounts.ENTRY_BYTES);
+    int keys = (int) rowsOption.or(STATE_BYTES / RandomCounts.ENTRY_BYTES);
     long counted;
     try (EmbeddedFlink flink = flink(context)) {
       EmbeddedJob job = flink.submit(JOB, SLOTS, job(keys));
       Slice.awaitKeys(job, keys);
-      Slice.run(job, 1, Math.min(WARM_UP_SECONDS, context.secondsOr(SECONDS)));
+      Slice.run(job, 1, Math.min(WARM_UP_SECONDS, secondsOption.or(SECONDS)));
       report(context, measure(context, job), keys);
       counted = rows(job);
       job.checkpoint();
@@ -104,10 +110,10 @@ public final class CheckpointBenchmark extends Benchmark {
   }
 
   /** Of each round one slice without checkpoints, then by turns one with and one without. */
-  private static List<List<Slice>> measure(BenchContext context, EmbeddedJob job) {
-    int seconds = context.secondsOr(SECONDS);
+  private List<List<Slice>> measure(BenchContext context, EmbeddedJob job) {
+    int seconds = secondsOption.or(SECONDS);
     List<List<Slice>> rounds = new ArrayList<>();
-    for (int round = 1; round <= context.roundsOr(ROUNDS); round++) {
+    for (int round = 1; round <= rowsOption.rounds(ROUNDS); round++) {
       List<Slice> slices = new ArrayList<>();
       slices.add(Slice.run(job, NO_CHECKPOINTS, seconds));
       for (int interval : INTERVALS) {
@@ -128,40 +134,29 @@ public final class CheckpointBenchmark extends Benchmark {
         without.add(round.get(at));
       }
     }
-    context.report(rate(context, without, NO_CHECKPOINTS, keys));
+    context.report(rate(without, NO_CHECKPOINTS, keys));
     for (int i = 0; i < INTERVALS.length; i++) {
       int interval = INTERVALS[i];
       int at = 2 * i + 1;
       List<Slice> of = rounds.stream().map(round -> round.get(at)).toList();
-      context.report(rate(context, of, interval, keys));
+      context.report(rate(of, interval, keys));
       context.report(
-          figure(context, "ratio", ratio(rounds, at, Slice::rate), "of none", interval, keys)
+          figure("ratio", ratio(rounds, at, Slice::rate), "of none", interval, keys)
               .aiming(Figure.Target.atLeast(interval == 1 ? 0.95 : 0.98)));
       context.report(
           figure(
-              context,
-              "cpu_ratio",
-              ratio(rounds, at, Slice::rowsPerCpuSecond),
-              "of none",
-              interval,
-              keys));
+              "cpu_ratio", ratio(rounds, at, Slice::rowsPerCpuSecond), "of none", interval, keys));
       context.report(
-          figure(context, "pause_ms", Slice.median(of, Slice::pauseMillis), "ms", interval, keys)
+          figure("pause_ms", Slice.median(of, Slice::pauseMillis), "ms", interval, keys)
               .with("checkpoints", of.stream().mapToLong(Slice::checkpoints).sum()));
       context.report(
-          figure(
-                  context,
-                  "duration_ms",
-                  Slice.median(of, Slice::durationMillis),
-                  "ms",
-                  interval,
-                  keys)
+          figure("duration_ms", Slice.median(of, Slice::durationMillis), "ms", interval, keys)
               .with("checkpoint_bytes", of.get(of.size() - 1).bytes()));
     }
   }
 
-  private Figure rate(BenchContext context, List<Slice> slices, int interval, int keys) {
-    return figure(context, "rate", Slice.median(slices, Slice::rate), "rows", interval, keys)
+  private Figure rate(List<Slice> slices, int interval, int keys) {
+    return figure("rate", Slice.median(slices, Slice::rate), "rows", interval, keys)
         .with("gc_share", Math.round(1e4 * Slice.median(slices, Slice::gcShare)) / 1e4);
   }
 
@@ -177,13 +172,12 @@ public final class CheckpointBenchmark extends Benchmark {
             .toArray());
   }
 
-  private Figure figure(
-      BenchContext context, String metric, double value, String unit, int interval, int keys) {
+  private Figure figure(String metric, double value, String unit, int interval, int keys) {
     return Figure.of(name(), metric, value, unit)
         .with("interval_s", interval)
         .with("state_bytes", (long) keys * RandomCounts.ENTRY_BYTES)
         .with("subtasks", SLOTS)
-        .with("rounds", context.roundsOr(ROUNDS));
+        .with("rounds", rowsOption.rounds(ROUNDS));
   }
 
   private static long rows(EmbeddedJob job) {

@@ -3,6 +3,9 @@ package io.millrace.lab.endtoend;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rate;
+import io.millrace.lab.harness.Rows;
+import io.millrace.lab.harness.Seconds;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.traffic.LogFiller;
@@ -10,6 +13,10 @@ import io.millrace.traffic.UdpSender;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * What the size of the publisher's batches does: to the rate at which the job takes them from the
@@ -18,6 +25,28 @@ import java.util.List;
  * <p>A message is what the publisher is given one of: a datagram.
  */
 public final class FlowsBatchBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+  @Mixin private final Seconds secondsOption = new Seconds();
+  @Mixin private final Rate rateOption = new Rate();
+
+  @Option(
+      names = "--batch",
+      paramLabel = "N",
+      converter = Messages.class,
+      description = "Messages in a batch, in place of the list; may be repeated.")
+  private List<Integer> batches = MESSAGES;
+
+  static final class Messages implements ITypeConverter<Integer> {
+    @Override
+    public Integer convert(String text) {
+      int messages = text.matches("[0-9]{1,9}") ? Integer.parseInt(text) : 0;
+      if (messages < 1 || messages > MOST_MESSAGES) {
+        throw new TypeConversionException(text + " is not in 1 to " + MOST_MESSAGES);
+      }
+      return messages;
+    }
+  }
+
   /** The most messages in a batch: what still fits into the largest value of the log. */
   public static final int MOST_MESSAGES = 6400;
 
@@ -41,7 +70,7 @@ public final class FlowsBatchBenchmark extends Benchmark {
 
   @Override
   public void run(BenchContext context) throws Exception {
-    for (int messages : BenchContext.or(context.batches(), MESSAGES)) {
+    for (int messages : batches) {
       BenchContext own = context.within("batch" + messages);
       context.progress().accept("batches of " + messages + ": rate");
       double batchBytes = rate(own, messages);
@@ -54,7 +83,7 @@ public final class FlowsBatchBenchmark extends Benchmark {
   private double rate(BenchContext context, int messages) throws IOException {
     try (PipelineRun pipeline = new PipelineRun(context.within("log"))) {
       pipeline.fill(
-          context.rowsOr(DEFAULT_ROWS), EXPORTERS, source -> LogFiller.byCount(source, messages));
+          rowsOption.or(DEFAULT_ROWS), EXPORTERS, source -> LogFiller.byCount(source, messages));
       double rows = pipeline.run().rate();
       double samplesPerMessage = (double) pipeline.samples() / pipeline.truth().datagrams();
       double batchBytes = (double) pipeline.valueBytes() / pipeline.truth().datagrams() * messages;
@@ -70,11 +99,11 @@ public final class FlowsBatchBenchmark extends Benchmark {
   }
 
   private void latency(BenchContext context, int messages, double batchBytes) throws IOException {
-    double rate = context.samplesPerSecondOr(DEFAULT_RATE);
-    int seconds = context.secondsOr(DEFAULT_SECONDS);
+    double rate = rateOption.or(DEFAULT_RATE);
+    int seconds = secondsOption.or(DEFAULT_SECONDS);
     CollectorConfig collector =
         CollectorConfig.defaults().withBatch((int) Math.round(batchBytes), LINGER_MICROS);
-    try (UdpRun run = new UdpRun(context.within("udp"), collector)) {
+    try (UdpRun run = new UdpRun(context.within("udp"), collector, seconds)) {
       run.send(rate, WARM_UP_SECONDS, UdpSender.Listener.NONE);
       VisibilityProbe probe = run.probe();
       UdpRun.Outcome outcome = run.send(rate, seconds, probe);

@@ -3,6 +3,7 @@ package io.millrace.lab.endtoend;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rows;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.duckdb.DuckDbStore;
@@ -10,6 +11,7 @@ import io.millrace.store.duckdb.StoreCompression;
 import io.millrace.store.rollup.RollupConfig;
 import java.time.Duration;
 import java.util.Locale;
+import picocli.CommandLine.Mixin;
 
 /**
  * What each of the store's ways to compress takes of the disk, of a query's time and of ingest.
@@ -18,6 +20,8 @@ import java.util.Locale;
  * them the machine managed before a timer ran out.
  */
 public final class FlowsCompressionBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+
   private static final long DEFAULT_ROWS = 4_000_000;
   private static final int EXPORTERS = 4;
   private static final Duration WHOLE_ROW_GROUPS = Duration.ofSeconds(10);
@@ -33,7 +37,7 @@ public final class FlowsCompressionBenchmark extends Benchmark {
   public void run(BenchContext context) throws Exception {
     try (PipelineRun pipeline = new PipelineRun(context)) {
       context.progress().accept("filling the log");
-      pipeline.fill(context.rowsOr(DEFAULT_ROWS), EXPORTERS);
+      pipeline.fill(rowsOption.or(DEFAULT_ROWS), EXPORTERS);
       context.progress().accept("a run to warm up");
       PipelineRun.Settings settings =
           PipelineRun.Settings.DEFAULTS

@@ -3,6 +3,7 @@ package io.millrace.lab.endtoend;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rows;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.pipelines.hitters.HittersConfig;
 import io.millrace.pipelines.hitters.HittersPipeline;
@@ -18,12 +19,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import picocli.CommandLine.Mixin;
 
 /**
  * What heavy hitters cost the flows that they are looked for in: the main job over a full log with
  * and without them behind it, in turns.
  */
 public final class FlowsHittersBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+
   private static final long DEFAULT_ROWS = 6_000_000;
   private static final int EXPORTERS = 1;
   private static final int ROUNDS = 5;
@@ -34,19 +38,19 @@ public final class FlowsHittersBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    long runs = 2L * context.roundsOr(ROUNDS) + 2;
-    return Duration.ofSeconds(30 + runs * context.rowsOr(DEFAULT_ROWS) / 800_000);
+    long runs = 2L * rowsOption.rounds(ROUNDS) + 2;
+    return Duration.ofSeconds(30 + runs * rowsOption.or(DEFAULT_ROWS) / 800_000);
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
-    int rounds = context.roundsOr(ROUNDS);
+    int rounds = rowsOption.rounds(ROUNDS);
     HittersConfig config = HittersConfig.defaults().withEnabled(true).withThreshold("top 100");
     PipelineRun.Settings beside =
         PipelineRun.Settings.DEFAULTS.withBehind(List.of(new HittersPipeline(config)));
     try (PipelineRun pipeline = new PipelineRun(context)) {
       context.progress().accept("filling the log");
-      pipeline.fill(context.rowsOr(DEFAULT_ROWS), EXPORTERS);
+      pipeline.fill(rowsOption.or(DEFAULT_ROWS), EXPORTERS);
       context.progress().accept("warming up");
       pipeline.run(beside);
       double counted = counted(pipeline.lastStore());

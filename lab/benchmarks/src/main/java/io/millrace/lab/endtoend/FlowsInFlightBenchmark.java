@@ -4,9 +4,14 @@ import io.millrace.engine.job.FlinkConfig;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rows;
 import io.millrace.traffic.LogFiller;
 import java.time.Duration;
 import java.util.List;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * Throughput by how many blocks may be on the way from each reader of the log to the decoders.
@@ -16,6 +21,25 @@ import java.util.List;
  * then holds exactly 1, 2, 4 … blocks.
  */
 public final class FlowsInFlightBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+
+  @Option(
+      names = "--blocks",
+      paramLabel = "N",
+      converter = Blocks.class,
+      description = "Blocks in flight, of 1, 2, 4, 8, 16 and 32; may be repeated.")
+  private List<Integer> blocks = BLOCKS;
+
+  static final class Blocks implements ITypeConverter<Integer> {
+    @Override
+    public Integer convert(String text) {
+      return BLOCKS.stream()
+          .filter(blocks -> text.equals(blocks.toString()))
+          .findAny()
+          .orElseThrow(() -> new TypeConversionException(text + " is not one of " + BLOCKS));
+    }
+  }
+
   /** The numbers of blocks that can be compared; Flink's buffers want powers of two. */
   public static final List<Integer> BLOCKS = List.of(1, 2, 4, 8, 16, 32);
 
@@ -43,12 +67,11 @@ public final class FlowsInFlightBenchmark extends Benchmark {
 
   @Override
   public void run(BenchContext context) throws Exception {
-    int rounds = context.roundsOr(ROUNDS);
-    List<Integer> blocks = BenchContext.or(context.blocks(), BLOCKS);
+    int rounds = rowsOption.rounds(ROUNDS);
     try (PipelineRun pipeline = new PipelineRun(context)) {
       context.progress().accept("filling the log");
       pipeline.fill(
-          context.rowsOr(DEFAULT_ROWS), EXPORTERS, source -> new LogFiller(source, blockBytes()));
+          rowsOption.or(DEFAULT_ROWS), EXPORTERS, source -> new LogFiller(source, blockBytes()));
       double[][] rates = new double[blocks.size()][rounds];
       for (int round = 0; round < rounds; round++) { // in turn, so that a busy minute hits all
         for (int i = 0; i < blocks.size(); i++) {

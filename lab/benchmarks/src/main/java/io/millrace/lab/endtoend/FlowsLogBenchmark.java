@@ -3,23 +3,25 @@ package io.millrace.lab.endtoend;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rows;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import picocli.CommandLine.Mixin;
 
 /** From the log to rows that queries see: decode, AS and DNS join, store. */
 public final class FlowsLogBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+
   private static final long DEFAULT_ROWS = 8_000_000;
   private static final int ROUNDS = 3;
 
-  private final int exporters;
+  private static final List<Integer> EXPORTERS = List.of(4, 1);
 
-  /** Over the traffic of so many exporters. */
-  public FlowsLogBenchmark(int exporters) {
+  public FlowsLogBenchmark() {
     super(
         "flows.log",
-        "rows from the log to SQL, decoded, joined and stored, of " + exporters + " exporter(s)");
-    this.exporters = exporters;
+        "rows from the log to SQL, decoded, joined and stored, of 4 exporters and of 1");
   }
 
   @Override
@@ -29,15 +31,22 @@ public final class FlowsLogBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofSeconds(20 + (ROUNDS + 2) * context.rowsOr(DEFAULT_ROWS) / 800_000);
+    long each = 20 + (ROUNDS + 2) * rowsOption.or(DEFAULT_ROWS) / 800_000;
+    return Duration.ofSeconds(EXPORTERS.size() * each);
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
-    int rounds = context.roundsOr(ROUNDS);
+    for (int exporters : EXPORTERS) {
+      run(context.within("exporters" + exporters), exporters);
+    }
+  }
+
+  private void run(BenchContext context, int exporters) throws Exception {
+    int rounds = rowsOption.rounds(ROUNDS);
     try (PipelineRun pipeline = new PipelineRun(context)) {
       context.progress().accept("filling the log");
-      pipeline.fill(context.rowsOr(DEFAULT_ROWS), exporters);
+      pipeline.fill(rowsOption.or(DEFAULT_ROWS), exporters);
       context.progress().accept("warming up");
       PipelineRun.Outcome first = pipeline.run(); // most of what is compiled is compiled in it
       PipelineRun.Outcome[] outcomes = new PipelineRun.Outcome[rounds];
@@ -54,12 +63,13 @@ public final class FlowsLogBenchmark extends Benchmark {
               .with("rounds", rounds)
               .with("cold_with_start", Math.round(first.rateWithStart()))
               .aiming(Figure.Target.atLeast(1_000_000)));
-      report(context, "store", median.storeBytes(), pipeline.samples(), 40);
-      report(context, "log", pipeline.logBytes(), pipeline.samples(), Double.MAX_VALUE);
+      report(context, exporters, "store", median.storeBytes(), pipeline.samples(), 40);
+      report(context, exporters, "log", pipeline.logBytes(), pipeline.samples(), Double.MAX_VALUE);
     }
   }
 
-  private void report(BenchContext context, String where, long bytes, long rows, double target) {
+  private static void report(
+      BenchContext context, int exporters, String where, long bytes, long rows, double target) {
     Figure figure =
         Figure.of("flows.disk", "bytes_per_row", (double) bytes / rows, "bytes")
             .with("where", where)

@@ -3,6 +3,7 @@ package io.millrace.lab.endtoend;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rows;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
@@ -18,6 +19,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
  * The three published queries, warm: over tables of 1 M and 10 M rows, or of each published size,
@@ -25,6 +28,11 @@ import java.util.stream.LongStream;
  * for.
  */
 public final class FlowsQueryBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+
+  @Option(names = "--full", description = "Tables of 1M to 40M rows.")
+  private boolean isFull;
+
   private static final long CLIENT_ROWS = 10_000_000;
   private static final long[] DEFAULT_ROWS = {1_000_000, CLIENT_ROWS};
   private static final long[] ALL_ROWS = {
@@ -54,40 +62,38 @@ public final class FlowsQueryBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    long rows = LongStream.of(sizes(context)).sum();
+    long rows = LongStream.of(sizes()).sum();
     return Duration.ofSeconds(10 + rows / ROWS_A_SECOND);
   }
 
-  private static long[] sizes(BenchContext context) {
-    if (context.rows() > 0) {
-      return new long[] {context.rows()};
+  private long[] sizes() {
+    if (rowsOption.value() > 0) {
+      return new long[] {rowsOption.value()};
     }
-    return context.isFull() ? ALL_ROWS : DEFAULT_ROWS;
+    return isFull ? ALL_ROWS : DEFAULT_ROWS;
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
-    for (long size : sizes(context)) {
+    for (long size : sizes()) {
       try (PipelineRun pipeline = new PipelineRun(context.within("rows" + size))) {
         context.progress().accept("storing " + size + " rows");
         pipeline.fill(size, 4);
         pipeline.run();
         try (Store store = new DuckDbStore(pipeline.lastStore(), StoreConfig.defaults())) {
-          if (context.asn().isEmpty()) {
-            new TopPairsCheck(pipeline.truth()).check(store, TOP_AS);
-          }
+          new TopPairsCheck(pipeline.truth()).check(store, TOP_AS);
           measure(
               context,
               store,
               pipeline.samples(),
-              context.rows() > 0 || size == CLIENT_ROWS ? MOST_CLIENTS : 1);
+              rowsOption.value() > 0 || size == CLIENT_ROWS ? MOST_CLIENTS : 1);
         }
       }
     }
   }
 
-  private static void measure(BenchContext context, Store store, long rows, int mostClients) {
-    int rounds = context.roundsOr(ROUNDS);
+  private void measure(BenchContext context, Store store, long rows, int mostClients) {
+    int rounds = rowsOption.rounds(ROUNDS);
     Map<String, String> queries = new LinkedHashMap<>();
     queries.put("flows.count", "SELECT COUNT(*) FROM netdata");
     queries.put("flows.topn.as", TOP_AS);

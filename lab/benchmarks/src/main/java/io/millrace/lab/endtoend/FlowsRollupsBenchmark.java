@@ -3,14 +3,18 @@ package io.millrace.lab.endtoend;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rows;
 import io.millrace.store.rollup.RollupConfig;
 import java.time.Duration;
+import picocli.CommandLine.Mixin;
 
 /**
  * What rollups cost: the main job over a full log with and without them, in turns. With them, a run
  * has ended when all its rows are rolled up.
  */
 public final class FlowsRollupsBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+
   private static final long DEFAULT_ROWS = 6_000_000;
 
   public FlowsRollupsBenchmark() {
@@ -20,7 +24,7 @@ public final class FlowsRollupsBenchmark extends Benchmark {
   @Override
   public Duration takes(BenchContext context) {
     return Duration.ofSeconds(
-        30 + (2 * IngestRatio.ROUNDS + 2) * context.rowsOr(DEFAULT_ROWS) / 600_000);
+        30 + (2 * IngestRatio.ROUNDS + 2) * rowsOption.or(DEFAULT_ROWS) / 600_000);
   }
 
   @Override
@@ -28,7 +32,7 @@ public final class FlowsRollupsBenchmark extends Benchmark {
     IngestRatio.measure(
         context,
         Figure.of(name(), "ratio", 0, "").aiming(Figure.Target.atLeast(0.8)),
-        context.rowsOr(DEFAULT_ROWS),
+        rowsOption.or(DEFAULT_ROWS),
         RollupConfig.NONE);
   }
 }

@@ -4,12 +4,16 @@ import io.millrace.engine.job.FlinkConfig;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rows;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import picocli.CommandLine.Mixin;
 
 /** The job of {@code flows.log} with one task slot and with two. */
 public final class FlowsScalingBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+
   private static final long DEFAULT_ROWS = 4_000_000;
   private static final int EXPORTERS = 4;
   private static final int[] SLOTS = {1, 2};
@@ -21,15 +25,15 @@ public final class FlowsScalingBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofSeconds(30 + (2 * ROUNDS + 1) * context.rowsOr(DEFAULT_ROWS) / 500_000);
+    return Duration.ofSeconds(30 + (2 * ROUNDS + 1) * rowsOption.or(DEFAULT_ROWS) / 500_000);
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
-    int rounds = context.roundsOr(ROUNDS);
+    int rounds = rowsOption.rounds(ROUNDS);
     try (PipelineRun pipeline = new PipelineRun(context)) {
       context.progress().accept("filling the log");
-      pipeline.fill(context.rowsOr(DEFAULT_ROWS), EXPORTERS);
+      pipeline.fill(rowsOption.or(DEFAULT_ROWS), EXPORTERS);
       double[][] rates = new double[SLOTS.length][rounds];
       for (int round = 0; round < rounds; round++) { // in turn, so that a busy minute hits both
         for (int i = 0; i < SLOTS.length; i++) {

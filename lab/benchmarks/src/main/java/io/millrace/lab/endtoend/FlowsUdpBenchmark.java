@@ -3,11 +3,14 @@ package io.millrace.lab.endtoend;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rate;
+import io.millrace.lab.harness.Seconds;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.traffic.UdpSender;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import picocli.CommandLine.Mixin;
 
 /**
  * From the wire to SQL, everything in one process, the sender too: the highest rate at which
@@ -15,6 +18,9 @@ import java.util.List;
  * being visible.
  */
 public final class FlowsUdpBenchmark extends Benchmark {
+  @Mixin private final Seconds secondsOption = new Seconds();
+  @Mixin private final Rate rateOption = new Rate();
+
   private static final int FULL_SECONDS = 15;
   private static final int PROBE_SECONDS = 5;
   private static final double START_RATE = 150_000;
@@ -37,16 +43,16 @@ public final class FlowsUdpBenchmark extends Benchmark {
   @Override
   public Duration takes(BenchContext context) {
     return Duration.ofSeconds(
-        12L * PROBE_SECONDS
-            + (context.samplesPerSecond() > 0 ? 1L : 4L) * context.secondsOr(FULL_SECONDS));
+        12L * PROBE_SECONDS + (rateOption.value() > 0 ? 1L : 4L) * secondsOption.or(FULL_SECONDS));
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
-    try (UdpRun run = new UdpRun(context, CollectorConfig.defaults())) {
+    try (UdpRun run =
+        new UdpRun(context, CollectorConfig.defaults(), secondsOption.or(FULL_SECONDS))) {
       context.progress().accept("warming up");
-      int warmUp = 2 * Math.min(PROBE_SECONDS, context.secondsOr(FULL_SECONDS));
-      double asked = context.samplesPerSecond() * 2;
+      int warmUp = 2 * Math.min(PROBE_SECONDS, secondsOption.or(FULL_SECONDS));
+      double asked = rateOption.value() * 2;
       run.send(asked > 0 ? asked : START_RATE, warmUp, UdpSender.Listener.NONE);
       double rate = asked > 0 ? asked : highestRate(context, run);
       context.progress().accept("latency at " + Math.round(rate / 2) + " samples/s");
@@ -55,7 +61,7 @@ public final class FlowsUdpBenchmark extends Benchmark {
   }
 
   private double highestRate(BenchContext context, UdpRun run) throws IOException {
-    int seconds = context.secondsOr(FULL_SECONDS);
+    int seconds = secondsOption.or(FULL_SECONDS);
     double best = 0;
     for (double rate = START_RATE; rate <= MAX_RATE; rate += STEP) {
       context.progress().accept("probing " + Math.round(rate) + " samples/s");
@@ -88,7 +94,7 @@ public final class FlowsUdpBenchmark extends Benchmark {
   }
 
   private void latency(BenchContext context, UdpRun run, double rate) throws IOException {
-    int seconds = context.secondsOr(FULL_SECONDS);
+    int seconds = secondsOption.or(FULL_SECONDS);
     VisibilityProbe probe = run.probe();
     UdpRun.Outcome outcome = run.send(rate, seconds, probe);
     VisibilityProbe.Latencies latencies = probe.finish();

@@ -9,6 +9,7 @@ import io.millrace.engine.log.LogWriter;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Seconds;
 import io.millrace.lab.harness.WrongResultException;
 import java.time.Duration;
 import java.util.List;
@@ -17,12 +18,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import picocli.CommandLine.Mixin;
 
 /**
  * One to four producers of small messages into the log, as the published exchange-point system was
  * tried: 62 bytes, four partitions, here all in one process on the same cores.
  */
 public final class LogProducersBenchmark extends Benchmark {
+  @Mixin private final Seconds secondsOption = new Seconds();
+
   private static final int MESSAGE_BYTES = 62;
   private static final int MOST_PRODUCERS = 4;
   private static final int DEFAULT_SECONDS = 8;
@@ -35,7 +39,7 @@ public final class LogProducersBenchmark extends Benchmark {
   @Override
   public void run(BenchContext context) {
     LogConfig config = LogConfig.defaults().withCompression(Compression.NONE);
-    int seconds = context.secondsOr(DEFAULT_SECONDS);
+    int seconds = secondsOption.or(DEFAULT_SECONDS);
     try (EmbeddedLog log = new EmbeddedLog(config, context.directory().resolve("log"))) {
       log.start();
       double unused = rate(log, config, "warm-up", 1, WARM_UP_SECONDS);

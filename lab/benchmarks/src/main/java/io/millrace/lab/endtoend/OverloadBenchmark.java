@@ -3,6 +3,8 @@ package io.millrace.lab.endtoend;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rate;
+import io.millrace.lab.harness.Seconds;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.server.collect.ExporterStats;
 import io.millrace.server.collect.LossLedger;
@@ -16,6 +18,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import picocli.CommandLine.Mixin;
 
 /**
  * Three times as much as can be stored, and a log that keeps little: what is sent is stored or
@@ -28,6 +31,9 @@ import java.util.concurrent.locks.LockSupport;
  * samples: a sender that shares the cores with the job has to send three times what that stores.
  */
 public final class OverloadBenchmark extends Benchmark {
+  @Mixin private final Seconds secondsOption = new Seconds();
+  @Mixin private final Rate rateOption = new Rate();
+
   private static final int SECONDS = 40;
 
   /** One, so that a sender on the same machine has the cores to send three times as much. */
@@ -67,7 +73,7 @@ public final class OverloadBenchmark extends Benchmark {
   @Override
   public Duration takes(BenchContext context) {
     return Duration.ofSeconds(
-        WARM_UP_SECONDS + 4L * CAPACITY_SECONDS + 2L * context.secondsOr(SECONDS));
+        WARM_UP_SECONDS + 4L * CAPACITY_SECONDS + 2L * secondsOption.or(SECONDS));
   }
 
   @Override
@@ -77,8 +83,8 @@ public final class OverloadBenchmark extends Benchmark {
         defaults
             .withSection(defaults.log().withRetention(RETENTION_BYTES, defaults.log().retention()))
             .withSection(defaults.job().withSlots(SLOTS));
-    int seconds = context.secondsOr(SECONDS);
-    try (UdpRun run = UdpRun.ofRecords(context, config)) {
+    int seconds = secondsOption.or(SECONDS);
+    try (UdpRun run = UdpRun.ofRecords(context, config, seconds)) {
       Millrace millrace = run.millrace();
       rate = WARM_UP_RATE;
       CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> send(run.sender()));
@@ -128,8 +134,8 @@ public final class OverloadBenchmark extends Benchmark {
 
   /** Rows a second, from the beginning of a flood to the end of its storing. */
   private double capacity(BenchContext context, Millrace millrace, int seconds) {
-    if (context.samplesPerSecond() > 0) {
-      return context.samplesPerSecond();
+    if (rateOption.value() > 0) {
+      return rateOption.value();
     }
     context.progress().accept("how much can be stored");
     long start = System.nanoTime();

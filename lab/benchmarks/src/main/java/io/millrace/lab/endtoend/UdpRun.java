@@ -41,20 +41,24 @@ final class UdpRun implements AutoCloseable {
   private final ExporterSockets sockets;
   private final UdpSender sender;
 
-  /** Starts it with these settings of the collector, on a free port. */
-  UdpRun(BenchContext context, CollectorConfig collector) throws IOException {
-    this(context, MillraceConfig.defaults().withSection(collector), UdpRun::sflow);
+  /**
+   * Starts it with these settings of the collector, on a free port, for runs of so many seconds.
+   */
+  UdpRun(BenchContext context, CollectorConfig collector, int seconds) throws IOException {
+    this(context, MillraceConfig.defaults().withSection(collector), seconds, UdpRun::sflow);
   }
 
   /** The same with these settings, and a sender of NetFlow version 9. */
-  static UdpRun ofRecords(BenchContext context, MillraceConfig settings) throws IOException {
-    return new UdpRun(context, settings, UdpRun::netflow9);
+  static UdpRun ofRecords(BenchContext context, MillraceConfig settings, int seconds)
+      throws IOException {
+    return new UdpRun(context, settings, seconds, UdpRun::netflow9);
   }
 
   /** On free ports and in a directory of its own. */
   private UdpRun(
       BenchContext context,
       MillraceConfig settings,
+      int seconds,
       BiFunction<DemoSets, Integer, DatagramSource> traffic)
       throws IOException {
     InetAddress loopback = InetAddress.getLoopbackAddress();
@@ -66,7 +70,7 @@ final class UdpRun implements AutoCloseable {
             .withSection(settings.http().withPort(0))
             .withSection(settings.flight().withoutListening())
             .withSection(settings.collector().withListen(new InetSocketAddress(loopback, 0)));
-    boolean isShort = context.secondsOr(Integer.MAX_VALUE) <= SHORT_SECONDS;
+    boolean isShort = seconds <= SHORT_SECONDS;
     DatagramSource source = traffic.apply(sets, isShort ? FEW_PREPARED : PREPARED);
     millrace = new Millrace(config);
     try {

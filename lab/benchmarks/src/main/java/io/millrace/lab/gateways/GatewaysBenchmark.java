@@ -3,6 +3,9 @@ package io.millrace.lab.gateways;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rate;
+import io.millrace.lab.harness.Rows;
+import io.millrace.lab.harness.Seconds;
 import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.wire.gateway.GatewayForm;
 import io.millrace.wire.record.RecordEncoding;
@@ -10,14 +13,29 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
  * What the published platform for gateways compared, measured again beside its figures: the three
  * forms at equal rate, JSON and Avro, and intervals down to the shortest that is stable.
  */
 public final class GatewaysBenchmark extends Benchmark {
-  /** Its parts, by name. */
-  public static final List<String> CASES = List.of("encodings", "forms", "intervals");
+  @Mixin private final Rows rowsOption = new Rows();
+  @Mixin private final Seconds secondsOption = new Seconds();
+  @Mixin private final Rate rateOption = new Rate();
+
+  private enum Part {
+    ENCODINGS,
+    FORMS,
+    INTERVALS
+  }
+
+  @Option(
+      names = "--case",
+      paramLabel = "CASE",
+      description = "encodings, forms or intervals; may be repeated. By default all of them.")
+  private List<Part> parts = List.of(Part.values());
 
   private static final int GATEWAYS = 10_000;
   private static final long DEFAULT_RECORDS = 4_000_000;
@@ -39,25 +57,21 @@ public final class GatewaysBenchmark extends Benchmark {
   public GatewaysBenchmark() {
     super(
         "gateways",
-        "telemetry of gateways: cost by form, encoding and interval (cases forms, encodings, intervals)",
+        "telemetry of gateways: cost by form, encoding and interval",
         Duration.ofMinutes(3));
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
-    if (isWanted(context, "encodings")) {
+    if (parts.contains(Part.ENCODINGS)) {
       encodings(context);
     }
-    if (isWanted(context, "forms")) {
+    if (parts.contains(Part.FORMS)) {
       forms(context);
     }
-    if (isWanted(context, "intervals")) {
+    if (parts.contains(Part.INTERVALS)) {
       intervals(context);
     }
-  }
-
-  private static boolean isWanted(BenchContext context, String part) {
-    return context.cases().stream().noneMatch(CASES::contains) || context.cases().contains(part);
   }
 
   private static GatewaysConfig config() {
@@ -71,7 +85,7 @@ public final class GatewaysBenchmark extends Benchmark {
   /** Bytes a record, and records a second from the log to the table. */
   private void encodings(BenchContext context) {
     context.lines().accept("encodings; published: Avro 90 bytes a record, JSON 180");
-    int rounds = context.roundsOr(ROUNDS);
+    int rounds = rowsOption.rounds(ROUNDS);
     for (RecordEncoding encoding : RecordEncoding.values()) {
       List<Double> rates = new ArrayList<>();
       GatewayLoad load = null;
@@ -81,7 +95,7 @@ public final class GatewaysBenchmark extends Benchmark {
         BenchContext own = context.within(encoding.label() + round);
         try (GatewayRun run = new GatewayRun(own.directory())) {
           load = new GatewayLoad(GATEWAYS, run.partitions(), encoding, GatewayForm.CUMULATIVE);
-          run.fill(load, context.rowsOr(DEFAULT_RECORDS));
+          run.fill(load, rowsOption.or(DEFAULT_RECORDS));
           diskBytes = (double) run.logBytes() / load.records();
           rates.add(run.runToEnd(config(), load.records()));
         }
@@ -110,7 +124,7 @@ public final class GatewaysBenchmark extends Benchmark {
   /** Processing time of an interval of a second, by form. */
   private void forms(BenchContext context) {
     context.lines().accept("forms; published: counter 30 to 40% cheaper than the other two");
-    double rate = context.samplesPerSecondOr(DEFAULT_RATE);
+    double rate = rateOption.or(DEFAULT_RATE);
     for (GatewayForm form : GatewayForm.values()) {
       context.progress().accept(form.label());
       GatewayRun.Outcome outcome = paced(context.within(form.label()), config(), form, rate);
@@ -125,11 +139,11 @@ public final class GatewaysBenchmark extends Benchmark {
     }
   }
 
-  private static GatewayRun.Outcome paced(
+  private GatewayRun.Outcome paced(
       BenchContext context, GatewaysConfig config, GatewayForm form, double rate) {
     try (GatewayRun run = new GatewayRun(context.directory())) {
       GatewayLoad load = new GatewayLoad(GATEWAYS, run.partitions(), RecordEncoding.AVRO, form);
-      return run.runAt(config, load, rate, WARM_UP_SECONDS, context.secondsOr(DEFAULT_SECONDS));
+      return run.runAt(config, load, rate, WARM_UP_SECONDS, secondsOption.or(DEFAULT_SECONDS));
     }
   }
 
@@ -138,7 +152,7 @@ public final class GatewaysBenchmark extends Benchmark {
     context
         .lines()
         .accept("intervals; published: 1 s the shortest stable one on one partition, at 1,200/s");
-    double rate = context.samplesPerSecondOr(DEFAULT_RATE);
+    double rate = rateOption.or(DEFAULT_RATE);
     double least = Double.POSITIVE_INFINITY;
     for (Duration interval : INTERVALS) {
       long millis = interval.toMillis();

@@ -3,95 +3,30 @@ package io.millrace.lab.harness;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.IntConsumer;
 
 /**
- * What a benchmark is given.
+ * The directory of a benchmark and the receivers of its results.
  *
  * @param directory for files, empty, deleted afterwards
- * @param rows rows of the benchmarks that count them; 0 for each one's own default
- * @param names names in the reverse-DNS set
- * @param seconds length of the runs that last; 0 for each one's own default
- * @param samplesPerSecond rate of the benchmarks that keep one; 0 for each one's own default
- * @param batches messages in a batch, where they are compared; empty for the benchmark's own list
- * @param blocks blocks on the way, where they are compared; empty for the benchmark's own list
- * @param cases of the benchmarks that have several, by name; empty for all
- * @param seed of random choices; 0 for another one each time
- * @param isFull whether the benchmarks that have a grid of settings go through all of it
- * @param asn AS table; empty for the bundled one
  * @param figures takes the results
- * @param lines takes lines for who reads, of benchmarks that have more to tell than figures
- * @param progress takes lines for who waits
+ * @param lines takes lines of text for the reader, besides the figures
+ * @param progress takes lines about the progress
  */
 @RecordBuilder
 public record BenchContext(
-    Path directory,
-    long rows,
-    long names,
-    int seconds,
-    double samplesPerSecond,
-    List<Integer> batches,
-    List<Integer> blocks,
-    List<String> cases,
-    long seed,
-    boolean isFull,
-    List<Path> asn,
-    Consumer<Figure> figures,
-    Consumer<String> lines,
-    Consumer<String> progress)
+    Path directory, Consumer<Figure> figures, Consumer<String> lines, Consumer<String> progress)
     implements BenchContextBuilder.With {
-  private static final long FEW_ROWS = 1_000_000;
-
-  /** With so many rows and seconds, all else as by default, and nobody who reads or waits. */
-  public static BenchContext of(Path directory, long rows, int seconds, Consumer<Figure> figures) {
-    return new BenchContext(
-        directory,
-        rows,
-        0,
-        seconds,
-        0,
-        List.of(),
-        List.of(),
-        List.of(),
-        0,
-        false,
-        List.of(),
-        figures,
-        line -> {},
-        line -> {});
-  }
-
-  /** The number asked for, or the default. */
-  public long rowsOr(long fallback) {
-    return rows > 0 ? rows : fallback;
-  }
-
-  /** Rounds whose median counts; one where so few rows are asked for that no rate says much. */
-  public int roundsOr(int fallback) {
-    return rows > 0 && rows < FEW_ROWS ? 1 : fallback;
-  }
-
-  /** The sizes asked for, or the default. */
-  public static List<Integer> or(List<Integer> asked, List<Integer> fallback) {
-    return asked.isEmpty() ? fallback : asked;
-  }
-
-  /** The duration asked for, or the default. */
-  public int secondsOr(int fallback) {
-    return seconds > 0 ? seconds : fallback;
+  /** Without receivers of text. */
+  public static BenchContext of(Path directory, Consumer<Figure> figures) {
+    return new BenchContext(directory, figures, line -> {}, line -> {});
   }
 
   /** The same with a directory of its own below this one's: for one of several settings. */
   public BenchContext within(String folder) {
     return withDirectory(directory.resolve(folder));
-  }
-
-  /** The rate asked for, or the default. */
-  public double samplesPerSecondOr(double fallback) {
-    return samplesPerSecond > 0 ? samplesPerSecond : fallback;
   }
 
   /** Reports a figure. */

@@ -2,15 +2,25 @@ package io.millrace.lab.harness;
 
 import java.time.Duration;
 import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
 
 /**
  * A benchmark: measures something, checks that the result is right, and reports figures. Run by one
- * thread on a machine that does nothing else.
+ * thread on a machine that does nothing else. It is a command: its fields with {@code Option} and
+ * {@code Mixin} are its options.
  */
+@Command(usageHelpAutoWidth = true)
 public abstract class Benchmark {
   private final String name;
   private final String what;
   private final Duration takes;
+
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "NAME",
+      description = "More benchmarks to run, with the same options.")
+  private List<String> more = List.of();
 
   /** One that takes a minute, or says how long in {@link #takes}. */
   protected Benchmark(String name, String what) {
@@ -41,6 +51,11 @@ public abstract class Benchmark {
   /** Names under which its figures are printed, its own among them. */
   public List<String> figures() {
     return List.of(name);
+  }
+
+  /** Names of other benchmarks that the command line asks for. */
+  public final List<String> more() {
+    return more;
   }
 
   /** Whether it runs only where it is named: it changes more than its own directory. */

@@ -7,6 +7,8 @@ import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
 import io.millrace.lab.harness.Figure.Target;
+import io.millrace.lab.harness.Rows;
+import io.millrace.lab.harness.Seed;
 import io.millrace.lab.harness.WrongResultException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +18,8 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
  * Each algorithm on the same packets in memory, in turn within each epoch: packets a second, and
@@ -23,6 +27,12 @@ import java.util.function.Consumer;
  * has the memory that is named. Exact counting takes what it needs, and must be exact.
  */
 public final class HittersBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+  @Mixin private final Seed seedOption = new Seed();
+
+  @Option(names = "--full", description = "All settings: 256 KiB and 4 MiB besides 1 MiB.")
+  private boolean isFull;
+
   private static final long PACKETS = 50_000_000;
   private static final int EPOCHS = 10;
   private static final int PACKETS_A_TUPLE = 10;
@@ -62,13 +72,13 @@ public final class HittersBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    Duration usual = context.isFull() ? Duration.ofMinutes(12) : Duration.ofMinutes(3);
-    return Duration.ofSeconds(Math.max(1, usual.toSeconds() * context.rowsOr(PACKETS) / PACKETS));
+    Duration usual = isFull ? Duration.ofMinutes(12) : Duration.ofMinutes(3);
+    return Duration.ofSeconds(Math.max(1, usual.toSeconds() * rowsOption.or(PACKETS) / PACKETS));
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
-    long seed = context.seed() == 0 ? SEED : context.seed();
+    long seed = seedOption.or(SEED);
     context
         .lines()
         .accept(
@@ -81,11 +91,11 @@ public final class HittersBenchmark extends Benchmark {
 
   private void run(BenchContext context, String kind, boolean hasChurn, long seed)
       throws Exception {
-    int packets = (int) (context.rowsOr(PACKETS) / EPOCHS);
+    int packets = (int) (rowsOption.or(PACKETS) / EPOCHS);
     PacketTrace trace =
         new PacketTrace(packets, EPOCHS * packets / PACKETS_A_TUPLE, hasChurn, seed);
     long threshold = Math.max(LEAST_THRESHOLD, packets / PARTS_OF_TOTAL);
-    List<Candidate> candidates = candidates(context, seed);
+    List<Candidate> candidates = candidates(seed);
     ExecutorService threads = Executors.newFixedThreadPool(MOST_ANALYZERS);
     long fewest = Long.MAX_VALUE;
     try {
@@ -116,10 +126,10 @@ public final class HittersBenchmark extends Benchmark {
   }
 
   /** Of each algorithm first the usual memory with one analyzer. */
-  private static List<Candidate> candidates(BenchContext context, long seed) {
+  private List<Candidate> candidates(long seed) {
     List<Candidate> candidates = new ArrayList<>();
     for (Algorithm algorithm : ALGORITHMS) {
-      boolean isGrid = context.isFull() && algorithm != Algorithm.EXACT;
+      boolean isGrid = isFull && algorithm != Algorithm.EXACT;
       for (int kib : isGrid ? ALL_KIB : List.of(USUAL_KIB)) {
         for (int analyzers = 1; analyzers <= MOST_ANALYZERS; analyzers++) {
           candidates.add(new Candidate(algorithm, kib, analyzers, seed));

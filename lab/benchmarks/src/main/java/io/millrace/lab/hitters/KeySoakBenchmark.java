@@ -16,6 +16,7 @@ import io.millrace.analytics.trend.TrendSettings;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rows;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.FlowBlock;
@@ -23,6 +24,7 @@ import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.TableBlock;
 import java.time.Duration;
 import java.util.List;
+import picocli.CommandLine.Mixin;
 
 /**
  * Flows from as many different sources as are asked for, each with a single flow, through the steps
@@ -31,6 +33,8 @@ import java.util.List;
  * out.
  */
 public final class KeySoakBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+
   private static final long KEYS = 500_000_000;
   private static final int SAMPLES = 20;
   private static final int BLOCK_ROWS = FlowBlock.MANY_ROWS;
@@ -76,12 +80,12 @@ public final class KeySoakBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofSeconds(5 + context.rowsOr(KEYS) / KEYS_A_SECOND);
+    return Duration.ofSeconds(5 + rowsOption.or(KEYS) / KEYS_A_SECOND);
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
-    long keys = context.rowsOr(KEYS);
+    long keys = rowsOption.or(KEYS);
     long most = isOfTrends ? (long) KEYWORDS * KEYWORD_BYTES : (long) EPOCHS_HELD * HITTERS_MEMORY;
     Steps steps = isOfTrends ? trends() : hitters();
     FlowBlock flows = block();

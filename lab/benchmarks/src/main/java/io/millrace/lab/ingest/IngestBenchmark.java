@@ -3,6 +3,7 @@ package io.millrace.lab.ingest;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Seconds;
 import io.millrace.server.ingest.client.SendConfig.Protocol;
 import io.millrace.traffic.fleet.Fleet;
 import io.millrace.traffic.fleet.FleetConfig;
@@ -13,12 +14,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import picocli.CommandLine.Mixin;
 
 /**
  * The highest rates at which records come into the log, acknowledged: over HTTP and WebSocket, in
  * JSON and Avro, one record a request or frame and a hundred; or by the number of partitions.
  */
 public final class IngestBenchmark extends Benchmark {
+  @Mixin private final Seconds secondsOption = new Seconds();
+
   private static final int GATEWAYS = 10_000;
   private static final int ROWS = 1 << 16;
   private static final int WARM_UP_SECONDS = 5;
@@ -83,7 +87,7 @@ public final class IngestBenchmark extends Benchmark {
       long values = stand.values();
       long start = System.nanoTime();
       long records =
-          send(stand, block, protocol, encoding, batch, context.secondsOr(DEFAULT_SECONDS));
+          send(stand, block, protocol, encoding, batch, secondsOption.or(DEFAULT_SECONDS));
       double seconds = (System.nanoTime() - start) / 1e9;
       values = stand.values() - values;
       stand.check(all + records);

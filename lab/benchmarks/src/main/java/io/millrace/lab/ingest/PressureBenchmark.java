@@ -3,6 +3,7 @@ package io.millrace.lab.ingest;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Seconds;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.pipelines.gateways.GatewaysConfig;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
@@ -32,12 +33,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import picocli.CommandLine.Mixin;
 
 /**
  * A whole instance whose sender is as fast as it is let, over WebSocket: nothing is lost, memory
  * stays where it was, and the delay of the totals goes back to what it is otherwise.
  */
 public final class PressureBenchmark extends Benchmark {
+  @Mixin private final Seconds secondsOption = new Seconds();
+
   private static final int GATEWAYS = 10_000;
   private static final int DEFAULT_SECONDS = 60;
   private static final int ROWS = 8_192;
@@ -59,7 +63,7 @@ public final class PressureBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofSeconds(context.secondsOr(DEFAULT_SECONDS) + 20L);
+    return Duration.ofSeconds(secondsOption.or(DEFAULT_SECONDS) + 20L);
   }
 
   @Override
@@ -75,7 +79,7 @@ public final class PressureBenchmark extends Benchmark {
     try (Millrace millrace = new Millrace(config)) {
       millrace.start();
       IngestServer ingest = millrace.ingest().orElseThrow();
-      long end = System.nanoTime() + context.secondsOr(DEFAULT_SECONDS) * 1_000_000_000L;
+      long end = System.nanoTime() + secondsOption.or(DEFAULT_SECONDS) * 1_000_000_000L;
       CompletableFuture<Long> sender = CompletableFuture.supplyAsync(() -> send(ingest.url(), end));
       observe(context, millrace, ingest, sender);
     }
@@ -118,7 +122,7 @@ public final class PressureBenchmark extends Benchmark {
     List<Look> looks = new ArrayList<>();
     long started = System.nanoTime();
     long deadline =
-        started + context.secondsOr(DEFAULT_SECONDS) * 1_000_000_000L + PATIENCE.toNanos();
+        started + secondsOption.or(DEFAULT_SECONDS) * 1_000_000_000L + PATIENCE.toNanos();
     double worstDelay = 0;
     double lastDelay = 0;
     long heap = 0;

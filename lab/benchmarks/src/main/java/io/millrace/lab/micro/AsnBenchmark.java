@@ -15,9 +15,16 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import picocli.CommandLine.Option;
 
 /** Looks random addresses up in an AS table. */
 public final class AsnBenchmark extends Benchmark {
+  @Option(
+      names = "--asn",
+      paramLabel = "FILE",
+      description = "AS table in place of the bundled one; may be repeated.")
+  private List<Path> asn = List.of();
+
   private static final int BATCH = 4_096;
   private static final int BATCHES = 256;
   private static final int PASSES = 8;
@@ -29,7 +36,7 @@ public final class AsnBenchmark extends Benchmark {
 
   @Override
   public void run(BenchContext context) throws IOException {
-    List<Path> files = context.asn();
+    List<Path> files = asn;
     if (files.isEmpty()) {
       DemoData.write(context.directory());
       files = List.of(context.directory().resolve("networks.csv"));

@@ -7,6 +7,7 @@ import io.millrace.analytics.ads.AdRecords;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rows;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.traffic.ads.AdTrace;
 import io.millrace.wire.block.TableBlock;
@@ -18,6 +19,7 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import picocli.CommandLine.Mixin;
 
 /**
  * Finds three of the seven fields of an advertisement's event in its JSON, one event a value: by
@@ -25,6 +27,8 @@ import java.util.stream.Stream;
  * whose fields are only looked at.
  */
 public final class JsonBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+
   private static final int EVENTS = 4_096;
   private static final int PASSES = 100;
   private static final int ROUNDS = 7;
@@ -47,7 +51,7 @@ public final class JsonBenchmark extends Benchmark {
     TableBlock block = new TableBlock(AdRecords.EVENTS.columns(), EVENTS);
     RecordErrors errors = new RecordErrors();
     RecordDecoder decoder = new RecordDecoder(AdRecords.EVENTS);
-    int rounds = context.roundsOr(ROUNDS);
+    int rounds = rowsOption.rounds(ROUNDS);
     double own =
         BenchContext.rate(
             rounds,

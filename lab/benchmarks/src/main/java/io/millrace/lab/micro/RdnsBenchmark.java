@@ -1,5 +1,6 @@
 package io.millrace.lab.micro;
 
+import io.millrace.cli.console.RowCount;
 import io.millrace.datasets.DatasetConfig;
 import io.millrace.datasets.Field;
 import io.millrace.datasets.Lookup;
@@ -15,10 +16,18 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import picocli.CommandLine.Option;
 
 /** Builds a set of reverse names and looks traffic-like (Zipf) addresses up in it. */
 public final class RdnsBenchmark extends Benchmark {
-  private static final long DEFAULT_NAMES = 50_000_000;
+  @Option(
+      names = "--names",
+      paramLabel = "N",
+      converter = RowCount.class,
+      defaultValue = "50M",
+      description = "Names in the set. Default: ${DEFAULT-VALUE}")
+  private long names;
+
   private static final int BATCH = 4_096;
   private static final int BATCHES = 512;
   private static final int ROUNDS = 5;
@@ -36,7 +45,6 @@ public final class RdnsBenchmark extends Benchmark {
 
   @Override
   public void run(BenchContext context) throws IOException {
-    long names = context.names() > 0 ? context.names() : DEFAULT_NAMES;
     Path csv = context.directory().resolve("names.csv");
     Path file = context.directory().resolve("names.mrd");
     context.progress().accept("writing " + names + " synthetic names");

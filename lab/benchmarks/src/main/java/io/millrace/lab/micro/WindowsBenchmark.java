@@ -8,10 +8,12 @@ import io.millrace.analytics.windows.SlidingWindows;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rows;
 import io.millrace.lab.harness.WrongResultException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Arrays;
+import picocli.CommandLine.Mixin;
 
 /**
  * Sums over sliding windows, one thread: what a row costs when its windows slide once, ten, sixty
@@ -20,6 +22,8 @@ import java.util.Arrays;
  * neighbours do not lengthen by taking it away.
  */
 public final class WindowsBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+
   private static final int[] SLIDES_A_WINDOW = {1, 10, 60, 600};
   private static final long SLIDE = 10_000;
   private static final int KEYS = 1_000;
@@ -37,7 +41,7 @@ public final class WindowsBenchmark extends Benchmark {
 
   @Override
   public void run(BenchContext context) throws Exception {
-    long rows = context.rowsOr(ROWS);
+    long rows = rowsOption.or(ROWS);
     for (int slides : SLIDES_A_WINDOW) {
       context.progress().accept("slides in a window: " + slides);
       double[] rounds = new double[1 + ROUNDS];

@@ -3,10 +3,12 @@ package io.millrace.lab.nexmark;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rows;
 import io.millrace.lab.harness.WrongResultException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
+import picocli.CommandLine.Mixin;
 
 /**
  * Queries 13 and 19 of Nexmark on blocks, as jobs of the embedded engine with two slots and
@@ -19,6 +21,8 @@ import java.util.Locale;
  * the processes of the TaskManagers.
  */
 public final class NexmarkBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+
   private static final long SEED = 19;
   private static final long DEFAULT_EVENTS = 10_000_000;
   private static final long CHECKED_EVENTS = 1_000_000;
@@ -38,8 +42,7 @@ public final class NexmarkBenchmark extends Benchmark {
 
   @Override
   public void run(BenchContext context) {
-    long stretches =
-        Math.max(NexmarkRun.SLOTS, context.rowsOr(DEFAULT_EVENTS) / EventBlocks.EVENTS);
+    long stretches = Math.max(NexmarkRun.SLOTS, rowsOption.or(DEFAULT_EVENTS) / EventBlocks.EVENTS);
     NexmarkGenerator generator = new NexmarkGenerator(SEED);
     try (NexmarkRun run = new NexmarkRun(context.directory().resolve("flink"), SEED)) {
       check(context, run, generator, Math.min(stretches, CHECKED_EVENTS / EventBlocks.EVENTS));

@@ -4,9 +4,13 @@ import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
 import io.millrace.lab.harness.Figure.Target;
+import io.millrace.lab.harness.Rows;
+import io.millrace.lab.harness.Seconds;
 import io.millrace.wire.packet.IpLayer;
 import java.time.Duration;
 import java.util.Locale;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
  * 2 GB of packet headers in memory, replayed for 90 s through two steps of the engine that are not
@@ -14,8 +18,13 @@ import java.util.Locale;
  * the stretches of the engine the same loop runs in one plain thread for each core.
  */
 public final class PacketsBenchmark extends Benchmark {
-  /** The case that runs Apache Storm too. */
-  public static final String STORM = "storm";
+  @Mixin private final Rows rowsOption = new Rows();
+  @Mixin private final Seconds secondsOption = new Seconds();
+
+  @Option(
+      names = "--storm",
+      description = "Also measure Apache Storm, whose libraries are fetched at first use.")
+  private boolean withStorm;
 
   private static final int STORM_SECONDS = 30;
   private static final long HEADER_BYTES = 2_000_000_000;
@@ -36,9 +45,9 @@ public final class PacketsBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    int seconds = context.secondsOr(SECONDS);
-    int withStorm = context.cases().contains(STORM) ? 30 + stormSeconds(context) : 0;
-    return Duration.ofSeconds(20 + seconds + seconds / PlainLoop.PART + withStorm);
+    int seconds = secondsOption.or(SECONDS);
+    int stormSeconds = withStorm ? 30 + stormSeconds() : 0;
+    return Duration.ofSeconds(20 + seconds + seconds / PlainLoop.PART + stormSeconds);
   }
 
   @Override
@@ -51,7 +60,7 @@ public final class PacketsBenchmark extends Benchmark {
     context.progress().accept("making the headers");
     HeaderTrace trace = new HeaderTrace(headerBytes(context), SEED);
     int cores = Runtime.getRuntime().availableProcessors();
-    int seconds = context.secondsOr(SECONDS);
+    int seconds = secondsOption.or(SECONDS);
     double[] rates = new double[STRETCHES];
     double[] plainRates = new double[STRETCHES];
     double[] ratios = new double[STRETCHES];
@@ -80,23 +89,22 @@ public final class PacketsBenchmark extends Benchmark {
     context.report(figure(trace, "gbit_per_second", rate * bitsAPacket / 1e9, "Gbit/s"));
     context.report(figure(trace, "plain_rate", BenchContext.median(plainRates), "packets"));
     context.report(figure(trace, "to_published", rate / PUBLISHED_RATE, "times"));
-    if (context.cases().contains(STORM)) {
+    if (withStorm) {
       context.progress().accept("Apache Storm");
       double storm =
-          StormPackets.rate(
-              trace, context.directory().resolve(STORM), cores, stormSeconds(context));
+          StormPackets.rate(trace, context.directory().resolve("storm"), cores, stormSeconds());
       context.report(figure(trace, "storm_rate", storm, "packets"));
       context.report(figure(trace, "to_storm", rate / storm, "times"));
     }
   }
 
-  private static int stormSeconds(BenchContext context) {
-    return Math.min(STORM_SECONDS, context.secondsOr(STORM_SECONDS));
+  private int stormSeconds() {
+    return Math.min(STORM_SECONDS, secondsOption.or(STORM_SECONDS));
   }
 
   /** So many as fit; {@code --rows} asks for packets. */
-  private static long headerBytes(BenchContext context) {
-    long wanted = context.rows() > 0 ? context.rows() * 52 : HEADER_BYTES;
+  private long headerBytes(BenchContext context) {
+    long wanted = rowsOption.value() > 0 ? rowsOption.value() * 52 : HEADER_BYTES;
     long fits = (long) (Runtime.getRuntime().maxMemory() / HEAP_FOR_A_BYTE);
     if (wanted > fits) {
       context

@@ -4,8 +4,11 @@ import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
 import io.millrace.lab.harness.Figure.Target;
+import io.millrace.lab.harness.Rows;
+import io.millrace.lab.harness.Seconds;
 import io.millrace.wire.packet.IpLayer;
 import java.time.Duration;
+import picocli.CommandLine.Mixin;
 
 /**
  * The decoder of tunnels alone, in one subtask of the engine and in two, in turn: packets of GTP-U
@@ -14,6 +17,9 @@ import java.time.Duration;
  * core of this machine is worth at that time.
  */
 public final class TunnelsBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+  @Mixin private final Seconds secondsOption = new Seconds();
+
   private static final long HEADER_BYTES = 300_000_000;
   private static final int SECONDS = 40;
   private static final int STRETCHES = 3;
@@ -27,13 +33,13 @@ public final class TunnelsBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofSeconds(15 + context.secondsOr(SECONDS) * 5 / 4);
+    return Duration.ofSeconds(15 + secondsOption.or(SECONDS) * 5 / 4);
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
     context.progress().accept("making the headers");
-    long wanted = context.rows() > 0 ? context.rows() * 88 : HEADER_BYTES;
+    long wanted = rowsOption.value() > 0 ? rowsOption.value() * 88 : HEADER_BYTES;
     HeaderTrace trace = new HeaderTrace(wanted, SEED, true);
     double[][] rates = new double[MOST_SUBTASKS][STRETCHES];
     double[] ratios = new double[STRETCHES];
@@ -45,7 +51,7 @@ public final class TunnelsBenchmark extends Benchmark {
         engine.count(trace, 1, subtasks);
         warm[subtasks - 1] = trace.packets() / engine.count(trace, 2, subtasks) * 2;
       }
-      double seconds = (double) context.secondsOr(SECONDS) / STRETCHES / MOST_SUBTASKS;
+      double seconds = (double) secondsOption.or(SECONDS) / STRETCHES / MOST_SUBTASKS;
       for (int i = 0; i < STRETCHES; i++) {
         for (int subtasks = 1; subtasks <= MOST_SUBTASKS; subtasks++) {
           context.progress().accept(subtasks == 1 ? "1 subtask" : subtasks + " subtasks");

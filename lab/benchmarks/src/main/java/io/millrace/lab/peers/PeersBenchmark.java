@@ -4,6 +4,8 @@ import io.millrace.lab.endtoend.DemoSets;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rate;
+import io.millrace.lab.harness.Seconds;
 import io.millrace.server.collect.CollectorConfig;
 import io.millrace.traffic.DatagramSource;
 import io.millrace.traffic.ExporterSockets;
@@ -21,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import picocli.CommandLine.Mixin;
 
 /**
  * Other collectors and ours, one after the other, at the same offered rates over loopback: what
@@ -28,6 +31,9 @@ import java.util.Optional;
  * has the cores in common with all of them.
  */
 public final class PeersBenchmark extends Benchmark {
+  @Mixin private final Seconds secondsOption = new Seconds();
+  @Mixin private final Rate rateOption = new Rate();
+
   private static final double[] RATES = {100_000, 200_000, 400_000, 800_000};
   private static final int SECONDS = 8;
   private static final int WARM_UP_SECONDS = 4;
@@ -49,20 +55,22 @@ public final class PeersBenchmark extends Benchmark {
 
   private static final String ALL = "peers";
 
-  private final Protocol protocol;
+  private static final String WHAT =
+      "nfdump, pmacct and Millrace on the same datagrams; installs Debian's packages as root";
+  private static final Duration EACH = Duration.ofMinutes(5);
+
+  private final List<Protocol> protocols;
+
+  /** A comparison in each protocol. */
+  public PeersBenchmark() {
+    super(ALL, WHAT, EACH.multipliedBy(Protocol.values().length));
+    protocols = List.of(Protocol.values());
+  }
 
   /** A comparison in one protocol. */
   public PeersBenchmark(Protocol protocol) {
-    super(
-        ALL + "." + protocol.label(),
-        "nfdump, pmacct and Millrace on the same datagrams; installs Debian's packages as root",
-        Duration.ofMinutes(5));
-    this.protocol = protocol;
-  }
-
-  @Override
-  public List<String> figures() {
-    return List.of(ALL, name());
+    super(ALL + "." + protocol.label(), WHAT, EACH);
+    protocols = List.of(protocol);
   }
 
   @Override
@@ -72,6 +80,12 @@ public final class PeersBenchmark extends Benchmark {
 
   @Override
   public void run(BenchContext context) throws IOException {
+    for (Protocol protocol : protocols) {
+      run(context.within(protocol.label()), protocol);
+    }
+  }
+
+  private void run(BenchContext context, Protocol protocol) throws IOException {
     DemoSets sets = DemoSets.in(context);
     int buffer = CollectorConfig.defaults().receiveBufferBytes();
     DatagramSource source = protocol.traffic(sets.pool());
@@ -85,9 +99,9 @@ public final class PeersBenchmark extends Benchmark {
       Optional<String> missing = DebianPackages.require(programs(peer));
       if (missing.isPresent()) {
         System.err.println("millrace: " + name() + ": " + missing.get());
-        context.report(figure(peer, 0).with("skipped", missing.get()));
+        context.report(figure(protocol, peer, 0).with("skipped", missing.get()));
       } else {
-        measure(context, source, peer);
+        measure(context, protocol, source, peer);
       }
     }
   }
@@ -126,18 +140,19 @@ public final class PeersBenchmark extends Benchmark {
   }
 
   /** All rates; the figure at the end is the highest at which nothing was lost. */
-  private void measure(BenchContext context, DatagramSource source, Peer peer) throws IOException {
+  private void measure(BenchContext context, Protocol protocol, DatagramSource source, Peer peer)
+      throws IOException {
     double best = 0;
     try (peer) {
       if (peer instanceof MillracePeer) { // the others have no virtual machine
         context.progress().accept("warming up");
         run(context, source, peer, WARM_UP_RATE);
       }
-      for (double rate : rates(context)) {
+      for (double rate : rates()) {
         context.progress().accept(peer.name() + " at " + Math.round(rate) + "/s");
         Outcome outcome = run(context, source, peer, rate);
         context.report(
-            figure(peer, outcome.sent.rate())
+            figure(protocol, peer, outcome.sent.rate())
                 .with("offered", Math.round(rate))
                 .with("sent", outcome.sent.samples())
                 .with("stored", outcome.stored)
@@ -155,15 +170,15 @@ public final class PeersBenchmark extends Benchmark {
             "rate",
             best,
             "samples",
-            figure(peer, 0).with("lost", 0).with("stores", peer.stores()).params(),
+            figure(protocol, peer, 0).with("lost", 0).with("stores", peer.stores()).params(),
             Optional.empty()));
   }
 
-  private static double[] rates(BenchContext context) {
-    return context.samplesPerSecond() > 0 ? new double[] {context.samplesPerSecond()} : RATES;
+  private double[] rates() {
+    return rateOption.value() > 0 ? new double[] {rateOption.value()} : RATES;
   }
 
-  private Figure figure(Peer peer, double rate) {
+  private static Figure figure(Protocol protocol, Peer peer, double rate) {
     return Figure.of(ALL, "rate", rate, "samples")
         .with("peer", peer.name())
         .with("protocol", protocol.label());
@@ -186,7 +201,7 @@ public final class PeersBenchmark extends Benchmark {
     }
   }
 
-  private static Outcome run(BenchContext context, DatagramSource source, Peer peer, double rate)
+  private Outcome run(BenchContext context, DatagramSource source, Peer peer, double rate)
       throws IOException {
     Path directory = Files.createTempDirectory(context.directory(), "peer-");
     int port = peer.start(directory);
@@ -194,8 +209,7 @@ public final class PeersBenchmark extends Benchmark {
       records.startAgain(); // a collector that is new needs the templates first
     }
     try (ExporterSockets sockets = new ExporterSockets(source, loopback(port))) {
-      UdpSender.Report sent =
-          send(new UdpSender(source, sockets), rate, context.secondsOr(SECONDS));
+      UdpSender.Report sent = send(new UdpSender(source, sockets), rate, secondsOption.or(SECONDS));
       long end = System.nanoTime();
       long stored = peer.stored(sent.samples());
       return new Outcome(sent, stored, (System.nanoTime() - end) / 1e9);

@@ -6,6 +6,9 @@ import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
 import io.millrace.lab.harness.Figure.Target;
+import io.millrace.lab.harness.Rows;
+import io.millrace.lab.harness.Seconds;
+import io.millrace.lab.harness.Seed;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.lab.records.Lanes;
 import io.millrace.lab.records.RecordFill;
@@ -20,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import picocli.CommandLine.Mixin;
 
 /**
  * Usage records and streaming events to signals, from memory: filter and join on two threads, each
@@ -31,6 +35,10 @@ import java.util.List;
  * a log that is full, and then, at half that rate, over one that is written by the clock.
  */
 public final class QuotaBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+  @Mixin private final Seconds secondsOption = new Seconds();
+  @Mixin private final Seed seedOption = new Seed();
+
   private static final long TUPLES = 40_000_000;
   private static final int SUBSCRIBERS = 5_000_000;
   private static final double PUBLISHED_RATE = 2_200_000;
@@ -65,17 +73,17 @@ public final class QuotaBenchmark extends Benchmark {
             "published: 2.2 M tuples/s on 16 cores, operators' own hardware under 0.3 M; neither"
                 + " subscribers, shares, latency nor state");
     double rate = reportRate(context);
-    reportDelay(context, Math.min(rate / 2, (double) context.rowsOr(TUPLES)));
+    reportDelay(context, Math.min(rate / 2, (double) rowsOption.or(TUPLES)));
     reportState(context);
     // No more than a quarter of the records a second: with very few records the measured rate says
     // nothing.
-    reportLogDelay(context, Math.min(reportLogRate(context) / 2, context.rowsOr(TUPLES) / 4.0));
+    reportLogDelay(context, Math.min(reportLogRate(context) / 2, rowsOption.or(TUPLES) / 4.0));
   }
 
   private double reportRate(BenchContext context) throws Exception {
-    long tuples = context.rowsOr(TUPLES);
+    long tuples = rowsOption.or(TUPLES);
     int subscribers = (int) Math.min(SUBSCRIBERS, tuples);
-    QuotaTrace trace = trace(context, subscribers);
+    QuotaTrace trace = trace(subscribers);
     Truth truth = new Truth(subscribers);
     double seconds = 0;
     long warm = 0;
@@ -112,9 +120,9 @@ public final class QuotaBenchmark extends Benchmark {
 
   /** A second of records is made, then the clock goes on for a second. */
   private void reportDelay(BenchContext context, double rate) throws Exception {
-    int seconds = context.secondsOr(PACED_SECONDS);
+    int seconds = secondsOption.or(PACED_SECONDS);
     int subscribers = (int) Math.min(SUBSCRIBERS, (long) (rate * seconds) + 1);
-    QuotaTrace trace = new QuotaTrace(subscribers, START, rate, seed(context));
+    QuotaTrace trace = new QuotaTrace(subscribers, START, rate, seed());
     long[] delays;
     try (Lanes<QuotaLane> lanes = new Lanes<>(() -> new QuotaLane(RULES, true))) {
       for (int second = 1; second <= seconds; second++) {
@@ -150,9 +158,9 @@ public final class QuotaBenchmark extends Benchmark {
 
   /** From the log: decoding, filter, exchange, join and the table. */
   private double reportLogRate(BenchContext context) throws Exception {
-    long tuples = context.rowsOr(TUPLES) / 4;
+    long tuples = rowsOption.or(TUPLES) / 4;
     int subscribers = (int) Math.min(SUBSCRIBERS, tuples);
-    QuotaTrace trace = trace(context, subscribers);
+    QuotaTrace trace = trace(subscribers);
     Truth truth = new Truth(subscribers);
     QuotaPipeline pipeline = new QuotaPipeline(QuotaConfig.defaults().running(Lanes.COUNT, null));
     Path directory = Files.createDirectories(context.directory().resolve("quota"));
@@ -206,7 +214,7 @@ public final class QuotaBenchmark extends Benchmark {
    * of the topic has the signal, which leaves at once. The sender runs on the same cores.
    */
   private void reportLogDelay(BenchContext context, double rate) throws Exception {
-    int seconds = context.secondsOr(PACED_SECONDS);
+    int seconds = secondsOption.or(PACED_SECONDS);
     context.progress().accept("quota, from the log by the clock");
     Path directory = Files.createDirectories(context.directory().resolve("quota-paced"));
     QuotaPipeline pipeline =
@@ -221,7 +229,7 @@ public final class QuotaBenchmark extends Benchmark {
       RecordRun.Delays delays =
           run.delays(
               start -> {
-                QuotaTrace trace = new QuotaTrace(subscribers, start, rate, seed(context));
+                QuotaTrace trace = new QuotaTrace(subscribers, start, rate, seed());
                 return until -> {
                   while (trace.moment() + DISORDER < until) {
                     trace.next();
@@ -253,8 +261,8 @@ public final class QuotaBenchmark extends Benchmark {
   }
 
   private void reportState(BenchContext context) throws Exception {
-    int subscribers = (int) Math.min(SUBSCRIBERS, context.rowsOr(SUBSCRIBERS));
-    QuotaTrace trace = trace(context, subscribers);
+    int subscribers = (int) Math.min(SUBSCRIBERS, rowsOption.or(SUBSCRIBERS));
+    QuotaTrace trace = trace(subscribers);
     long before = used();
     try (Lanes<QuotaLane> lanes = new Lanes<>(() -> new QuotaLane(ALL_HOLD, false))) {
       for (int i = 0; i < 8; i++) { // each subscriber has one with a probability of 99%
@@ -285,12 +293,12 @@ public final class QuotaBenchmark extends Benchmark {
     return runtime.totalMemory() - runtime.freeMemory();
   }
 
-  private static QuotaTrace trace(BenchContext context, int subscribers) {
-    return new QuotaTrace(subscribers, START, PUBLISHED_RATE, seed(context));
+  private QuotaTrace trace(int subscribers) {
+    return new QuotaTrace(subscribers, START, PUBLISHED_RATE, seed());
   }
 
-  private static long seed(BenchContext context) {
-    return context.seed() == 0 ? SEED : context.seed();
+  private long seed() {
+    return seedOption.or(SEED);
   }
 
   private static void fill(Lanes<QuotaLane> lanes, QuotaTrace trace, long tuples, Truth truth) {

@@ -9,6 +9,10 @@ import io.millrace.lab.apps.AppTrace;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rate;
+import io.millrace.lab.harness.Rows;
+import io.millrace.lab.harness.Seconds;
+import io.millrace.lab.harness.Seed;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.wire.block.PacketBlock;
@@ -18,7 +22,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,7 +31,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
  * Kills decoder, classifier and tracker of {@code apps}, each in a process of its own, under a
@@ -39,9 +43,16 @@ import java.util.concurrent.ThreadLocalRandom;
  * in the end all packets stand in the table, and can be held against what was sent.
  */
 public final class AppsRecoveryBenchmark extends Benchmark {
-  /** Names of the cases. */
-  public static final List<String> CASES =
-      Arrays.stream(AppStep.values()).map(AppStep::option).toList();
+  @Mixin private final Rows rowsOption = new Rows();
+  @Mixin private final Rate rateOption = new Rate();
+  @Mixin private final Seed seedOption = new Seed();
+  @Mixin private final Seconds secondsOption = new Seconds();
+
+  @Option(
+      names = "--case",
+      paramLabel = "CASE",
+      description = "decoder, classifier or tracker; may be repeated. By default all of them.")
+  private List<AppStep> cases = List.of(AppStep.values());
 
   private static final List<Integer> CHECKPOINT_SECONDS = List.of(5, 10);
   private static final double PACKETS_A_SECOND = 20_000;
@@ -72,14 +83,13 @@ public final class AppsRecoveryBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofSeconds(CHECKPOINT_SECONDS.size() * (60 + 40L * cases(context).size()));
+    return Duration.ofSeconds(CHECKPOINT_SECONDS.size() * (60 + 40L * cases.size()));
   }
 
   @Override
   public void run(BenchContext context) throws IOException, GeneralSecurityException {
-    long seed =
-        context.seed() == 0 ? ThreadLocalRandom.current().nextInt(1, 1 << 30) : context.seed();
-    double rate = context.samplesPerSecondOr(PACKETS_A_SECOND);
+    long seed = seedOption.orRandom();
+    double rate = rateOption.or(PACKETS_A_SECOND);
     context
         .lines()
         .accept(
@@ -90,7 +100,7 @@ public final class AppsRecoveryBenchmark extends Benchmark {
                 seed,
                 rate));
     Random random = new Random(seed);
-    AppTrace trace = new AppTrace((int) context.rowsOr(PACKETS), seed);
+    AppTrace trace = new AppTrace((int) rowsOption.or(PACKETS), seed);
     long wrong = 0;
     for (int checkpointSeconds : CHECKPOINT_SECONDS) {
       wrong += run(context, trace, checkpointSeconds, rate, random);
@@ -101,7 +111,7 @@ public final class AppsRecoveryBenchmark extends Benchmark {
   }
 
   /** All cases with that interval; packets that were not counted once. */
-  private static long run(
+  private long run(
       BenchContext context, AppTrace trace, int checkpointSeconds, double rate, Random random)
       throws IOException {
     Duration checkpoints = Duration.ofSeconds(checkpointSeconds);
@@ -115,7 +125,9 @@ public final class AppsRecoveryBenchmark extends Benchmark {
             checkpoints,
             AppStep.pipeline(),
             Map.of());
-    try (LoadedCluster loaded = new LoadedCluster(own, cluster, checkpoints, random)) {
+    try (LoadedCluster loaded =
+        new LoadedCluster(
+            own, cluster, checkpoints, secondsOption.or(LoadedCluster.STEADY_SECONDS), random)) {
       loaded.start(
           started ->
               new PacedLoad(
@@ -129,7 +141,7 @@ public final class AppsRecoveryBenchmark extends Benchmark {
           Figure.of("recovery.apps", "", 0, "")
               .with("checkpoint_s", checkpointSeconds)
               .with("packets_per_second", Math.round(rate));
-      for (AppStep step : cases(context)) {
+      for (AppStep step : cases) {
         String label =
             "kill the " + step.option() + ", checkpoints every " + checkpoints.toSeconds() + " s";
         context.progress().accept(label + ": a steady load before it");
@@ -215,11 +227,5 @@ public final class AppsRecoveryBenchmark extends Benchmark {
       tracker.endAll();
     }
     return packets;
-  }
-
-  private static List<AppStep> cases(BenchContext context) {
-    return Arrays.stream(AppStep.values())
-        .filter(step -> context.cases().isEmpty() || context.cases().contains(step.option()))
-        .toList();
   }
 }

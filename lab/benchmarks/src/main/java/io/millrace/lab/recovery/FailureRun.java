@@ -52,6 +52,7 @@ final class FailureRun implements AutoCloseable {
       DemoSets sets,
       RecoveryCluster.Size size,
       ClusterConfig.Hosts hosts,
+      int steadySeconds,
       Random random)
       throws IOException {
     this.context = context;
@@ -66,7 +67,7 @@ final class FailureRun implements AutoCloseable {
             CHECKPOINTS,
             FlowsPipeline.defaults(),
             sets.declarations());
-    this.loaded = new LoadedCluster(context, cluster, CHECKPOINTS, random);
+    this.loaded = new LoadedCluster(context, cluster, CHECKPOINTS, steadySeconds, random);
   }
 
   /** Returns when the job runs. */

@@ -18,7 +18,7 @@ import java.util.function.Function;
  * until all is well again.
  */
 final class LoadedCluster implements AutoCloseable {
-  private static final int STEADY_SECONDS = 8;
+  static final int STEADY_SECONDS = 8;
   private static final long SECOND = 1_000_000;
 
   /** What is noticed late is noticed by then: no timeout is longer. */
@@ -38,6 +38,7 @@ final class LoadedCluster implements AutoCloseable {
   private final BenchContext context;
   private final RecoveryCluster cluster;
   private final Duration checkpoints;
+  private final int steadySeconds;
   private final Random random;
   private final Deque<AutoCloseable> closers = new ArrayDeque<>();
   private PacedLoad load;
@@ -49,8 +50,13 @@ final class LoadedCluster implements AutoCloseable {
    * @param checkpoints the interval of the job's
    */
   LoadedCluster(
-      BenchContext context, RecoveryCluster cluster, Duration checkpoints, Random random) {
+      BenchContext context,
+      RecoveryCluster cluster,
+      Duration checkpoints,
+      int steadySeconds,
+      Random random) {
     this.context = context;
+    this.steadySeconds = steadySeconds;
     this.cluster = cluster;
     this.checkpoints = checkpoints;
     this.random = random;
@@ -92,8 +98,7 @@ final class LoadedCluster implements AutoCloseable {
   /** A load without a backlog, for some seconds and a random part of a checkpoint's interval. */
   void steady(double rate) {
     load.rate(rate);
-    long seconds = context.secondsOr(STEADY_SECONDS);
-    long least = OutputWatch.nowMicros() + seconds * SECOND;
+    long least = OutputWatch.nowMicros() + steadySeconds * SECOND;
     boolean keepsUp =
         await(
             least + PATIENCE_MICROS - OutputWatch.nowMicros(),

@@ -5,18 +5,21 @@ import io.millrace.cluster.NamespaceNetwork;
 import io.millrace.lab.endtoend.DemoSets;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
+import io.millrace.lab.harness.Rate;
+import io.millrace.lab.harness.Seconds;
+import io.millrace.lab.harness.Seed;
 import io.millrace.lab.harness.WrongResultException;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
  * Kills, freezes and cuts off processes of a cluster on this machine at random times under a steady
@@ -24,9 +27,16 @@ import java.util.stream.Collectors;
  * a run without failures.
  */
 public final class RecoveryBenchmark extends Benchmark {
-  /** Names of the cases. */
-  public static final List<String> CASES =
-      Arrays.stream(Failure.values()).map(Failure::option).toList();
+  @Mixin private final Rate rateOption = new Rate();
+  @Mixin private final Seed seedOption = new Seed();
+  @Mixin private final Seconds secondsOption = new Seconds();
+
+  @Option(
+      names = "--case",
+      paramLabel = "CASE",
+      description =
+          "taskmanager, taskmanagers, broker, jobmanager, store, freeze or network; may be repeated. By default all of them.")
+  private List<Failure> cases = List.of(Failure.values());
 
   private static final double SHARE_OF_HIGHEST = 0.8;
 
@@ -56,23 +66,22 @@ public final class RecoveryBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofMinutes(3L * cases(context).size());
+    return Duration.ofMinutes(3L * cases.size());
   }
 
   @Override
   public void run(BenchContext context) throws IOException {
-    long seed =
-        context.seed() == 0 ? ThreadLocalRandom.current().nextInt(1, 1 << 30) : context.seed();
+    long seed = seedOption.orRandom();
     context.lines().accept("seed " + seed);
     Random random = new Random(seed);
     Map<ClusterConfig.Hosts, List<Failure>> byHosts =
-        cases(context).stream()
+        cases.stream()
             .collect(
                 Collectors.groupingBy(
                     Failure::hosts,
                     () -> new EnumMap<>(ClusterConfig.Hosts.class),
                     Collectors.toList()));
-    double rate = context.samplesPerSecond();
+    double rate = rateOption.value();
     long wrong = 0;
     for (Map.Entry<ClusterConfig.Hosts, List<Failure>> group : byHosts.entrySet()) {
       Optional<String> refusal =
@@ -87,7 +96,14 @@ public final class RecoveryBenchmark extends Benchmark {
         continue;
       }
       BenchContext own = context.within(group.getKey().name().toLowerCase(Locale.ROOT));
-      try (FailureRun run = new FailureRun(own, DemoSets.in(own), size, group.getKey(), random)) {
+      try (FailureRun run =
+          new FailureRun(
+              own,
+              DemoSets.in(own),
+              size,
+              group.getKey(),
+              secondsOption.or(LoadedCluster.STEADY_SECONDS),
+              random)) {
         run.start();
         if (rate == 0) {
           double highest = run.highestRate();
@@ -113,11 +129,5 @@ public final class RecoveryBenchmark extends Benchmark {
       throw new WrongResultException(
           "the table differs from that of an undisturbed run in " + wrong + " cases");
     }
-  }
-
-  private static List<Failure> cases(BenchContext context) {
-    return Arrays.stream(Failure.values())
-        .filter(failure -> context.cases().isEmpty() || context.cases().contains(failure.option()))
-        .toList();
   }
 }

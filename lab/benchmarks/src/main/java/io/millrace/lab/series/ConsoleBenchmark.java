@@ -4,6 +4,8 @@ import io.millrace.engine.log.LogConfig;
 import io.millrace.lab.endtoend.DemoSets;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
+import io.millrace.lab.harness.Rate;
+import io.millrace.lab.harness.Seconds;
 import io.millrace.lab.recovery.PacedLoad;
 import io.millrace.server.runtime.Millrace;
 import io.millrace.server.runtime.MillraceConfig;
@@ -15,12 +17,16 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import picocli.CommandLine.Mixin;
 
 /**
  * What somebody who opens the pages of the console waits for each answer, while flows go from the
  * log to the store at half the highest rate: a whole Millrace in this process, and an HTTP client.
  */
 public final class ConsoleBenchmark extends Benchmark {
+  @Mixin private final Seconds secondsOption = new Seconds();
+  @Mixin private final Rate rateOption = new Rate();
+
   /** Half of what {@code flows.log} has with as many exporters. */
   private static final double RATE = 200_000;
 
@@ -37,7 +43,7 @@ public final class ConsoleBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofSeconds(30L + WARM_SECONDS + context.secondsOr(SECONDS));
+    return Duration.ofSeconds(30L + WARM_SECONDS + secondsOption.or(SECONDS));
   }
 
   @Override
@@ -50,12 +56,12 @@ public final class ConsoleBenchmark extends Benchmark {
       millrace.start();
       try (PacedLoad load =
           new PacedLoad(traffic, millrace.bootstrapServers(), LogConfig.defaults())) {
-        double rate = context.samplesPerSecondOr(RATE);
+        double rate = rateOption.or(RATE);
         load.rate(rate);
         load.start();
         context.progress().accept("flows come, " + Math.round(rate) + " a second");
         LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(WARM_SECONDS));
-        PageAnswers answers = PageAnswers.ask(context, millrace, context.secondsOr(SECONDS));
+        PageAnswers answers = PageAnswers.ask(context, millrace, secondsOption.or(SECONDS));
         answers.report(context, name(), rate, millrace.table().rows());
       }
     }

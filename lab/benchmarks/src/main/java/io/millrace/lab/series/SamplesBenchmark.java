@@ -5,6 +5,8 @@ import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
 import io.millrace.lab.harness.Figure.Target;
+import io.millrace.lab.harness.Rows;
+import io.millrace.lab.harness.Seed;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.lab.topn.WeekOfFlows;
 import io.millrace.store.RetentionConfig;
@@ -20,6 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
  * A year of flows of which all rows but those of the last week are gone: random questions that no
@@ -27,6 +31,12 @@ import java.util.concurrent.TimeUnit;
  * of the rate of ingest is left where rows are sampled.
  */
 public final class SamplesBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+  @Mixin private final Seed seedOption = new Seed();
+
+  @Option(names = "--full", description = "Four times as many rows.")
+  private boolean isFull;
+
   private static final long DEFAULT_ROWS = 3_000_000;
   private static final long FULL_ROWS = 12_000_000;
   private static final int DAYS = 365;
@@ -51,22 +61,22 @@ public final class SamplesBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofSeconds(Math.max(30, rows(context) * 150 / DEFAULT_ROWS));
+    return Duration.ofSeconds(Math.max(30, rows() * 150 / DEFAULT_ROWS));
   }
 
-  private static long rows(BenchContext context) {
-    return context.rowsOr(context.isFull() ? FULL_ROWS : DEFAULT_ROWS);
+  private long rows() {
+    return rowsOption.or(isFull ? FULL_ROWS : DEFAULT_ROWS);
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
-    long rows = rows(context);
+    long rows = rows();
     IngestRatio.measure(
         context,
         Figure.of(name(), "ratio", 0, "").aiming(Target.atLeast(LEAST_RATIO)),
         Math.min(rows, RATIO_ROWS),
         RollupConfig.DEFAULT.withSamples(false));
-    SplittableRandom random = new SplittableRandom(context.seed() == 0 ? 7 : context.seed());
+    SplittableRandom random = new SplittableRandom(seedOption.or(7));
     List<SampleQuestion> questions = new ArrayList<>();
     int number = rows < DEFAULT_ROWS ? FEW_QUESTIONS : QUESTIONS;
     for (int i = 0; i < number; i++) {

@@ -4,6 +4,7 @@ import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
 import io.millrace.lab.harness.Figure.Target;
+import io.millrace.lab.harness.Rows;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.lab.siege.Proc;
 import io.millrace.store.SeriesRequest;
@@ -15,9 +16,12 @@ import io.millrace.store.duckdb.DuckDbStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import picocli.CommandLine.Mixin;
 
 /** The largest groups of a month over time, warm. */
 public final class SeriesBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+
   private static final int ROUNDS = 15;
   private static final double MOST_MILLIS = 100;
   private static final int POINTS = 300;
@@ -43,12 +47,12 @@ public final class SeriesBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return MonthOfFlows.takes(context, context.rowsOr(MonthOfFlows.ROWS)).plusMinutes(1);
+    return MonthOfFlows.takes(context, rowsOption.or(MonthOfFlows.ROWS)).plusMinutes(1);
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
-    long rows = context.rowsOr(MonthOfFlows.ROWS);
+    long rows = rowsOption.or(MonthOfFlows.ROWS);
     try (DuckDbStore store = MonthOfFlows.open(context, rows)) {
       for (String dimension : DIMENSIONS) {
         for (boolean isFiltered : new boolean[] {false, true}) {
@@ -86,7 +90,7 @@ public final class SeriesBenchmark extends Benchmark {
     double millis =
         BenchContext.median(
             3,
-            context.roundsOr(ROUNDS),
+            rowsOption.rounds(ROUNDS),
             () -> {
               long start = System.nanoTime();
               store.series(request);

@@ -3,6 +3,9 @@ package io.millrace.lab.siege;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rate;
+import io.millrace.lab.harness.Seconds;
+import io.millrace.lab.harness.Seed;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.traffic.Wire;
 import java.io.IOException;
@@ -15,6 +18,10 @@ import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * What strangers can do who reach every port: legitimate load goes on while each attack runs for a
@@ -26,6 +33,29 @@ import java.util.function.UnaryOperator;
  * attack is seen for itself.
  */
 public final class SiegeBenchmark extends Benchmark {
+  @Mixin private final Seconds secondsOption = new Seconds();
+  @Mixin private final Rate rateOption = new Rate();
+  @Mixin private final Seed seedOption = new Seed();
+
+  @Option(
+      names = "--attack",
+      paramLabel = "NAME",
+      converter = AttackName.class,
+      description =
+          "An attack, all for all at once or mix for some by chance; may be repeated. An unknown"
+              + " name lists them.")
+  private List<String> attacks = List.of();
+
+  static final class AttackName implements ITypeConverter<String> {
+    @Override
+    public String convert(String name) {
+      if (!Attacks.CASES.contains(name)) {
+        throw new TypeConversionException(name + " is not one of " + Attacks.CASES);
+      }
+      return name;
+    }
+  }
+
   private static final int SECONDS = 10;
   private static final double RATE = 50_000;
   private static final int MIXES = 2;
@@ -62,9 +92,7 @@ public final class SiegeBenchmark extends Benchmark {
    * @param wire what that is: one that loses, for who checks whether losses are seen
    */
   public SiegeBenchmark(UnaryOperator<Wire> wire) {
-    super(
-        "siege",
-        "legitimate load while strangers attack every port (--attack, --seconds, --rate, --seed)");
+    super("siege", "legitimate load while strangers attack every port");
     this.wire = wire;
   }
 
@@ -79,31 +107,31 @@ public final class SiegeBenchmark extends Benchmark {
   /** Where the product recovers at once. */
   @Override
   public Duration takes(BenchContext context) {
-    int phases = plans(context, 1).size() + 1;
-    int each = context.secondsOr(SECONDS) + BETWEEN_SECONDS;
+    int phases = plans(1).size() + 1;
+    int each = secondsOption.or(SECONDS) + BETWEEN_SECONDS;
     return Duration.ofSeconds(START_SECONDS + WARM_UP_SECONDS + (long) phases * each);
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
-    long seed = context.seed() != 0 ? context.seed() : new Random().nextInt(1, 1 << 20);
-    List<Plan> plans = plans(context, seed);
-    int seconds = context.secondsOr(SECONDS);
+    long seed = seedOption.orRandom();
+    List<Plan> plans = plans(seed);
+    int seconds = secondsOption.or(SECONDS);
     tellTime(context, plans.size(), seconds, seed);
     try (Run run = new Run(context, plans, seconds, seed)) {
       run.all();
     }
   }
 
-  private static List<Plan> plans(BenchContext context, long seed) {
-    List<String> asked = context.cases();
+  private List<Plan> plans(long seed) {
+    List<String> asked = attacks;
     List<Plan> plans = new ArrayList<>();
     for (String attack : Attacks.NAMES) {
       if (asked.isEmpty() || asked.contains(attack)) {
         plans.add(new Plan(attack, List.of(attack)));
       }
     }
-    if (asked.isEmpty() && context.seconds() > 0) {
+    if (asked.isEmpty() && secondsOption.value() > 0) {
       plans.add(new Plan(Outcome.QUIET_AGAIN, List.of())); // what all the rows do by themselves
     }
     if (asked.isEmpty() || asked.contains(Attacks.ALL)) {
@@ -179,7 +207,7 @@ public final class SiegeBenchmark extends Benchmark {
 
     /** What is compared with a quiet run that was none means little. */
     private void checkQuiet() {
-      double asked = context.samplesPerSecondOr(RATE);
+      double asked = rateOption.or(RATE);
       if (quiet.rate() < QUIET_SHARE * asked) {
         missed.add(
             String.format(
@@ -207,10 +235,7 @@ public final class SiegeBenchmark extends Benchmark {
       context.progress().accept(stands == 1 ? "starts" : "does not recover: starts anew");
       stand =
           new Stand(
-              context.directory().resolve("siege-" + stands),
-              context.samplesPerSecondOr(RATE),
-              seed,
-              wire);
+              context.directory().resolve("siege-" + stands), rateOption.or(RATE), seed, wire);
       int warmUp = Math.min(WARM_UP_SECONDS, WARM_UP_TIMES * seconds);
       var unused = new Phase(stand, "warm-up", List.of(), warmUp, 0).run(null, seed);
     }
@@ -227,7 +252,7 @@ public final class SiegeBenchmark extends Benchmark {
     /** By default ten minutes are enough; who says how long a phase is has the time. */
     private int leftSeconds() {
       long left = IN_ALL_NANOS - (System.nanoTime() - startNanos);
-      return context.seconds() > 0
+      return secondsOption.value() > 0
           ? Integer.MAX_VALUE / 2
           : (int) TimeUnit.NANOSECONDS.toSeconds(left);
     }

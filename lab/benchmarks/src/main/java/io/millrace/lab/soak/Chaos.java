@@ -35,7 +35,7 @@ final class Chaos implements AutoCloseable {
   private static final String SETTINGS =
       "store:\n  memory: 512MiB\njob:\n  checkpoint-interval: 3s\n";
 
-  private static final double DATAGRAMS_PER_SECOND = 300;
+  static final double DATAGRAMS_PER_SECOND = 300;
   private static final int ERA_SECONDS = 420;
   private static final int SHORTEST_LIFE = 8;
   private static final int LONGEST_LIFE = 40;
@@ -73,6 +73,7 @@ final class Chaos implements AutoCloseable {
   }
 
   private final BenchContext context;
+  private final long seed;
   private final SplittableRandom random;
   private final UniqueFlows flows;
   private final Map<String, Integer> done = new TreeMap<>();
@@ -83,10 +84,11 @@ final class Chaos implements AutoCloseable {
   private long lost;
   private long imported;
 
-  Chaos(BenchContext context) throws IOException {
+  Chaos(BenchContext context, long seed, double datagramsPerSecond) throws IOException {
     this.context = context;
-    random = new SplittableRandom(context.seed());
-    flows = new UniqueFlows(context.samplesPerSecondOr(DATAGRAMS_PER_SECOND));
+    this.seed = seed;
+    random = new SplittableRandom(seed);
+    flows = new UniqueFlows(datagramsPerSecond);
     exported = context.directory().resolve("exported.parquet");
     wrongClock = wrongClock(context);
   }
@@ -121,7 +123,7 @@ final class Chaos implements AutoCloseable {
     Figure figure =
         Figure.of("soak.chaos", "differences", faults.size(), "sums")
             .with("seconds", seconds)
-            .with("seed", context.seed())
+            .with("seed", seed)
             .with("rows_sent", flows.sent() * UniqueFlows.SAMPLES)
             .with("rows_stored", rows - imported)
             .with("rows_lost", lost)

@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rate;
+import io.millrace.lab.harness.Seconds;
+import io.millrace.lab.harness.Seed;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.lab.soak.Exporters.Truth;
 import io.millrace.traffic.DialPace;
@@ -18,6 +21,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
  * Everything at once, for as long as one likes: exporters of four protocols, SIGKILLs at random
@@ -27,8 +32,16 @@ import java.util.function.UnaryOperator;
  * Vitals}). A line a minute says how it goes.
  */
 public final class SoakBenchmark extends Benchmark {
-  /** The case that does what hosts, disks and operators do. */
-  public static final String CHAOS = "chaos";
+  @Mixin private final Seconds secondsOption = new Seconds();
+  @Mixin private final Rate rateOption = new Rate();
+  @Mixin private final Seed seedOption = new Seed();
+
+  @Option(
+      names = "--chaos",
+      description =
+          "Odd paths, time zones, languages, clock steps, damaged checkpoints, older logs, imports"
+              + " and kills, instead of floods.")
+  private boolean isChaos;
 
   private static final int SECONDS = 600;
 
@@ -48,7 +61,7 @@ public final class SoakBenchmark extends Benchmark {
   public SoakBenchmark() {
     super(
         "soak",
-        "kills, floods, broken datagrams and questions together (--minutes, --rate, --seed); --chaos: what hosts, disks and operators do");
+        "kills, floods, broken datagrams and questions together; --chaos: what hosts, disks and operators do");
   }
 
   @Override
@@ -58,21 +71,22 @@ public final class SoakBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofSeconds(context.secondsOr(SECONDS) + 60L);
+    return Duration.ofSeconds(secondsOption.or(SECONDS) + 60L);
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
-    int seconds = context.secondsOr(SECONDS);
-    if (context.cases().contains(CHAOS)) {
-      try (Chaos chaos = new Chaos(context)) {
+    int seconds = secondsOption.or(SECONDS);
+    if (isChaos) {
+      try (Chaos chaos =
+          new Chaos(context, seedOption.value(), rateOption.or(Chaos.DATAGRAMS_PER_SECOND))) {
         chaos.run(seconds);
       }
       return;
     }
     Path directory = context.directory().resolve("soak");
     try (Instance instance = new Instance(directory, SETTINGS);
-        Run run = new Run(context, instance, Plan.of(context.seed(), seconds))) {
+        Run run = new Run(context, instance, Plan.of(seedOption.value(), seconds))) {
       run.all();
     }
   }
@@ -99,10 +113,11 @@ public final class SoakBenchmark extends Benchmark {
       this.context = context;
       this.instance = instance;
       this.plan = plan;
-      rate = context.samplesPerSecondOr(RATE);
+      rate = rateOption.or(RATE);
       exporters =
-          new Exporters(instance.udp(), Exporters.ALL, context.seed(), UnaryOperator.identity());
-      hostile = new Hostile(instance.udp(), context.seed(), captures());
+          new Exporters(
+              instance.udp(), Exporters.ALL, seedOption.value(), UnaryOperator.identity());
+      hostile = new Hostile(instance.udp(), seedOption.value(), captures());
     }
 
     private double second() {
@@ -234,7 +249,7 @@ public final class SoakBenchmark extends Benchmark {
       Figure figure =
           Figure.of(name(), "differences", sums.differences().size(), "sums")
               .with("seconds", Math.round(plan.end()))
-              .with("seed", context.seed())
+              .with("seed", seedOption.value())
               .with("kills", kills)
               .with("floods", plan.floods().size())
               .with("sent", truth.stream().mapToLong(Truth::datagrams).sum())

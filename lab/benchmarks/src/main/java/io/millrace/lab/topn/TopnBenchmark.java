@@ -4,6 +4,7 @@ import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
 import io.millrace.lab.harness.Figure.Target;
+import io.millrace.lab.harness.Rows;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
@@ -26,9 +27,12 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import picocli.CommandLine.Mixin;
 
 /** The largest groups over a simulated week, warm. */
 public final class TopnBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+
   private static final long DEFAULT_ROWS = 10_000_000;
   private static final int ROUNDS = 15;
   private static final int SCAN_ROUNDS = 5;
@@ -63,12 +67,12 @@ public final class TopnBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofSeconds(30 + context.rowsOr(DEFAULT_ROWS) / ROWS_A_SECOND);
+    return Duration.ofSeconds(30 + rowsOption.or(DEFAULT_ROWS) / ROWS_A_SECOND);
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
-    long rows = context.rowsOr(DEFAULT_ROWS);
+    long rows = rowsOption.or(DEFAULT_ROWS);
     Path stored = context.directory().resolve("store");
     Map<String, TopRequest> requests = requests();
     try (DuckDbStore store = new DuckDbStore(stored, StoreConfig.defaults())) {

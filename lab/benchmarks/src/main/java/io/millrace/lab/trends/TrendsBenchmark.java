@@ -9,6 +9,8 @@ import io.millrace.engine.operator.BlockJob;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rows;
+import io.millrace.lab.harness.Seed;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.pipelines.trends.TrendShards;
 import io.millrace.pipelines.trends.TrendSteps;
@@ -25,6 +27,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * What is rising in 67 million made-up page views: how fast, how much of what was planted, and how
@@ -33,6 +39,35 @@ import java.util.stream.Stream;
  * is, from the first title's hash to the last verdict.
  */
 public final class TrendsBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+  @Mixin private final Seed seedOption = new Seed();
+
+  @Option(
+      names = "--way",
+      paramLabel = "WAY",
+      description = "stateful, stateless or engineless; may be repeated. By default all of them.")
+  private List<Way> ways = List.of();
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      converter = Threads.class,
+      description = "Threads or subtasks, 1 or 2.")
+  private int threads;
+
+  static final class Threads implements ITypeConverter<Integer> {
+    @Override
+    public Integer convert(String text) {
+      if (!List.of("1", "2").contains(text)) {
+        throw new TypeConversionException(text + " is not 1 or 2");
+      }
+      return Integer.valueOf(text);
+    }
+  }
+
+  @Option(names = "--full", description = "Each way with one thread too.")
+  private boolean isFull;
+
   private static final long ROWS = 67_000_000;
   private static final int MOST_THREADS = 2;
   private static final double TARGET_RECALL = 0.95;
@@ -86,34 +121,6 @@ public final class TrendsBenchmark extends Benchmark {
     }
   }
 
-  /**
-   * The cases of some ways and numbers of threads.
-   *
-   * @param ways stateful, stateless or engineless; none for all
-   * @param threads 1 or 2, 0 for the usual ones
-   * @return names for {@link BenchContext#cases}
-   * @throws IllegalArgumentException if there is no such way, or no such number
-   */
-  public static List<String> cases(List<String> ways, int threads) {
-    if (ways.isEmpty() && threads == 0) {
-      return List.of();
-    }
-    List<String> known = Stream.of(Way.values()).map(Way::label).toList();
-    for (String way : ways) {
-      if (!known.contains(way)) {
-        throw new IllegalArgumentException("--way " + way + " is not one of " + known);
-      }
-    }
-    if (threads < 0 || threads > MOST_THREADS) {
-      throw new IllegalArgumentException("--threads " + threads + " is not 1 or 2");
-    }
-    return Case.ALL.stream()
-        .filter(each -> ways.isEmpty() || ways.contains(each.way().label()))
-        .filter(each -> threads == 0 || each.threads() == threads)
-        .map(Case::toString)
-        .toList();
-  }
-
   public TrendsBenchmark() {
     super(
         "trends",
@@ -122,7 +129,7 @@ public final class TrendsBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofMinutes(context.isFull() ? 4 : 2);
+    return Duration.ofMinutes(isFull ? 4 : 2);
   }
 
   @Override
@@ -133,7 +140,7 @@ public final class TrendsBenchmark extends Benchmark {
             "trends; published: 72,499 tuples/s stateless on 30 machines, 3,217,432 without an"
                 + " engine on 44 cores; no recall, precision or delay");
     Map<Way, List<Trend>> found = new EnumMap<>(Way.class);
-    for (Case each : cases(context)) {
+    for (Case each : cases()) {
       context.progress().accept(each.toString());
       List<Trend> trends = each.way() == Way.ENGINELESS ? alone(context, each) : job(context, each);
       List<Trend> before = found.putIfAbsent(each.way(), trends);
@@ -144,11 +151,13 @@ public final class TrendsBenchmark extends Benchmark {
     compare(found);
   }
 
-  private static List<Case> cases(BenchContext context) {
-    List<String> asked = context.cases();
-    return asked.isEmpty()
-        ? context.isFull() ? Case.ALL : Case.USUAL
-        : Case.ALL.stream().filter(each -> asked.contains(each.toString())).toList();
+  private List<Case> cases() {
+    boolean isAny = ways.isEmpty() && threads == 0;
+    return (isAny && !isFull ? Case.USUAL : Case.ALL)
+        .stream()
+            .filter(each -> ways.isEmpty() || ways.contains(each.way()))
+            .filter(each -> threads == 0 || each.threads() == threads)
+            .toList();
   }
 
   /**
@@ -169,7 +178,7 @@ public final class TrendsBenchmark extends Benchmark {
 
   private List<Trend> alone(BenchContext context, Case now) throws Exception {
     List<Trend> trends = new ArrayList<>();
-    PageViews views = new PageViews(context.rowsOr(ROWS), context.seed());
+    PageViews views = new PageViews(rowsOption.or(ROWS), seedOption.value());
     PageViews.Hour hour = new PageViews.Hour();
     long nanos = 0;
     long given = 0;
@@ -193,7 +202,7 @@ public final class TrendsBenchmark extends Benchmark {
 
   /** Stretch for stretch, so that making the views and waiting for the job are not measured. */
   private List<Trend> job(BenchContext context, Case now) throws Exception {
-    PageViews views = new PageViews(context.rowsOr(ROWS), context.seed());
+    PageViews views = new PageViews(rowsOption.or(ROWS), seedOption.value());
     PageViews.Hour hour = new PageViews.Hour();
     int parts = now.threads();
     String name = "trends-" + now;

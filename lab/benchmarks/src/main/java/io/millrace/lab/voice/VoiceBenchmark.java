@@ -6,6 +6,9 @@ import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
 import io.millrace.lab.harness.Figure.Target;
+import io.millrace.lab.harness.Rows;
+import io.millrace.lab.harness.Seconds;
+import io.millrace.lab.harness.Seed;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.lab.records.Lanes;
 import io.millrace.lab.records.RecordFill;
@@ -21,6 +24,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import picocli.CommandLine.Mixin;
 
 /**
  * Messages to commands, from memory: look-up of cells, sums and judgement on two threads, each with
@@ -31,6 +35,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * job: over a log that is full, and then, at half that rate, over one that is written by the clock.
  */
 public final class VoiceBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+  @Mixin private final Seconds secondsOption = new Seconds();
+  @Mixin private final Seed seedOption = new Seed();
+
+  private static final long SEED = 1;
+
   static final String NAME = "voice";
 
   private static final long MESSAGES = 40_000_000;
@@ -55,12 +65,13 @@ public final class VoiceBenchmark extends Benchmark {
   @Override
   public void run(BenchContext context) throws Exception {
     context.lines().accept("published: a system that does this, without any figure");
-    VoiceDelays delays = new VoiceDelays(context);
+    VoiceDelays delays =
+        new VoiceDelays(context, secondsOption.or(VoiceDelays.PACED_SECONDS), seedOption.or(SEED));
     double rate = reportRate(context);
-    delays.ofMemory(Math.min(rate / 2, (double) context.rowsOr(MESSAGES)));
+    delays.ofMemory(Math.min(rate / 2, (double) rowsOption.or(MESSAGES)));
     // No more than a quarter of the messages a second: with very few messages the measured rate
     // says nothing.
-    delays.ofLog(Math.min(reportLogRate(context) / 2, context.rowsOr(MESSAGES) / 4.0));
+    delays.ofLog(Math.min(reportLogRate(context) / 2, rowsOption.or(MESSAGES) / 4.0));
   }
 
   /** A controller is beyond the volume when it has a tenth more than the mean of a window. */
@@ -78,18 +89,15 @@ public final class VoiceBenchmark extends Benchmark {
         volume / 2);
   }
 
-  private static VoiceTrace trace(BenchContext context, long messages) {
+  private VoiceTrace trace(long messages) {
     return new VoiceTrace(
-        VoiceLoad.CONTROLLERS,
-        VoiceLoad.START,
-        messages / (double) SECONDS,
-        VoiceLoad.seed(context));
+        VoiceLoad.CONTROLLERS, VoiceLoad.START, messages / (double) SECONDS, seedOption.or(SEED));
   }
 
   private double reportRate(BenchContext context) throws Exception {
-    long messages = context.rowsOr(MESSAGES);
+    long messages = rowsOption.or(MESSAGES);
     VoiceRules rules = rules(messages);
-    VoiceTrace trace = trace(context, messages);
+    VoiceTrace trace = trace(messages);
     VoiceTruth truth = new VoiceTruth(rules, SECONDS);
     ConcurrentLinkedQueue<String> given = new ConcurrentLinkedQueue<>();
     double seconds = 0;
@@ -134,12 +142,12 @@ public final class VoiceBenchmark extends Benchmark {
 
   /** From the log: decoding, look-up, exchange, judgement and the table. */
   private double reportLogRate(BenchContext context) throws Exception {
-    long messages = context.rowsOr(MESSAGES) / 2;
+    long messages = rowsOption.or(MESSAGES) / 2;
     Path directory = Files.createDirectories(context.directory().resolve("voice"));
     Path file = Files.writeString(directory.resolve("cells.csv"), VoiceLoad.cellsText());
     VoiceRules rules = rules(messages);
     VoicePipeline pipeline = new VoicePipeline(ofLog(rules, file));
-    VoiceTrace trace = trace(context, messages);
+    VoiceTrace trace = trace(messages);
     VoiceTruth truth = new VoiceTruth(rules, SECONDS);
     try (RecordRun run = new RecordRun(directory, pipeline, Lanes.COUNT)) {
       context.progress().accept("voice, filling the log");

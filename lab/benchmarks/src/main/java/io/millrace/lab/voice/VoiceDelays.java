@@ -27,7 +27,7 @@ import java.util.function.LongSupplier;
  * for it is there.
  */
 final class VoiceDelays {
-  private static final int PACED_SECONDS = 20;
+  static final int PACED_SECONDS = 20;
   private static final int WARM_UP = 5; // a part of so many
   private static final long PACED_STEP = VoiceLoad.MICROS / 20;
   private static final long PACED_WINDOW = VoiceLoad.MICROS;
@@ -43,9 +43,13 @@ final class VoiceDelays {
   private static final long MOST_BYTES = 1L << 16;
 
   private final BenchContext context;
+  private final int seconds;
+  private final long seed;
 
-  VoiceDelays(BenchContext context) {
+  VoiceDelays(BenchContext context, int seconds, long seed) {
     this.context = context;
+    this.seconds = seconds;
+    this.seed = seed;
   }
 
   /** A second of records is made, then the clock goes on for a second. */
@@ -54,13 +58,11 @@ final class VoiceDelays {
     VoiceRules rules =
         new VoiceRules(
             PACED_STEP, PACED_WINDOW, 0, VoiceLoad.MICROS, 0.4, 0.3, large / 2, large / 4);
-    VoiceTrace trace =
-        new VoiceTrace(VoiceLoad.CONTROLLERS, VoiceLoad.START, rate, VoiceLoad.seed(context));
+    VoiceTrace trace = new VoiceTrace(VoiceLoad.CONTROLLERS, VoiceLoad.START, rate, seed);
     ConcurrentHashMap<Long, Long> crossed = new ConcurrentHashMap<>();
     ConcurrentLinkedQueue<Long> delays = new ConcurrentLinkedQueue<>();
     long[] nanosOfStart = new long[1];
     LongSupplier clock = () -> VoiceLoad.START + (System.nanoTime() - nanosOfStart[0]) / 1_000;
-    int seconds = context.secondsOr(PACED_SECONDS);
     long marked = VoiceLoad.START;
     long expected = 0;
     long next = 0; // controller that gets a large message
@@ -142,7 +144,6 @@ final class VoiceDelays {
    * reader of the topic has the command. The sender runs on the same cores.
    */
   void ofLog(double rate) throws Exception {
-    int seconds = context.secondsOr(PACED_SECONDS);
     context.progress().accept("voice, from the log by the clock");
     Path directory = Files.createDirectories(context.directory().resolve("voice-paced"));
     Path file = Files.writeString(directory.resolve("cells.csv"), VoiceLoad.cellsText());
@@ -184,7 +185,7 @@ final class VoiceDelays {
         RecordFill ofMessages,
         RecordFill ofChannels,
         ConcurrentHashMap<Long, Long> crossed) {
-      trace = new VoiceTrace(VoiceLoad.CONTROLLERS, start, rate, VoiceLoad.seed(context));
+      trace = new VoiceTrace(VoiceLoad.CONTROLLERS, start, rate, seed);
       this.large = large;
       this.ofMessages = ofMessages;
       this.ofChannels = ofChannels;

@@ -1,7 +1,6 @@
 package io.millrace.lab.voice;
 
 import io.millrace.analytics.voice.VoiceRules;
-import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.records.Lanes;
 import io.millrace.lab.records.RecordTarget;
 import io.millrace.pipelines.voice.CellTable;
@@ -23,14 +22,7 @@ final class VoiceLoad {
   /** By how much records may be out of order, in microseconds. */
   static final long DISORDER = 50_000;
 
-  private static final long SEED = 1;
-
   private VoiceLoad() {}
-
-  /** Of the trace: the one that was asked for, or always the same. */
-  static long seed(BenchContext context) {
-    return context.seed() == 0 ? SEED : context.seed();
-  }
 
   /** Which controller each cell belongs to. */
   private static CellTable cells() throws IOException {

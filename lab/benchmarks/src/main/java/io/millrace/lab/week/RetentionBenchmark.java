@@ -4,6 +4,8 @@ import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
 import io.millrace.lab.harness.Figure.Target;
+import io.millrace.lab.harness.Rows;
+import io.millrace.lab.harness.Seconds;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.lab.topn.WeekOfFlows;
 import io.millrace.store.FlowTable;
@@ -25,12 +27,16 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import picocli.CommandLine.Mixin;
 
 /**
  * What those wait for who write and ask while six days of rows are removed, and while none is: the
  * same store, writer and questions one after the other.
  */
 public final class RetentionBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+  @Mixin private final Seconds secondsOption = new Seconds();
+
   private static final long DEFAULT_ROWS = 10_000_000;
   private static final int SECONDS = 30;
   private static final int DAYS = 7;
@@ -60,7 +66,7 @@ public final class RetentionBenchmark extends Benchmark {
 
   @Override
   public void run(BenchContext context) throws Exception {
-    long rows = context.rowsOr(DEFAULT_ROWS);
+    long rows = rowsOption.or(DEFAULT_ROWS);
     long endMicros = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
     Path directory = context.directory().resolve("store");
     context.progress().accept("storing " + rows + " rows");
@@ -72,7 +78,7 @@ public final class RetentionBenchmark extends Benchmark {
     Map<String, Day.Samples> usual;
     try (Load load = new Load(open(directory, LONGER_THAN_ANY), endMicros, offset)) {
       context.progress().accept("writing and asking while nothing is removed");
-      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(context.secondsOr(SECONDS));
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(secondsOption.or(SECONDS));
       load.run(() -> System.nanoTime() > end);
       usual = load.waits;
       report(context, rows, usual, false);

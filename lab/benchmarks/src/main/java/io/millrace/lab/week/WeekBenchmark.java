@@ -3,14 +3,22 @@ package io.millrace.lab.week;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Rate;
+import io.millrace.lab.harness.Rows;
+import io.millrace.lab.harness.Seconds;
 import io.millrace.lab.harness.WrongResultException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Mixin;
 
 /** A week of flows in an hour: whether a store that keeps a day of rows stays as it is. */
 public final class WeekBenchmark extends Benchmark {
+  @Mixin private final Rows rowsOption = new Rows();
+  @Mixin private final Seconds secondsOption = new Seconds();
+  @Mixin private final Rate rateOption = new Rate();
+
   private static final int SECONDS = 3_600;
   private static final double ROWS_PER_SECOND = 20_000;
 
@@ -32,14 +40,14 @@ public final class WeekBenchmark extends Benchmark {
 
   @Override
   public Duration takes(BenchContext context) {
-    return Duration.ofSeconds(context.secondsOr(SECONDS));
+    return Duration.ofSeconds(secondsOption.or(SECONDS));
   }
 
   @Override
   public void run(BenchContext context) throws Exception {
-    int seconds = context.secondsOr(SECONDS);
-    double rate = context.samplesPerSecond() > 0 ? context.samplesPerSecond() : ROWS_PER_SECOND;
-    long rows = context.rowsOr((long) (rate * seconds));
+    int seconds = secondsOption.or(SECONDS);
+    double rate = rateOption.value() > 0 ? rateOption.value() : ROWS_PER_SECOND;
+    long rows = rowsOption.or((long) (rate * seconds));
     List<Day> days = new ArrayList<>();
     context.lines().accept(Day.header());
     try (WeekRun run = new WeekRun(context.directory().resolve("store"), rows, seconds)) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Options;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @EnabledIfSystemProperty(named = "millrace.long", matches = "true")
 class AdsBenchmarkIT {
-  private static final int EVENTS = 1_000_000;
-
   @TempDir private Path directory;
 
   private final List<Figure> figures = new ArrayList<>();
@@ -32,11 +31,8 @@ class AdsBenchmarkIT {
   void ourEngineHasItsRatesItsDelaysAndItsLineInTheTable() throws Exception {
     assumeThat(RedisServer.require()).isEmpty();
 
-    new AdsBenchmark()
-        .run(
-            BenchContext.of(directory, EVENTS, 3, figures::add)
-                .withCases(List.of("millrace"))
-                .withLines(lines::add));
+    Options.of(new AdsBenchmark(), "--rows", "1M", "--seconds", "3", "--engine", "millrace")
+        .run(BenchContext.of(directory, figures::add).withLines(lines::add));
 
     assertThat(of("rate")) // the bare consumer, one subtask, two, two with skewed campaigns
         .hasSize(4)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Options;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,8 @@ class FloodBenchmarkTest {
   void applicationsAreFoundAmidAFloodThatEvictsFlows() throws Exception {
     List<Figure> figures = new ArrayList<>();
 
-    new FloodBenchmark().run(BenchContext.of(dir, 60_000, 1, figures::add)); // throws where not
+    Options.of(new FloodBenchmark(), "--rows", "60000", "--seconds", "1")
+        .run(BenchContext.of(dir, figures::add)); // throws where not
 
     assertThat(figures).singleElement().matches(figure -> figure.metric().equals("ratio"));
     assertThat((Long) figures.get(0).params().get("evicted_flows")).isGreaterThan(10_000);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Options;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,8 @@ class CheckpointBenchmarkTest {
   @Test
   void everyKeyComesBackFromTheLastCheckpoint() throws Exception {
     List<Figure> figures = new ArrayList<>();
-    new CheckpointBenchmark().run(BenchContext.of(directory, 10_000, 1, figures::add));
+    Options.of(new CheckpointBenchmark(), "--rows", "10000", "--seconds", "1")
+        .run(BenchContext.of(directory, figures::add));
     assertThat(figures).extracting(Figure::metric).contains("rate", "ratio", "pause_ms");
     assertThat(figures)
         .filteredOn(figure -> figure.metric().equals("rate"))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Options;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,8 @@ class OverloadBenchmarkTest {
   @Test
   void whatIsSentIsStoredOrCountedAsDropped() throws Exception {
     List<Figure> figures = new ArrayList<>();
-    new OverloadBenchmark().run(BenchContext.of(directory, 0, 2, figures::add));
+    Options.of(new OverloadBenchmark(), "--seconds", "2")
+        .run(BenchContext.of(directory, figures::add));
     Figure sums =
         figures.stream().filter(f -> f.metric().equals("unaccounted")).findFirst().orElseThrow();
     assertThat(sums.value()).isZero();

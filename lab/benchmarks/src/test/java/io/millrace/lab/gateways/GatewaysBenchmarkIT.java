@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Options;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,25 +18,10 @@ class GatewaysBenchmarkIT {
   @Test
   void everyRecordIsAddedUpInBothEncodings() throws Exception {
     List<Figure> figures = new ArrayList<>();
-    BenchContext all = BenchContext.of(directory, 20_000, 1, figures::add);
-    BenchContext context =
-        new BenchContext(
-            all.directory(),
-            all.rows(),
-            all.names(),
-            all.seconds(),
-            10_000,
-            all.batches(),
-            all.blocks(),
-            List.of("encodings"),
-            all.seed(),
-            all.isFull(),
-            all.asn(),
-            all.figures(),
-            all.lines(),
-            all.progress());
-
-    new GatewaysBenchmark().run(context);
+    String[] options = {
+      "--rows", "20k", "--seconds", "1", "--rate", "10000", "--case", "encodings"
+    };
+    Options.of(new GatewaysBenchmark(), options).run(BenchContext.of(directory, figures::add));
 
     assertThat(figures).hasSize(8).allSatisfy(figure -> assertThat(figure.value()).isPositive());
   }

@@ -7,6 +7,7 @@ import io.millrace.analytics.sketch.ExactCounts;
 import io.millrace.analytics.sketch.KeyBlock;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Options;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,8 @@ class HittersBenchmarkTest {
   @Test
   void eachAlgorithmBeginsWithHittersAtOneMebibyteByOneAnalyzer() throws Exception {
     List<Figure> figures = new ArrayList<>();
-    new HittersBenchmark().run(BenchContext.of(Path.of("."), 1_000_000, 0, figures::add));
+    Options.of(new HittersBenchmark(), "--rows", "1000000")
+        .run(BenchContext.of(Path.of("."), figures::add));
     for (Algorithm algorithm : Algorithm.values()) {
       List<Map<String, Object>> own =
           figures.stream()
@@ -46,7 +48,8 @@ class HittersBenchmarkTest {
   @ValueSource(booleans = {false, true})
   void keysThatComeOnceLeaveNothingBehind(boolean isOfTrends) throws Exception {
     List<Figure> figures = new ArrayList<>();
-    new KeySoakBenchmark(isOfTrends).run(BenchContext.of(Path.of("."), 400_000, 0, figures::add));
+    Options.of(new KeySoakBenchmark(isOfTrends), "--rows", "400000")
+        .run(BenchContext.of(Path.of("."), figures::add));
     assertThat(figures).extracting(Figure::metric).containsExactly("held_mib", "rate");
   }
 

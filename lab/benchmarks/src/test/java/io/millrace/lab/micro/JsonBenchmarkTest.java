@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Options;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,8 @@ class JsonBenchmarkTest {
   @Test
   void bothParsersReadTheSame() {
     List<Figure> figures = new ArrayList<>();
-    new JsonBenchmark().run(BenchContext.of(Path.of("."), 50_000, 0, figures::add));
+    Options.of(new JsonBenchmark(), "--rows", "50000")
+        .run(BenchContext.of(Path.of("."), figures::add));
     assertThat(figures).extracting(Figure::metric).containsExactly("rate", "rate", "ratio");
     assertThat(figures).allSatisfy(figure -> assertThat(figure.value()).isPositive());
   }

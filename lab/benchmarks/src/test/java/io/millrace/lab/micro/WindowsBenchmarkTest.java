@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Options;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,8 @@ class WindowsBenchmarkTest {
   @Test
   void givesAFigureForEachRatio() throws Exception {
     List<Figure> figures = new ArrayList<>();
-    new WindowsBenchmark().run(BenchContext.of(Path.of("."), 50_000, 0, figures::add));
+    Options.of(new WindowsBenchmark(), "--rows", "50000")
+        .run(BenchContext.of(Path.of("."), figures::add));
     assertThat(figures)
         .extracting(figure -> figure.params().get("slides_per_window"))
         .containsExactly(1, 10, 60, 600);

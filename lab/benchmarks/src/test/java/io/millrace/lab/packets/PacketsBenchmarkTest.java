@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Options;
 import io.millrace.lab.harness.WrongResultException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -20,10 +21,10 @@ class PacketsBenchmarkTest {
   void countsEveryPacketOfTheTraceInBothWays() throws Exception {
     Map<String, Double> figures = new HashMap<>();
     BenchContext context =
-        BenchContext.of(
-            dir, 100_000, 1, (Figure figure) -> figures.put(figure.metric(), figure.value()));
+        BenchContext.of(dir, (Figure figure) -> figures.put(figure.metric(), figure.value()));
 
-    new PacketsBenchmark().run(context); // throws where a count is not the truth
+    Options.of(new PacketsBenchmark(), "--rows", "100k", "--seconds", "1")
+        .run(context); // throws where a count is not the truth
 
     assertThat(figures.get("rate")).isPositive();
     assertThat(figures.get("ratio")).isPositive();
@@ -35,10 +36,10 @@ class PacketsBenchmarkTest {
   void whatIsInTunnelsIsCountedByOneSubtaskAndByTwo() throws Exception {
     Map<String, Double> figures = new HashMap<>();
     BenchContext context =
-        BenchContext.of(
-            dir, 50_000, 1, (Figure figure) -> figures.put(figure.metric(), figure.value()));
+        BenchContext.of(dir, (Figure figure) -> figures.put(figure.metric(), figure.value()));
 
-    new TunnelsBenchmark().run(context); // throws where a count is not the truth
+    Options.of(new TunnelsBenchmark(), "--rows", "50k", "--seconds", "1")
+        .run(context); // throws where a count is not the truth
 
     assertThat(figures.get("ratio")).isPositive();
   }

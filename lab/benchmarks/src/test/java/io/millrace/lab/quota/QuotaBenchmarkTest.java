@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Options;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +20,13 @@ class QuotaBenchmarkTest {
   @Test
   void givesRateAndState() throws Exception {
     List<Figure> figures = new ArrayList<>();
-    new QuotaBenchmark()
-        .run(BenchContext.of(dir, LONG ? 300_000 : 100_000, LONG ? 2 : 1, figures::add));
+    Options.of(
+            new QuotaBenchmark(),
+            "--rows",
+            Integer.toString(LONG ? 300_000 : 100_000),
+            "--seconds",
+            Integer.toString(LONG ? 2 : 1))
+        .run(BenchContext.of(dir, figures::add));
     assertThat(figures)
         .extracting(Figure::metric)
         .containsExactly(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Options;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,23 +24,9 @@ class RecoveryBenchmarkIT {
   void aTaskManagerIsKilledAndTheTableIsThatOfAnUndisturbedRun() throws Exception {
     List<Figure> figures = new ArrayList<>();
     List<String> lines = new ArrayList<>();
-    BenchContext context =
-        new BenchContext(
-            directory,
-            0,
-            0,
-            1,
-            SAMPLES_PER_SECOND,
-            List.of(),
-            List.of(),
-            List.of("taskmanager"),
-            1,
-            false,
-            List.of(),
-            figures::add,
-            lines::add,
-            line -> {});
-    new RecoveryBenchmark(1, 1).run(context);
+    String[] options = {"--seconds", "1", "--rate", "4000", "--seed", "1", "--case", "taskmanager"};
+    Options.of(new RecoveryBenchmark(1, 1), options)
+        .run(BenchContext.of(directory, figures::add).withLines(lines::add));
     assertThat(lines).anyMatch(line -> line.startsWith("kill a TaskManager"));
     assertThat(figures)
         .extracting(Figure::metric)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Options;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,7 +21,8 @@ class MonthConsoleBenchmarkIT {
     Path own = Files.createDirectory(directory.resolve("run"));
     List<Figure> figures = new ArrayList<>();
 
-    new MonthConsoleBenchmark().run(BenchContext.of(own, 20_000, 1, figures::add));
+    Options.of(new MonthConsoleBenchmark(), "--rows", "20000", "--seconds", "1")
+        .run(BenchContext.of(own, figures::add));
 
     assertThat(figures)
         .filteredOn(figure -> figure.metric().equals("p95_ms"))

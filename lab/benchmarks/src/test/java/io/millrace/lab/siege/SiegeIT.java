@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Options;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.traffic.Wire;
 import java.io.IOException;
@@ -26,7 +27,6 @@ class SiegeIT {
   private static final List<String> ATTACKS =
       LONG ? List.of("sequences", "times", "garbage") : List.of("garbage");
   private static final int SECONDS = LONG ? 3 : 2;
-  private static final double SAMPLES_PER_SECOND = 1_500;
   private static final int SFLOW_EXPORTER = 0;
   private static final int LOST = 5;
   private static final int ROWS_EACH = 7;
@@ -59,21 +59,9 @@ class SiegeIT {
     List<Figure> figures = new ArrayList<>();
     AtomicBoolean isAttacked = new AtomicBoolean();
     BenchContext context =
-        new BenchContext(
-            directory,
-            0,
-            0,
-            SECONDS,
-            SAMPLES_PER_SECOND,
-            List.of(),
-            List.of(),
-            ATTACKS,
-            7,
-            false,
-            List.of(),
-            figures::add,
-            line -> {},
-            line -> isAttacked.compareAndSet(false, line.startsWith(ATTACKS.get(0) + " for ")));
+        BenchContext.of(directory, figures::add)
+            .withProgress(
+                line -> isAttacked.compareAndSet(false, line.startsWith(ATTACKS.get(0) + " for ")));
     String missed = missed(context, isAttacked);
     assertThat(missed).contains("lost_rows"); // and times, on a machine that does other things too
     List<Figure> lost = figures.stream().filter(f -> f.metric().equals("lost_rows")).toList();
@@ -87,7 +75,11 @@ class SiegeIT {
 
   private static String missed(BenchContext context, AtomicBoolean isAttacked) throws Exception {
     try {
-      new SiegeBenchmark(wire -> new LossyWire(wire, isAttacked)).run(context);
+      List<String> options = new ArrayList<>(List.of("--rate", "1500", "--seed", "7"));
+      options.addAll(List.of("--seconds", Integer.toString(SECONDS)));
+      ATTACKS.forEach(attack -> options.addAll(List.of("--attack", attack)));
+      SiegeBenchmark siege = new SiegeBenchmark(wire -> new LossyWire(wire, isAttacked));
+      Options.of(siege, options.toArray(String[]::new)).run(context);
       return "";
     } catch (WrongResultException e) {
       return e.getMessage();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Options;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,32 +16,28 @@ import org.junit.jupiter.api.io.TempDir;
 class SoakIT {
   private static final int SECONDS = Boolean.getBoolean("millrace.long") ? 120 : 20;
   private static final int CHAOS_SECONDS = 300;
-  private static final double SAMPLES_PER_SECOND = 1_500;
 
   @TempDir Path directory;
 
-  private Figure sums(int seconds, double rate, List<String> cases) throws Exception {
+  private Figure sums(int seconds, String... options) throws Exception {
     List<Figure> figures = new ArrayList<>();
-    new SoakBenchmark()
-        .run(
-            BenchContext.of(directory, 0, seconds, figures::add)
-                .withSamplesPerSecond(rate)
-                .withCases(cases)
-                .withSeed(7));
+    SoakBenchmark soak = Options.of(new SoakBenchmark(), options);
+    Options.of(soak, "--seconds", Integer.toString(seconds), "--seed", "7")
+        .run(BenchContext.of(directory, figures::add));
     return figures.stream().filter(f -> f.metric().equals("differences")).findFirst().orElseThrow();
   }
 
   @Test
   @EnabledIfSystemProperty(named = "millrace.long", matches = "true")
   void rowsStayOnceEachWhateverHostDiskAndOperatorDo() throws Exception {
-    Figure sums = sums(CHAOS_SECONDS, 0, List.of(SoakBenchmark.CHAOS));
+    Figure sums = sums(CHAOS_SECONDS, "--chaos");
     assertThat(sums.value()).isZero();
     assertThat((long) sums.params().get("rows_stored")).isPositive();
   }
 
   @Test
   void everythingSentIsStoredOrCountedWhateverHappens() throws Exception {
-    Figure sums = sums(SECONDS, SAMPLES_PER_SECOND, List.of());
+    Figure sums = sums(SECONDS, "--rate", "1500");
     assertThat(sums.value()).isZero();
     assertThat((int) sums.params().get("kills")).isPositive();
     assertThat((long) sums.params().get("stored")).isPositive();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Options;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TrendsBenchmarkTest {
   private static List<Figure> run(Path dir) throws Exception {
     List<Figure> figures = new ArrayList<>();
-    new TrendsBenchmark().run(BenchContext.of(dir, 1_000_000, 0, figures::add));
+    Options.of(new TrendsBenchmark(), "--rows", "1000000").run(BenchContext.of(dir, figures::add));
     return figures;
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Figure;
+import io.millrace.lab.harness.Options;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,8 @@ class VoiceBenchmarkTest {
   @Test
   void givesRateAndDelay() throws Exception {
     List<Figure> figures = new ArrayList<>();
-    new VoiceBenchmark().run(BenchContext.of(dir, 400_000, 3, figures::add));
+    Options.of(new VoiceBenchmark(), "--rows", "400000", "--seconds", "3")
+        .run(BenchContext.of(dir, figures::add));
     assertThat(figures)
         .extracting(Figure::metric)
         .containsExactly("rate", "p50_ms", "p99_ms", "rate", "p50_ms", "p99_ms");

@@ -1,0 +1,33 @@
+package io.millrace.lab.harness;
+
+import io.millrace.cli.console.RowCount;
+import picocli.CommandLine.Option;
+
+/** The option {@code --rows}. */
+public final class Rows {
+  private static final long FEW = 1_000_000;
+
+  @Option(
+      names = "--rows",
+      paramLabel = "N",
+      converter = RowCount.class,
+      description = "Rows, packets, records or events in place of the default: 500k, 10M, 1G.")
+  private long value;
+
+  /** The option's value; 0 without it. */
+  public long value() {
+    return value;
+  }
+
+  /** The option's value, or the default. */
+  public long or(long fallback) {
+    return value > 0 ? value : fallback;
+  }
+
+  /**
+   * Rounds of which the median counts; 1 for fewer than a million rows, whose rate means little.
+   */
+  public int rounds(int fallback) {
+    return value > 0 && value < FEW ? 1 : fallback;
+  }
+}

@@ -1,0 +1,17 @@
+package io.millrace.lab.harness;
+
+import io.millrace.cli.console.EnumWords;
+import picocli.CommandLine;
+
+/** Options of benchmarks that tests run. */
+public final class Options {
+  private Options() {}
+
+  /** Sets a benchmark's options as its command line does. */
+  public static <B extends Benchmark> B of(B benchmark, String... words) {
+    CommandLine line = new CommandLine(benchmark);
+    EnumWords.register(line);
+    line.parseArgs(words);
+    return benchmark;
+  }
+}
