@@ -2,7 +2,7 @@ package io.millrace.datasets;
 
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import io.millrace.datasets.keyvalue.KeyValueDataset;
-import io.millrace.datasets.keyvalue.SyntheticNames;
+import io.millrace.testing.SyntheticNames;
 import io.millrace.wire.block.NewNames;
 import java.io.IOException;
 import java.io.UncheckedIOException;

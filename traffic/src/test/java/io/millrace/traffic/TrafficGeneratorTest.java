@@ -60,13 +60,6 @@ class TrafficGeneratorTest {
     assertDecodesTo(new TrafficGenerator(QUIET.withAttacks(attacks), pool), 20_000);
   }
 
-  @Test
-  void preparedDatagramsDecodeToWhatWasMeantInEachRound() {
-    assertDecodesTo(
-        new PreparedTraffic(new TrafficGenerator(QUIET.withSamplesPerSecond(5000), pool), 4000),
-        9000);
-  }
-
   private static void assertDecodesTo(DatagramSource source, int count) {
     SflowDecoder decoder = new SflowDecoder();
     ExportDatagram datagram = new ExportDatagram();

@@ -2,6 +2,7 @@ package io.millrace.datasets.keyvalue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.testing.SyntheticNames;
 import org.junit.jupiter.api.Test;
 
 class KeyFilterTest {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.datasets.Columns;
 import io.millrace.datasets.Field;
+import io.millrace.testing.SyntheticNames;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;

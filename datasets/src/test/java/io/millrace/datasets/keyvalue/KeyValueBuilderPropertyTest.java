@@ -6,6 +6,7 @@ import io.millrace.datasets.Columns;
 import io.millrace.datasets.Dataset;
 import io.millrace.datasets.Field;
 import io.millrace.datasets.Lookup;
+import io.millrace.testing.SyntheticNames;
 import io.millrace.wire.block.Addresses;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -9,6 +9,7 @@ import io.millrace.datasets.DatasetCorruptException;
 import io.millrace.datasets.DatasetException;
 import io.millrace.datasets.Lookup;
 import io.millrace.datasets.csv.LineFault;
+import io.millrace.testing.SyntheticNames;
 import io.millrace.wire.block.Addresses;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.datasets.Field;
 import io.millrace.datasets.Lookup;
+import io.millrace.testing.SyntheticNames;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

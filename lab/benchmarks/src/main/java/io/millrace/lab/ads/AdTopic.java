@@ -1,6 +1,5 @@
 package io.millrace.lab.ads;
 
-import io.millrace.engine.log.BatchWriter;
 import io.millrace.engine.log.LogCluster;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogException;

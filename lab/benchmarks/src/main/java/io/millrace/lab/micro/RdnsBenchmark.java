@@ -6,7 +6,7 @@ import io.millrace.datasets.Field;
 import io.millrace.datasets.Lookup;
 import io.millrace.datasets.keyvalue.KeyValueBuilder;
 import io.millrace.datasets.keyvalue.KeyValueDataset;
-import io.millrace.datasets.keyvalue.SyntheticNames;
+import io.millrace.testing.SyntheticNames;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
 import io.millrace.lab.harness.Figure;

@@ -3,7 +3,6 @@ package io.millrace.lab.recovery;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.cluster.ClusterProcess;
 import io.millrace.engine.job.FlinkRest;
-import io.millrace.pipelines.StepsApart;
 import io.millrace.pipelines.apps.AppsPipeline;
 import java.io.IOException;
 import java.util.List;

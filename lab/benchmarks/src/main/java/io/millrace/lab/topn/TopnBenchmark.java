@@ -12,7 +12,6 @@ import io.millrace.store.TopRequest;
 import io.millrace.store.TopRequest.Measure;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.DuckDbStore;
-import io.millrace.store.duckdb.ParquetCopy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

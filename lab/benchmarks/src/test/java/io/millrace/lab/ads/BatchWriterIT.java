@@ -1,26 +1,51 @@
-package io.millrace.engine.log;
+package io.millrace.lab.ads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.engine.SharedLog;
+import io.millrace.engine.log.EmbeddedLog;
+import io.millrace.engine.log.LogConfig;
+import io.millrace.engine.log.LogException;
+import io.millrace.engine.log.LogReader;
+import io.millrace.engine.log.LogTopics;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
-@ExtendWith(SharedLog.class)
 class BatchWriterIT {
+  @TempDir static Path directory;
+
+  private static EmbeddedLog log;
+
   private final String topic = "batches-" + System.nanoTime();
 
+  @BeforeAll
+  static void startLog() throws Exception {
+    log = new EmbeddedLog(LogConfig.defaults(), directory);
+    log.start();
+  }
+
+  @AfterAll
+  static void stopLog() {
+    log.close();
+  }
+
+  private static void make(String topic, int partitions) {
+    var unused = new LogTopics(log, LogConfig.defaults().withPartitions(partitions)).ensure(topic);
+  }
+
   private BatchWriter writer(int partitions) throws Exception {
-    return new BatchWriter(SharedLog.bootstrapServers(), topic, partitions);
+    return new BatchWriter(log.bootstrapServers(), topic, partitions);
   }
 
   @Test
   void valuesAreThereInTheirOrderAndWithTheirTimes() throws Exception {
-    SharedLog.make(topic, 2);
+    make(topic, 2);
     List<String> sent = new ArrayList<>();
     try (BatchWriter writer = writer(2)) {
       writer.flush(); // of nothing
@@ -36,7 +61,7 @@ class BatchWriterIT {
     List<String> read = new ArrayList<>();
     List<Integer> last = new ArrayList<>(List.of(-1, -2));
     LogReader.follow(
-        SharedLog.bootstrapServers(),
+        log.bootstrapServers(),
         topic,
         () -> true,
         (partition, offset, time, key, value) -> {
@@ -52,7 +77,7 @@ class BatchWriterIT {
 
   @Test
   void saysWhatTheLogDoesNotTake() throws Exception {
-    SharedLog.make(topic, 1);
+    make(topic, 1);
     try (BatchWriter writer = writer(1)) {
       writer.add(0, new byte[LogConfig.MAX_VALUE_BYTES + 1], 1_700_000_000_000L);
       assertThatThrownBy(writer::flush)

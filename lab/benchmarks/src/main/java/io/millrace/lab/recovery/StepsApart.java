@@ -1,5 +1,7 @@
-package io.millrace.pipelines;
+package io.millrace.lab.recovery;
 
+import io.millrace.pipelines.LogPipeline;
+import io.millrace.pipelines.Run;
 import io.millrace.store.ResultSpec;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +15,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param groups by the uid of a step the group of steps that share a slot, where it begins; what
  *     follows is in the same one
  */
-public record StepsApart(LogPipeline of, Map<String, String> groups) implements LogPipeline {
+record StepsApart(LogPipeline of, Map<String, String> groups) implements LogPipeline {
   @Override
   public String name() {
     return of.name();

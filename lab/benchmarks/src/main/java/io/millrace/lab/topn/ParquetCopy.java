@@ -1,7 +1,8 @@
-package io.millrace.store.duckdb;
+package io.millrace.lab.topn;
 
 import io.millrace.store.SqlLiteral;
 import io.millrace.store.StoreException;
+import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.duckdb.schema.Catalog;
 import io.millrace.store.duckdb.sql.Connections;
 import java.nio.file.Path;
@@ -12,7 +13,7 @@ import java.sql.Statement;
 import java.util.List;
 
 /** Copies stored columns of a table of flows into a Parquet file, from a store that is closed. */
-public final class ParquetCopy {
+final class ParquetCopy {
   private ParquetCopy() {}
 
   /**
@@ -24,7 +25,7 @@ public final class ParquetCopy {
    * @param parquet the file to write
    * @throws StoreException if the store is open, or a column or the file cannot be
    */
-  public static void write(Path directory, String table, List<String> columns, Path parquet) {
+  static void write(Path directory, String table, List<String> columns, Path parquet) {
     List<String> list =
         columns.stream()
             .map(Catalog::quoted)

@@ -1,23 +1,25 @@
-package io.millrace.datasets.keyvalue;
+package io.millrace.testing;
 
-import io.millrace.datasets.TextIds;
-import io.millrace.wire.block.Addresses;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Made-up reverse DNS: any number of addresses with names that look like those of the Internet, for
- * benchmarks and tests. Name {@code i} follows from {@code i} alone. One address in ten is IPv6;
- * the IPv4 ones come sixty-four to a /24, scattered over all /24s without order, so that an input
- * in this order is not sorted. Domains are of the reserved ending {@code .example}.
+ * Synthetic reverse DNS: any number of addresses with names that look like those of the Internet,
+ * for benchmarks and tests. Name {@code i} follows from {@code i} alone. One address in ten is
+ * IPv6; the IPv4 ones come sixty-four to a /24, scattered over all /24s without order, so that an
+ * input in this order is not sorted. Domains are of the reserved ending {@code .example}.
  */
 public final class SyntheticNames {
   private static final int PER_BLOCK = 64;
   private static final long BLOCK_STEP = 0x9E3779B1L;
+  private static final long V4_PREFIX = 0xFFFF_0000_0000L;
   private static final long V6_PREFIX = 0x2001_0DB8_0000_0000L;
 
   private SyntheticNames() {}
@@ -30,10 +32,10 @@ public final class SyntheticNames {
   /** Lower half of address {@code i}. */
   public static long low(long i) {
     if (!isV4(i)) {
-      return TextIds.mix(i);
+      return mix(i);
     }
-    long host = i % PER_BLOCK * 4 + (TextIds.mix(i) & 3);
-    return Addresses.v4Low((int) ((block(i) & 0xFF_FFFF) << 8 | host));
+    long host = i % PER_BLOCK * 4 + (mix(i) & 3);
+    return V4_PREFIX | (block(i) & 0xFF_FFFF) << 8 | host;
   }
 
   /** An odd factor makes each block another one: different modulo every power of two. */
@@ -48,15 +50,32 @@ public final class SyntheticNames {
   /** The name of address {@code i}. */
   public static String name(long i) {
     long block = i / PER_BLOCK;
-    long provider = TextIds.mix(block) >>> 1;
+    long provider = mix(block) >>> 1;
     long host = i % PER_BLOCK;
     String domain = "isp" + provider % 20_000 + ".example";
     return switch ((int) (provider >>> 32) & 3) {
       case 0 -> "host-" + block % 256 + "-" + block / 256 % 256 + "-" + host + ".dyn." + domain;
-      case 1 -> "p" + Long.toHexString(TextIds.mix(i) & 0xFFFF_FFFFL) + ".dip0." + domain;
+      case 1 -> "p" + Long.toHexString(mix(i) & 0xFFFF_FFFFL) + ".dip0." + domain;
       case 2 -> "cust" + host + ".pool" + block % 1000 + ".city" + provider % 97 + "." + domain;
       default -> "srv" + host + "." + domain;
     };
+  }
+
+  /** The text of address {@code i}. */
+  private static String address(long i) {
+    ByteBuffer bytes = ByteBuffer.allocate(16).putLong(high(i)).putLong(low(i));
+    try {
+      return InetAddress.getByAddress(bytes.array()).getHostAddress();
+    } catch (UnknownHostException e) { // 16 bytes are an address
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The finalizer of MurmurHash3 in Stafford's variant 13. */
+  private static long mix(long value) {
+    long z = (value ^ value >>> 30) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
+    return z ^ z >>> 31;
   }
 
   /**
@@ -69,7 +88,7 @@ public final class SyntheticNames {
       StringBuilder line = new StringBuilder(128);
       for (long i = 0; i < count; i++) {
         line.setLength(0);
-        line.append(Addresses.toText(high(i), low(i))).append(',').append(name(i)).append('\n');
+        line.append(address(i)).append(',').append(name(i)).append('\n');
         out.write(line.toString().getBytes(StandardCharsets.US_ASCII));
       }
     }
@@ -85,7 +104,7 @@ public final class SyntheticNames {
     double logarithm = Math.log1p((double) count);
     long step = scatter(count);
     for (int n = 0; n < high.length; n++) {
-      double uniform = (double) (TextIds.mix(seed + TextIds.mix(n)) >>> 11) * 0x1p-53;
+      double uniform = (double) (mix(seed + mix(n)) >>> 11) * 0x1p-53;
       long rank = Math.min(count - 1, (long) Math.expm1(uniform * logarithm));
       long i = rank * step % count;
       high[n] = high(i);

@@ -1,4 +1,4 @@
-package io.millrace.engine.log;
+package io.millrace.lab.ads;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -37,7 +37,7 @@ import org.apache.kafka.common.requests.RequestHeader;
  * <p>It does not look for leaders: the broker that is asked leads all partitions, as the embedded
  * log does. Nor is anything sent again that may have been taken. Not thread-safe.
  */
-public final class BatchWriter implements AutoCloseable {
+final class BatchWriter implements AutoCloseable {
   /** The last version of the request that names topics. */
   private static final short VERSION = 12;
 
