@@ -18,7 +18,6 @@ import java.util.Optional;
  * @param checkpoints directory or URI (such as {@code s3://bucket/path}) of jobs' checkpoints;
  *     empty for one under {@code directory}
  * @param basePort first of the ports on loopback, which follow each other; 0 for free ones
- * @param hosts what the processes' hosts are
  * @param flink slots of each TaskManager, its network memory, and how jobs run that do not say
  */
 @RecordBuilder
@@ -30,17 +29,8 @@ public record ClusterConfig(
     Memory memory,
     Optional<String> checkpoints,
     int basePort,
-    Hosts hosts,
     FlinkConfig flink)
     implements ClusterConfigBuilder.With {
-  /** What the processes' hosts are. */
-  public enum Hosts {
-    /** All share this machine's loopback. */
-    LOOPBACK,
-    /** Each is in a network namespace of its own, with an address of its own; needs root. */
-    NAMESPACES
-  }
-
   /**
    * Bytes of each JVM's heap.
    *
@@ -94,7 +84,6 @@ public record ClusterConfig(
         Memory.defaults(),
         Optional.empty(),
         0,
-        Hosts.LOOPBACK,
         FlinkConfig.defaults().withSlots(2));
   }
 

@@ -38,18 +38,8 @@ public final class ClusterDirectory {
    * @param rest {@code http://HOST:PORT} of each JobManager
    * @param bootstrapServers of the log, {@code HOST:PORT,…}
    * @param checkpoints URI under which jobs keep them if they name no other
-   * @param network name of the network that was made for it; null on loopback
    */
-  public record Addresses(
-      List<String> rest, String bootstrapServers, String checkpoints, String network) {}
-
-  private static final class DamagedException extends IOException {
-    private static final long serialVersionUID = 1L;
-
-    DamagedException(String message, Throwable cause) {
-      super(message, cause);
-    }
-  }
+  public record Addresses(List<String> rest, String bootstrapServers, String checkpoints) {}
 
   private final Path root;
 
@@ -115,7 +105,7 @@ public final class ClusterDirectory {
     try {
       return Optional.of(JSON.readValue(file.toFile(), Addresses.class));
     } catch (JsonProcessingException e) {
-      throw new DamagedException(
+      throw new IOException(
           file + " is damaged: stop the cluster and start it again, which writes it anew", e);
     }
   }
@@ -177,7 +167,7 @@ public final class ClusterDirectory {
 
   /**
    * Ends every process of the cluster, and only those: asks them first, and kills those that have
-   * not ended ten seconds later. Removes their network. Logs and data stay.
+   * not ended ten seconds later. Logs and data stay.
    *
    * @return the processes that lived until now
    */
@@ -196,20 +186,8 @@ public final class ClusterDirectory {
     for (ClusterProcess process : processes) {
       process.forget();
     }
-    networkName().ifPresent(NamespaceNetwork::remove);
     Files.deleteIfExists(root.resolve("cluster.json"));
     return living;
-  }
-
-  /**
-   * Empty also where the file is damaged: then the processes are gone, and a start makes it anew.
-   */
-  private Optional<String> networkName() throws IOException {
-    try {
-      return addresses().map(Addresses::network);
-    } catch (DamagedException e) {
-      return Optional.empty();
-    }
   }
 
   private static boolean isFlink(ClusterProcess process) {

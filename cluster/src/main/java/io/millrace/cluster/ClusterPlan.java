@@ -34,7 +34,7 @@ final class ClusterPlan {
 
   private final ClusterConfig config;
   private final ClusterDirectory directory;
-  private final Optional<NamespaceNetwork> network;
+  private final Optional<HostNetwork> network;
   private final boolean endsWithUs;
   private final Ports ports;
   private final List<ProcessRecord> processes = new ArrayList<>();
@@ -46,7 +46,7 @@ final class ClusterPlan {
   ClusterPlan(
       ClusterConfig config,
       ClusterDirectory directory,
-      Optional<NamespaceNetwork> network,
+      Optional<HostNetwork> network,
       boolean endsWithUs) {
     this.config = config;
     this.directory = directory;
@@ -87,8 +87,7 @@ final class ClusterPlan {
     return new ClusterDirectory.Addresses(
         jobManagers.stream().map(JobManagerAddress::rest).toList(),
         bootstrapServers,
-        config.checkpointsUri().toString(),
-        network.map(NamespaceNetwork::name).orElse(null));
+        config.checkpointsUri().toString());
   }
 
   List<ProcessRecord> processes() {
@@ -235,7 +234,7 @@ final class ClusterPlan {
       String main,
       List<String> arguments) {
     List<String> command = new ArrayList<>();
-    network.ifPresent(hosts -> command.addAll(NamespaceNetwork.prefix(hosts.namespace(name))));
+    network.ifPresent(hosts -> command.addAll(hosts.prefix(name)));
     if (isThere("setsid")) {
       // A session of its own: Ctrl-C at our terminal is for us alone.
       command.add("setsid");
@@ -254,7 +253,7 @@ final class ClusterPlan {
     command.add(classPath());
     command.addAll(endsWithUs ? ChildMain.of(main) : ChildMain.detached(main));
     command.addAll(arguments);
-    String host = network.map(hosts -> hosts.namespace(name)).orElse("localhost");
+    String host = network.map(hosts -> hosts.host(name)).orElse("localhost");
     ProcessRecord record = new ProcessRecord(name, role, host, address, command, 0, 0);
     processes.add(record);
     return record;

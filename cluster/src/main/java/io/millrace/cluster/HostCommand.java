@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Runs a command of this machine to its end. */
-final class HostCommand {
+public final class HostCommand {
   private HostCommand() {}
 
   /**
@@ -14,7 +14,7 @@ final class HostCommand {
    *
    * @throws ClusterException if it cannot be run or fails
    */
-  static String run(String... command) {
+  public static String run(String... command) {
     try {
       return ChildProcess.check(command).strip();
     } catch (IOException e) {
@@ -23,7 +23,7 @@ final class HostCommand {
   }
 
   /** Why it failed; empty if it succeeds. */
-  static Optional<String> tryRun(List<String> command) {
+  public static Optional<String> tryRun(List<String> command) {
     try {
       run(command.toArray(String[]::new));
       return Optional.empty();

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -42,14 +43,25 @@ public final class LocalCluster implements AutoCloseable {
   private final ClusterDirectory directory;
   private final List<ClusterProcess> processes = new CopyOnWriteArrayList<>();
   private final Thread atExit = new Thread(this::stopAtExit, "millrace-cluster-stop");
-  private Optional<NamespaceNetwork> network = Optional.empty();
+  private final Optional<Supplier<? extends HostNetwork>> hosts;
+  private Optional<HostNetwork> network = Optional.empty();
   private ClusterPlan plan;
   private ClusterDirectory.Addresses addresses;
   private boolean detached;
 
-  /** A cluster that is not started. */
+  /** A cluster on loopback that is not started. */
   public LocalCluster(ClusterConfig config) {
+    this(config, Optional.empty());
+  }
+
+  /**
+   * A cluster that is not started.
+   *
+   * @param hosts creates the network of the processes' hosts, at the start; empty for loopback
+   */
+  public LocalCluster(ClusterConfig config, Optional<Supplier<? extends HostNetwork>> hosts) {
     this.config = config;
+    this.hosts = hosts;
     this.directory = new ClusterDirectory(config.directory());
   }
 
@@ -80,14 +92,7 @@ public final class LocalCluster implements AutoCloseable {
       directory.stopLocked(); // what a crash of the machine has left
       Runtime.getRuntime().addShutdownHook(atExit);
       try {
-        if (config.hosts() == ClusterConfig.Hosts.NAMESPACES) {
-          NamespaceNetwork.refusal()
-              .ifPresent(
-                  refusal -> {
-                    throw new ClusterException(refusal);
-                  });
-          network = Optional.of(NamespaceNetwork.create(networkName()));
-        }
+        network = hosts.map(Supplier::get);
         plan = new ClusterPlan(config, directory, network, endsWithUs);
         addresses = plan.prepare();
         directory.write(addresses);
@@ -95,7 +100,7 @@ public final class LocalCluster implements AutoCloseable {
           launch(record);
         }
       } catch (IOException | RuntimeException e) {
-        network.ifPresent(NamespaceNetwork::close);
+        network.ifPresent(HostNetwork::close);
         directory.stopLocked();
         forgetExit();
         throw e;
@@ -108,11 +113,6 @@ public final class LocalCluster implements AutoCloseable {
     process.start();
     processes.add(process);
     return process;
-  }
-
-  /** The same for the same directory, and short enough for an interface. */
-  private String networkName() {
-    return "mr" + Integer.toHexString(config.directory().hashCode() & 0xff_ffff);
   }
 
   /**
@@ -327,11 +327,6 @@ public final class LocalCluster implements AutoCloseable {
     return config.checkpointsUri().toString();
   }
 
-  /** The network, by the names of processes; empty on loopback. */
-  public synchronized Optional<NamespaceNetwork> network() {
-    return network;
-  }
-
   /** Its files. */
   public ClusterDirectory directory() {
     return directory;
@@ -354,6 +349,7 @@ public final class LocalCluster implements AutoCloseable {
   private void stopAtExit() {
     try {
       directory.stopLocked();
+      network.ifPresent(HostNetwork::close);
     } catch (IOException | RuntimeException e) {
       System.err.println("millrace: the cluster did not stop: " + e.getMessage());
     }
@@ -367,6 +363,7 @@ public final class LocalCluster implements AutoCloseable {
     }
     forgetExit();
     directory.stop();
+    network.ifPresent(HostNetwork::close);
     addresses = null;
   }
 }

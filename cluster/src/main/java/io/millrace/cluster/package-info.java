@@ -5,7 +5,6 @@
  * <p>{@link io.millrace.cluster.ClusterPlan} decides what is started and with which arguments,
  * {@link io.millrace.cluster.LocalCluster} starts it and waits, {@link
  * io.millrace.cluster.ClusterDirectory} remembers it in files, so that another process can ask and
- * stop. A {@link io.millrace.cluster.ClusterProcess} can be killed, frozen and started again; on a
- * {@link io.millrace.cluster.NamespaceNetwork} it can be cut off too.
+ * stop. A {@link io.millrace.cluster.ClusterProcess} can be killed, frozen and started again.
  */
 package io.millrace.cluster;

@@ -34,8 +34,7 @@ import picocli.CommandLine.Spec;
       "",
       "  millrace cluster start",
       "  millrace cluster start --job-managers 2 --brokers 3",
-      "  millrace cluster start --only taskmanager-2",
-      "  sudo millrace cluster start --namespaces --task-managers 4"
+      "  millrace cluster start --only taskmanager-2"
     })
 final class ClusterStartCommand implements Callable<Integer> {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -112,13 +111,6 @@ final class ClusterStartCommand implements Callable<Integer> {
   private int basePort;
 
   @Option(
-      names = "--namespaces",
-      description =
-          "Each process is a host of its own, with its own address, in a network namespace; needs"
-              + " Linux, root and iproute2.")
-  private boolean namespaces;
-
-  @Option(
       names = "--only",
       paramLabel = "NAME",
       description =
@@ -172,12 +164,6 @@ final class ClusterStartCommand implements Callable<Integer> {
     out.printf("  Flink       %s%n", String.join(" ", cluster.restAddresses()));
     out.printf("  Kafka       %s%n", cluster.bootstrapServers());
     out.printf("  checkpoints %s%n", cluster.checkpoints());
-    cluster
-        .network()
-        .ifPresent(
-            network ->
-                out.printf(
-                    "  network     %s, this machine is %s%n", network.name(), network.gateway()));
     out.printf("  stop it     ./millrace cluster stop --dir %s%n", ShellWord.of(directory.root()));
     out.flush();
     return 0;
@@ -195,9 +181,7 @@ final class ClusterStartCommand implements Callable<Integer> {
               .withTaskManagers(taskManagers)
               .withJobManagers(jobManagers)
               .withBrokers(brokers)
-              .withBasePort(basePort)
-              .withHosts(
-                  namespaces ? ClusterConfig.Hosts.NAMESPACES : ClusterConfig.Hosts.LOOPBACK);
+              .withBasePort(basePort);
       ClusterConfig.Memory memory = config.memory();
       memory = with(memory, "--task-manager-memory", taskManagerMemory, memory::withTaskManager);
       memory = with(memory, "--job-manager-memory", jobManagerMemory, memory::withJobManager);

@@ -1,5 +1,6 @@
 package io.millrace.lab.ads;
 
+import io.millrace.engine.log.LogException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -3,7 +3,6 @@ package io.millrace.lab.recovery;
 import io.millrace.analytics.app.AppNames;
 import io.millrace.analytics.app.AppTracker;
 import io.millrace.analytics.flowtable.FlowTableConfig;
-import io.millrace.cluster.ClusterConfig;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.lab.apps.AppTrace;
 import io.millrace.lab.harness.BenchContext;
@@ -121,7 +120,7 @@ public final class AppsRecoveryBenchmark extends Benchmark {
         new RecoveryCluster(
             own.directory(),
             SIZE,
-            ClusterConfig.Hosts.LOOPBACK,
+            false,
             checkpoints,
             AppStep.pipeline(),
             Map.of());

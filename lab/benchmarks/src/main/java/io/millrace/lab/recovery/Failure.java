@@ -1,6 +1,5 @@
 package io.millrace.lab.recovery;
 
-import io.millrace.cluster.ClusterConfig;
 import io.millrace.cluster.ClusterProcess;
 import io.millrace.engine.job.FlinkRest;
 import java.io.IOException;
@@ -80,14 +79,14 @@ enum Failure {
   /** A TaskManager whose host is cut off and comes back when the job has long gone on elsewhere. */
   NETWORK("cut a TaskManager off") {
     @Override
-    ClusterConfig.Hosts hosts() {
-      return ClusterConfig.Hosts.NAMESPACES;
+    boolean needsHosts() {
+      return true;
     }
 
     @Override
     Blow aim(RecoveryCluster cluster, Random random) throws IOException {
       ClusterProcess target = working(cluster, random);
-      var network = cluster.cluster().network().orElseThrow();
+      NamespaceNetwork network = cluster.network();
       return Blow.ofWhatComesBack(
           target, () -> network.cut(target.name()), () -> network.heal(target.name()));
     }
@@ -132,9 +131,9 @@ enum Failure {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** What the processes must run on for it. */
-  ClusterConfig.Hosts hosts() {
-    return ClusterConfig.Hosts.LOOPBACK;
+  /** Whether each process must have a host of its own. */
+  boolean needsHosts() {
+    return false;
   }
 
   /** Chooses what is hit, and does nothing yet: to find it may take a while. */

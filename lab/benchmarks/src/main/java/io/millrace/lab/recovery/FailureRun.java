@@ -1,6 +1,5 @@
 package io.millrace.lab.recovery;
 
-import io.millrace.cluster.ClusterConfig;
 import io.millrace.engine.log.LogOffsets;
 import io.millrace.lab.endtoend.DemoSets;
 import io.millrace.lab.harness.BenchContext;
@@ -51,7 +50,7 @@ final class FailureRun implements AutoCloseable {
       BenchContext context,
       DemoSets sets,
       RecoveryCluster.Size size,
-      ClusterConfig.Hosts hosts,
+      boolean withHosts,
       int steadySeconds,
       Random random)
       throws IOException {
@@ -63,7 +62,7 @@ final class FailureRun implements AutoCloseable {
         new RecoveryCluster(
             context.directory(),
             size,
-            hosts,
+            withHosts,
             CHECKPOINTS,
             FlowsPipeline.defaults(),
             sets.declarations());

@@ -1,7 +1,5 @@
 package io.millrace.lab.recovery;
 
-import io.millrace.cluster.ClusterConfig;
-import io.millrace.cluster.NamespaceNetwork;
 import io.millrace.lab.endtoend.DemoSets;
 import io.millrace.lab.harness.BenchContext;
 import io.millrace.lab.harness.Benchmark;
@@ -11,7 +9,6 @@ import io.millrace.lab.harness.Seed;
 import io.millrace.lab.harness.WrongResultException;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -74,20 +71,16 @@ public final class RecoveryBenchmark extends Benchmark {
     long seed = seedOption.orRandom();
     context.lines().accept("seed " + seed);
     Random random = new Random(seed);
-    Map<ClusterConfig.Hosts, List<Failure>> byHosts =
-        cases.stream()
-            .collect(
-                Collectors.groupingBy(
-                    Failure::hosts,
-                    () -> new EnumMap<>(ClusterConfig.Hosts.class),
-                    Collectors.toList()));
+    Map<Boolean, List<Failure>> byHosts =
+        cases.stream().collect(Collectors.partitioningBy(Failure::needsHosts));
     double rate = rateOption.value();
     long wrong = 0;
-    for (Map.Entry<ClusterConfig.Hosts, List<Failure>> group : byHosts.entrySet()) {
+    for (Map.Entry<Boolean, List<Failure>> group : byHosts.entrySet()) {
+      if (group.getValue().isEmpty()) {
+        continue;
+      }
       Optional<String> refusal =
-          group.getKey() == ClusterConfig.Hosts.NAMESPACES
-              ? NamespaceNetwork.refusal()
-              : Optional.empty();
+          group.getKey() ? NamespaceNetwork.refusal() : Optional.empty();
       if (refusal.isPresent()) {
         group
             .getValue()
@@ -95,7 +88,7 @@ public final class RecoveryBenchmark extends Benchmark {
                 failure -> context.lines().accept(failure.label() + ": skipped, " + refusal.get()));
         continue;
       }
-      BenchContext own = context.within(group.getKey().name().toLowerCase(Locale.ROOT));
+      BenchContext own = context.within(group.getKey() ? "namespaces" : "loopback");
       try (FailureRun run =
           new FailureRun(
               own,

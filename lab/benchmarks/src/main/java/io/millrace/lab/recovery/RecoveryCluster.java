@@ -59,6 +59,7 @@ final class RecoveryCluster implements AutoCloseable {
   private final LogPipeline pipeline;
   private final Map<String, DatasetDeclaration> datasets;
   private final LocalCluster cluster;
+  private NamespaceNetwork network;
   private ClusterProcess store;
   private String storeHost;
   private int writersPort;
@@ -67,13 +68,14 @@ final class RecoveryCluster implements AutoCloseable {
   /**
    * Not started.
    *
+   * @param withHosts whether each process has a host of its own
    * @param pipeline whose job runs on it
    * @param datasets that the job joins with
    */
   RecoveryCluster(
       Path directory,
       Size size,
-      ClusterConfig.Hosts hosts,
+      boolean withHosts,
       Duration checkpointInterval,
       LogPipeline pipeline,
       Map<String, DatasetDeclaration> datasets) {
@@ -88,8 +90,19 @@ final class RecoveryCluster implements AutoCloseable {
                 .withTaskManagers(size.taskManagers())
                 .withJobManagers(size.jobManagers())
                 .withBrokers(size.brokers())
-                .withHosts(hosts)
-                .withFlink(flink()));
+                .withFlink(flink()),
+            withHosts ? Optional.of(this::createNetwork) : Optional.empty());
+  }
+
+  /** The same name for the same directory, short enough for an interface. */
+  private NamespaceNetwork createNetwork() {
+    network = NamespaceNetwork.create("mr" + Integer.toHexString(directory.hashCode() & 0xff_ffff));
+    return network;
+  }
+
+  /** The network of the hosts; null on loopback. */
+  NamespaceNetwork network() {
+    return network;
   }
 
   private FlinkConfig flink() {

@@ -1,8 +1,13 @@
-package io.millrace.cluster;
+package io.millrace.lab.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.cluster.ClusterConfig;
+import io.millrace.cluster.ClusterException;
+import io.millrace.cluster.ClusterProcess;
+import io.millrace.cluster.HostCommand;
+import io.millrace.cluster.LocalCluster;
 import io.millrace.testing.Await;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,16 +35,16 @@ class NamespaceNetworkIT {
   @Test
   void hostsReachEachOtherUnlessCutOff() {
     try (NamespaceNetwork network = NamespaceNetwork.create(NAME)) {
-      String a = network.add("a");
+      network.add("a");
       network.add("b");
       assertThat(network.address("a")).isNotEqualTo(network.address("b"));
-      assertThat(reaches(a, network.address("b"))).isTrue();
-      assertThat(reaches(a, network.gateway())).isTrue();
+      assertThat(reaches(network, network.address("b"))).isTrue();
+      assertThat(reaches(network, network.gateway())).isTrue();
       network.cut("b");
-      assertThat(reaches(a, network.address("b"))).isFalse();
-      assertThat(reaches(a, network.gateway())).isTrue();
+      assertThat(reaches(network, network.address("b"))).isFalse();
+      assertThat(reaches(network, network.gateway())).isTrue();
       network.heal("b");
-      assertThat(reaches(a, network.address("b"))).isTrue();
+      assertThat(reaches(network, network.address("b"))).isTrue();
       assertThatThrownBy(() -> network.cut("c")).hasMessageContaining("c is no host of");
     }
     assertThat(HostCommand.run("ip", "netns", "list")).doesNotContain(NAME);
@@ -52,7 +57,7 @@ class NamespaceNetworkIT {
       network.add("a");
       try {
         network.slow("a", "delay", "20ms");
-        assertThat(HostCommand.run("tc", "-n", network.namespace("a"), "qdisc")).contains("netem");
+        assertThat(HostCommand.run("tc", "-n", network.host("a"), "qdisc")).contains("netem");
         network.slow("a");
       } catch (ClusterException e) {
         assertThat(e).hasMessageContaining("this kernel cannot slow a network");
@@ -64,22 +69,22 @@ class NamespaceNetworkIT {
   void aTaskManagerThatIsCutOffIsGoneAndComesBack() throws Exception {
     ClusterConfig config =
         ClusterConfig.defaults(dir)
-            .withHosts(ClusterConfig.Hosts.NAMESPACES)
             .withMemory(new ClusterConfig.Memory(256 * MIB, 192 * MIB, 192 * MIB, 48 * MIB));
-    String name;
-    try (LocalCluster cluster = new LocalCluster(config)) {
+    NamespaceNetwork[] networks = new NamespaceNetwork[1];
+    try (LocalCluster cluster =
+        new LocalCluster(
+            config, Optional.of(() -> networks[0] = NamespaceNetwork.create(NAME)))) {
       cluster.start();
       cluster.awaitReady(Duration.ofSeconds(90));
-      NamespaceNetwork network = cluster.network().orElseThrow();
-      name = network.name();
+      NamespaceNetwork network = networks[0];
       assertThat(cluster.processes()).extracting(ClusterProcess::address).doesNotHaveDuplicates();
       network.cut("taskmanager-1");
       Await.until("the one that is cut off is gone", () -> registered(cluster) == 1);
       network.heal("taskmanager-1");
       Await.until("it is back", () -> registered(cluster) == 2);
     }
-    assertThat(HostCommand.run("ip", "netns", "list")).doesNotContain(name);
-    assertThat(HostCommand.run("ip", "link")).doesNotContain(name);
+    assertThat(HostCommand.run("ip", "netns", "list")).doesNotContain(NAME);
+    assertThat(HostCommand.run("ip", "link")).doesNotContain(NAME);
   }
 
   private static int registered(LocalCluster cluster) {
@@ -90,11 +95,11 @@ class NamespaceNetworkIT {
     }
   }
 
-  /** By a connection that is refused at once where there is a way, since nobody listens. */
-  private static boolean reaches(String namespace, String address) {
+  /** From host a: a connection is refused at once if there is a route, since nobody listens. */
+  private static boolean reaches(NamespaceNetwork network, String address) {
     List<String> knock =
         List.of("timeout", "5", "bash", "-c", "exec 2>&1; echo x > /dev/tcp/" + address + "/9");
-    List<String> command = new java.util.ArrayList<>(NamespaceNetwork.prefix(namespace));
+    List<String> command = new java.util.ArrayList<>(network.prefix("a"));
     command.addAll(knock);
     return HostCommand.tryRun(command).orElse("").contains("refused");
   }

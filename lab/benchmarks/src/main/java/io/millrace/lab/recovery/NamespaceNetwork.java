@@ -1,5 +1,8 @@
-package io.millrace.cluster;
+package io.millrace.lab.recovery;
 
+import io.millrace.cluster.ClusterException;
+import io.millrace.cluster.HostCommand;
+import io.millrace.cluster.HostNetwork;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -25,7 +28,7 @@ import java.util.Optional;
  * cut off at its port of the switch: its link stays up, and what it sends is lost without a word,
  * as behind a broken router. Not thread-safe.
  */
-public final class NamespaceNetwork implements AutoCloseable {
+final class NamespaceNetwork implements HostNetwork {
   private static final String SWITCH = "-switch";
   private static final String DISABLED = "0";
   private static final String FORWARDING = "3";
@@ -81,15 +84,14 @@ public final class NamespaceNetwork implements AutoCloseable {
     }
   }
 
-  /** A host more; its name within the network is given, that of its namespace is returned. */
-  public String add(String host) {
+  @Override
+  public void add(String host) {
     int number = numbers.size() + 1;
-    String namespace = namespace(host);
+    String namespace = host(host);
     HostCommand.run("ip", "netns", "add", namespace);
     HostCommand.run("ip", "-n", namespace, "link", "set", "lo", "up");
     plug(number, Optional.of(namespace));
     numbers.put(host, number);
-    return namespace;
   }
 
   /** A cable between a port of the switch and a host; no namespace is this machine. */
@@ -111,29 +113,24 @@ public final class NamespaceNetwork implements AutoCloseable {
     HostCommand.run("ip", "-n", host, "link", "set", "eth0", "up");
   }
 
-  /** The network's name. */
-  public String name() {
-    return name;
-  }
-
   /** This machine's address as the hosts see it. */
-  public String gateway() {
+  String gateway() {
     return prefix + 1;
   }
 
-  /** The address of a host that was added. */
+  @Override
   public String address(String host) {
     return prefix + (number(host) + 1);
   }
 
-  /** The namespace of a host. */
-  String namespace(String host) {
+  @Override
+  public String host(String host) {
     return name + "-" + host;
   }
 
-  /** How a command is run on a host. */
-  static List<String> prefix(String namespace) {
-    return List.of("ip", "netns", "exec", namespace);
+  @Override
+  public List<String> prefix(String host) {
+    return List.of("ip", "netns", "exec", host(host));
   }
 
   /** Nothing that the host sends arrives, and nothing arrives at it; it is not told. */
@@ -158,7 +155,7 @@ public final class NamespaceNetwork implements AutoCloseable {
    * @throws ClusterException if the kernel has no netem
    */
   void slow(String host, String... netem) {
-    discipline(namespace(host), "eth0", netem);
+    discipline(host(host), "eth0", netem);
     discipline(name + SWITCH, "p" + number(host), netem);
   }
 
@@ -204,7 +201,6 @@ public final class NamespaceNetwork implements AutoCloseable {
     HostCommand.tryRun(List.of("ip", "link", "del", name + "h0"));
   }
 
-  /** Takes it away. */
   @Override
   public void close() {
     remove(name);

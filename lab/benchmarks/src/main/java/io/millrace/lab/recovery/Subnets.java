@@ -1,5 +1,7 @@
-package io.millrace.cluster;
+package io.millrace.lab.recovery;
 
+import io.millrace.cluster.ClusterException;
+import io.millrace.cluster.HostCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;

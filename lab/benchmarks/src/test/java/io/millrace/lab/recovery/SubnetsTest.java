@@ -1,8 +1,9 @@
-package io.millrace.cluster;
+package io.millrace.lab.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.millrace.cluster.ClusterException;
 import org.junit.jupiter.api.Test;
 
 class SubnetsTest {
