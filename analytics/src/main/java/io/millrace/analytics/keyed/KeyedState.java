@@ -26,6 +26,15 @@ public interface KeyedState {
   void restore(int group, BlockInput in) throws Exception;
 
   /**
+   * Announces that rows of a bucket of event time have come, of any key, to all subtasks of the
+   * step. Called if the rows are keyed by {@link BucketedKeys}, before the watermark that closes
+   * the bucket unless the rows are late. A bucket may be announced several times.
+   *
+   * @param bucket its number, counted from the epoch
+   */
+  default void hasBegun(long bucket) {}
+
+  /**
    * Bytes of written state of a subtask from which on a checkpoint holds what has changed since the
    * one before, where the snapshot knows ({@link StateSnapshot#hasChangesSince}). Then a group is
    * restored in several calls, the first with all of its state and each further one with changes;

@@ -3,6 +3,9 @@ package io.millrace.analytics.testing;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.Step;
+import io.millrace.analytics.keyed.BucketedKeys;
+import io.millrace.analytics.keyed.KeyedState;
+import io.millrace.analytics.keyed.NewBuckets;
 import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.Selectable;
@@ -66,6 +69,9 @@ sealed interface Event<A extends Step<O>, O extends Block> {
         int[] hashes = new int[rows.length];
         to.keys.hashes(block, hashes);
         rows = IntStream.of(rows).filter(row -> groups.holds(hashes[row])).toArray();
+      }
+      if (to.keys instanceof BucketedKeys<B> keys && step instanceof KeyedState state) {
+        new NewBuckets<>(keys).find(block, state::hasBegun);
       }
       if (rows.length > 0) {
         to.delivery.deliver(step, block.select(rows, rows.length), out);

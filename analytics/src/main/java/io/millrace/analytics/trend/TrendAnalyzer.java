@@ -9,7 +9,7 @@ import io.millrace.wire.block.TableBlock;
 import java.time.Duration;
 
 /**
- * The stateful way: {@link TrendRows#EVENTS} dealt out by {@link TrendRows#KEYWORD}, and {@link
+ * The stateful way: {@link TrendRows#EVENTS} keyed by {@link TrendRows#keyword}, and {@link
  * TrendRows#TRENDS} of a bucket when event time has passed it. Rows within the lateness are counted
  * in their bucket, later ones as {@code lateRows}; rows without keyword, or with a count below 1 or
  * above 10¹², as {@code badRows}; rows for whose keyword there was no room as {@code crowdedOut}.
@@ -49,6 +49,11 @@ public final class TrendAnalyzer implements KeyedAnalyzer<TableBlock, TableBlock
   @Override
   public void process(TableBlock block, Emitter<TableBlock> out) {
     counters.add(block, 0, state);
+  }
+
+  @Override
+  public void hasBegun(long bucket) {
+    state.hasBegun(bucket);
   }
 
   @Override

@@ -47,7 +47,7 @@ final class TrendCounters {
         touch(keywords, row, Math.min(block.rows(), row + TrendState.TOUCHED), state);
       }
       long count = counts[row] == TableBlock.NULL ? 1 : counts[row];
-      if (times[row] == TableBlock.NULL || keywords.isNull(row) || count < 1 || count > most) {
+      if (!isCounted(times[row], keywords, row, count, most)) {
         bad++;
         continue;
       }
@@ -67,6 +67,21 @@ final class TrendCounters {
     }
     badRows.add(bad);
     crowdedOut.add(crowded);
+  }
+
+  /** Whether a row of {@link TrendRows#EVENTS} counts if it is not late. */
+  static boolean isCounted(TableBlock block, int row) {
+    long count = block.longs(COUNT)[row];
+    return isCounted(
+        block.longs(TIME)[row],
+        block.texts(KEYWORD),
+        row,
+        count == TableBlock.NULL ? 1 : count,
+        MOST);
+  }
+
+  private static boolean isCounted(long time, Texts keywords, int row, long count, long most) {
+    return time != TableBlock.NULL && !keywords.isNull(row) && count >= 1 && count <= most;
   }
 
   private void touch(Texts keywords, int from, int to, TrendState state) {

@@ -1,7 +1,7 @@
 package io.millrace.analytics.trend;
 
+import io.millrace.analytics.keyed.BucketedKeys;
 import io.millrace.analytics.keyed.Hash;
-import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import io.millrace.wire.block.Texts;
@@ -12,15 +12,6 @@ public final class TrendRows {
   /** What is counted: when, which keyword, how often; no count is one. */
   public static final TableSchema EVENTS =
       TableSchema.builder().time("time").text("keyword").number("count").build();
-
-  /** By what events are dealt out: their keyword, where they have one. */
-  public static final RowKeys<TableBlock> KEYWORD =
-      (block, hashes) -> {
-        Texts keywords = block.texts(1);
-        for (int row = 0; row < block.rows(); row++) {
-          hashes[row] = hash(keywords.bytes(), keywords.start(row), keywords.length(row));
-        }
-      };
 
   /**
    * Trends: begin of the bucket, keyword, count in it, what was expected, the interval round that,
@@ -57,6 +48,36 @@ public final class TrendRows {
   public static final String WITHDRAWN = "withdrawn";
 
   private TrendRows() {}
+
+  /** Keys of events, for {@link TrendAnalyzer}: their keyword. */
+  public static BucketedKeys<TableBlock> keyword(TrendSettings settings) {
+    return new Keywords(settings.bucketMicros());
+  }
+
+  private record Keywords(long bucketMicros) implements BucketedKeys<TableBlock> {
+    @Override
+    public void hashes(TableBlock block, int[] hashes) {
+      Texts keywords = block.texts(1);
+      for (int row = 0; row < block.rows(); row++) {
+        hashes[row] = hash(keywords.bytes(), keywords.start(row), keywords.length(row));
+      }
+    }
+
+    @Override
+    public long[] times(TableBlock block) {
+      return block.longs(0);
+    }
+
+    @Override
+    public boolean isCounted(TableBlock block, int row) {
+      return TrendCounters.isCounted(block, row);
+    }
+
+    @Override
+    public TableBlock empty() {
+      return new TableBlock(EVENTS, 0);
+    }
+  }
 
   /** Hash of a keyword, part of state: of its text in UTF-8. */
   public static int hash(byte[] utf8, int offset, int length) {

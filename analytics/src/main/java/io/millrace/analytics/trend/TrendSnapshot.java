@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A {@link TrendState} at one moment. As soon as time is known each group has some, so that whoever
- * has any group after a restart knows it too.
+ * A {@link TrendState} at one moment. As soon as a first bucket is known each group has some, so
+ * that whoever has any group after a restart knows it too.
  *
  * <pre>
  *   version 1, buckets of the mean 1, usual hours 0 or 1 1, length of a bucket 8
- *   bucket of the first watermark 8, last bucket that is over 8
+ *   first bucket 8, last bucket that is over 8
  *   table of the known keywords, table of their usual hours if any
  *   number of open buckets 4, of each: its number 8, its table
  *   0, or 1 and a sketch
@@ -58,7 +58,7 @@ final class TrendSnapshot implements StateSnapshot {
 
   @Override
   public boolean isEmpty(int group) {
-    return first == TrendState.NONE
+    return first == TrendState.UNKNOWN
         && known.isEmpty(group)
         && (usual == null || usual.isEmpty(group))
         && open.values().stream().allMatch(bucket -> bucket.isEmpty(group))

@@ -58,8 +58,11 @@ public final class TrendState {
     void judged(Judgement judged) throws Exception;
   }
 
-  /** Neither a bucket nor a moment. */
-  static final long NONE = Long.MIN_VALUE;
+  /** No bucket is closed. */
+  private static final long NONE = Long.MIN_VALUE;
+
+  /** No first bucket is known. */
+  static final long UNKNOWN = Long.MAX_VALUE;
 
   /** Rows whose lines are fetched at once. */
   public static final int TOUCHED = 64;
@@ -70,7 +73,7 @@ public final class TrendState {
   private final OpenBuckets open;
   private final KnownKeywords known;
 
-  private long first = NONE;
+  private long first = UNKNOWN;
   private long closed = NONE;
   private long behindMicros;
 
@@ -130,7 +133,7 @@ public final class TrendState {
         return Outcome.LATE;
       }
       open.enter(bucket);
-      hasBegun(bucket); // time was told before this row
+      hasBegun(bucket);
     }
     return open.add(hash, indexHash, bytes, offset, size, count, marks)
         ? Outcome.COUNTED
@@ -162,8 +165,8 @@ public final class TrendState {
       return;
     }
     long last = isEnd ? tables.lastKey() : Math.floorDiv(micros + 1, length) - 1;
-    if (first == NONE) {
-      first = firstBucket(micros);
+    if (closed == NONE) {
+      first = Math.min(first, firstBucket(micros));
     }
     while (closed == NONE || closed < last) {
       long next = closed == NONE || keywords() == 0 ? nextOpen(last) : closed + 1;
@@ -203,19 +206,20 @@ public final class TrendState {
 
   /**
    * Says that rows of other keywords have begun to come in a bucket, which for that is not whole
-   * here either. For states that share a stream, so that all judge from the same bucket on.
+   * here either. For states that share a stream, so that all judge from the same bucket on. A
+   * bucket that was judged before is ignored, as a late row is.
    */
   public void hasBegun(long bucket) {
-    first = first == NONE ? NONE : Math.min(first, bucket);
+    if (closed == NONE || bucket > closed) {
+      first = Math.min(first, bucket);
+    }
   }
 
   private long firstBucket(long micros) {
-    SortedMap<Long, ByteKeyTable> tables = open.tables();
     if (micros == Long.MAX_VALUE) {
-      return behindMicros > 0 ? tables.firstKey() : tables.firstKey() - 1;
+      return behindMicros > 0 ? first : first - 1;
     }
-    long newest = Math.floorDiv(micros + behindMicros, length);
-    return tables.isEmpty() ? newest : Math.min(newest, tables.firstKey());
+    return Math.floorDiv(micros + behindMicros, length);
   }
 
   /** The first open bucket, or one behind the last that is over. */
@@ -226,7 +230,7 @@ public final class TrendState {
   private void clear() {
     known.clear();
     open.clear();
-    first = NONE;
+    first = UNKNOWN;
     closed = NONE;
   }
 
@@ -253,7 +257,7 @@ public final class TrendState {
     TrendSnapshot.checkHeader(in, settings);
     long otherFirst = in.takeLong();
     long otherClosed = in.takeLong();
-    first = first == NONE ? otherFirst : Math.min(first, otherFirst);
+    first = Math.min(first, otherFirst);
     closed = Math.max(closed, otherClosed);
     known.restore(in);
     for (int left = in.takeInt(); left > 0; left--) {
@@ -266,9 +270,7 @@ public final class TrendState {
 
   /** Adds the counts of another state, of other rows of the same keywords; it is used up. */
   void addAll(TrendState other) {
-    if (other.first != NONE) {
-      first = first == NONE ? other.first : Math.min(first, other.first);
-    }
+    first = Math.min(first, other.first);
     closed = Math.max(closed, other.closed);
     open.addAll(other.open);
     known.addAll(other.known);

@@ -57,7 +57,7 @@ class TrendAnalyzerTest {
 
   private static AnalyzerTester<TableBlock, TableBlock> tester(TrendSettings settings) {
     return AnalyzerTester.of(() -> new TrendAnalyzer(settings), TrendAnalyzerTest::rows)
-        .keyedBy(TrendRows.KEYWORD);
+        .keyedBy(TrendRows.keyword(settings));
   }
 
   @Test
@@ -160,6 +160,18 @@ class TrendAnalyzerTest {
     };
     disordered.expect(expected);
     sorted.expect(expected);
+  }
+
+  @Test
+  void keywordsOfSubtasksWithoutRowsAtFirstAreJudgedAsSoonAsOthers() {
+    AnalyzerTester<TableBlock, TableBlock> tester = tester(SETTINGS);
+    tester.feed(events(1, "first", 1));
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 9; i++) { // some of them in other subtasks
+      tester.feed(events(3 * MINUTE, "keyword " + i, 9));
+      expected.add("3 keyword " + i + " 9, 1.0 [0.005, 7.430], 2.155 new: 0 0 9");
+    }
+    tester.watermark(4 * MINUTE - 1).expect(expected.toArray(String[]::new));
   }
 
   @Test

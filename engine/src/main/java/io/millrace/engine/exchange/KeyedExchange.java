@@ -1,21 +1,27 @@
 package io.millrace.engine.exchange;
 
 import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.keyed.BucketedKeys;
 import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.wire.block.Selectable;
+import org.apache.flink.api.common.functions.Partitioner;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /** Deals rows out by key. */
 public final class KeyedExchange {
+  private static final int NO_ROWS = -1;
+
   private KeyedExchange() {}
 
   /**
    * The rows of the same blocks, dealt out over all subtasks of the next step, so that all rows of
    * a key come to the subtask that has its {@linkplain KeyGroups key group}. Each block becomes at
    * most one for each subtask: a copy of columns, no object a row. The next step must have a
-   * maximum parallelism of {@link KeyGroups#DEFAULT_MAX}.
+   * maximum parallelism of {@link KeyGroups#DEFAULT_MAX}. With {@link BucketedKeys} each sender
+   * also announces the buckets of its rows to all subtasks, each by a block without rows whose
+   * timestamp is the bucket; blocks of rows have no timestamp.
    *
    * @param uid name of the step that divides the blocks
    */
@@ -26,9 +32,25 @@ public final class KeyedExchange {
         .transform(uid, type, new ScatterOperatorFactory<>(keys))
         .uid(uid)
         .setParallelism(blocks.getParallelism())
-        .partitionCustom(
-            (group, receivers) -> KeyGroups.subtaskOf(group, KeyGroups.DEFAULT_MAX, receivers),
-            groupOfFirstRow(keys));
+        .partitionCustom(new Receivers(), groupOfFirstRow(keys));
+  }
+
+  /**
+   * Chooses the receiver of a block. A sender sends blocks without rows to all, one after another.
+   */
+  private static final class Receivers implements Partitioner<Integer> {
+    private static final long serialVersionUID = 1L;
+    private int next;
+
+    @Override
+    public int partition(Integer group, int receivers) {
+      if (group != NO_ROWS) {
+        return KeyGroups.subtaskOf(group, KeyGroups.DEFAULT_MAX, receivers);
+      }
+      int receiver = next;
+      next = (next + 1) % receivers;
+      return receiver;
+    }
   }
 
   /**
@@ -38,6 +60,9 @@ public final class KeyedExchange {
   private static <B extends Selectable<B>> KeySelector<B, Integer> groupOfFirstRow(
       RowKeys<B> keys) {
     return block -> {
+      if (block.rows() == 0) {
+        return NO_ROWS;
+      }
       int[] hash = new int[1];
       keys.hashes(block.select(new int[1], 1), hash);
       return KeyGroups.groupOf(hash[0], KeyGroups.DEFAULT_MAX);

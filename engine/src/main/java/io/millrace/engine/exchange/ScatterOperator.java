@@ -1,10 +1,13 @@
 package io.millrace.engine.exchange;
 
 import io.millrace.analytics.KeyGroups;
+import io.millrace.analytics.keyed.BucketedKeys;
+import io.millrace.analytics.keyed.NewBuckets;
 import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.wire.block.Selectable;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.apache.flink.streaming.api.graph.NonChainedOutput;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -25,6 +28,8 @@ final class ScatterOperator<B extends Selectable<B>> extends AbstractStreamOpera
   private transient int[] hashes;
   private transient int[][] rows;
   private transient int[] counts;
+  private transient NewBuckets<B> newBuckets; // null if receivers need not know of buckets
+  private transient LongConsumer announce;
 
   ScatterOperator(StreamOperatorParameters<B> parameters, RowKeys<B> keys) {
     super(parameters);
@@ -39,6 +44,17 @@ final class ScatterOperator<B extends Selectable<B>> extends AbstractStreamOpera
     hashes = new int[0];
     rows = new int[receivers][0];
     counts = new int[receivers];
+    if (keys instanceof BucketedKeys<B> bucketed) {
+      newBuckets = new NewBuckets<>(bucketed);
+      announce = bucket -> announce(bucketed, bucket);
+    }
+  }
+
+  /** One block for each receiver, in the order in which the exchange chooses them. */
+  private void announce(BucketedKeys<B> bucketed, long bucket) {
+    for (int receiver = 0; receiver < receivers; receiver++) {
+      output.collect(new StreamRecord<>(bucketed.empty(), bucket));
+    }
   }
 
   /**
@@ -68,6 +84,9 @@ final class ScatterOperator<B extends Selectable<B>> extends AbstractStreamOpera
     if (hashes.length < n) {
       hashes = new int[n];
       rows = new int[receivers][n];
+    }
+    if (newBuckets != null) {
+      newBuckets.find(block, announce);
     }
     keys.hashes(block, hashes);
     Arrays.fill(counts, 0);

@@ -21,6 +21,6 @@ final class AnalyzerOperator<I extends Block, O extends Block>
   @Override
   public void processElement(StreamRecord<I> element) throws Exception {
     I block = element.getValue();
-    process(block, analyzer -> analyzer.process(block, this));
+    process(element, analyzer -> analyzer.process(block, this));
   }
 }

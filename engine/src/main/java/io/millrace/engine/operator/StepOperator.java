@@ -237,8 +237,13 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
     }
   }
 
-  /** Lets the analyzer work on a block, and counts. */
-  final void process(Block block, Work<A> work) throws Exception {
+  /** Lets the analyzer work on a block, or know of a bucket, and counts. */
+  final void process(StreamRecord<? extends Block> element, Work<A> work) throws Exception {
+    Block block = element.getValue();
+    if (keyedState != null && element.hasTimestamp()) { // a bucket, from the keyed exchange
+      ((KeyedState) analyzer).hasBegun(element.getTimestamp());
+      return;
+    }
     blocksIn.inc();
     rowsIn.inc(block.rows());
     behindNanos = 0;

@@ -21,12 +21,12 @@ final class TwoInputOperator<F extends Block, S extends Block, O extends Block>
   @Override
   public void processElement1(StreamRecord<F> element) throws Exception {
     F block = element.getValue();
-    process(block, analyzer -> analyzer.processFirst(block, this));
+    process(element, analyzer -> analyzer.processFirst(block, this));
   }
 
   @Override
   public void processElement2(StreamRecord<S> element) throws Exception {
     S block = element.getValue();
-    process(block, analyzer -> analyzer.processSecond(block, this));
+    process(element, analyzer -> analyzer.processSecond(block, this));
   }
 }

@@ -136,7 +136,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
     if (way == Way.STATEFUL) {
       return Analyzers.analyzeKeyed(
           keywords,
-          TrendRows.KEYWORD,
+          TrendRows.keyword(settings),
           counting(),
           BlockTypeInfo.TABLES,
           parallelism,

@@ -106,7 +106,7 @@ class LatenessPropertyTest {
     return trends;
   }
 
-  private static Set<String> texts(TableBlock trends) {
+  static Set<String> texts(TableBlock trends) {
     Set<String> texts = new HashSet<>();
     for (int row = 0; row < trends.rows(); row++) {
       String series = trends.text(row, 8).replace(" ", ", ");

@@ -1,0 +1,68 @@
+package io.millrace.analytics.keyed;
+
+import io.millrace.wire.block.Block;
+import java.util.Arrays;
+import java.util.function.LongConsumer;
+
+/**
+ * Finds the buckets of which a sender has rows for the first time. It remembers the newest 131,072,
+ * more than the seconds of a day, and ignores rows of older ones, so that not even rows of random
+ * times make it find more and more. Not thread-safe.
+ *
+ * @param <B> the kind of block
+ */
+public final class NewBuckets<B extends Block> {
+  private static final int FIRST_ROOM = 64;
+  private static final int MOST = 1 << 17;
+
+  private final BucketedKeys<B> keys;
+  private final long length;
+  private long[] known = new long[FIRST_ROOM]; // ascending
+  private int size;
+  private long begin = Long.MAX_VALUE; // of the bucket of the last row
+
+  /** No buckets. */
+  public NewBuckets(BucketedKeys<B> keys) {
+    this.keys = keys;
+    length = keys.bucketMicros();
+  }
+
+  /**
+   * Looks at the rows of a block.
+   *
+   * @param found takes the number of each new bucket, counted from the epoch
+   */
+  public void find(B block, LongConsumer found) {
+    long[] times = keys.times(block);
+    for (int row = 0; row < block.rows(); row++) {
+      boolean isSame = Long.compareUnsigned(times[row] - begin, length) < 0;
+      if (!isSame && keys.isCounted(block, row)) {
+        long bucket = Math.floorDiv(times[row], length);
+        begin = bucket * length;
+        if (isNew(bucket)) {
+          found.accept(bucket);
+        }
+      }
+    }
+  }
+
+  private boolean isNew(long bucket) {
+    int place = Arrays.binarySearch(known, 0, size, bucket);
+    if (place >= 0 || (place == -1 && size == MOST)) {
+      return false;
+    }
+    place = -place - 1;
+    if (size == MOST) {
+      place--;
+      System.arraycopy(known, 1, known, 0, place);
+    } else {
+      if (size == known.length) {
+        known = Arrays.copyOf(known, 2 * size);
+      }
+      System.arraycopy(known, place, known, place + 1, size - place);
+      size++;
+    }
+    known[place] = bucket;
+    return true;
+  }
+}
