@@ -18,8 +18,8 @@ import java.util.Map;
  * #BY_SUBSCRIBER}, to rows of {@link AppRows#APPS} that hold these numbers alone and add up.
  *
  * <p>State are subscriber, application and minute, of the texts 64 bits of hashes, for the last ten
- * minutes. A use that is older than these is counted as late and not told. At most {@value #MOST}
- * entries; those of the older minutes go first.
+ * minutes of event time. A use that is older than these is counted as late and not reported. At
+ * most {@value #MOST} entries; those of the oldest minute are evicted first.
  */
 public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBlock> {
   private static final int TIME = AppRows.USES.indexOf("span_end");
@@ -44,7 +44,7 @@ public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBl
 
   private KeyTable seen;
   private AnalyzerContext.Counter late;
-  private long firstMinute = Long.MIN_VALUE;
+  private long firstMinute;
 
   private record Key(long minute, String app) {}
 
@@ -63,6 +63,7 @@ public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBl
   public void open(AnalyzerContext context) {
     late = context.counter(LATE);
     seen = new KeyTable(context.keyGroups(), 3, 0);
+    firstMinute = Math.floorDiv(context.eventTime(), AppRows.MINUTE) - KEPT_MINUTES;
   }
 
   @Override
@@ -75,7 +76,6 @@ public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBl
       // The time is the end of the use. Where that is the end of a minute, it belongs to the minute
       // before.
       long minute = Math.floorDiv(uses.longs(TIME)[row] - 1, AppRows.MINUTE);
-      keepFrom(minute - KEPT_MINUTES);
       if (minute < firstMinute) {
         late.add(1);
         continue;
@@ -86,13 +86,27 @@ public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBl
       if (seen.size() > before) {
         fresh.merge(new Key(minute, uses.texts(APP).get(row)), 1, Integer::sum);
         if (seen.size() == MOST) {
-          keepFrom(firstMinute + 1);
+          keepFrom(oldestMinute() + 1);
         }
       }
     }
     if (!fresh.isEmpty()) {
       out.emit(rows(fresh));
     }
+  }
+
+  /** Event time, not the newest use: it is the same for all subtasks. */
+  @Override
+  public void watermark(long micros, Emitter<TableBlock> out) {
+    keepFrom(Math.floorDiv(micros, AppRows.MINUTE) - KEPT_MINUTES);
+  }
+
+  private long oldestMinute() {
+    long oldest = Long.MAX_VALUE;
+    for (int entry = 0; entry < seen.size(); entry++) {
+      oldest = Math.min(oldest, seen.key(entry, MINUTE_PART));
+    }
+    return oldest;
   }
 
   private void keepFrom(long minute) {
@@ -132,8 +146,5 @@ public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBl
       throw in.broken("subscribers of the unknown version " + version);
     }
     seen.restore(in);
-    for (int entry = 0; entry < seen.size(); entry++) {
-      firstMinute = Math.max(firstMinute, seen.key(entry, MINUTE_PART) - KEPT_MINUTES);
-    }
   }
 }

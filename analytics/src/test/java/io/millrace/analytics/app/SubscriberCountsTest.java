@@ -1,0 +1,68 @@
+package io.millrace.analytics.app;
+
+import io.millrace.analytics.testing.AnalyzerTester;
+import io.millrace.wire.block.TableBlock;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SubscriberCountsTest {
+  private static final long MINUTE = AppRows.MINUTE;
+  private static final String[] ALL = {"ada", "bob", "cyd", "dan", "eve", "fay", "gus", "hal"};
+
+  /** Uses of an application in a minute. */
+  private static TableBlock uses(long minute, String app, String... subscribers) {
+    TableBlock uses = new TableBlock(AppRows.USES, subscribers.length);
+    for (int row = 0; row < subscribers.length; row++) {
+      uses.longs(AppRows.USES.indexOf("span_end"))[row] = minute * MINUTE + 1 + row;
+      uses.texts(AppRows.USES.indexOf("app")).add(app);
+      uses.texts(AppRows.USES.indexOf("subscriber")).add(subscribers[row]);
+    }
+    uses.rows(subscribers.length);
+    return uses;
+  }
+
+  /** A line for each subscriber that is counted. */
+  private static List<String> counted(TableBlock apps) {
+    List<String> lines = new ArrayList<>();
+    for (int row = 0; row < apps.rows(); row++) {
+      String line = apps.longs(0)[row] / MINUTE + " " + apps.texts(1).get(row);
+      lines.addAll(Collections.nCopies((int) apps.longs(5)[row], line));
+    }
+    return lines;
+  }
+
+  private static AnalyzerTester<TableBlock, TableBlock> tester() {
+    return AnalyzerTester.of(SubscriberCounts::new, SubscriberCountsTest::counted)
+        .keyedBy(SubscriberCounts.BY_SUBSCRIBER);
+  }
+
+  @Test
+  void countsEachSubscriberOnceAMinute() {
+    tester()
+        .feed(uses(3, "dns", "ada", "bob", "ada"))
+        .feed(uses(3, "dns", "bob", "cyd"))
+        .feed(uses(4, "dns", "ada"))
+        .feed(uses(3, "web", "ada", ""))
+        .expect("3 dns", "3 dns", "3 dns", "4 dns", "3 web");
+  }
+
+  /** One is far ahead: for the subtask that counts it as for all others. */
+  @Test
+  void eventTimeSaysWhatIsLate() {
+    List<String> expected = new ArrayList<>(Collections.nCopies(ALL.length, "100 dns"));
+    expected.add("500 dns");
+    expected.addAll(Collections.nCopies(ALL.length, "101 dns"));
+    tester()
+        .feed(uses(500, "dns", "ada"))
+        .feed(uses(100, "dns", ALL))
+        .watermark(111 * MINUTE - 1)
+        .feed(uses(100, "dns", ALL))
+        .feed(uses(101, "dns", ALL))
+        .watermark(111 * MINUTE)
+        .feed(uses(100, "dns", ALL))
+        .expectCounted(SubscriberCounts.LATE, ALL.length)
+        .expect(expected.toArray(String[]::new));
+  }
+}
