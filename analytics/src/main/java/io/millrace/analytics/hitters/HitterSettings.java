@@ -28,9 +28,9 @@ import java.util.stream.Stream;
  * @param threshold from which on a key is reported
  * @param memory bytes for the keys of a kind and an epoch, at least {@link #LEAST_MEMORY}: of all
  *     subtasks together where flows are dealt out by key, and of each of them where they are not
- * @param algorithm what goes on where keys do not fit: {@link Algorithm#MV} for each kind by
- *     itself, or {@link Algorithm#COCO} for one key of all columns, of which those of all kinds are
- *     made; then the memory is that of all kinds together
+ * @param algorithm sketch that continues if keys do not fit: one for each kind, or with {@link
+ *     Algorithm#COCO} one for a key of all columns, from which the keys of all kinds are derived;
+ *     then the memory is that of all kinds together. Not {@link Algorithm#EXACT}
  * @param seed of the sketches' hash functions; random in operation
  */
 public record HitterSettings(
@@ -120,8 +120,9 @@ public record HitterSettings(
       throw new IllegalArgumentException(
           "memory: " + memory + " bytes is less than " + LEAST_MEMORY);
     }
-    if (algorithm != Algorithm.MV && algorithm != Algorithm.COCO) {
-      throw new IllegalArgumentException("algorithm: " + algorithm.label() + ", not mv or coco");
+    if (algorithm == Algorithm.EXACT) {
+      throw new IllegalArgumentException(
+          "algorithm: exact is no sketch for keys that do not fit, choose another");
     }
     if (algorithm == Algorithm.COCO) {
       var unused = together(kinds); // refuses what is too long
@@ -307,7 +308,17 @@ public record HitterSettings(
 
   /** Under what the counts of a kind stand in state: with other settings they are others. */
   String identity(HitterKind kind) {
-    return kind.name() + " " + kind.parts() + " " + measure + " " + epochMicros + " " + memory;
+    String sketch = algorithm == Algorithm.MV ? "" : " " + algorithm.label(); // mv is the default
+    return kind.name()
+        + " "
+        + kind.parts()
+        + " "
+        + measure
+        + " "
+        + epochMicros
+        + " "
+        + memory
+        + sketch;
   }
 
   /** The same of what is counted in place of each kind; null where nothing is. */

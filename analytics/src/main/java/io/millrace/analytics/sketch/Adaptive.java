@@ -281,13 +281,23 @@ public final class Adaptive implements HitterSketch {
   }
 
   @Override
+  public long leastWeight() {
+    return counts.leastWeight();
+  }
+
+  /** Those that reach the threshold and the {@link #leastWeight}. */
+  @Override
   public List<Hitter> hitters(long threshold) {
-    return counts.hitters(threshold);
+    return counts.hitters(Math.max(threshold, leastWeight()));
   }
 
   @Override
   public void forEachWeight(LongConsumer reader) {
-    counts.forEachWeight(reader);
+    if (leastWeight() > 1) {
+      HitterSketch.super.forEachWeight(reader);
+    } else {
+      counts.forEachWeight(reader);
+    }
   }
 
   @Override

@@ -54,6 +54,11 @@ public interface HitterSketch {
   /** With which probability the bounds of one key hold: 1 where they are certain. */
   double confidence();
 
+  /** Least weight of keys that can be told from collisions; 1 if keys are kept. */
+  default long leastWeight() {
+    return 1;
+  }
+
   /**
    * Keys whose estimate reaches the threshold, the largest first; empty for none.
    *

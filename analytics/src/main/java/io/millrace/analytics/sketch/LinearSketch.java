@@ -42,6 +42,12 @@ abstract class LinearSketch extends CellSketch {
     return 1 - Math.exp(-independent);
   }
 
+  /** More than a counter has on average. */
+  @Override
+  public long leastWeight() {
+    return 1 + total() / width;
+  }
+
   @Override
   public final Estimate estimate(Key key) {
     long value = Math.max(0, value(key));

@@ -71,6 +71,12 @@ public final class SequentialHashing extends LinearSketch {
     }
   }
 
+  /** Few counters have so much by chance; otherwise most prefixes would be candidates. */
+  @Override
+  public long leastWeight() {
+    return 1 + (long) (Math.E * total() / width);
+  }
+
   /** A prefix, zeros behind it, and the counter nearest to zero that it has. */
   private record Prefix(Key key, long value) {}
 

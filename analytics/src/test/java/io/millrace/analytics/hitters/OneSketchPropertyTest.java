@@ -148,7 +148,5 @@ class OneSketchPropertyTest {
     assertThatThrownBy(() -> settings(Algorithm.COCO, 1, "pair", "exporter+next_hop", "port"))
         .hasMessageContaining("algorithm: coco, all columns of (pair exporter+next_hop port)")
         .hasMessageContaining("72 bytes, at most 64");
-    assertThatThrownBy(() -> settings(Algorithm.FAST, 1, "pair"))
-        .hasMessageContaining("fast, not mv or coco");
   }
 }

@@ -48,10 +48,20 @@ public record HittersConfig(
 
   /** What counts keys that do not fit into the memory. */
   public enum Sketch {
-    /** Each of the keys by itself. */
+    /** MV-Sketch of each of the keys. */
     MV(Algorithm.MV),
-    /** One key of all columns, which answers for all keys that are made of them. */
-    COCO(Algorithm.COCO);
+    /** CocoSketch of one key of all columns, from which all keys are derived. */
+    COCO(Algorithm.COCO),
+    /** LD-Sketch of each of the keys. */
+    LD(Algorithm.LD),
+    /** Frequent items of Apache DataSketches, of each of the keys. */
+    FREQUENT_ITEMS(Algorithm.FREQUENT_ITEMS),
+    /** Sequential Hashing of each of the keys. */
+    SEQHASH(Algorithm.SEQHASH),
+    /** Fast Sketch of each of the keys. */
+    FAST(Algorithm.FAST),
+    /** Combinatorial group testing of each of the keys. */
+    CGT(Algorithm.CGT);
 
     private final Algorithm algorithm;
 
