@@ -341,7 +341,7 @@ public final class ParquetImport {
     }
     List<String> records = new ArrayList<>();
     for (FlowColumn column : FlowColumn.ALL) {
-      if (column.optional()) {
+      if (!FlowPart.PACKETS.has(column)) {
         records.add(Catalog.quoted(column.columnName()) + " IS NOT NULL");
       }
     }

@@ -4,9 +4,11 @@ import io.millrace.store.FlowSchema;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -17,10 +19,19 @@ import java.util.stream.Collectors;
  * them, and a view puts the two together again.
  */
 public enum FlowPart {
-  /** Rows of blocks that hold no optional column. */
+  /** Rows of blocks without the columns that only flow records have. */
   PACKETS(""),
   /** All other rows. */
   RECORDS("__records");
+
+  /** Optional columns that a sampled packet's frame and datagram fill. */
+  private static final Set<FlowColumn> OF_PACKETS =
+      EnumSet.of(
+          FlowColumn.DIRECTION,
+          FlowColumn.SRC_MAC,
+          FlowColumn.DST_MAC,
+          FlowColumn.AGENT,
+          FlowColumn.SUB_AGENT);
 
   private final String suffix;
 
@@ -46,7 +57,7 @@ public enum FlowPart {
   /** The part to which the rows of a block go. */
   public static FlowPart of(FlowBlock block) {
     for (FlowColumn column : FlowColumn.ALL) {
-      if (column.optional() && block.has(column)) {
+      if (!PACKETS.has(column) && block.has(column)) {
         return RECORDS;
       }
     }
@@ -72,10 +83,13 @@ public enum FlowPart {
     return missing == null ? quoted : "NULL::" + missing + " AS " + quoted;
   }
 
+  /** Whether a column of the wire is stored here. */
+  public boolean has(FlowColumn column) {
+    return this == RECORDS || !column.optional() || OF_PACKETS.contains(column);
+  }
+
   /** The columns of the wire that are stored here, in table order. */
   List<FlowColumn> columns() {
-    return this == RECORDS
-        ? FlowColumn.ALL
-        : FlowColumn.ALL.stream().filter(column -> !column.optional()).toList();
+    return FlowColumn.ALL.stream().filter(this::has).toList();
   }
 }
