@@ -1,18 +1,19 @@
 package io.millrace.store.duckdb.schema;
 
-import io.millrace.wire.block.KeyHash;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
  * A map from {@code long} to {@code long} by open addressing, without removal: one thread at a time
- * adds, any number read beside it without a lock. A reader sees each pair whole or not yet.
+ * adds, any number read beside it without a lock. A reader sees each pair whole or not yet. For
+ * keys that no stranger chooses: ids, which follow from files, and hashes under a secret seed.
  */
 final class LongMap {
   /** Not a value. */
   static final long NONE = Long.MIN_VALUE;
 
+  private static final long MIX = 0x9E37_79B9_7F4A_7C15L;
   private static final VarHandle VALUE = MethodHandles.arrayElementVarHandle(long[].class);
 
   private final long[] keys;
@@ -73,6 +74,7 @@ final class LongMap {
   }
 
   private static int slot(long key, int mask) {
-    return (int) KeyHash.of(key) & mask;
+    long mixed = key * MIX;
+    return (int) (mixed ^ mixed >>> Integer.SIZE) & mask;
   }
 }
