@@ -64,6 +64,9 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
 
   private static final int COUNTERS_ROWS = 100_000;
 
+  /** Views of months and of five minutes can wait for the next checkpoint. */
+  private static final Duration FIVES_WAIT = Duration.ofSeconds(30);
+
   /** As it is when nothing is said. */
   public static FlowsPipeline defaults() {
     return new FlowsPipeline(FlowsConfig.defaults());
@@ -230,7 +233,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
         Analyzers.output(decoded, InterfaceFives.ROWS).rescale(),
         InterfaceFives.TABLE,
         "interface-fives-store",
-        COUNTERS_WAIT,
+        FIVES_WAIT,
         COUNTERS_ROWS);
 
     run.store(
