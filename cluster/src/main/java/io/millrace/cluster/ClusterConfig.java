@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A cluster on this machine. Wrong values are refused here. Immutable.
+ * Settings of a local cluster, validated. Immutable.
  *
- * @param directory of everything that it writes: configuration, logs, data
- * @param taskManagers how many
- * @param jobManagers 1, or 2 to 3 of which one leads and the others wait
- * @param brokers 1 to 3; each value of the log is on all of them
+ * @param directory of configuration, logs and data
+ * @param taskManagers number of TaskManagers
+ * @param jobManagers 1, or 2 to 3 with one leader and standbys
+ * @param brokers 1 to 3; each replicates all values of the log
  * @param memory of each kind of process
  * @param checkpoints directory or URI (such as {@code s3://bucket/path}) of jobs' checkpoints;
  *     empty for one under {@code directory}
@@ -34,7 +34,7 @@ public record ClusterConfig(
   /**
    * Bytes of each JVM's heap.
    *
-   * @param taskManager of each TaskManager; its network buffers come on top
+   * @param taskManager of each TaskManager, without its network buffers
    */
   @RecordBuilder
   public record Memory(long taskManager, long jobManager, long broker, long zooKeeper)
@@ -70,7 +70,8 @@ public record ClusterConfig(
 
   private static void require(boolean holds, String name, Object value, String allowed) {
     if (!holds) {
-      throw new IllegalArgumentException(name + ": " + value + " is not " + allowed);
+      throw new IllegalArgumentException(
+          name + ": " + value + " is out of range, expected " + allowed);
     }
   }
 
@@ -87,17 +88,16 @@ public record ClusterConfig(
         FlinkConfig.defaults().withSlots(2));
   }
 
-  /** Whether one of several JobManagers has to be chosen. */
+  /** Whether JobManagers elect a leader. */
   public boolean highlyAvailable() {
     return jobManagers > 1;
   }
 
-  /** The same with checkpoints elsewhere: a directory or a URI. */
+  /** Returns a copy with another directory or URI of checkpoints. */
   public ClusterConfig withCheckpoints(String checkpoints) {
     return withCheckpoints(Optional.of(checkpoints));
   }
 
-  /** The checkpoints' directory as a URI. */
   URI checkpointsUri() {
     return CheckpointHome.parse(checkpoints.orElse(directory.resolve("checkpoints").toString()));
   }

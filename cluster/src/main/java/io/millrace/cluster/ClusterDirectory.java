@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Where a cluster is written down, so that any process can ask about it and stop it.
+ * Files of a cluster, through which any process can query and stop it.
  *
  * <pre>
  * cluster.json   addresses, and the network if it has one; there while the cluster is
@@ -33,7 +33,7 @@ public final class ClusterDirectory {
   private static final Duration GRACE = Duration.ofSeconds(10);
 
   /**
-   * Where the cluster answers.
+   * Addresses of the cluster.
    *
    * @param rest {@code http://HOST:PORT} of each JobManager
    * @param bootstrapServers of the log, {@code HOST:PORT,…}
@@ -43,7 +43,11 @@ public final class ClusterDirectory {
 
   private final Path root;
 
-  /** A directory that may be missing. */
+  /**
+   * Opens a cluster's directory.
+   *
+   * @param root may be missing
+   */
   public ClusterDirectory(Path root) {
     this.root = root.toAbsolutePath().normalize();
   }
@@ -73,7 +77,7 @@ public final class ClusterDirectory {
     return root.resolve("tmp").resolve(process);
   }
 
-  /** Processes that were started and not stopped, by role and name; they may have died since. */
+  /** Processes started and not stopped, by role and name; they may have died since. */
   public List<ClusterProcess> processes() throws IOException {
     List<ClusterProcess> processes = new ArrayList<>();
     for (ProcessRecord record : ProcessRecord.readAll(run())) {
@@ -86,7 +90,7 @@ public final class ClusterDirectory {
     return new ClusterProcess(record, root, run(), logs().resolve(record.name() + ".log"));
   }
 
-  /** Whether any process of it lives. */
+  /** Whether any process of it is alive. */
   public boolean runs() throws IOException {
     return processes().stream().anyMatch(ClusterProcess::alive);
   }
@@ -96,7 +100,7 @@ public final class ClusterDirectory {
     return Files.isDirectory(conf());
   }
 
-  /** Where it answers; empty if it was stopped or never started. */
+  /** Its addresses; empty if it was stopped or never started. */
   public Optional<Addresses> addresses() throws IOException {
     Path file = root.resolve("cluster.json");
     if (!Files.exists(file)) {
@@ -116,7 +120,7 @@ public final class ClusterDirectory {
         JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(addresses));
   }
 
-  /** One at a time starts or stops here: whoever holds this file, until it is closed. */
+  /** Held by one starting or stopping process, until closed. */
   FileChannel lock() throws IOException {
     PrivateFiles.createDirectories(root);
     FileChannel file =
@@ -125,25 +129,26 @@ public final class ClusterDirectory {
     try {
       isOurs = file.tryLock() != null;
     } catch (OverlappingFileLockException e) {
-      // held by another thread; told below as for another process
+      // held by another thread; reported below like a lock of another process
     }
     if (!isOurs) {
       file.close();
-      throw new ClusterRunsException("the cluster in " + root + " is being started or stopped");
+      throw new ClusterRunsException(
+          "another process is starting or stopping the cluster in " + root + "");
     }
     return file;
   }
 
   /**
-   * Starts a process again that has died, with the ports and data that it had; the others go on.
+   * Restarts a dead process with the same ports and data.
    *
-   * @throws ClusterException if there is none of that name, or it runs
+   * @throws ClusterException if there is none of that name, or it is alive
    */
   public ClusterProcess restart(String name) throws IOException {
     try (FileChannel lock = lock()) {
       List<ClusterProcess> processes = processes();
       if (processes.isEmpty()) {
-        throw new ClusterException("there is no cluster in " + root + ": start one without --only");
+        throw new ClusterException("no cluster in " + root + ": start one without --only");
       }
       ClusterProcess process =
           processes.stream()
@@ -152,11 +157,11 @@ public final class ClusterDirectory {
               .orElseThrow(
                   () ->
                       new ClusterException(
-                          "no process in "
+                          "unknown process in "
                               + root
-                              + " is called "
+                              + ": "
                               + name
-                              + "; there are: "
+                              + "; expected one of "
                               + processes.stream()
                                   .map(ClusterProcess::name)
                                   .collect(Collectors.joining(", "))));
@@ -169,7 +174,7 @@ public final class ClusterDirectory {
    * Ends every process of the cluster, and only those: asks them first, and kills those that have
    * not ended ten seconds later. Logs and data stay.
    *
-   * @return the processes that lived until now
+   * @return the processes that were alive
    */
   public List<ClusterProcess> stop() throws IOException {
     try (FileChannel lock = lock()) {
@@ -180,7 +185,7 @@ public final class ClusterDirectory {
   List<ClusterProcess> stopLocked() throws IOException {
     List<ClusterProcess> processes = processes();
     List<ClusterProcess> living = processes.stream().filter(ClusterProcess::alive).toList();
-    // Flink first: it would try to reach what has gone before it.
+    // Flink first: it would try to reconnect to the others.
     end(living.stream().filter(ClusterDirectory::isFlink).toList());
     end(living.stream().filter(process -> !isFlink(process)).toList());
     for (ClusterProcess process : processes) {

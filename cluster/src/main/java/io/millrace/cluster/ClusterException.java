@@ -1,15 +1,13 @@
 package io.millrace.cluster;
 
-/**
- * The cluster does not start, stop or do what was asked; the message says which process and why.
- */
+/** The cluster failed to start, stop or act; the message names the process and the cause. */
 public final class ClusterException extends RuntimeException {
-  /** A message that is complete. */
+  /** Creates an exception with a complete message. */
   public ClusterException(String message) {
     super(message);
   }
 
-  /** With its cause. */
+  /** Creates an exception with a cause. */
   public ClusterException(String message, Throwable cause) {
     super(message, cause);
   }

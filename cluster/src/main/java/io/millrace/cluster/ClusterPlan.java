@@ -21,10 +21,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/**
- * What is started, where it listens and how it is called: from a configuration to files and command
- * lines, nothing of which runs yet.
- */
 final class ClusterPlan {
   private static final int REST_PORT = 8081;
   private static final int RPC_PORT = 6123;
@@ -35,27 +31,26 @@ final class ClusterPlan {
   private final ClusterConfig config;
   private final ClusterDirectory directory;
   private final Optional<HostNetwork> network;
-  private final boolean endsWithUs;
+  private final boolean endsWithParent;
   private final Ports ports;
   private final List<ProcessRecord> processes = new ArrayList<>();
   private int taskManagers;
 
   /**
-   * @param endsWithUs whether the processes end when this JVM does, whatever ends it
+   * @param endsWithParent whether the processes end with this JVM, even if it is killed
    */
   ClusterPlan(
       ClusterConfig config,
       ClusterDirectory directory,
       Optional<HostNetwork> network,
-      boolean endsWithUs) {
+      boolean endsWithParent) {
     this.config = config;
     this.directory = directory;
     this.network = network;
-    this.endsWithUs = endsWithUs;
+    this.endsWithParent = endsWithParent;
     this.ports = new Ports(config.basePort());
   }
 
-  /** Writes the files, and knows the processes from then on. */
   ClusterDirectory.Addresses prepare() throws IOException {
     for (Path needed :
         List.of(directory.conf(), directory.run(), directory.logs(), directory.data())) {
@@ -142,7 +137,7 @@ final class ClusterPlan {
     return nodes.stream().map(BrokerNode::address).collect(Collectors.joining(","));
   }
 
-  /** Brokers that kept data together can only go on together. */
+  /** Brokers with replicated data must keep their id and number. */
   private String clusterId() throws IOException {
     Path file = directory.data().resolve("brokers");
     if (Files.exists(file)) {
@@ -150,9 +145,9 @@ final class ClusterPlan {
       if (kept.length != 2) {
         throw new ClusterException(
             file
-                + " is damaged: write into it the cluster.id of "
+                + " is damaged: write the cluster.id of "
                 + directory.data().resolve(Role.BROKER.processName(1)).resolve("meta.properties")
-                + ", a blank, and how many brokers there are");
+                + ", a blank, and the number of brokers into it");
       }
       if (!kept[1].equals(Integer.toString(config.brokers()))) {
         throw new ClusterException(
@@ -181,7 +176,6 @@ final class ClusterPlan {
         StandaloneFlink.jobManagerArguments(directory.conf(), name, address, scratch));
   }
 
-  /** A TaskManager more than there are. */
   ProcessRecord taskManager() throws IOException {
     taskManagers++;
     String name = Role.TASKMANAGER.processName(taskManagers);
@@ -198,7 +192,6 @@ final class ClusterPlan {
         StandaloneFlink.taskManagerArguments(directory.conf(), name, host, scratch));
   }
 
-  /** A process that is none of the cluster's own kinds. */
   ProcessRecord companion(String name, List<String> jvm, String main, List<String> arguments) {
     return add(name, Role.COMPANION, host(name), jvm, main, arguments);
   }
@@ -207,7 +200,7 @@ final class ClusterPlan {
     return new TaskManagerMemory(config.memory().taskManager(), config.flink().networkBytes());
   }
 
-  /** Little to compute, much to load: the first compiler alone has it up sooner. */
+  /** The first compiler only: starts faster, as these processes load much and compute little. */
   private static List<String> smallJvm(long heap) {
     return List.of("-Xmx" + heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
   }
@@ -236,7 +229,7 @@ final class ClusterPlan {
     List<String> command = new ArrayList<>();
     network.ifPresent(hosts -> command.addAll(hosts.prefix(name)));
     if (isThere("setsid")) {
-      // A session of its own: Ctrl-C at our terminal is for us alone.
+      // A separate session: Ctrl-C in the terminal stops only the parent.
       command.add("setsid");
     }
     command.add(ChildProcess.jdk("java"));
@@ -251,7 +244,7 @@ final class ClusterPlan {
         opened -> command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED"));
     command.add("-cp");
     command.add(classPath());
-    command.addAll(endsWithUs ? ChildMain.of(main) : ChildMain.detached(main));
+    command.addAll(endsWithParent ? ChildMain.of(main) : ChildMain.detached(main));
     command.addAll(arguments);
     String host = network.map(hosts -> hosts.host(name)).orElse("localhost");
     ProcessRecord record = new ProcessRecord(name, role, host, address, command, 0, 0);
@@ -259,12 +252,10 @@ final class ClusterPlan {
     return record;
   }
 
-  /** As the processes, which are started in the cluster's directory, reach it. */
   private Path relative(Path path) {
     return directory.root().relativize(path);
   }
 
-  /** That of this JVM: the jar of the build, or the classes that a test runs. */
   private static String classPath() {
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
         .map(entry -> Path.of(entry).toAbsolutePath().toString())

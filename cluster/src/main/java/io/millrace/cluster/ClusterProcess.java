@@ -12,29 +12,25 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One JVM of the cluster, known by its pid and the instant of its start, both of which have to
- * agree before anything is done to it. Thread-safe.
+ * A JVM of the cluster, identified by its pid and start time, which are both verified before any
+ * action. Thread-safe.
  */
 public final class ClusterProcess {
   /**
-   * The kernel counts a start from the boot, whose instant moves with the clock's corrections.
-   * Within so long no pid comes round again.
+   * The kernel counts a start from the boot, whose time moves with clock corrections. Pids are not
+   * reused within this time.
    */
   private static final Duration CLOCK_ERROR = Duration.ofSeconds(2);
 
   private static final Duration DEATH = Duration.ofSeconds(10);
   private static final long LOOK_NANOS = 5_000_000;
-  private static final int TOLD_LINES = 3;
+  private static final int LAST_LINES = 3;
 
   private final Path home;
   private final Path runDirectory;
   private final Path log;
   private ProcessRecord record;
 
-  /**
-   * @param home the directory in which it is started
-   * @param runDirectory that remembers it
-   */
   ClusterProcess(ProcessRecord record, Path home, Path runDirectory, Path log) {
     this.record = record;
     this.home = home;
@@ -42,11 +38,10 @@ public final class ClusterProcess {
     this.log = log;
   }
 
-  /** Starts what the record says, and remembers it. */
   synchronized void start() {
     ProcessBuilder builder = new ProcessBuilder(record.command());
     builder.directory(home.toFile());
-    builder.environment().put("LC_ALL", "C.UTF-8"); // with C, a JVM cannot name all files
+    builder.environment().put("LC_ALL", "C.UTF-8"); // with C, a JVM cannot open all file names
     builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
     builder.redirectErrorStream(true);
     builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
@@ -56,7 +51,7 @@ public final class ClusterProcess {
       record = record.started(handle.pid(), start);
       record.write(runDirectory);
     } catch (IOException e) {
-      throw new ClusterException(record.name() + " cannot be started: " + e.getMessage(), e);
+      throw new ClusterException(record.name() + ": start failed: " + e.getMessage(), e);
     }
   }
 
@@ -65,37 +60,37 @@ public final class ClusterProcess {
     return record.name();
   }
 
-  /** What it is there for. */
+  /** Its role. */
   public synchronized Role role() {
     return record.role();
   }
 
-  /** The network namespace that it runs in, or {@code localhost}. */
+  /** Its network namespace, or {@code localhost}. */
   public synchronized String host() {
     return record.host();
   }
 
-  /** Where it listens; for a TaskManager its host's address. */
+  /** Its listen address; for a TaskManager its host's address. */
   public synchronized String address() {
     return record.address();
   }
 
-  /** The kernel's number of it. */
+  /** Process id. */
   public synchronized long pid() {
     return record.pid();
   }
 
-  /** When it was started, the last time. */
+  /** Time of its last start. */
   public synchronized Instant since() {
     return Instant.ofEpochMilli(record.startMillis());
   }
 
-  /** The file that has all that it says, over all of its starts. */
+  /** The log file of all its starts. */
   public Path log() {
     return log;
   }
 
-  /** Whether it runs, or is frozen. */
+  /** Whether it is alive, including frozen. */
   public synchronized boolean alive() {
     return handle().isPresent();
   }
@@ -105,27 +100,27 @@ public final class ClusterProcess {
     return handle().isPresent() && state(record.pid()) == 'T';
   }
 
-  /** Ends it with SIGKILL, as a crash does; returns when it is gone. */
+  /** Kills it with SIGKILL, like a crash; returns when it is gone. */
   public synchronized void kill() {
     handle().ifPresent(ProcessHandle::destroyForcibly);
     if (!awaitEnd(DEATH)) {
-      throw new ClusterException(record.name() + " (pid " + record.pid() + ") cannot be killed");
+      throw new ClusterException(record.name() + " (pid " + record.pid() + "): kill failed");
     }
   }
 
-  /** Halts it where it is with SIGSTOP: its connections stay, and nobody answers there. */
+  /** Stops it with SIGSTOP: its connections stay open without responses. */
   public synchronized void freeze() {
     signal("STOP");
     awaitFrozen(true);
   }
 
-  /** Lets it go on with SIGCONT. */
+  /** Continues it with SIGCONT. */
   public synchronized void thaw() {
     signal("CONT");
     awaitFrozen(false);
   }
 
-  /** A signal is on its way when the command that sent it ends. */
+  /** The signal arrives asynchronously. */
   private void awaitFrozen(boolean frozen) {
     long deadline = System.nanoTime() + DEATH.toNanos();
     while (alive() && frozen() != frozen && System.nanoTime() - deadline < 0) {
@@ -134,18 +129,17 @@ public final class ClusterProcess {
   }
 
   /**
-   * Starts it again, with the same ports and data.
+   * Restarts it with the same ports and data.
    *
-   * @throws ClusterException if it still runs
+   * @throws ClusterException if it is alive
    */
   public synchronized void restart() {
     if (alive()) {
-      throw new ClusterException(record.name() + " runs: kill it first");
+      throw new ClusterException(record.name() + " is running; kill it first");
     }
     start();
   }
 
-  /** Asks it to end with SIGTERM; a frozen one hears of it when it goes on. */
   synchronized void terminate() {
     boolean frozen = frozen();
     handle().ifPresent(ProcessHandle::destroy);
@@ -154,7 +148,6 @@ public final class ClusterProcess {
     }
   }
 
-  /** Whether it has ended within so long. */
   boolean awaitEnd(Duration patience) {
     long deadline = System.nanoTime() + patience.toNanos();
     while (alive()) {
@@ -170,15 +163,15 @@ public final class ClusterProcess {
     record.delete(runDirectory);
   }
 
-  /** Java has no other signals than the two that end a process. */
+  /** Java supports only the two signals that end a process. */
   private void signal(String name) {
     if (handle().isEmpty()) {
-      throw new ClusterException(record.name() + " does not run");
+      throw new ClusterException(record.name() + " is not running");
     }
     HostCommand.run("sh", "-c", "kill -" + name + " " + record.pid());
   }
 
-  /** The process itself; empty if it has ended, though nobody may have asked for its status yet. */
+  /** The process; empty if it has ended, including as a zombie. */
   private Optional<ProcessHandle> handle() {
     return ProcessHandle.of(record.pid())
         .filter(ProcessHandle::isAlive)
@@ -195,7 +188,8 @@ public final class ClusterProcess {
   }
 
   /**
-   * The kernel's letter: R and S run, T is stopped, Z has ended. Its name before may hold spaces.
+   * The kernel's state: R and S run, T is stopped, Z has ended. The name before it may contain
+   * spaces.
    */
   private static char state(long pid) {
     try {
@@ -207,25 +201,24 @@ public final class ClusterProcess {
     }
   }
 
-  /** The last lines of its log that are neither places in code nor news, as one. */
   String lastWords() {
-    List<String> told = new ArrayList<>();
+    List<String> last = new ArrayList<>();
     try {
       List<String> lines =
           new String(Files.readAllBytes(log), StandardCharsets.UTF_8).lines().toList();
-      for (int i = lines.size() - 1; i >= 0 && told.size() < TOLD_LINES; i--) {
+      for (int i = lines.size() - 1; i >= 0 && last.size() < LAST_LINES; i--) {
         String line = lines.get(i).strip();
         if (!line.isEmpty()
             && !line.startsWith("at ")
             && !line.startsWith("... ")
             && !line.contains(" INFO ")) {
-          told.add(0, line);
+          last.add(0, line);
         }
       }
     } catch (IOException e) {
-      return "its log cannot be read: " + e.getMessage();
+      return "cannot read its log: " + e.getMessage();
     }
-    return told.isEmpty() ? "it said nothing of it" : String.join(" | ", told);
+    return last.isEmpty() ? "its log has no error" : String.join(" | ", last);
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.millrace.cluster;
 
-/** There is a cluster in that directory already. */
+/** The directory contains a running cluster. */
 public final class ClusterRunsException extends RuntimeException {
   ClusterRunsException(String message) {
     super(message);

@@ -22,13 +22,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A Flink and Kafka cluster of separate JVMs on this machine, started from the class path of this
- * one.
+ * A Flink and Kafka cluster of separate JVMs on this machine, with the class path of this one.
  *
- * <p>Made without effect, started once. It ends with {@link #close}, with this JVM, and even when
- * this JVM is killed; but for one that was {@link #detach detached}, which goes on until {@link
- * ClusterDirectory#stop}. Starting returns before the processes are ready: {@link #awaitReady}.
- * Thread-safe once it is started.
+ * <p>Start once. Ends with {@link #close} or with this JVM, even if that is killed; a {@link
+ * #detach detached} one runs until {@link ClusterDirectory#stop}. Starting returns before the
+ * processes are ready: {@link #awaitReady}. Thread-safe after the start.
  */
 public final class LocalCluster implements AutoCloseable {
   private static final Duration CONNECT = Duration.ofMillis(500);
@@ -36,7 +34,7 @@ public final class LocalCluster implements AutoCloseable {
   private static final Duration ELECTION = Duration.ofSeconds(20);
   private static final long LOOK_NANOS = 50_000_000;
 
-  /** In a remote call's address, {@code pekko.tcp://flink@HOST:PORT/user/…}. */
+  /** In a remote address, {@code pekko.tcp://flink@HOST:PORT/user/…}. */
   private static final Pattern HOST_AND_PORT = Pattern.compile("@([^:/]+):(\\d+)/");
 
   private final ClusterConfig config;
@@ -69,7 +67,7 @@ public final class LocalCluster implements AutoCloseable {
    * Starts the processes, which end with this JVM.
    *
    * @throws ClusterRunsException if there is a cluster in the directory already
-   * @throws ClusterException if it cannot be started; nothing of it is left then
+   * @throws ClusterException if it cannot be started; nothing is left running
    */
   public void start() throws IOException {
     start(true);
@@ -80,20 +78,20 @@ public final class LocalCluster implements AutoCloseable {
     start(false);
   }
 
-  private synchronized void start(boolean endsWithUs) throws IOException {
+  private synchronized void start(boolean endsWithParent) throws IOException {
     if (plan != null) {
-      throw new IllegalStateException("the cluster was started already");
+      throw new IllegalStateException("cluster already started");
     }
     try (FileChannel lock = directory.lock()) {
       if (directory.runs()) {
         throw new ClusterRunsException(
-            "a cluster runs in " + directory.root() + " already: stop it, or choose another --dir");
+            "a cluster is running in " + directory.root() + "; stop it, or choose another --dir");
       }
-      directory.stopLocked(); // what a crash of the machine has left
+      directory.stopLocked(); // after a crash of the machine
       Runtime.getRuntime().addShutdownHook(atExit);
       try {
         network = hosts.map(Supplier::get);
-        plan = new ClusterPlan(config, directory, network, endsWithUs);
+        plan = new ClusterPlan(config, directory, network, endsWithParent);
         addresses = plan.prepare();
         directory.write(addresses);
         for (ProcessRecord record : plan.processes()) {
@@ -116,39 +114,35 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * Returns when every process answers: brokers count each other, JobManagers have a leader, and
-   * all TaskManagers are registered with it.
+   * Waits until every process is ready: brokers form a cluster, JobManagers have a leader, and all
+   * TaskManagers are registered.
    *
-   * @throws ClusterException if that takes longer, or a process has ended; with its last words
+   * @throws ClusterException on a time-out, or if a process has ended; with its last log lines
    */
   public void awaitReady(Duration patience) {
     awaitReady(patience, (process, after) -> {});
   }
 
   /**
-   * As above.
+   * {@link #awaitReady(Duration)} with progress.
    *
-   * @param told each process that has become ready, and how long after the call
+   * @param progress receives each process that is ready, and the time since the call
    */
-  public void awaitReady(Duration patience, BiConsumer<ClusterProcess, Duration> told) {
+  public void awaitReady(Duration patience, BiConsumer<ClusterProcess, Duration> progress) {
     long began = System.nanoTime();
     List<ClusterProcess> waiting = new ArrayList<>(processes);
     while (true) {
       for (ClusterProcess process : processes) {
         if (!process.alive()) {
           throw new ClusterException(
-              process.name()
-                  + " has ended: "
-                  + process.lastWords()
-                  + "; all of it is in "
-                  + process.log());
+              process.name() + " has ended: " + process.lastWords() + "; see " + process.log());
         }
       }
       Duration after = Duration.ofNanos(System.nanoTime() - began);
       Set<String> ready = ready(waiting);
       waiting.stream()
           .filter(process -> ready.contains(process.name()))
-          .forEach(process -> told.accept(process, after));
+          .forEach(process -> progress.accept(process, after));
       waiting.removeIf(process -> ready.contains(process.name()));
       if (waiting.isEmpty()) {
         return;
@@ -156,7 +150,7 @@ public final class LocalCluster implements AutoCloseable {
       if (after.compareTo(patience) > 0) {
         String names = waiting.stream().map(ClusterProcess::name).collect(Collectors.joining(", "));
         throw new ClusterException(
-            "not ready within "
+            "time-out: not ready within "
                 + patience.toSeconds()
                 + " s: "
                 + names
@@ -179,8 +173,8 @@ public final class LocalCluster implements AutoCloseable {
     try {
       if (roles.contains(Role.TASKMANAGER)) {
         rest().taskManagers().stream()
-            .filter(registered -> registered.slots() > 0) // has reported them
-            .filter(LocalCluster::isNoGhost)
+            .filter(registered -> registered.slots() > 0) // reported by now
+            .filter(LocalCluster::isCurrent)
             .forEach(registered -> ready.add(registered.id()));
       }
     } catch (IOException e) {
@@ -191,8 +185,8 @@ public final class LocalCluster implements AutoCloseable {
           switch (process.role()) {
             case JOBMANAGER -> answers(process);
             case ZOOKEEPER -> listens(process);
-            case COMPANION -> true; // the caller knows
-            case BROKER, TASKMANAGER -> false; // others tell
+            case COMPANION -> true; // checked by the caller
+            case BROKER, TASKMANAGER -> false; // checked through other processes
           };
       if (itIs) {
         ready.add(process.name());
@@ -202,10 +196,10 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * One that was killed is registered until that is noticed, and what replaces it has its name; but
-   * not its port.
+   * A killed one stays registered until its time-out, under the name of its replacement but with
+   * another port.
    */
-  private static boolean isNoGhost(FlinkRest.TaskManager registered) {
+  private static boolean isCurrent(FlinkRest.TaskManager registered) {
     Matcher place = HOST_AND_PORT.matcher(registered.address());
     return !place.find() || listens(place.group(1), Integer.parseInt(place.group(2)));
   }
@@ -235,16 +229,16 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
-  /** A TaskManager more, of the same size; it registers by itself. */
+  /** Adds a TaskManager of the same size, which registers itself. */
   public synchronized ClusterProcess addTaskManager() throws IOException {
     return launch(plan.taskManager());
   }
 
   /**
-   * A process of the caller's own beside them: it has a host like theirs, is killed, frozen and
-   * started again like them, and ends with the cluster.
+   * Adds a process of the caller, with a host; it can be killed, frozen and restarted like others,
+   * and ends with the cluster.
    *
-   * @param name of the process, which nobody else has
+   * @param name unique name of the process
    * @param jvm options of its JVM
    * @param main class to run, of this JVM's class path
    */
@@ -253,7 +247,7 @@ public final class LocalCluster implements AutoCloseable {
     return launch(plan.companion(name, jvm, main, arguments));
   }
 
-  /** All of them, by role. */
+  /** All processes, by role. */
   public List<ClusterProcess> processes() {
     return List.copyOf(processes);
   }
@@ -264,7 +258,7 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * The JobManager that leads; the only one, where there is but one.
+   * The leading JobManager.
    *
    * @throws IOException if none has been elected for a while
    */
@@ -277,7 +271,8 @@ public final class LocalCluster implements AutoCloseable {
     return managers.stream()
         .filter(manager -> rest.equals("http://" + manager.address()))
         .findFirst()
-        .orElseThrow(() -> new IOException(rest + " leads, which is none of this cluster's"));
+        .orElseThrow(
+            () -> new IOException(rest + " leads, which is not a JobManager of this cluster"));
   }
 
   /** The TaskManagers. */
@@ -294,12 +289,12 @@ public final class LocalCluster implements AutoCloseable {
     return processes.stream().filter(process -> process.role() == role).toList();
   }
 
-  /** The one with that name. */
+  /** The process of that name. */
   public ClusterProcess process(String name) {
     return processes.stream()
         .filter(process -> process.name().equals(name))
         .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("no process is called " + name));
+        .orElseThrow(() -> new IllegalArgumentException("unknown process " + name));
   }
 
   /** {@code http://HOST:PORT} of each JobManager. */
@@ -307,7 +302,7 @@ public final class LocalCluster implements AutoCloseable {
     return addresses.rest();
   }
 
-  /** {@code http://HOST:PORT} of the first JobManager, which speaks for the one that leads. */
+  /** {@code http://HOST:PORT} of the first JobManager, which forwards to the leader. */
   public String restAddress() {
     return restAddresses().get(0);
   }
@@ -317,12 +312,12 @@ public final class LocalCluster implements AutoCloseable {
     return new FlinkRest(restAddresses());
   }
 
-  /** Of the log, {@code HOST:PORT,…}. */
+  /** Bootstrap servers of the log, {@code HOST:PORT,…}. */
   public synchronized String bootstrapServers() {
     return addresses.bootstrapServers();
   }
 
-  /** URI under which jobs keep checkpoints if they name no other place. */
+  /** URI of jobs' checkpoints, unless they choose another. */
   public String checkpoints() {
     return config.checkpointsUri().toString();
   }
@@ -332,7 +327,7 @@ public final class LocalCluster implements AutoCloseable {
     return directory;
   }
 
-  /** From now on the processes outlive this JVM. Only for those that were started for it. */
+  /** Lets the processes outlive this JVM. Only after {@link #startDetachable}. */
   public synchronized void detach() {
     detached = true;
     forgetExit();
@@ -342,7 +337,7 @@ public final class LocalCluster implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(atExit);
     } catch (IllegalStateException e) {
-      // it is at work
+      // being created
     }
   }
 
@@ -351,11 +346,11 @@ public final class LocalCluster implements AutoCloseable {
       directory.stopLocked();
       network.ifPresent(HostNetwork::close);
     } catch (IOException | RuntimeException e) {
-      System.err.println("millrace: the cluster did not stop: " + e.getMessage());
+      System.err.println("millrace: failed to stop the cluster: " + e.getMessage());
     }
   }
 
-  /** Stops all processes and takes their network away, unless they are detached. */
+  /** Stops all processes and removes their network, unless they are detached. */
   @Override
   public synchronized void close() throws IOException {
     if (detached || addresses == null) {

@@ -10,15 +10,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What is remembered of a process: enough to find exactly it again, and to start it again.
+ * A process's saved identity and command, for finding and restarting it.
  *
- * @param name of the process
- * @param role of it
- * @param host it runs on: the network namespace, or {@code localhost}
- * @param address where it listens; for a TaskManager, its host's
- * @param command it was started with
- * @param pid that the kernel gave it
- * @param startMillis since the epoch, as the kernel says: a pid alone may be another's by now
+ * @param host network namespace, or {@code localhost}
+ * @param address listen address; for a TaskManager its host's
+ * @param startMillis since the epoch, from the kernel: a pid may be reused
  */
 record ProcessRecord(
     String name,
@@ -39,7 +35,7 @@ record ProcessRecord(
     return new ProcessRecord(name, role, host, address, command, pid, startMillis);
   }
 
-  /** Written whole or not at all. */
+  /** Written atomically. */
   void write(Path directory) throws IOException {
     StateFile.replace(
         directory.resolve(name + SUFFIX),
@@ -50,7 +46,7 @@ record ProcessRecord(
     Files.deleteIfExists(directory.resolve(name + SUFFIX));
   }
 
-  /** All of a directory, by role and name; none where there is no directory. */
+  /** By role and name; empty if the directory is missing. */
   static List<ProcessRecord> readAll(Path directory) throws IOException {
     if (!Files.isDirectory(directory)) {
       return List.of();
@@ -63,11 +59,9 @@ record ProcessRecord(
           records.add(JSON.readValue(file.toFile(), new TypeReference<ProcessRecord>() {}));
         } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
           throw new IOException(
-              file
-                  + " is damaged: end the process that it stands for, if it runs, and delete the file",
-              e);
+              file + " is damaged: stop its process, if running, and delete the file", e);
         } catch (FileNotFoundException e) {
-          // stopped and forgotten by somebody else just now
+          // stopped and deleted concurrently
         }
       }
       records.sort(

@@ -2,17 +2,17 @@ package io.millrace.cluster;
 
 import java.util.Locale;
 
-/** What a process of the cluster is there for. */
+/** Role of a process of the cluster. */
 public enum Role {
-  /** Where JobManagers agree on who leads. */
+  /** Elects the leading JobManager. */
   ZOOKEEPER,
-  /** Keeps the log. */
+  /** Stores the log. */
   BROKER,
   /** Coordinates jobs. */
   JOBMANAGER,
-  /** Does jobs' work. */
+  /** Runs jobs' subtasks. */
   TASKMANAGER,
-  /** A process of the caller's own that lives with the cluster. */
+  /** A process of the caller. */
   COMPANION;
 
   /** The name of the n-th process of this role, from 1: {@code taskmanager-2}. */

@@ -1,6 +1,6 @@
 /**
- * A Flink and Kafka cluster on this machine, made of separate JVMs that run our own jar: for trying
- * what a cluster does, and for failing it on purpose.
+ * A local Flink and Kafka cluster of separate JVMs with Millrace's jar, for trials and fault
+ * injection.
  *
  * <p>{@link io.millrace.cluster.ClusterPlan} decides what is started and with which arguments,
  * {@link io.millrace.cluster.LocalCluster} starts it and waits, {@link

@@ -68,10 +68,10 @@ class ClusterProcessTest {
     assertThat(process.frozen()).isTrue();
     process.thaw();
     assertThat(process.frozen()).isFalse();
-    assertThatThrownBy(process::restart).hasMessage("broker-1 runs: kill it first");
+    assertThatThrownBy(process::restart).hasMessage("broker-1 is running; kill it first");
     process.kill();
     assertThat(process.alive()).isFalse();
-    assertThatThrownBy(process::freeze).hasMessage("broker-1 does not run");
+    assertThatThrownBy(process::freeze).hasMessage("broker-1 is not running");
     process.restart();
     assertThat(process.pid()).isNotEqualTo(first);
     assertThat(new ClusterDirectory(dir).processes().get(0).pid()).isEqualTo(process.pid());

@@ -33,7 +33,9 @@ class PortsTest {
       assertThatThrownBy(() -> new Ports(other.getLocalPort()).take("broker-1"))
           .isInstanceOf(ClusterException.class)
           .hasMessage(
-              "port " + other.getLocalPort() + " of broker-1 is taken; choose another --base-port");
+              "port "
+                  + other.getLocalPort()
+                  + " of broker-1 is in use; choose another --base-port");
     }
   }
 }

@@ -6,36 +6,39 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Runs the {@code main} of another class, ours or a library's, with the {@linkplain HostDefaults
- * defaults} of our processes. Where there is a parent, the process ends when the parent does, even
- * one that was killed.
+ * Runs the {@code main} of another class with the {@linkplain HostDefaults defaults} of Millrace's
+ * processes. With a parent, the process ends when the parent does, even if that is killed.
  */
 public final class ChildMain {
   private static final String NO_PARENT = "0";
 
   private ChildMain() {}
 
-  /** The command line before that class's arguments, of a process that ends with this one. */
+  /** Command line, without the class's arguments, of a process that ends with this one. */
   public static List<String> of(String main) {
     return List.of(ChildMain.class.getName(), Long.toString(ProcessHandle.current().pid()), main);
   }
 
-  /** The command line before that class's arguments, of a process that outlives this one. */
+  /** Command line, without the class's arguments, of a process that outlives this one. */
   public static List<String> detached(String main) {
     return List.of(ChildMain.class.getName(), NO_PARENT, main);
   }
 
-  /** The parent's pid or {@link #NO_PARENT}, the class, and its arguments. */
+  /**
+   * Runs the class's {@code main}.
+   *
+   * @param arguments the parent's pid or {@link #NO_PARENT}, the class, and its arguments
+   */
   public static void main(String[] arguments) throws Throwable {
     HostDefaults.set();
     if (!arguments[0].equals(NO_PARENT)) {
       ProcessHandle parent =
           ProcessHandle.of(Long.parseLong(arguments[0]))
-              .orElseThrow(() -> new IllegalStateException("the parent has ended already"));
+              .orElseThrow(() -> new IllegalStateException("parent process not found"));
       var unused = parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1));
     }
     Method main = Class.forName(arguments[1]).getDeclaredMethod("main", String[].class);
-    main.setAccessible(true); // also of a class that is not public
+    main.setAccessible(true); // for classes that are not public
     try {
       main.invoke(null, (Object) Arrays.copyOfRange(arguments, 2, arguments.length));
     } catch (InvocationTargetException e) {

@@ -17,13 +17,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A program that runs beside this one and never outlives it: it and its children are ended by their
- * ids, on {@link #close} or when this process ends; one that is started as {@link #java} says ends
- * even when this process is killed. Its output goes to a file, or is {@linkplain #talking read
- * while it runs}. Not thread-safe, but for {@link #kill} and {@link #isAlive}.
+ * A child program that never outlives this process: it and its children are ended by their ids, on
+ * {@link #close} or when this process ends; one started by {@link #java} ends even when this
+ * process is killed. Its output goes to a file, or is {@linkplain #talking read while it runs}. Not
+ * thread-safe, except {@link #kill} and {@link #isAlive}.
  */
 public final class ChildProcess implements AutoCloseable {
-  /** Exit status of what was ended by SIGKILL. */
+  /** Exit status after SIGKILL. */
   public static final int KILLED = 128 + 9;
 
   private static final long END_SECONDS = 5;
@@ -33,11 +33,11 @@ public final class ChildProcess implements AutoCloseable {
 
   private final String program;
   private final Process process;
-  private final Path output; // null where it is read
-  private final BufferedReader lines; // null where it goes to a file
+  private final Path output; // null if it is read
+  private final BufferedReader lines; // null if it goes to a file
   private final Thread hook = new Thread(this::end, "end-child-process");
 
-  /** Whether it ends with this process; not one that this process needs while it ends. */
+  /** Whether a shutdown hook ends it; not for programs that the shutdown itself needs. */
   private final boolean isBound;
 
   private ChildProcess(String program, Process process, Path output) {
@@ -58,17 +58,17 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Starts a program that gets no input.
+   * Starts a program without input.
    *
    * @param output file for both of its output streams
    * @param command program and arguments
-   * @throws IOException if it could not be started, or this process is ending
+   * @throws IOException if it cannot be started, or this process is ending
    */
   public static ChildProcess start(Path output, List<String> command) throws IOException {
     ChildProcess child = begin(output, command);
     if (!child.isBound) {
       child.end();
-      throw new IOException(command.get(0) + " is not started: this process is ending");
+      throw new IOException(command.get(0) + ": not started, as this process is ending");
     }
     return child;
   }
@@ -77,15 +77,12 @@ public final class ChildProcess implements AutoCloseable {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
     builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
-    builder.environment().put("LC_ALL", "C.UTF-8"); // with C, a JVM cannot name all files
+    builder.environment().put("LC_ALL", "C.UTF-8"); // with C, a JVM cannot open all file names
     builder.environment().put("TZ", "UTC");
     return new ChildProcess(command.get(0), builder.start(), output);
   }
 
-  /**
-   * Starts a program whose output is read by {@link #readLine}, and who is told things by {@link
-   * #write}. Its errors are printed with ours.
-   */
+  /** Starts a program for {@link #readLine} and {@link #write}. It inherits the error stream. */
   public static ChildProcess talking(List<String> command) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.redirectError(ProcessBuilder.Redirect.INHERIT);
@@ -93,26 +90,25 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Runs a program to its end and gives its output, whatever its status; one that takes longer is
-   * ended.
+   * Runs a program to its end and returns its output, whatever its status; kills it on a time-out.
    *
-   * @throws IOException if it could not be started or took too long
+   * @throws IOException if it cannot be started or timed out
    */
   public static String run(Path output, Duration patience, List<String> command)
       throws IOException {
     try (ChildProcess child = begin(output, command)) {
       if (!child.awaitEnd(patience)) {
-        throw new IOException(command.get(0) + " has not ended after " + patience);
+        throw new IOException(command.get(0) + ": no end after " + patience);
       }
       return child.output();
     }
   }
 
   /**
-   * Runs a program to its end and gives its output.
+   * Runs a program to its end and returns its output.
    *
-   * @throws IOException if it could not be started, took longer than a minute, or failed: with what
-   *     it said last
+   * @throws IOException if it cannot be started, took longer than a minute, or failed: with its
+   *     last output
    */
   public static String check(String... command) throws IOException {
     Path output = Files.createTempFile("millrace-", ".out");
@@ -126,7 +122,7 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Whether a program is there and succeeds within a minute. */
+  /** Whether a program exists and succeeds within a minute. */
   public static boolean succeeds(String... command) {
     try {
       var unused = check(command);
@@ -136,12 +132,12 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** A program of the JDK that this process runs on. */
+  /** The path of a program of this process's JDK. */
   public static String jdk(String program) {
     return Path.of(System.getProperty("java.home"), "bin", program).toString();
   }
 
-  /** The options of this JVM that begin so. */
+  /** The options of this JVM with one of these prefixes. */
   public static List<String> ownOptions(String... beginnings) {
     return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(option -> Arrays.stream(beginnings).anyMatch(option::startsWith))
@@ -149,19 +145,16 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * The options by which this JVM maps the classes of a start, in place of loading them; of use to
-   * another JVM with the same class path.
+   * The options that map this JVM's archive of classes; valid for JVMs with the same class path.
    */
   public static List<String> classArchive() {
     return ownOptions("-XX:SharedArchiveFile=", "-Xlog:cds");
   }
 
   /**
-   * The command that runs a class of this process's class path in a JVM of its own, which ends when
-   * this process does.
+   * The command that runs a class of this class path in a JVM that ends with this process.
    *
-   * @param options of the JVM, besides the packages that are opened in this one and its archive of
-   *     loaded classes
+   * @param options of the JVM, in addition to this one's opened packages and class archive
    */
   public static List<String> java(List<String> options, Class<?> main, List<String> arguments) {
     List<String> command = new ArrayList<>(List.of(jdk("java")));
@@ -174,7 +167,7 @@ public final class ChildProcess implements AutoCloseable {
     return command;
   }
 
-  /** Waits for its end; false if the time is over first. */
+  /** Waits for its end; false on a time-out. */
   public boolean awaitEnd(Duration patience) {
     try {
       return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -184,22 +177,22 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Its exit status, as soon as it has ended. */
+  /** Waits for its exit status. */
   public int status() throws InterruptedException {
     return process.waitFor();
   }
 
-  /** Whether a program does what it is there for. */
+  /** Readiness check of a program. */
   @FunctionalInterface
   public interface Readiness {
-    /** Asked again and again. */
+    /** Polled. */
     boolean isThere() throws IOException;
   }
 
   /**
    * Waits until it is ready.
    *
-   * @throws IOException if it ends before, or the time is over: with what it said last
+   * @throws IOException if it ends before, or on a time-out: with its last output
    */
   public void awaitReady(Duration patience, Readiness readiness) throws IOException {
     long deadline = System.nanoTime() + patience.toNanos();
@@ -212,7 +205,7 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Waits until it says something, and gives that.
+   * Waits for matching output, and returns the match.
    *
    * @throws IOException as {@link #awaitReady}
    */
@@ -227,35 +220,35 @@ public final class ChildProcess implements AutoCloseable {
     return found[0];
   }
 
-  /** What it has written to its file. */
+  /** Its output so far. */
   public String output() throws IOException {
     return new String(Files.readAllBytes(output), StandardCharsets.UTF_8);
   }
 
-  /** The last lines that it has written to its file, as one. */
+  /** The last lines of its output, as one line. */
   public String tail() throws IOException {
     List<String> all = output().strip().lines().toList();
     return String.join(" | ", all.subList(Math.max(0, all.size() - TAIL_LINES), all.size()));
   }
 
-  /** The next line of one that {@linkplain #talking talks}; null when it has ended. */
+  /** The next line of a {@linkplain #talking talking} program; null at its end. */
   public String readLine() throws IOException {
     return lines.readLine();
   }
 
-  /** Gives a byte to one that {@linkplain #talking talks}. */
+  /** Writes a byte to a {@linkplain #talking talking} program. */
   public void write(int value) throws IOException {
     OutputStream input = process.getOutputStream();
     input.write(value);
     input.flush();
   }
 
-  /** Whether it runs. */
+  /** Whether it is running. */
   public boolean isAlive() {
     return process.isAlive();
   }
 
-  /** Processor time of it and its children that are still there. */
+  /** CPU time of it and its living children. */
   public Duration processorTime() {
     Duration sum = Duration.ZERO;
     for (ProcessHandle handle : handles()) {
@@ -271,51 +264,51 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Sends it a signal that Java has no method for.
+   * Sends a signal other than Java's.
    *
-   * @param name such as INT, as the terminal does: some programs write what they hold only then
+   * @param name such as INT, on which some programs flush their output
    * @throws IOException if it has ended
    */
   public void signal(String name) throws IOException {
     var unused = check("sh", "-c", "kill -s " + name + " " + process.pid());
   }
 
-  /** The process's number. */
+  /** Process id. */
   public long pid() {
     return process.pid();
   }
 
-  /** Asks it to end, and does not wait. */
+  /** Sends SIGTERM without waiting. */
   public void terminate() {
     process.toHandle().destroy();
   }
 
   /**
-   * Ends it at once (SIGKILL) and waits until it is gone; it has no say in it, and its children
-   * live on. What it has said before can still be read.
+   * Sends SIGKILL and waits for its end; its children live on, and its output stays readable.
    *
-   * @throws IllegalStateException if it is still there after a minute
+   * @throws IllegalStateException if it is still alive after a minute
    */
   public void kill() {
-    process.toHandle().destroyForcibly(); // the process's own method would close its output, too
+    process.toHandle().destroyForcibly(); // Process.destroyForcibly would close its output, too
     if (!awaitEnd(PATIENCE)) {
-      throw new IllegalStateException(program + ", pid " + process.pid() + ", does not end");
+      throw new IllegalStateException(
+          program + ", pid " + process.pid() + ", is still alive after SIGKILL");
     }
   }
 
-  /** Asks it to end and waits; what is left after some seconds is ended by force. */
+  /** Sends SIGTERM, and SIGKILL to processes still alive after some seconds. */
   @Override
   public void close() {
     end();
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      return; // the process is ending: the hook does the same
+      return; // the shutdown hook does the same
     }
   }
 
   private void end() {
-    List<ProcessHandle> handles = handles(); // before the parent's end makes orphans of them
+    List<ProcessHandle> handles = handles(); // before they become orphans
     process.destroy();
     awaitEnd(Duration.ofSeconds(END_SECONDS));
     handles.forEach(ProcessHandle::destroy);

@@ -8,15 +8,14 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** A directory with all that is in it. */
+/** A directory with its contents. */
 public final class DirectoryTree {
   private DirectoryTree() {}
 
   /**
-   * Deletes it. What is not there, or goes meanwhile, is as good as deleted; of a link the link
-   * goes, and not what it leads to.
+   * Deletes recursively; ignores missing files, does not follow links.
    *
-   * @throws IOException if something may not be deleted, or is made meanwhile
+   * @throws IOException if something must not be deleted, or is created meanwhile
    */
   public static void delete(Path tree) throws IOException {
     Files.walkFileTree(

@@ -8,8 +8,8 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports on loopback for who listens later, or ends and comes back at the same one: below those that
- * the kernel gives to whoever asks for any, so that nobody takes them meanwhile.
+ * Ports on loopback for a later bind or a restart, below the kernel's range of ephemeral ports, so
+ * that no other process gets them meanwhile.
  */
 public final class FreePort {
   private static final int LOWEST = 12_000;
@@ -17,7 +17,7 @@ public final class FreePort {
 
   private FreePort() {}
 
-  /** One at which nobody listens, for TCP and UDP. */
+  /** A free port, for TCP and UDP. */
   public static int any() {
     while (true) {
       int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
@@ -27,7 +27,7 @@ public final class FreePort {
     }
   }
 
-  /** Whether nobody listens there, for TCP and UDP. */
+  /** Whether the port is free, for TCP and UDP. */
   public static boolean isFree(int port) {
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     try (ServerSocket tcp = new ServerSocket();

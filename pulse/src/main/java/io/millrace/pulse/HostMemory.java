@@ -10,10 +10,9 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Memory that this process may use: that of the machine, or less where a control group of Linux has
- * a limit, as containers and systemd set one ({@code MemoryMax}). The smallest limit up the
- * hierarchy counts, of version 1 and of version 2; the JVM (17) knows that of the innermost group
- * of version 2 alone. Thread-safe.
+ * Memory available to this process: the machine's, or the smallest limit of its control groups,
+ * versions 1 and 2, as set by containers and systemd ({@code MemoryMax}); the JVM (17) reads only
+ * the innermost group of version 2. Thread-safe.
  */
 public final class HostMemory {
   private static final long UNKNOWN_BYTES = 4L << 30;
@@ -22,13 +21,13 @@ public final class HostMemory {
   private final Path root;
 
   /**
-   * @param root where {@code proc} and the mounts of control groups are, {@code /} but for tests
+   * @param root of {@code proc} and the mounts of control groups; {@code /} except in tests
    */
   HostMemory(Path root) {
     this.root = root;
   }
 
-  /** Bytes that this process may use with everything else in its control groups; positive. */
+  /** Bytes available to this process together with others of its control groups; positive. */
   public static long bytes() {
     long machine =
         ManagementFactory.getOperatingSystemMXBean()
@@ -38,7 +37,7 @@ public final class HostMemory {
     return Math.min(machine, HERE.limit().orElse(Long.MAX_VALUE));
   }
 
-  /** The smallest limit of the control groups of this process; empty if none has any. */
+  /** Empty if no group has a limit. */
   OptionalLong limit() {
     try {
       List<String> groups = lines("proc/self/cgroup");
@@ -60,13 +59,13 @@ public final class HostMemory {
   }
 
   private List<String> lines(String file) throws IOException {
-    // Sizes of files in proc are 0, and paths in them may be of any bytes.
+    // Files in proc have size 0, and paths in them arbitrary bytes.
     return new String(Files.readAllBytes(root.resolve(file)), StandardCharsets.ISO_8859_1)
         .lines()
         .toList();
   }
 
-  /** The least limit from a group up to where its hierarchy is mounted. */
+  /** The smallest limit from a group up to its hierarchy's mount point. */
   private long least(
       List<String> mounts, String group, String type, String controller, String file) {
     long least = Long.MAX_VALUE;
@@ -93,7 +92,7 @@ public final class HostMemory {
     return least;
   }
 
-  /** A group's path below the mount of a part of the hierarchy; that part itself if it is not. */
+  /** A group's path below the mounted part of the hierarchy; that part itself if outside. */
   private static String below(String mounted, String group) {
     if (mounted.equals("/")) {
       return group;
@@ -106,7 +105,7 @@ public final class HostMemory {
     Path one = top;
     for (String name : group.split("/", -1)) {
       if (name.equals("..")) {
-        break; // outside of what this process sees
+        break; // outside of this process's view
       }
       if (!name.isEmpty()) {
         one = one.resolve(name);
@@ -116,7 +115,7 @@ public final class HostMemory {
     return all;
   }
 
-  /** The limit in a file; none where it says {@code max} or is not there. */
+  /** Unlimited if the file says {@code max} or is missing. */
   private static long number(Path file) {
     try {
       String text = Files.readString(file, StandardCharsets.ISO_8859_1).strip();

@@ -8,13 +8,13 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The name of this machine, which need not resolve, or resolves to an address of another one. */
+/** The name of this machine, which may be unresolvable or resolve to another machine's address. */
 public final class LocalHost {
   private static final Path NAME = Path.of("/proc/sys/kernel/hostname"); // proc(5)
 
   private LocalHost() {}
 
-  /** The name, without a look-up where the system is Linux; {@code localhost} if it is unknown. */
+  /** The name, without a look-up on Linux; {@code localhost} if it is unknown. */
   public static String name() {
     try {
       return Files.readString(NAME).strip();
@@ -28,13 +28,12 @@ public final class LocalHost {
   }
 
   /**
-   * Has {@link InetAddress#getLocalHost} give a loopback address under the machine's name from now
-   * on, in this JVM. Flink's embedded cluster looks for its own listeners at that address, also
-   * where they are bound to loopback. The JDK has no option for it: its cache of five seconds is
-   * filled for ever.
+   * Makes {@link InetAddress#getLocalHost} return a loopback address under the machine's name in
+   * this JVM. Flink's embedded cluster resolves its own listeners by that address, even if they are
+   * bound to loopback. The JDK has no option for it: this fills its cache of five seconds for ever.
    *
-   * @throws UnknownHostException if the JDK does not let us and the name does not resolve; says
-   *     what to do
+   * @throws UnknownHostException if the JDK denies access and the name does not resolve; says what
+   *     to do
    */
   public static void toLoopback() throws UnknownHostException {
     try {
@@ -60,11 +59,11 @@ public final class LocalHost {
       var unused = InetAddress.getLocalHost();
     } catch (UnknownHostException e) {
       throw new UnknownHostException(
-          "the name of this machine, "
+          "cannot resolve the name of this machine, "
               + name()
-              + ", does not resolve: write the line '127.0.0.1 "
+              + ": add the line '127.0.0.1 "
               + name()
-              + "' into /etc/hosts");
+              + "' to /etc/hosts");
     }
   }
 }

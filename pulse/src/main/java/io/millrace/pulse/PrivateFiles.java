@@ -12,23 +12,20 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Files and directories for their owner alone, whatever the umask: 0600 and 0700. */
+/** Files and directories with access for their owner only, whatever the umask: 0600 and 0700. */
 public final class PrivateFiles {
   private static final Set<PosixFilePermission> OTHERS =
       EnumSet.complementOf(EnumSet.copyOf(PosixFilePermissions.fromString("rwx------")));
 
   private PrivateFiles() {}
 
-  /** Makes a file that is not there, to be written. */
+  /** Creates a new file for writing. */
   public static FileChannel create(Path file) throws IOException {
     return FileChannel.open(
         file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), only("rw-------"));
   }
 
-  /**
-   * Makes a directory and those above it, where they are missing; the ones above it are as the
-   * umask says.
-   */
+  /** Creates a directory and missing parents; the parents' permissions follow the umask. */
   public static void createDirectories(Path directory) throws IOException {
     Path absolute = directory.toAbsolutePath();
     if (Files.isDirectory(absolute)) {
@@ -38,7 +35,7 @@ public final class PrivateFiles {
     Files.createDirectories(absolute, only("rwx------"));
   }
 
-  /** Whether others than its owner may do anything with a file or directory that is there. */
+  /** Whether other users have any access to an existing file or directory. */
   public static boolean isOpen(Path path) throws IOException {
     return isPosix() && Files.getPosixFilePermissions(path).stream().anyMatch(OTHERS::contains);
   }

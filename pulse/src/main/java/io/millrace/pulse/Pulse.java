@@ -11,14 +11,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * The sign of life of a part of this process: a thread that goes on until it is told to end.
- * Whoever asks how the process is doing asks {@link #all}, so that no part stops while the rest
- * looks well.
+ * Liveness of a part of this process, such as a thread; {@link #all} lists all parts for health
+ * checks.
  *
- * <p>A part that ends by an exception or an error stays in the list, with what ended it, until a
- * part of the same name begins. One that ended because it was told to is no longer there. Where
- * memory ran out, nothing that goes on can be trusted: the process says so and ends with status 3,
- * as the JVM does with {@code ExitOnOutOfMemoryError}, which does not see all cases. Thread-safe.
+ * <p>A part that ends with an exception stays in the list with its cause until a part of the same
+ * name starts; one that was stopped is removed. After an out-of-memory error the state is
+ * unreliable: the process prints it and exits with status 3, like {@code ExitOnOutOfMemoryError},
+ * which misses some cases. Thread-safe.
  */
 public final class Pulse {
   private static final Set<Pulse> ALL = ConcurrentHashMap.newKeySet();
@@ -40,19 +39,20 @@ public final class Pulse {
   }
 
   /**
-   * The pulse of a part that runs on threads of others.
+   * Creates the pulse of a part without its own thread.
    *
-   * @param longestSilence more without a {@link #beat} is a problem; zero if that says nothing
-   * @param isIdle whether the part has nothing to do, so that silence is right
+   * @param longestSilence maximum time between {@linkplain #beat beats}; zero for no limit
+   * @param isIdle whether the part has no work, so that silence is no problem
    */
   public static Pulse of(String name, Duration longestSilence, BooleanSupplier isIdle) {
     return new Pulse(name, longestSilence, isIdle);
   }
 
   /**
-   * A daemon thread that is not started; its pulse begins with its work, to which it is given.
+   * Creates an unstarted daemon thread with a pulse.
    *
-   * @param longestSilence more without a {@link #beat} is a problem; zero if that says nothing
+   * @param longestSilence maximum time between {@linkplain #beat beats}; zero for no limit
+   * @param work receives the pulse
    */
   public static Thread thread(String name, Duration longestSilence, Consumer<Pulse> work) {
     Thread thread =
@@ -72,24 +72,24 @@ public final class Pulse {
     return thread;
   }
 
-  /** The part has done something. */
+  /** Reports progress. */
   public void beat() {
     failure = null;
     lastNanos = System.nanoTime();
   }
 
-  /** The part was told to end, and did. */
+  /** Reports a regular end. */
   public void stop() {
     ALL.remove(this);
   }
 
-  /** The part ended by this. */
+  /** Reports an end by an error. */
   public void stop(Throwable cause) {
     end = cause;
     endWithoutMemory(cause);
   }
 
-  /** What the part did has failed, and it goes on; a problem until the next {@link #beat}. */
+  /** Reports an error after which the part continues; a problem until the next {@link #beat}. */
   void fail(Throwable cause) {
     failure = cause;
     endWithoutMemory(cause);
@@ -97,8 +97,8 @@ public final class Pulse {
 
   private void endWithoutMemory(Throwable cause) {
     if (cause instanceof OutOfMemoryError) {
-      // a logger may want some memory
-      System.err.println("millrace: " + name + ": " + cause + "; the process ends");
+      // logging may need memory
+      System.err.println("millrace: " + name + ": " + cause + "; exiting");
       Runtime.getRuntime().halt(OUT_OF_MEMORY);
     }
   }
@@ -110,7 +110,7 @@ public final class Pulse {
     return all;
   }
 
-  /** What the part is. */
+  /** Name of the part. */
   public String name() {
     return name;
   }
@@ -120,19 +120,19 @@ public final class Pulse {
     return Duration.ofNanos(System.nanoTime() - lastNanos);
   }
 
-  /** What is wrong with the part, in one line; empty while nothing is. */
+  /** Problem of the part, in one line; empty if there is none. */
   public Optional<String> problem() {
     Throwable ended = end;
     if (ended != null) {
-      return Optional.of(name + " has ended: " + ended + "; restart Millrace, and report this");
+      return Optional.of(name + " has ended: " + ended + "; restart Millrace, and report this bug");
     }
     Throwable failed = failure;
     if (failed != null) {
-      return Optional.of(name + " fails, and tries again: " + failed);
+      return Optional.of(name + " failed; retrying: " + failed);
     }
     Duration silence = silence();
     if (longestNanos > 0 && silence.toNanos() > longestNanos && !isIdle.getAsBoolean()) {
-      return Optional.of(name + " has not moved for " + silence.toSeconds() + " s");
+      return Optional.of(name + " has made no progress for " + silence.toSeconds() + " s");
     }
     return Optional.empty();
   }

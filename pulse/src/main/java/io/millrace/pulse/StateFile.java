@@ -15,13 +15,13 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * A small file that keeps state over restarts. It is replaced as a whole, and what is read is what
- * was written: a checksum at its end tells a damaged one, which can be set aside. Not thread-safe.
+ * A small persistent file, replaced as a whole and protected by a checksum; a damaged file can be
+ * moved away. Not thread-safe.
  */
 public final class StateFile {
   private static final int CHECKSUM_BYTES = Integer.BYTES;
 
-  /** The content is not what was written. */
+  /** The checksum or length is wrong. */
   public static final class DamagedException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -32,15 +32,19 @@ public final class StateFile {
 
   private final Path path;
 
-  /** A file that may be missing. */
+  /**
+   * Creates an accessor of a file.
+   *
+   * @param path may be missing
+   */
   public StateFile(Path path) {
     this.path = path.toAbsolutePath();
   }
 
   /**
-   * What was written last; empty if there is no file.
+   * The content last written; empty if there is no file.
    *
-   * @throws DamagedException if it is not what was written
+   * @throws DamagedException if the content is damaged
    * @throws IOException if it cannot be read
    */
   public Optional<byte[]> read() throws IOException {
@@ -52,15 +56,15 @@ public final class StateFile {
     }
     int length = bytes.length - CHECKSUM_BYTES;
     if (length < 0) {
-      throw new DamagedException(path, "it has " + bytes.length + " bytes");
+      throw new DamagedException(path, "length " + bytes.length + "");
     }
     if (ByteBuffer.wrap(bytes).getInt(length) != checksum(bytes, length)) {
-      throw new DamagedException(path, "its checksum does not match");
+      throw new DamagedException(path, "checksum mismatch");
     }
     return Optional.of(Arrays.copyOf(bytes, length));
   }
 
-  /** Replaces the content; it is on the disk when this returns. The directory must be there. */
+  /** Replaces the content, durably. The directory must exist. */
   public void write(byte[] state) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(state.length + CHECKSUM_BYTES);
     bytes.put(state).putInt(checksum(state, state.length));
@@ -73,10 +77,7 @@ public final class StateFile {
     return (int) checksum.getValue();
   }
 
-  /**
-   * Replaces a file as a whole: a reader finds the old content or the new one, also after a power
-   * failure. The directory must be there.
-   */
+  /** Replaces a file atomically, also with respect to power failures. The directory must exist. */
   public static void replace(Path path, byte[] content) throws IOException {
     Path absolute = path.toAbsolutePath();
     Path fresh = absolute.resolveSibling(absolute.getFileName() + ".new");
@@ -95,13 +96,13 @@ public final class StateFile {
     }
   }
 
-  /** Renames a damaged file to {@code NAME.damaged}, in place of one that was set aside before. */
+  /** Renames a damaged file to {@code NAME.damaged}, replacing an earlier one. */
   public void setAside() throws IOException {
     Files.move(path, damaged(), StandardCopyOption.REPLACE_EXISTING);
     Files.setLastModifiedTime(damaged(), FileTime.from(Instant.now()));
   }
 
-  /** When a damaged file was set aside; empty if there is none. */
+  /** When a damaged file was moved away; empty if there is none. */
   public Optional<Instant> damagedAt() {
     try {
       return Optional.of(Files.getLastModifiedTime(damaged()).toInstant());
@@ -110,7 +111,7 @@ public final class StateFile {
     }
   }
 
-  /** Where a damaged file is kept. */
+  /** Path of the damaged file. */
   public Path damaged() {
     return path.resolveSibling(path.getFileName() + ".damaged");
   }

@@ -10,21 +10,20 @@ import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
 /**
- * The clock by which stored data is deleted. Where the machine's clock jumps ahead, compared with
- * the time that has passed since the call before, or at the start with what is stored, it is
- * believed once that has lasted for an hour: a clock that is wrong for some minutes makes nothing
- * old. Thread-safe.
+ * The clock of retention. A jump ahead of the machine's clock, relative to elapsed time or at the
+ * start to stored data, is accepted only after an hour, so that a clock that is wrong for minutes
+ * deletes nothing. Thread-safe.
  */
 public final class SteadyClock implements LongSupplier {
-  /** How far ahead the clock may jump and be believed at once. */
+  /** Maximum jump that is accepted at once. */
   public static final Duration TOLERANCE = Duration.ofHours(6);
 
-  /** How long a jump must have lasted to be believed. */
+  /** Time after which a greater jump is accepted. */
   public static final Duration DOUBT = Duration.ofHours(1);
 
   private static final long TOLERANCE_MICROS = TimeUnit.NANOSECONDS.toMicros(TOLERANCE.toNanos());
 
-  /** Far from where sums with it overflow. */
+  /** Far from overflows of sums. */
   private static final long MOST_MICROS = Long.MAX_VALUE / 2;
 
   private final LongSupplier wallMicros;
@@ -41,10 +40,12 @@ public final class SteadyClock implements LongSupplier {
   private boolean hasJumped;
 
   /**
+   * Creates a clock.
+   *
    * @param wallMicros the machine's clock, microseconds since the epoch
-   * @param nanos time that passes, whatever that clock says
-   * @param known a time that has been for certain, by what is stored, given what the machine's
-   *     clock says at the first call; empty if nothing is stored
+   * @param nanos monotonic clock
+   * @param known a time certainly in the past, from stored data, given the machine's clock at the
+   *     first call; empty if nothing is stored
    */
   public SteadyClock(
       LongSupplier wallMicros, LongSupplier nanos, LongFunction<OptionalLong> known) {
@@ -53,7 +54,7 @@ public final class SteadyClock implements LongSupplier {
     this.known = known;
   }
 
-  /** Microseconds since the epoch that deletions may go by; never more than the machine's clock. */
+  /** Microseconds since the epoch for retention; never after the machine's clock. */
   @Override
   public synchronized long getAsLong() {
     long last = wall;
@@ -76,14 +77,11 @@ public final class SteadyClock implements LongSupplier {
     return believed;
   }
 
-  /**
-   * A jump since the first call, in one line; empty if there was none, if the clock is right again,
-   * or if the jump is believed by now.
-   */
+  /** A pending jump since the first call, in one line; empty if there is none. */
   public synchronized Optional<String> problem() {
     return hasJumped
         ? Optional.of(
-            "the clock of this machine jumped ahead to %s from %s: nothing more is deleted for its age until that has lasted for an hour; set the clock if it is wrong"
+            "the clock of this machine jumped ahead to %s from %s: retention is paused until this has lasted for an hour; correct the clock if it is wrong"
                 .formatted(second(wall), second(believed)))
         : Optional.empty();
   }

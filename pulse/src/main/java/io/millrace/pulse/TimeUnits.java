@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The units in which people write lengths of time, in configurations, options and questions. */
+/** Units of durations in configurations, options and queries. */
 public final class TimeUnits {
   /** Nanoseconds of each by its name, the largest first; a year has 365 days. */
   public static final Map<String, Long> NANOS;

@@ -3,18 +3,17 @@ package io.millrace.pulse;
 import java.time.Duration;
 
 /**
- * What a timer does again and again. An executor would drop it for good at its first exception, and
- * tell nobody; here it goes on, and its {@link Pulse} has the failure until a turn has none.
+ * A periodic task of a timer. An executor would silently cancel it at its first exception; here it
+ * continues, and its {@link Pulse} reports the failure until the next success.
  */
 public final class Turn implements Runnable, AutoCloseable {
   private final Runnable task;
   private final Pulse pulse;
 
   /**
-   * Its pulse begins now.
+   * Starts its pulse.
    *
-   * @param longestSilence more without a turn that came to its end is a problem; zero if that says
-   *     nothing
+   * @param longestSilence maximum time between completed runs; zero for no limit
    */
   public Turn(String name, Duration longestSilence, Runnable task) {
     this.task = task;
@@ -31,7 +30,7 @@ public final class Turn implements Runnable, AutoCloseable {
     }
   }
 
-  /** There are no more turns. */
+  /** Prevents further runs. */
   @Override
   public void close() {
     pulse.stop();

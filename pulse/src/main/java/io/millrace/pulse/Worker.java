@@ -6,19 +6,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A daemon thread that works in turns, with a pause before each, until it is closed. It has a
- * {@link Pulse}.
+ * A daemon thread that repeats its work after pauses until it is closed. It has a {@link Pulse}.
  */
 public final class Worker implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread thread;
-  private Pulse pulse; // of the thread alone
+  private Pulse pulse; // used by the thread only
 
   /**
-   * Starts.
+   * Starts the thread.
    *
-   * @param longestSilence a turn that takes more is a problem; zero if that says nothing
-   * @param work ends when {@link #pause} says so
+   * @param longestSilence maximum time of an iteration; zero for no limit
+   * @param work ends when {@link #pause} returns false
    */
   public Worker(String name, Duration longestSilence, Consumer<Worker> work) {
     thread =
@@ -32,7 +31,11 @@ public final class Worker implements AutoCloseable {
     thread.start();
   }
 
-  /** Waits, in the thread itself; whether there is another turn. */
+  /**
+   * Waits, on the thread itself.
+   *
+   * @return whether to continue
+   */
   public boolean pause(long nanos) {
     try {
       if (closed.await(nanos, TimeUnit.NANOSECONDS)) {
@@ -46,7 +49,7 @@ public final class Worker implements AutoCloseable {
     return true;
   }
 
-  /** Returns when a thread has ended; an interruption meanwhile is told behind that. */
+  /** Waits for a thread's end; restores an interruption afterwards. */
   public static void awaitEnd(Thread thread) {
     boolean wasInterrupted = false;
     while (thread.isAlive()) {
@@ -61,7 +64,7 @@ public final class Worker implements AutoCloseable {
     }
   }
 
-  /** Has no further turn, and waits for the end of the present one. */
+  /** Ends after the current iteration, and waits for that. */
   @Override
   public void close() {
     closed.countDown();

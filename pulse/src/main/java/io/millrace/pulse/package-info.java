@@ -1,11 +1,9 @@
 /**
- * What lives beside the thread that asks: the parts of a process, each with its sign of life
- * ({@link io.millrace.pulse.Pulse}), the processes that it has started ({@link
- * io.millrace.pulse.ChildProcess}), and ports for these ({@link io.millrace.pulse.FreePort});
- * directories that go with all that is in them ({@link io.millrace.pulse.DirectoryTree}); and the
- * units of time that people write ({@link io.millrace.pulse.TimeUnits}); the locale and time zone
- * of all processes ({@link io.millrace.pulse.HostDefaults}), and the machine's name ({@link
- * io.millrace.pulse.LocalHost}). A module of its own, since collector, log and store, which do not
- * know each other, all have such parts.
+ * Parts of a process with their liveness ({@link io.millrace.pulse.Pulse}), child processes ({@link
+ * io.millrace.pulse.ChildProcess}) and ports ({@link io.millrace.pulse.FreePort}); recursive
+ * deletion ({@link io.millrace.pulse.DirectoryTree}), units of time ({@link
+ * io.millrace.pulse.TimeUnits}), locale and time zone ({@link io.millrace.pulse.HostDefaults}), and
+ * the machine's name ({@link io.millrace.pulse.LocalHost}). A separate module, as the independent
+ * collector, log and store all need these.
  */
 package io.millrace.pulse;

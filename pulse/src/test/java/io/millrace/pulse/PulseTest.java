@@ -97,7 +97,7 @@ class PulseTest {
       var unused = clock.scheduleWithFixedDelay(turn, 0, 1, TimeUnit.MILLISECONDS);
       turns.acquire(3);
       assertThat(problems("test-turn"))
-          .containsExactly("test-turn fails, and tries again: java.lang.AssertionError: broken");
+          .containsExactly("test-turn failed; retrying: java.lang.AssertionError: broken");
       isBroken.set(false);
       Await.until("a turn without failure", () -> problems("test-turn").isEmpty());
       assertThat(isThere("test-turn")).isTrue();
@@ -134,7 +134,7 @@ class PulseTest {
       assertThat(status).as(process.output()).isEqualTo(3);
       assertThat(process.output())
           .contains("millrace: test-greedy: java.lang.OutOfMemoryError: Cannot reserve")
-          .contains("the process ends");
+          .contains("exiting");
     }
   }
 }

@@ -81,7 +81,7 @@ class ClusterCommandTest {
     assertThat(start.status()).isEqualTo(2);
     assertThat(start.err())
         .isEqualTo(
-            "millrace: a cluster runs in " + dir + " already: stop it, or choose another --dir\n");
+            "millrace: a cluster is running in " + dir + "; stop it, or choose another --dir\n");
     assertThat(process.isAlive()).isTrue();
   }
 
@@ -103,7 +103,7 @@ class ClusterCommandTest {
     assertThat(running.err()).contains("taskmanager-1 runs");
     CommandLineRun unknown = run("start", "--only", "taskmanager-7");
     assertThat(unknown.status()).isEqualTo(2);
-    assertThat(unknown.err()).contains("taskmanager-7").contains("there are: taskmanager-1");
+    assertThat(unknown.err()).contains("taskmanager-7").contains("expected one of taskmanager-1");
 
     process.destroyForcibly().waitFor();
     Files.createDirectories(dir.resolve("logs"));

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A network of hosts within this machine: each host is a network namespace with an address of its
- * own, wired to one switch. Needs Linux, root and iproute2.
+ * A network of hosts on this machine: each host is a network namespace with its own address,
+ * connected to one switch. Needs Linux, root and iproute2.
  *
  * <pre>
  *   this machine     NAME-taskmanager-1    NAME-broker-1      namespaces, one a host
@@ -24,9 +24,9 @@ import java.util.Optional;
  *   └───────────────────────────────────────────────┘
  * </pre>
  *
- * <p>The switch has a namespace of its own, where no firewall rules of this machine hold. A host is
- * cut off at its port of the switch: its link stays up, and what it sends is lost without a word,
- * as behind a broken router. Not thread-safe.
+ * The switch has a separate namespace, without this machine's firewall rules. A host is partitioned
+ * at its port of the switch: its link stays up, and its packets are dropped silently, as by a
+ * broken router. Not thread-safe.
  */
 final class NamespaceNetwork implements HostNetwork {
   private static final String SWITCH = "-switch";
@@ -42,31 +42,30 @@ final class NamespaceNetwork implements HostNetwork {
     this.prefix = prefix;
   }
 
-  /** Why there can be no such network here; empty if there can. */
+  /** Why such networks are unavailable here; empty if they are available. */
   public static Optional<String> refusal() {
     if (!"root".equals(System.getProperty("user.name"))) {
-      return Optional.of("network namespaces need root");
+      return Optional.of("network namespaces require root");
     }
     for (List<String> question : List.of(List.of("ip", "-V"), List.of("bridge", "-V"))) {
       if (HostCommand.tryRun(question).isPresent()) {
-        return Optional.of("network namespaces need iproute2 (" + question.get(0) + ")");
+        return Optional.of("network namespaces require iproute2 (" + question.get(0) + ")");
       }
     }
     String trial = "mrtry" + ProcessHandle.current().pid();
     Optional<String> failure = HostCommand.tryRun(List.of("ip", "netns", "add", trial));
     if (failure.isPresent()) {
-      return Optional.of("network namespaces cannot be made here: " + failure.get());
+      return Optional.of("cannot create network namespaces: " + failure.get());
     }
     HostCommand.run("ip", "netns", "del", trial);
     return Optional.empty();
   }
 
   /**
-   * The switch, and this machine wired to it.
+   * Creates the switch, connected to this machine.
    *
-   * @param name that nobody else has; up to eight letters and digits, as interfaces' names are
-   *     short
-   * @throws ClusterException if it cannot be made; nothing is left of it then
+   * @param name unique; up to eight letters and digits, as interface names are short
+   * @throws ClusterException if it cannot be created; nothing is left of it
    */
   public static NamespaceNetwork create(String name) {
     remove(name);
@@ -94,7 +93,6 @@ final class NamespaceNetwork implements HostNetwork {
     numbers.put(host, number);
   }
 
-  /** A cable between a port of the switch and a host; no namespace is this machine. */
   private void plug(int number, Optional<String> namespace) {
     String port = "p" + number;
     String hub = name + SWITCH;
@@ -133,7 +131,7 @@ final class NamespaceNetwork implements HostNetwork {
     return List.of("ip", "netns", "exec", host(host));
   }
 
-  /** Nothing that the host sends arrives, and nothing arrives at it; it is not told. */
+  /** Drops all packets from and to the host, silently. */
   public void cut(String host) {
     portState(host, DISABLED);
   }
@@ -149,8 +147,8 @@ final class NamespaceNetwork implements HostNetwork {
   }
 
   /**
-   * Delays or loses what the host sends and what it gets, each way as the arguments of {@code tc
-   * netem} say: {@code delay 50ms 10ms}, {@code loss 1%}. None ends it.
+   * Delays or drops packets from and to the host, by the arguments of {@code tc netem}: {@code
+   * delay 50ms 10ms}, {@code loss 1%}; none resets it.
    *
    * @throws ClusterException if the kernel has no netem
    */
@@ -170,8 +168,7 @@ final class NamespaceNetwork implements HostNetwork {
     }
     Optional<String> failure = HostCommand.tryRun(command);
     if (failure.isPresent() && failure.get().contains("kind is unknown")) {
-      throw new ClusterException(
-          "this kernel cannot slow a network: it has no netem (module sch_netem)");
+      throw new ClusterException("this kernel lacks netem (module sch_netem)");
     }
     failure.ifPresent(
         why -> {
@@ -182,16 +179,14 @@ final class NamespaceNetwork implements HostNetwork {
   private int number(String host) {
     Integer number = numbers.get(host);
     if (number == null) {
-      throw new IllegalArgumentException(host + " is no host of " + name + ": " + numbers.keySet());
+      throw new IllegalArgumentException(
+          host + ": unknown host of network " + name + ": " + numbers.keySet());
     }
     return number;
   }
 
-  /**
-   * Takes a network away with all of its hosts; processes on them keep their own side for a while.
-   */
   static void remove(String name) {
-    // A namespace whose processes have ended goes, and its cables with it.
+    // A namespace without processes is deleted with its links.
     for (String line : HostCommand.run("ip", "netns", "list").lines().toList()) {
       String namespace = line.split(" ", 2)[0];
       if (namespace.startsWith(name + "-")) {

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Finds a network of private addresses that this machine has no way to yet. */
 final class Subnets {
   private static final Pattern NETWORK =
       Pattern.compile("\\b(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})(?:/(\\d{1,2}))?");
@@ -16,7 +15,7 @@ final class Subnets {
 
   private Subnets() {}
 
-  /** {@code 10.x.y.} of a network that is free, the same for the same name where it can be. */
+  /** Returns {@code 10.x.y.} of a free network, preferably the same for the same name. */
   static String free(String name) {
     return free(name, HostCommand.run("ip", "-4", "route", "show", "table", "all"));
   }
@@ -41,6 +40,6 @@ final class Subnets {
         return "10." + (candidate >> 8) + "." + (candidate & 0xff) + ".";
       }
     }
-    throw new ClusterException("no network in 10.0.0.0/8 is free on this machine");
+    throw new ClusterException("all networks of 10.0.0.0/8 are in use on this machine");
   }
 }

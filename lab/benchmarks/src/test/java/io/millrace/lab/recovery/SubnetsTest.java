@@ -37,6 +37,6 @@ class SubnetsTest {
   void aMachineWithoutRoomIsToldSo() {
     assertThatThrownBy(() -> Subnets.free("mr1", "10.0.0.0/8 dev vpn0"))
         .isInstanceOf(ClusterException.class)
-        .hasMessage("no network in 10.0.0.0/8 is free on this machine");
+        .hasMessage("all networks of 10.0.0.0/8 are in use on this machine");
   }
 }
