@@ -1,4 +1,4 @@
-/** The server's answers (API.md). A failure is an ApiError with the server's own message. */
+/** Client of the server's API (API.md). Failures are ApiErrors with the server's message. */
 
 import * as access from "./access/access.js";
 import { certain } from "./estimates.js";
@@ -22,8 +22,8 @@ export const datasets = () => ask("datasets");
 export const deadLetters = () => ask("dead-letters?n=10");
 
 /**
- * Traffic over time by group; parameters that are null or empty are left out. The key and the label of a group are lists here, a
- * value for each column; `previous` is the line of the period before, or null. Estimates that are too uncertain are unknown.
+ * Traffic over time by group; omits null and empty parameters. Keys and labels of groups become lists, a value for each column;
+ * `previous` is the line of the previous period, or null. Too uncertain estimates become unknown.
  */
 export async function series(parameters) {
   const began = performance.now();
@@ -43,13 +43,12 @@ export async function series(parameters) {
   };
 }
 
-/** Heavy hitters, changers and trends of the past. */
+/** History of alerts. */
 export const alerts = (parameters) => ask(`alerts?${given(parameters)}`);
 
-/** What a text may mean: {kind, text, detail, page} each. */
+/** Interpretations of a text: {kind, text, detail, page} each. */
 export const search = (parameters) => ask(`search?${given(parameters)}`);
 
-/** What a condition of the filter language means in SQL. */
 export const top = (asked) => ask(`top?${given(asked)}`);
 export const filter = (text) => ask(`filter?${given({ filter: text })}`);
 
@@ -64,7 +63,7 @@ function given(parameters) {
   return new URLSearchParams(Object.entries(parameters).filter(([, value]) => value != null && value !== ""));
 }
 
-/** The answer to any question under /api/v1: pipelines have some of their own. */
+/** Any request under /api/v1, including those of pipelines. */
 export async function ask(path, options = {}) {
   const token = access.token();
   const headers = { ...options.headers, ...(token ? { Authorization: `Bearer ${token}` } : {}) };
@@ -72,7 +71,7 @@ export async function ask(path, options = {}) {
   try {
     response = await fetch(BASE + path, { ...options, headers, signal: AbortSignal.timeout(PATIENCE_MS) });
   } catch (failure) {
-    throw new ApiError(failure.name === "TimeoutError" ? "no answer in time" : "the server does not answer");
+    throw new ApiError(failure.name === "TimeoutError" ? "the request timed out" : "the server is unreachable");
   }
   if (response.status === 401) {
     if (access.token() === token) {
@@ -83,7 +82,7 @@ export async function ask(path, options = {}) {
   const answer = await response.json().catch(() => null);
   if (!response.ok || answer == null) {
     const error = answer?.error;
-    throw new ApiError(error?.message ?? `the server answers with status ${response.status}`, error?.position ?? null, response.status);
+    throw new ApiError(error?.message ?? `the server responded with status ${response.status}`, error?.position ?? null, response.status);
   }
   return answer;
 }

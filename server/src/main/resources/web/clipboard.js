@@ -1,8 +1,8 @@
-/** Puts text into the clipboard. */
+/** Copies text to the clipboard. */
 
 import { element } from "./element.js";
 
-/** Browsers have `navigator.clipboard` over HTTPS and on loopback alone; elsewhere a selection is copied. */
+/** `navigator.clipboard` exists only over HTTPS and on loopback; elsewhere a selection is copied. */
 export async function toClipboard(text) {
   try {
     await navigator.clipboard.writeText(text);

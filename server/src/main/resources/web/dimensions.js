@@ -1,8 +1,8 @@
-/** What traffic can be told apart by: columns of flows, what they are called, and which have a page of their own. Pure functions. */
+/** Dimensions: columns of flows with titles, filter conditions and detail pages. Pure functions. */
 
 import { protocol } from "./names.js";
 
-/** Where traffic goes to, by the boundaries that it crosses: what is external lies outside, all that is called otherwise inside. */
+/** Directions of traffic by the boundaries it crosses: "external" is outside, any other value inside. */
 export const DIRECTIONS = {
   in: "in_if_boundary = 'external' AND out_if_boundary <> 'external'",
   out: "in_if_boundary <> 'external' AND out_if_boundary = 'external'",
@@ -11,10 +11,10 @@ export const DIRECTIONS = {
   unknown: "(in_if_boundary IS NULL OR out_if_boundary IS NULL)",
 };
 
-/** Stands for one of the directions: no column, but a condition on two. */
+/** The pseudo-dimension of directions: a condition on two columns. */
 export const CROSSING = "crossing";
 
-/** Which of the directions traffic with these boundaries has. */
+/** The direction of traffic with these boundaries. */
 export function directionOf(into, out) {
   if (into == null || out == null) return "unknown";
   if (into === "external") return out === "external" ? "through" : "in";
@@ -40,30 +40,30 @@ const TITLES = {
   proto: "Protocol",
   exporter: "Exporter",
   exporter_name: "Exporter's name",
-  in_if: "Interface in",
-  out_if: "Interface out",
-  in_if_name: "Name of interface in",
-  out_if_name: "Name of interface out",
-  in_if_description: "Description of interface in",
-  out_if_description: "Description of interface out",
-  in_if_mbit_s: "Speed in, Mbit/s",
-  out_if_mbit_s: "Speed out, Mbit/s",
-  in_if_boundary: "Boundary in",
-  out_if_boundary: "Boundary out",
-  in_vrf: "VRF in",
-  out_vrf: "VRF out",
-  in_vrf_name: "Name of VRF in",
-  out_vrf_name: "Name of VRF out",
+  in_if: "Ingress interface",
+  out_if: "Egress interface",
+  in_if_name: "Ingress interface name",
+  out_if_name: "Egress interface name",
+  in_if_description: "Ingress interface description",
+  out_if_description: "Egress interface description",
+  in_if_mbit_s: "Ingress speed, Mbit/s",
+  out_if_mbit_s: "Egress speed, Mbit/s",
+  in_if_boundary: "Ingress boundary",
+  out_if_boundary: "Egress boundary",
+  in_vrf: "Ingress VRF",
+  out_vrf: "Egress VRF",
+  in_vrf_name: "Ingress VRF name",
+  out_vrf_name: "Egress VRF name",
   app_id: "Application",
-  app_name: "Name of application",
-  app_description: "Description of application",
+  app_name: "Application name",
+  app_description: "Application description",
   sampler: "Sampler",
-  sampler_name: "Name of sampler",
+  sampler_name: "Sampler name",
   agent: "Agent",
   sub_agent: "Sub-agent",
   direction: "Direction",
-  src_vlan: "VLAN in",
-  dst_vlan: "VLAN out",
+  src_vlan: "Ingress VLAN",
+  dst_vlan: "Egress VLAN",
   src_mac: "Source MAC address",
   dst_mac: "Destination MAC address",
   next_hop: "Next hop",
@@ -72,7 +72,7 @@ const TITLES = {
   ether_type: "EtherType",
 };
 
-/** Those that have no meaning as groups: measures, times, places in the log. */
+/** Columns that are meaningless as groups: measures, times, positions in the log. */
 const NO_GROUPS = /^(time|bytes|packets|sampling_rate|flow_start|flow_end|log_.*|community_id)$/;
 
 const PAGES = [
@@ -84,18 +84,18 @@ const PAGES = [
   [/^exporter$/, "exporter"],
 ];
 
-/** What a dimension is called; a column without a name of ours by its own. */
+/** The title of a dimension; by default the column's name. */
 export function title(dimension) {
   return TITLES[dimension] ?? dimension.replaceAll("_", " ");
 }
 
-/** The dimensions among these columns, those with a name of ours first. */
+/** The dimensions among these columns, those with a title first. */
 export function choices(columns) {
   const known = Object.keys(TITLES).filter((name) => columns.includes(name));
   return [...known, ...columns.filter((name) => !TITLES[name] && !NO_GROUPS.test(name))];
 }
 
-/** The condition of the filter language that only this value meets; null is "unknown". */
+/** The filter condition for a value; null is "unknown". */
 export function clause(dimension, key) {
   if (dimension === CROSSING) return DIRECTIONS[key];
   if (key == null) return `${dimension} IS NULL`;
@@ -103,7 +103,7 @@ export function clause(dimension, key) {
   return `${dimension} = ${written(dimension, key)}`;
 }
 
-/** The condition that all others meet, those that are unknown too. */
+/** The filter condition for all other values, including unknown. */
 export function otherwise(dimension, key) {
   return key == null ? `${dimension} IS NOT NULL` : `(${clause(dimension, key)}) IS NOT TRUE`;
 }
@@ -112,23 +112,23 @@ function isPrefix(dimension, key) {
   return /_addr$/.test(dimension) && /^[\d.]+\/\d+$|^[0-9a-f:.]*:[0-9a-f:.]*\/\d+$/i.test(key);
 }
 
-/** A value as it is written in a filter: protocols by their names, members in quotes even where they are called by a number. */
+/** A value in a filter: protocols by name, members always quoted. */
 export function written(dimension, key) {
   if (/(^|_)member$/.test(dimension)) return quoted(key);
   return (dimension === "proto" && protocol(key)) || literal(key);
 }
 
-/** A text in quotes, also one of digits alone. */
+/** A quoted text. */
 export function quoted(text) {
   return `'${String(text).replaceAll("'", "''")}'`;
 }
 
-/** A number as it stands, all else in quotes. */
+/** A number unchanged, other values quoted. */
 export function literal(key) {
   return /^\d+$/.test(key) ? key : quoted(key);
 }
 
-/** Both conditions; either may be empty. */
+/** Conjunction of two conditions; either may be empty. */
 export function both(filter, condition) {
   if (!filter) return condition;
   if (!condition) return filter;
@@ -136,10 +136,9 @@ export function both(filter, condition) {
 }
 
 /**
- * The page of a value, as [page, things], or null if it has none. An interface is a number that says something only beside
- * its exporter.
+ * The page of a value, as [page, things], or null if it has none. An interface needs its exporter.
  *
- * @param others key by dimension of the group that the value stands in
+ * @param others key by dimension of the value's group
  */
 export function page(dimension, key, others = {}) {
   if (key == null) return null;

@@ -1,6 +1,6 @@
-/** Makes DOM elements. Text goes in as text, never as markup: names come from other people's networks. */
+/** Creates DOM elements. Text is never parsed as markup: names come from other networks. */
 
-/** element("td", {class: "number"}, "12"): children are elements or texts; null ones are left out. */
+/** element("td", {class: "number"}, "12"): children are elements or texts; null ones are omitted. */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -10,7 +10,7 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** A table from a caption, headings and rows of cells (texts, or elements of cells); numeric columns by index. */
+/** A table of a caption, headings and rows of cells (texts or elements); numeric columns by index. */
 export function table(caption, headings, rows, numeric = new Set()) {
   const side = (i) => (numeric.has(i) ? { class: "number" } : {});
   const head = headings.map((text, i) =>
@@ -32,7 +32,7 @@ function isCell(cell) {
   return cell instanceof HTMLTableCellElement;
 }
 
-/** A place as wide as the page whose content may be wider: the keyboard scrolls it. */
+/** A scrollable region for wide content, also by keyboard. */
 export function wide(label, ...children) {
   return element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": label }, ...children);
 }
@@ -43,7 +43,7 @@ export function select(name, label, options, chosen) {
   return element("label", {}, `${label} `, element("select", { name }, ...made));
 }
 
-/** A button that does something on this page. */
+/** A button with an action. */
 export function button(text, action, attributes = {}) {
   const made = element("button", { type: "button", ...attributes }, text);
   made.addEventListener("click", action);

@@ -1,6 +1,6 @@
-/** Which estimates are shown: none with a half-width above 30% of it. Pure functions. */
+/** Hides estimates with a half-width above 30%. Pure functions. */
 
-const MOST = 0.3; // half-width of the 95% interval, of the estimate
+const MOST = 0.3; // half-width of the 95% confidence interval, relative
 export const TOO_FEW = "too few samples";
 
 function isTooWide(error, value) {
@@ -8,8 +8,8 @@ function isTooWide(error, value) {
 }
 
 /**
- * A line without what is too uncertain: points become unknown, and with them the maximum and the percentile. Where the total is
- * too uncertain, all values are unknown and `isVague` is true.
+ * A line without too uncertain estimates: such points become unknown, and with them the maximum and the percentile. If the total
+ * is too uncertain, all values become unknown and `isVague` is true.
  *
  * @param line of an answer of api/v1/series
  */

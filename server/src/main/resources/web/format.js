@@ -1,4 +1,4 @@
-/** Numbers and times as people read them. Pure functions; null and undefined become a dash. */
+/** Human-readable numbers and times. Pure functions; null and undefined become a dash. */
 
 import { TOO_FEW } from "./estimates.js";
 
@@ -20,7 +20,7 @@ export function short(value, unit = "") {
   return suffix ? `${scaled.toFixed(digits)} ${suffix}` : scaled.toFixed(digits);
 }
 
-/** A whole number with its thousands apart: 1234567 → "1,234,567". */
+/** An integer with grouped thousands: 1234567 → "1,234,567". */
 export function whole(value) {
   return value == null ? NONE : Math.round(value).toLocaleString("en-GB");
 }
@@ -43,18 +43,18 @@ export function stepText(seconds) {
   return `${count} ${name}${name === "day" && count > 1 ? "s" : ""}`;
 }
 
-/** A part of a whole in percent, and a dash of nothing. */
+/** A percentage; a dash if the whole is 0. */
 export function percent(part, all) {
   return all > 0 && part != null ? `${((100 * part) / all).toFixed(1)} %` : NONE;
 }
 
-/** How far the total of an answer may be off, where it was estimated; else nothing. */
+/** Confidence interval of an answer's total; empty unless estimated. */
 export function estimated({ error, total, isVague }) {
   if (isVague) return `${TOO_FEW} for an estimate`;
   return error > 0 ? `estimated ± ${percent(error, total)} (95%)` : "";
 }
 
-/** The round number at or above a value, for the end of a scale: 1, 2 or 5 times a power of ten. */
+/** The round number at or above a value: 1, 2 or 5 times a power of ten. */
 export function roundUp(value) {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

@@ -1,4 +1,4 @@
-/** Shows the page that the address names, asks again while it is looked at, and keeps the head of all pages. */
+/** Routes the URL to a page, refreshes it while it is visible, and updates the header. */
 
 import * as alerts from "./alerts/alerts.js";
 import * as api from "./api.js";
@@ -33,7 +33,7 @@ function show() {
     if (module == null || (KINDS[route.page] && route.things.length === 0)) {
       shown = null;
       generation++;
-      main.replaceChildren(element("p", {}, "There is no such page. ", element("a", { href: "#now" }, "Go to the first one.")));
+      main.replaceChildren(element("p", {}, "Page not found. ", element("a", { href: "#now" }, "Go to the overview.")));
       return;
     }
     const page = module.open(main, route);
@@ -49,7 +49,7 @@ function show() {
   shown.page.update(route.query, route);
 }
 
-/** Asks again, a pause after each answer, until another page is shown. */
+/** Refreshes periodically until another page is shown. */
 function again(page, mine) {
   if (!page.refresh) return;
   setTimeout(() => repeat(async () => mine === generation && (await page.refresh(), mine === generation), page.pauseMs), page.pauseMs);
@@ -75,7 +75,7 @@ function head() {
     show();
   });
   document.getElementById("skip").addEventListener("click", (event) => {
-    event.preventDefault(); // it is no address of a page
+    event.preventDefault(); // not a page's URL
     main.focus();
   });
   search(document.getElementById("find"));

@@ -1,4 +1,4 @@
-/** Names of IP protocols and of well-known ports, each of which the filter language reads. Pure functions. */
+/** Names of IP protocols and well-known ports, as in the filter language. Pure functions. */
 
 const PROTOCOLS = {
   0: "hopopt", 1: "icmp", 2: "igmp", 3: "ggp", 4: "ipip", 5: "st", 6: "tcp", 8: "egp", 9: "igp", 17: "udp",
@@ -24,7 +24,7 @@ const PORTS = {
 };
 
 const FIRST_REGISTERED = 1_024;
-const WITH_PORTS = ["6", "17", "33", "132", "136"]; // protocols that have ports
+const WITH_PORTS = ["6", "17", "33", "132", "136"]; // protocols with ports
 
 /** The name of a protocol by its number, or null. */
 export const protocol = (number) => PROTOCOLS[number] ?? null;
@@ -32,7 +32,7 @@ export const protocol = (number) => PROTOCOLS[number] ?? null;
 /** The name of a port by its number, or null. */
 export const port = (number) => PORTS[number] ?? null;
 
-/** A value with its name: "tcp", "443 https"; other values as they are labelled. `proto` is the key of the protocol where it is known. */
+/** A value with its name: "tcp", "443 https"; other values as labelled. `proto` is the key of the protocol, if known. */
 export function named(column, key, label = key, proto = null) {
   if (key == null) return label;
   if (column === "proto") return protocol(key) ?? label;
@@ -41,8 +41,8 @@ export function named(column, key, label = key, proto = null) {
 }
 
 /**
- * The SQL condition that of the two ports of a flow the one of a side belongs to the service: the well-known one (below 1024, or
- * with a name here), and where both or neither are well-known, the lower one.
+ * SQL condition that the port of a side belongs to the service: the well-known one (below 1024, or with a name here), or else the
+ * lower one.
  *
  * @param side "src" or "dst"
  */
@@ -52,7 +52,7 @@ export function isService(side) {
   return `proto IN (${WITH_PORTS.join(", ")}) AND CASE WHEN ${isWellKnown(own)} = ${isWellKnown(other)} THEN ${own} <= ${other} ELSE ${isWellKnown(own)} END`;
 }
 
-/** The SQL condition that a column holds a well-known port. */
+/** SQL condition that a column holds a well-known port. */
 export function isWellKnown(column) {
   const registered = Object.keys(PORTS).filter((number) => number >= FIRST_REGISTERED);
   return `(${column} < ${FIRST_REGISTERED} OR ${column} IN (${registered.join(", ")}))`;

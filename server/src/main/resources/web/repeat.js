@@ -1,4 +1,4 @@
-/** Calls again and again, a pause after each answer, and not while nobody looks; until it answers false. */
+/** Calls repeatedly with a pause after each result, while the page is visible, until the result is false. */
 export function repeat(refresh, pauseMs) {
   const turn = async () => {
     const isOver = !document.hidden && (await refresh()) === false;
@@ -9,9 +9,9 @@ export function repeat(refresh, pauseMs) {
   turn();
 }
 
-const AT_ONCE = 3; // of the questions that one client may have open
+const AT_ONCE = 3; // concurrent requests of this client
 
-/** Does something with each, some of them at a time, in their order. */
+/** Processes all in order, some concurrently. */
 export async function inTurns(all, each) {
   const left = [...all];
   const worker = async () => {

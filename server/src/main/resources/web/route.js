@@ -1,6 +1,6 @@
-/** The address of what is shown, behind the #: page/thing/…?key=value. It holds all of a view, so that a view can be sent to somebody. */
+/** The URL's fragment: page/thing/…?key=value. It holds the whole view, so that links can be shared. */
 
-/** {page, things, query} of an address; the first page where it names none. */
+/** {page, things, query} of a fragment; the overview by default. */
 export function read(hash = location.hash) {
   const text = hash.replace(/^#/, "");
   const mark = text.indexOf("?");
@@ -9,14 +9,14 @@ export function read(hash = location.hash) {
   return { page: page || "now", things, query: new URLSearchParams(mark < 0 ? "" : text.slice(mark + 1)) };
 }
 
-/** The address of a page; what is empty or null is left out. */
+/** The fragment of a page; omits empty and null values. */
 export function link(page, things = [], query = {}) {
   const given = Object.entries(query).filter(([, value]) => value != null && value !== "");
   const path = [page, ...things].map(encodeURIComponent).join("/");
   return `#${path}${given.length > 0 ? `?${new URLSearchParams(given)}` : ""}`;
 }
 
-/** Goes to an address. With `replace` the way back leads to where we were before. */
+/** Navigates to a fragment. `replace` keeps the previous history entry. */
 export function go(address, replace = false) {
   if (replace) {
     location.replace(address);
@@ -29,6 +29,6 @@ function decoded(part) {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // typed by hand
+    return part; // malformed
   }
 }

@@ -1,9 +1,9 @@
-/** Tables and columns of the store, asked for once. */
+/** Tables and columns of the store, requested once. */
 
 import * as api from "./api.js";
 
-/** Looked up for queries that name them, and listed nowhere. */
-const TOLD = ["exporter_name", ...["in", "out"].flatMap((side) => [`${side}_if_name`, `${side}_if_description`, `${side}_if_mbit_s`, `${side}_if_boundary`, `${side}_vrf_name`]), "app_name", "app_description", "sampler_name"];
+/** Joined on demand, and not in the schema. */
+const REPORTED = ["exporter_name", ...["in", "out"].flatMap((side) => [`${side}_if_name`, `${side}_if_description`, `${side}_if_mbit_s`, `${side}_if_boundary`, `${side}_vrf_name`]), "app_name", "app_description", "sampler_name"];
 
 const QUERY = "SELECT table_name, column_name, data_type FROM information_schema.columns";
 
@@ -12,14 +12,14 @@ let asked = null;
 /** Names and types of columns by table: {flows: {time: "TIMESTAMP", …}, …}. */
 export function tables() {
   asked ??= load();
-  asked.catch(() => (asked = null)); // asked again when the server is back
+  asked.catch(() => (asked = null)); // retried later
   return asked;
 }
 
-/** The columns of flows, and those that devices tell of what is in these. */
+/** The columns of flows, and those with names reported by devices. */
 export async function columns() {
   const stored = Object.keys((await tables()).flows ?? {});
-  return [...new Set([...stored, ...TOLD])];
+  return [...new Set([...stored, ...REPORTED])];
 }
 
 async function load() {

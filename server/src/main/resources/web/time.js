@@ -1,4 +1,4 @@
-/** Times as the reader has them: in the reader's zone, or in UTC by a switch that the browser remembers. */
+/** Times in the browser's zone, or in UTC by a remembered switch. */
 
 const KEY = "millrace-utc";
 const MINUTE = 60_000;
@@ -10,7 +10,7 @@ export function setUtc(wanted) {
   localStorage.setItem(KEY, String(wanted));
 }
 
-/** The zone that times are in: "UTC", or the reader's with its distance from UTC. */
+/** The displayed zone: "UTC", or the browser's with its offset. */
 export function zone() {
   if (isUtc()) return "UTC";
   const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -21,25 +21,25 @@ export function zone() {
   return `${name ?? "local time"} (UTC${sign}${Math.floor(size / 60)}${minutes})`;
 }
 
-/** A Date of which the getters tell the time in the zone that is shown. */
+/** A Date whose getters return the time in the displayed zone. */
 export function shown(ms) {
   if (!isUtc()) return new Date(ms);
   const date = new Date(ms);
   return new Date(ms + date.getTimezoneOffset() * MINUTE);
 }
 
-/** An instant as a field of date and time has it, in the zone that is shown. */
+/** The value of a date and time field, in the displayed zone. */
 export function toField(ms) {
   const date = shown(ms);
   return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE).toISOString().slice(0, 19);
 }
 
-/** The instant in such a field; NaN where it is empty. */
+/** The instant of such a field; NaN if empty. */
 export function fromField(text) {
   return text === "" ? NaN : isUtc() ? Date.parse(`${text}Z`) : new Date(text).getTime();
 }
 
-/** Time of day; with seconds where the step is shorter than a minute. */
+/** Time of day; with seconds for steps below a minute. */
 export function clock(ms, stepMs = 1_000) {
   const parts = { hour: "2-digit", minute: "2-digit", ...(stepMs < MINUTE ? { second: "2-digit" } : {}) };
   return format(ms, { ...parts, hourCycle: "h23" });
@@ -54,14 +54,14 @@ export function moment(ms, stepMs = 1_000) {
   return `${format(ms, { day: "numeric", month: "short", year: "numeric" })}, ${clock(ms, stepMs)}`;
 }
 
-/** "22 Nov 2026, 12:00 – 12:05", the day once where it is the same. */
+/** "22 Nov 2026, 12:00 – 12:05"; a common day once. */
 export function range(fromMs, toMs) {
   const step = toMs - fromMs < 10 * MINUTE ? 1_000 : MINUTE;
   if (toMs - fromMs >= 3 * DAY) return `${moment(fromMs, MINUTE)} – ${moment(toMs, MINUTE)}`;
   return `${moment(fromMs, step)} – ${day(fromMs) === day(toMs) ? clock(toMs, step) : moment(toMs, step)}`;
 }
 
-/** Labels of an axis: the time of day, and the day where it begins or where whole days are apart. */
+/** Labels of an axis: the time of day, and the day at its start or for steps of whole days. */
 export function axis(times, apartMs) {
   let last = null;
   return times.map((ms) => {

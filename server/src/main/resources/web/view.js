@@ -1,21 +1,21 @@
-/** What a view asks: window, measure, dimensions, filter. Read from an address, sent to the API. Pure functions. */
+/** The view: window, measure, dimensions, filter. Parsed from a URL, sent to the API. Pure functions. */
 
 import { TOO_FEW } from "./estimates.js";
 import { short } from "./format.js";
 
 export const MEASURES = { bits: "bit/s", packets: "packet/s", flows: "flow/s", share: "%" };
 
-/** Those of one thing alone, of which all traffic is its own. */
+/** Measures for the pages of things, without shares. */
 export const RATES = Object.fromEntries(Object.entries(MEASURES).filter(([name]) => name !== "share"));
 
-/** How much all traffic of an answer is, with what stands behind it; nothing of shares, which are all of it. */
-export function totals({ total }, { measure }, behind) {
+/** The total traffic of an answer, followed by more text; empty for shares. */
+export function totals({ total }, { measure }, suffix) {
   const unit = MEASURES[measure];
-  if (total.isVague) return `${TOO_FEW}${behind}`;
-  return measure === "share" ? "" : `${short(total.average, unit)} on average, ${short(total.maximum, unit)} at most${behind}`;
+  if (total.isVague) return `${TOO_FEW}${suffix}`;
+  return measure === "share" ? "" : `${short(total.average, unit)} on average, ${short(total.maximum, unit)} at most${suffix}`;
 }
 
-/** Windows back from now, by what the API calls them. */
+/** Windows up to now, by the API's names. */
 export const WINDOWS = {
   "5m": "5 minutes",
   "15m": "15 minutes",
@@ -27,7 +27,7 @@ export const WINDOWS = {
   "365d": "year",
 };
 
-/** Lengths of a point, by what the API calls them. */
+/** Lengths of a point, by the API's names. */
 export const STEPS = {
   "": "auto",
   "1s": "1 s",
@@ -43,7 +43,7 @@ export const STEPS = {
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, y: 31_536_000_000 };
 
-/** The view of an address, with these in place of what it does not say. */
+/** The view of a URL, with defaults for missing values. */
 export function view(query, defaults = {}) {
   const said = (name, fallback) => query.get(name) ?? defaults[name] ?? fallback;
   const from = query.get("from");
@@ -63,7 +63,7 @@ export function view(query, defaults = {}) {
   };
 }
 
-/** What of it goes into an address: what differs from the defaults. */
+/** The view's parameters in a URL: those that differ from the defaults. */
 export function query({ by, measure, last, from, to, filter, n, chart, previous, step }) {
   return {
     by: by?.join(","),
@@ -79,12 +79,12 @@ export function query({ by, measure, last, from, to, filter, n, chart, previous,
   };
 }
 
-/** The parts that hold for whatever is opened from here: which time and in what it is measured. */
+/** The parameters that links keep: time and measure. */
 export function context({ measure, last, from, to }) {
   return query({ measure, last, from, to });
 }
 
-/** Parameters of api/v1/series. Of many rows, those that are not rolled up yet are not waited for: the answer says how fresh it is. */
+/** Parameters of api/v1/series. With many rows, those not rolled up yet are ignored; the answer states its freshness. */
 export function asked({ by, measure, last, from, to, filter, n, previous, step }, points) {
   return { by: by.join(","), measure, last, from, to, filter, n, step, points: step ? null : points, previous: previous ? "true" : null, rolled: "true" };
 }

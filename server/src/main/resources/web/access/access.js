@@ -1,11 +1,11 @@
-/** The token, where the server wants one: asked for once, kept until the tab is closed. */
+/** The access token: requested once if the server requires one, kept until the tab is closed. */
 
 const KEY = "millrace-token";
 let asked = null;
 
 export const token = () => sessionStorage.getItem(KEY);
 
-/** Asks for a token; all that wait for it share one dialog. `refused` was tried before, or null. */
+/** Shows one dialog for all requests. `refused` is the rejected token, or null. */
 export function ask(refused) {
   asked ??= new Promise((resolve) => {
     const dialog = document.getElementById("access");

@@ -1,4 +1,4 @@
-/** Heavy hitters, changers and trends of the past, each once, with when it was seen and what it grew from. */
+/** History of alerts: heavy hitters, changes and trends, each once. */
 
 import * as api from "../api.js";
 import { element, select, table, wide } from "../element.js";
@@ -14,14 +14,16 @@ import { between, lengthMs, view as viewOf } from "../view.js";
 export const title = "Alerts";
 
 const COUNT = 200;
-const KINDS = { "": "all", hitter: "heavy hitters", changer: "changers", trend: "trends" };
+const KINDS = { "": "all", hitter: "heavy hitters", changer: "changes", trend: "trends" };
 
-/** What an alert is called in a sentence: "heavy hitter, destination 192.0.2.1". */
+const one = (kind) => KINDS[kind]?.replace(/s$/, "") ?? kind;
+
+/** Text of an alert: "heavy hitter, destination 192.0.2.1". */
 export function called({ kind, by, key }) {
-  return `${kind === "hitter" ? "heavy hitter" : kind}, ${by} ${key}`;
+  return `${one(kind)}, ${by} ${key}`;
 }
 
-/** An amount of what an alert measures. */
+/** A value in the unit of an alert. */
 export function amount(value, { measure }) {
   return measure === "bytes" ? short(value, "B") : short(value);
 }
@@ -44,7 +46,7 @@ export function open(place) {
   const fromMs = () => (view.from ? Date.parse(view.from) : toMs() - lengthMs(view));
 
   function controls() {
-    const kinds = select("kind", "Of", Object.entries(KINDS), kind);
+    const kinds = select("kind", "Kind", Object.entries(KINDS), kind);
     const field = element("input", { name: "key", type: "search", value: key, placeholder: "192.0.2.1", spellcheck: "false", autocomplete: "off" });
     kinds.addEventListener("change", (event) => show(view, { kind: event.target.value }));
     field.addEventListener("change", () => show(view, { key: field.value.trim() }));
@@ -56,11 +58,11 @@ export function open(place) {
     const first = Date.parse(row.first_seen);
     const last = Date.parse(row.last_seen);
     return [
-      element("span", { class: "word" }, KINDS[row.kind]?.replace(/s$/, "") ?? row.kind),
+      element("span", { class: "word" }, one(row.kind)),
       element("span", { class: "word" }, row.by),
       keyCell(row.by, row.key, between(viewOf(new URLSearchParams()), first, last)),
       time.moment(first),
-      row.ongoing ? "goes on" : time.moment(last),
+      row.ongoing ? "ongoing" : time.moment(last),
       amount(row.peak, row),
       row.baseline == null ? "" : amount(row.baseline, row),
       row.share == null ? "" : percent(row.share, 1),
@@ -76,10 +78,10 @@ export function open(place) {
       const most = answer.rows.length === COUNT ? `the newest ${COUNT} · ` : "";
       heading.textContent = `${most}${time.range(Date.parse(answer.from), Date.parse(answer.to))} · ${time.zone()}`;
       if (answer.rows.length === 0) {
-        inside.replaceChildren(element("p", {}, answer.note || "None in this time."));
+        inside.replaceChildren(element("p", {}, answer.note || "No alerts in this time range."));
         return;
       }
-      const headings = ["Kind", "By", "Key", "First seen", "Last seen", "Peak", "Before", "Share", ""];
+      const headings = ["Kind", "By", "Key", "First seen", "Last seen", "Peak", "Baseline", "Share", ""];
       refill(inside, table("", headings, answer.rows.map(cells), new Set([5, 6, 7])));
     } catch (failure) {
       if (mine === turn) heading.textContent = failure.message;

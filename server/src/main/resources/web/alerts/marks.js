@@ -1,4 +1,4 @@
-/** Marks in a chart where alerts began. */
+/** Marks the start of alerts in a chart. */
 
 import * as api from "../api.js";
 import * as dimensions from "../dimensions.js";
@@ -6,10 +6,10 @@ import { parts } from "../values/keys.js";
 import * as time from "../time.js";
 import { called } from "./alerts.js";
 
-const MOST = 50; // that are asked for
+const MOST = 50; // requested
 const AGAIN_MS = 10_000;
 
-/** Whether an alert is about what has this page: an address, an AS, a port. */
+/** Whether an alert is about the thing of a page: an address, an AS, a port. */
 export function isAbout(alert, page, things) {
   const columns = parts(alert.by, alert.key);
   const others = Object.fromEntries(columns);
@@ -19,16 +19,16 @@ export function isAbout(alert, page, things) {
   });
 }
 
-/** Whether an alert may be among the flows that a filter leaves: it names a part of the key, or nothing at all. */
+/** Whether an alert may match a filter: the filter has a part of the key, or is empty. */
 export function isWithin(alert, filter) {
   return filter === "" || alert.key.split(" ").some((part) => filter.includes(part));
 }
 
 /**
- * Gives a function that is told the answer that a plot shows, and marks in it the alerts that began in its time.
+ * Returns a function that marks the alerts which began in the time of an answer.
  *
- * @param wanted which alerts are to be marked
- * @param key what all of them have in their key; or null
+ * @param wanted filters alerts
+ * @param key text in all their keys; or null
  */
 export function marksOf(plot, wanted = () => true, key = null) {
   let asked = null; // {from, to, at}
@@ -44,7 +44,7 @@ export function marksOf(plot, wanted = () => true, key = null) {
           .map((row) => ({ ms: Date.parse(row.first_seen), text: `${time.moment(Date.parse(row.first_seen))}: new ${called(row)}`, href: row.page })),
       );
     } catch {
-      plot.mark([]); // the chart stands without them
+      plot.mark([]); // optional
     }
   };
 }

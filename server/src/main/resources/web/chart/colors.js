@@ -1,8 +1,8 @@
-/** The colours of groups: the style sheet's, in the theme that is shown. */
+/** Colours of groups from the style sheet, in the current theme. */
 
 const COUNT = 12;
 
-/** One for each of so many groups, and one for all others behind them; from the twelfth on they come again. */
+/** A colour for each group, repeated from the twelfth on, and one for all others. */
 export function colors(groups) {
   const style = getComputedStyle(document.documentElement);
   const named = (name) => style.getPropertyValue(name).trim();
@@ -15,7 +15,7 @@ export function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** Calls when the theme changes; gives what ends that. */
+/** Calls when the theme changes; returns a function that ends that. */
 export function onTheme(changed) {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   dark.addEventListener("change", changed);

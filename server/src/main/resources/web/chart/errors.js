@@ -1,14 +1,13 @@
-/** How far estimated values may be off, in 95 of 100 cases: a band around a line. */
+/** 95% confidence intervals of estimates: a band around a line. */
 
 import { color } from "./colors.js";
 
 const STRENGTH = 0.25;
 
 /**
- * The lines of a drawing that have a band: each one by itself, of a stack the total on top. None where nothing is estimated.
+ * The lines with a band: each one, or of a stack the total. None without estimates.
  *
- * @param layers as they are drawn
- * @returns {values, errors, shade} each
+ * @param layers as drawn @returns {values, errors, shade} each
  */
 export function bands(answer, layers, paint, isStack) {
   if (!(answer.total?.errors?.length > 0)) return [];
@@ -21,7 +20,7 @@ export function highest(bands) {
   return Math.max(0, ...bands.flatMap(({ values, errors }) => values.map((value, i) => (value ?? 0) + (errors[i] ?? 0))));
 }
 
-/** Draws them; a point lasts until the next one begins where the lines are stepped. */
+/** Draws the bands; for stepped lines a point lasts until the next one. */
 export function draw(u, bands, times, endMs, isStepped) {
   const { ctx, bbox } = u;
   ctx.save();

@@ -1,12 +1,11 @@
-/** A heat map for the plot: a row a group, the darker the more, of the largest value of all. */
+/** A heat map for the plot: a row a group, darker for larger shares of the overall maximum. */
 
 import { color } from "../chart/colors.js";
 
-const CHARACTER = 7; // pixels of the axis's font, about
-const LEAST = 0.04; // of the accent where there is anything at all
+const CHARACTER = 7; // approximate pixels of the axis's font
+const LEAST = 0.04; // opacity of the smallest positive value
 
 export const heat = {
-  /** The axis with the groups' names, the largest on top. */
   axis(layers, stroke, font, width) {
     const room = Math.min(220, Math.round(width * 0.35));
     const most = Math.floor(room / CHARACTER) - 2;

@@ -1,13 +1,13 @@
-/** From an answer to what is drawn. Pure functions. */
+/** Layers of a chart from an answer. Pure functions. */
 
-/** The groups, largest first, and the others behind them where there are any. */
+/** The groups, largest first, and the others last, if any. */
 export function layers(answer) {
   const groups = answer.groups.map((group) => ({ label: group.label.join(" → "), values: group.values, errors: group.errors, group }));
   const rest = answer.others?.total > 0 ? [{ label: "all others", values: answer.others.values, errors: answer.others.errors, group: null }] : [];
   return [...groups, ...rest];
 }
 
-/** Each layer with those before it added to it; unknown only where all of them are. */
+/** Cumulative layers; unknown only where all are. */
 export function stacked(each) {
   let below = null;
   return each.map(({ values }) => {
@@ -16,7 +16,7 @@ export function stacked(each) {
   });
 }
 
-/** Which layer a value lies in at an index: of a stack the first that reaches so high, else the nearest. Null for none. */
+/** The layer at a value and index: of a stack the first that reaches it, else the nearest. Null for none. */
 export function layerAt(drawn, index, value, isStack) {
   if (isStack) {
     const found = drawn.findIndex((values) => values[index] != null && values[index] >= value);

@@ -1,17 +1,17 @@
-/** Marks over a chart at moments of its time: each a link. Marks that would overlap are one. */
+/** Marks over a chart at moments of its time, as links. Overlapping marks are merged. */
 
 import { element } from "../element.js";
 import { link } from "../route.js";
 
-const APART = 24; // pixels, so that each can be hit
+const APART = 24; // pixels, for clicks
 const MOST_NAMED = 5;
 const MINUTE = 60_000;
 
 /**
- * Marks that stand together, by the place of the first of them: {left, marks} each. A pure function.
+ * Merges adjacent marks by position: {left, marks} each. A pure function.
  *
  * @param marks {ms} each
- * @param leftOf the place of a moment, in pixels
+ * @param leftOf position of a moment, in pixels
  */
 export function grouped(marks, leftOf) {
   const groups = [];
@@ -28,13 +28,13 @@ export class Marks {
   constructor() {
     this.marks = [];
     this.shown = "";
-    this.place = element("div", { class: "marks", role: "group", "aria-label": "Alerts that began" });
+    this.place = element("div", { class: "marks", role: "group", "aria-label": "Starts of alerts" });
     for (const name of ["mousedown", "mouseup", "click"]) {
-      this.place.addEventListener(name, (event) => event.stopPropagation()); // the chart's own are below
+      this.place.addEventListener(name, (event) => event.stopPropagation()); // not to the chart
     }
   }
 
-  /** Puts them over a chart of uPlot; those that are there stay, so that the keyboard stays with them. */
+  /** Draws marks over a uPlot chart; keeps existing elements and with them the focus. */
   draw(u, fromMs, toMs) {
     const inside = this.marks.filter(({ ms }) => ms >= fromMs && ms < toMs);
     const groups = grouped(inside, (ms) => u.valToPos(ms, "x"));

@@ -1,11 +1,11 @@
-/** Two dimensions as rows and columns: how much goes from which value of the one to which of the other. */
+/** A matrix of two dimensions with the traffic of each pair. */
 
 import { percent, short } from "../format.js";
 import { color } from "./colors.js";
 import { cut, shape } from "./sankey.js";
 
 const CELL = 26;
-const SIDE = 190; // room for the labels
+const SIDE = 190; // space for the labels
 const TOP = 150;
 const LABEL = 12;
 
@@ -30,10 +30,8 @@ export function cells(groups) {
 }
 
 /**
- * Draws it.
- *
  * @param titles of the two dimensions
- * @param onPick called with the dimension, the key, the text and the element of a heading that was clicked
+ * @param onPick called with dimension, key, text and element of a clicked heading
  */
 export function matrix(place, answer, titles, unit, onPick) {
   const made = cells(answer.groups.filter(({ isVague }) => !isVague));

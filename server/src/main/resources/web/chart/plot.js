@@ -1,4 +1,4 @@
-/** Groups over event time: stacked areas, lines or bars, or a heat map. Drawn by uPlot on a canvas. */
+/** Groups over event time as stacked areas, lines, bars or a heat map, drawn by uPlot on a canvas. */
 
 import { element } from "../element.js";
 import { short } from "../format.js";
@@ -22,9 +22,9 @@ const KEYS = { "+": [0.25, 0.75], "=": [0.25, 0.75], "-": [-0.5, 1.5], ArrowLeft
 
 export class Plot {
   /**
-   * @param place where it is drawn, as wide as that
-   * @param actions onZoom(fromMs, toMs) for a stretch that was dragged over or asked for by key; onPick(group or null, fromMs,
-   *     toMs, {x, y}) for a click on a group at a step
+   * @param place container, which sets the width
+   * @param actions onZoom(fromMs, toMs) for a selected time range; onPick(group or null, fromMs, toMs, {x, y}) for a click on a
+   *     group at a step
    */
   constructor(place, actions) {
     this.place = place;
@@ -57,7 +57,7 @@ export class Plot {
     this.listen(this.chart.over);
   }
 
-  /** Marks moments: {ms, text, href} each, in place of those of before. */
+  /** Replaces the marks: {ms, text, href} each. */
   mark(marks) {
     this.marks.marks = marks;
     if (this.chart) this.marks.draw(this.chart, this.last.answer.times[0], this.endMs());
@@ -74,7 +74,7 @@ export class Plot {
     this.chart?.destroy();
   }
 
-  /** The highest layer of a stack lies behind all others, so it comes first. A step lasts until the next one begins. */
+  /** The topmost layer of a stack is drawn first. A step lasts until the next one. */
   data() {
     const { answer, kind } = this.last;
     if (kind === "heat") return [answer.times, answer.times.map(() => 0)];
@@ -94,7 +94,7 @@ export class Plot {
       width: this.width(),
       height: isHeat ? Math.max(160, 26 * answer.groups.length + 60) : height,
       ms: 1,
-      padding: [null, 30, null, null], // half of the last time at the axis
+      padding: [null, 30, null, null], // for half of the last label
       legend: { show: false },
       cursor: { drag: { x: true, y: false, setScale: false }, points: { show: false }, y: false, bind: { dblclick: () => null } },
       tzDate: time.shown,
@@ -127,11 +127,11 @@ export class Plot {
       const line = { label: layer.label, stroke: shade, points: { show: answer.times.length < 3, filter: alone }, ...bars, ...stepped };
       return kind === "lines" ? { ...line, width: 2 } : { ...line, fill: shade, width: kind === "bars" ? 0 : 1 };
     });
-    const previous = { label: "the period before", stroke: color("--ink"), dash: [6, 4], width: 1.5, points: { show: false } };
+    const previous = { label: "previous period", stroke: color("--ink"), dash: [6, 4], width: 1.5, points: { show: false } };
     return [...made.reverse(), ...(answer.previous ? [previous] : [])];
   }
 
-  /** Rows of the last steps are still on their way: that time is shaded. */
+  /** Shades the incomplete last steps. */
   shadeOpen(u) {
     const until = Date.parse(this.last.answer.complete_until);
     const end = this.endMs();
@@ -186,7 +186,6 @@ export class Plot {
     over.addEventListener("mouseleave", () => this.hidePointer());
   }
 
-  /** The step and the layer under the pointer; null outside. */
   under(u) {
     const { answer, kind } = this.last;
     if (u.cursor.left == null || u.cursor.left < 0) return null;
@@ -198,7 +197,7 @@ export class Plot {
     return { index, fromMs: answer.times[index], layer: found == null ? null : this.layers[found], found };
   }
 
-  /** What is under the pointer, in words: the largest of that step, and the one that is pointed at. */
+  /** Tooltip: the largest groups of a step, and the one under the pointer. */
   point(u) {
     const at = this.under(u);
     if (!at) {
@@ -223,7 +222,7 @@ export class Plot {
         element("b", {}, short(value, unit) + off(layer.errors, at.index, unit)),
       ),
     );
-    const before = answer.previous ? element("p", {}, `the period before: ${short(answer.previous.values[at.index], unit)}`) : null;
+    const before = answer.previous ? element("p", {}, `previous period: ${short(answer.previous.values[at.index], unit)}`) : null;
     this.pointer ??= element("div", { class: "pointer", "aria-hidden": "true" });
     this.pointer.replaceChildren(element("p", {}, time.moment(at.fromMs, 1_000 * answer.step_seconds)), element("ul", {}, ...lines), ...(before ? [before] : []));
     u.over.append(this.pointer);
@@ -237,12 +236,12 @@ export class Plot {
   }
 }
 
-/** Pixels from a time at the axis to the next, at least: on a narrow chart as many as the shortest take. */
+/** Minimum distance in pixels between times at the axis: on a narrow chart that of the shortest label. */
 function apart(u, axis, fromMs, toMs, width) {
   return toMs - fromMs < SHORT_MS ? WITH_SECONDS : Math.min(WITH_SECONDS, Math.max(WITHOUT_SECONDS, width / MIN_TIMES));
 }
 
-/** Points without neighbours, which no line leads to: they are drawn as dots. */
+/** Points without neighbours are drawn as dots. */
 function alone(u, series, isShown) {
   if (isShown) return null;
   const values = u.data[series];
@@ -250,7 +249,7 @@ function alone(u, series, isShown) {
   return found.length > 0 ? found : null;
 }
 
-/** How far a value may be off, where it is estimated. */
+/** Confidence interval of an estimated value. */
 function off(errors, index, unit) {
   return errors?.[index] > 0 ? ` ± ${short(errors[index], unit)}` : "";
 }

@@ -1,4 +1,4 @@
-/** Two or three dimensions side by side: what goes from which value of the one to which of the next. */
+/** A Sankey diagram of two or three dimensions. */
 
 import { percent, short } from "../format.js";
 import { color, colors } from "./colors.js";
@@ -7,14 +7,14 @@ const SVG = "http://www.w3.org/2000/svg";
 const NODE = 14;
 const GAP = 8;
 const TOP = 24;
-const MIN_WIDTH = 560; // narrower than this it is scrolled
+const MIN_WIDTH = 560; // scrolls below
 const LABEL = 12;
-const OTHERS = "\u0000others"; // no value of a column
+const OTHERS = "\u0000others"; // not a value of a column
 
 /**
- * Nodes by column, largest first, and the links between neighbouring columns. A pure function.
+ * Nodes by column, largest first, and the links between adjacent columns. A pure function.
  *
- * @param groups of an answer, each with a key and a label of as many parts as there are columns
+ * @param groups of an answer, each with a key and label per column
  * @return {columns: [[{key, label, total}]], links: [{column, from, to, total}]}, from and to being indexes of nodes
  */
 export function flows(groups, width) {
@@ -40,7 +40,7 @@ export function flows(groups, width) {
   return { columns: sorted, links: made.sort((a, b) => a.from - b.from || a.to - b.to) };
 }
 
-/** The groups, and the rest as one more, so that the diagram is all of the traffic. A pure function. */
+/** The groups, and the rest as one more, so that the diagram has all traffic. A pure function. */
 export function drawn({ groups, others }, width) {
   const of = (text) => Array.from({ length: width }, () => text);
   const known = groups.filter(({ isVague }) => !isVague);
@@ -48,10 +48,8 @@ export function drawn({ groups, others }, width) {
 }
 
 /**
- * Draws it.
- *
  * @param titles of the columns
- * @param onPick called with the column, the key, the text and the element of a node that was clicked
+ * @param onPick called with column, key, text and element of a clicked node
  */
 export function sankey(place, answer, titles, unit, onPick) {
   const { columns, links } = flows(drawn(answer, titles.length), titles.length);
@@ -123,7 +121,6 @@ function ribbon(link, columns, left, scale, fill, rate) {
   return made;
 }
 
-/** Beside the node, on the side where there is room. */
 function caption(x, y, column, columns, text, attributes) {
   const isLast = column === columns - 1;
   const made = shape("text", { x: isLast ? x - 6 : x + NODE + 6, y, "text-anchor": isLast ? "end" : "start", "font-family": "system-ui, sans-serif", ...attributes });
@@ -131,7 +128,7 @@ function caption(x, y, column, columns, text, attributes) {
   return made;
 }
 
-/** A text of so many characters at most. */
+/** Truncates a text. */
 export function cut(text, most = 32) {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }

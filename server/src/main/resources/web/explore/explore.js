@@ -1,4 +1,4 @@
-/** Any traffic over any time: by up to three dimensions, filtered, as a chart and as a table. The address is the view. */
+/** Explore: any traffic over any time, by up to three dimensions, as a chart and a table. The URL holds the view. */
 
 import { isWithin, marksOf } from "../alerts/marks.js";
 import * as api from "../api.js";
@@ -26,17 +26,17 @@ export const title = "Explore";
 const POINTS = 240;
 const MANY_GROUPS = 50;
 const FEW_POINTS = 30;
-const MOST_GAPS = 3; // that are named
+const MOST_GAPS = 3; // listed
 const CHARTS = { area: "Stacked area", lines: "Lines", bars: "Bars", sankey: "Sankey", matrix: "Matrix", heat: "Heat map", table: "Table only" };
 
-/** Fills the place; the page is told of each address that is to be shown, and asked again and again. */
+/** Opens the page, which is updated on navigation and refreshed periodically. */
 export function open(place) {
   let view = null;
   let answer = null;
   let turn = 0;
   const show = (next) => go(link("explore", [], query(next)));
   const note = element("p", { class: "source", role: "status" });
-  const figure = element("div", { class: "plot", role: "group", "aria-label": "Chart: + and − for a shorter and a longer time, arrows for earlier and later" });
+  const figure = element("div", { class: "plot", role: "group", "aria-label": "Chart: + and − zoom in time, arrows move it" });
   const heading = element("p", { class: "range" }, "asking…");
   const tableOf = element("div");
   const problem = element("p", { class: "problem", role: "alert", hidden: "" });
@@ -115,7 +115,7 @@ export function open(place) {
       select("chart", "as", Object.entries(CHARTS), view.chart),
       select("n", "largest", ["5", "12", "25", "50", "100", "500"].map((n) => [n, n]), String(view.n)),
       select("step", "step", Object.entries(STEPS), view.step),
-      element("label", {}, previous, " the period before"),
+      element("label", {}, previous, " previous period"),
       ...window.parts,
       element("span", { class: "filter-line" }, ...filter.parts),
       exports({ view: () => view, answer: () => answer, place: () => (flow.hidden ? figure : flow) }),
@@ -138,12 +138,12 @@ export function open(place) {
       problem.textContent = failure.message;
       return;
     }
-    if (mine !== turn) return; // asked anew meanwhile
+    if (mine !== turn) return; // superseded
     answer = got;
     filter.refuse(null);
     problem.hidden = true;
     heading.textContent = `${totals(answer, view, " · ")}${time.range(Date.parse(answer.from), Date.parse(answer.to))} · ${time.zone()}`;
-    note.textContent = told(answer);
+    note.textContent = sourceText(answer);
     draw();
   }
 
@@ -163,10 +163,10 @@ export function open(place) {
     }
     const paint = !isPlot ? null : colors(answer.groups.length);
     const isEmpty = answer.groups.length === 0;
-    refill(tableOf, isEmpty ? element("p", {}, "No traffic in this time that the filter lets through.") : groups("Groups", answer, view, paint, true));
+    refill(tableOf, isEmpty ? element("p", {}, "No matching traffic in this time range.") : groups("Groups", answer, view, paint, true));
     if (view.chart === "matrix" && !isMatrix) note.textContent += " A matrix needs two dimensions.";
-    else if (isMatrix && answer.others?.total > 0) note.textContent += ` The matrix shows the largest ${answer.groups.length} pairs; choose more to see the others.`;
-    if (view.chart === "sankey" && !isSankey) note.textContent += " A Sankey diagram wants a second dimension.";
+    else if (isMatrix && answer.others?.total > 0) note.textContent += ` The matrix shows the largest ${answer.groups.length} pairs; increase the number of groups for more.`;
+    if (view.chart === "sankey" && !isSankey) note.textContent += " A Sankey diagram needs a second dimension.";
   }
 
   return {
@@ -185,14 +185,14 @@ export function open(place) {
 function gapsText(gaps) {
   const long = gaps.reduce((sum, [from, to]) => sum + to - from, 0);
   const named = gaps.slice(0, MOST_GAPS).map(([from, to]) => time.range(from, to));
-  return `no row at all in ${duration(long)}, counted as 0 in averages and percentiles: ${named.join(", ")}${gaps.length > MOST_GAPS ? ` and ${gaps.length - MOST_GAPS} more` : ""}`;
+  return `no rows in ${duration(long)}, counted as 0 in averages and percentiles: ${named.join(", ")}${gaps.length > MOST_GAPS ? ` and ${gaps.length - MOST_GAPS} more` : ""}`;
 }
 
-/** What the answer was made of, and how exact it is. */
-export function told({ answered_by: source, bound, fresh_to: fresh, step_seconds: step, total, gaps = [], took_ms: took }) {
-  const parts = [`A point is ${stepText(step)} of event time`, `from ${source}`, `as of ${time.clock(Date.parse(fresh))}`];
+/** Source and accuracy of the answer. */
+export function sourceText({ answered_by: source, bound, fresh_to: fresh, step_seconds: step, total, gaps = [], took_ms: took }) {
+  const parts = [`Points of ${stepText(step)} of event time`, `from ${source}`, `as of ${time.clock(Date.parse(fresh))}`];
   if (gaps.length > 0) parts.push(gapsText(gaps));
-  if (bound > 0) parts.push(`a group may lack ${percent(bound, total.total)} of all at most`);
+  if (bound > 0) parts.push(`a group may lack up to ${percent(bound, total.total)} of the total`);
   if (total.error > 0) parts.push(estimated(total));
   if (took != null) parts.push(`answered in ${duration(took)}`);
   return `${parts.join("; ")}.`;

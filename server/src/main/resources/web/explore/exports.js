@@ -1,4 +1,4 @@
-/** Takes a view along: as CSV, PNG, SQL, or its filter. */
+/** Exports a view: as CSV, PNG, SQL, or its filter. */
 
 import * as api from "../api.js";
 import { toClipboard } from "../clipboard.js";
@@ -11,7 +11,7 @@ import { between, MEASURES, query } from "../view.js";
 import { fileName, pointsCsv, spreadsheetCsv, sqlOf, tableCsv } from "./forms.js";
 import { png } from "./png.js";
 
-/** A button with a menu; `now` gives the view, the answer and the place of the chart. */
+/** A button with a menu; `now` returns the view, the answer and the chart's container. */
 export function exports(now) {
   const said = element("output", { class: "source" });
   const copy = async (text) => {
@@ -25,16 +25,16 @@ export function exports(now) {
     const { from, to } = now.answer();
     const address = link("explore", [], query(between(now.view(), Date.parse(from), Date.parse(to))));
     return copy(new URL(address, location.href).href);
-  }, { class: "quiet", title: "The link to this time, not to the newest" });
-  const at = button("Take along", () =>
-    menu.open(at, "Take along", [
+  }, { class: "quiet", title: "Link to this time range instead of the latest" });
+  const at = button("Export", () =>
+    menu.open(at, "Export", [
       { text: "Table as CSV", action: () => saved(tableCsv(table()), "csv") },
       { text: "Table for spreadsheets", action: () => saved(spreadsheetCsv(table()), "csv") },
       { text: "Points of the chart as CSV", action: () => saved(points(), "points.csv") },
       { text: "Chart as PNG", action: async () => saved(await png(now.place(), now.answer()), "png") },
       { text: "Copy as SQL", action: async () => copy(sqlOf(now.view(), now.answer(), await condition(now.view()))) },
-      { text: "Copy the filter", action: () => copy(now.view().filter) },
-      { text: "Copy the address", action: () => copy(location.href) },
+      { text: "Copy filter", action: () => copy(now.view().filter) },
+      { text: "Copy link", action: () => copy(location.href) },
     ]),
   );
   return element("span", { class: "exports" }, at, absolute, said);

@@ -1,4 +1,4 @@
-/** A view as text of other kinds. Pure functions. */
+/** Exports of a view as text. Pure functions. */
 
 import { literal } from "../dimensions.js";
 
@@ -10,20 +10,17 @@ const SUMS = {
   share: () => `${BYTES} AS bytes`,
 };
 
-/** A table as CSV (RFC 4180): the figures that are seen, with units in the headings. */
+/** A table as CSV (RFC 4180): the displayed figures, with units in the headings. */
 export function tableCsv({ headings, rows }) {
   return lines([headings, ...rows]);
 }
 
-/**
- * The same for spreadsheets: with a byte order mark, by which they know UTF-8, and an apostrophe before texts that they would take
- * for formulas.
- */
+/** CSV for spreadsheets: with a byte order mark for UTF-8, and an apostrophe before texts that look like formulas. */
 export function spreadsheetCsv({ headings, rows }) {
   return `\uFEFF${lines([headings, ...rows].map((line) => line.map(harmless)))}`;
 }
 
-/** A line a group and step: time, the names of the group, the rate, and how far it may be off where it is estimated. */
+/** A line a group and step: time, the group's names, the rate, and its confidence interval if estimated. */
 export function pointsCsv(answer, headings, unit) {
   const isEstimated = answer.total.errors.length > 0;
   const made = [["Time", ...headings, `Rate, ${unit}`, ...(isEstimated ? [`Half-width (95%), ${unit}`] : [])]];
@@ -34,7 +31,7 @@ export function pointsCsv(answer, headings, unit) {
   return lines(made);
 }
 
-/** The name of a file that says what and when: "millrace-src_as-bits-20260131T120000Z-20260131T130000Z.csv". */
+/** A file name from view and time: "millrace-src_as-bits-20260131T120000Z-20260131T130000Z.csv". */
 export function fileName({ by, measure }, { from, to }, ending) {
   const at = (text) => new Date(text).toISOString().replace(/[-:]|\.\d+/g, "");
   return `millrace-${[...by, measure, at(from), at(to)].join("-")}.${ending}`;
@@ -53,7 +50,7 @@ function harmless(value) {
   return typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
 }
 
-/** The same groups and steps from the rows of flows; condition is the filter in SQL, or null. */
+/** Query of the same groups and steps from flows; condition is the filter in SQL, or null. */
 export function sqlOf({ by, measure }, answer, condition) {
   const step = answer.step_seconds;
   const at = (text) => `TIMESTAMP ${literal(new Date(text).toISOString().replace("T", " ").replace("Z", ""))}`;

@@ -1,11 +1,11 @@
-/** A chart with the names of its groups as an image. */
+/** A chart with its legend as an image. */
 
 import { color, colors } from "../chart/colors.js";
 
 const LINE = 20;
 const EDGE = 16;
 
-/** A Blob of the canvas or the SVG in the place. */
+/** A Blob of the canvas or SVG. */
 export async function png(place, answer) {
   const drawn = place.querySelector("canvas") ?? (await picture(place.querySelector("svg")));
   const ratio = drawn instanceof HTMLCanvasElement ? devicePixelRatio : 1;
@@ -35,7 +35,7 @@ function picture(svg) {
   const image = new Image(svg.clientWidth, svg.clientHeight);
   return new Promise((resolve, reject) => {
     image.onload = () => resolve(image);
-    image.onerror = () => reject(new Error("the diagram could not be drawn"));
+    image.onerror = () => reject(new Error("cannot render the diagram"));
     image.src = url;
   }).finally(() => URL.revokeObjectURL(url));
 }

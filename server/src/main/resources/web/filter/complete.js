@@ -1,4 +1,4 @@
-/** What may come next in a filter or a query. Pure functions. */
+/** Completion of filters and queries. Pure functions. */
 
 const WORD = /[A-Za-z_][\w.]*$/;
 const COMPARED = /([A-Za-z_]\w*)\s*(?:=|==|!=|<>|\bIN\s*\(?)\s*('?)([^\s'()=<>!&|]*(?:\s[^\s'()=<>!&|]+)*)$/i;
@@ -6,20 +6,20 @@ const KEYWORDS = ["AND", "OR", "NOT", "IN", "BETWEEN", "LIKE", "ILIKE", "IS NULL
 const WORDS = ["as", "addr", "port", "dns", "domain", "member", "if", "vlan"];
 const MOST = 12;
 
-/** The column whose value is being written in front of the cursor, with what there is of it: {column, from, typed}; or null. */
+/** The column of a comparison before the cursor and the typed part of its value: {column, from, typed}; or null. */
 export function compared(text, cursor) {
   const match = COMPARED.exec(text.slice(0, cursor));
   if (!match) return null;
   return { column: match[1], from: cursor - match[2].length - match[3].length, typed: match[3] };
 }
 
-/** The word in front of the cursor, with its start: {from, typed}; or null. */
+/** The word before the cursor and its start: {from, typed}; or null. */
 export function word(text, cursor) {
   const match = WORD.exec(text.slice(0, cursor));
   return match ? { from: match.index, typed: match[0] } : null;
 }
 
-/** Names that go on from what is typed, and those that contain it behind them. */
+/** Names that start with the typed text, followed by those that contain it. */
 export function matching(names, typed) {
   const low = typed.toLowerCase();
   const begins = names.filter((name) => name.toLowerCase().startsWith(low));
@@ -27,7 +27,7 @@ export function matching(names, typed) {
   return [...begins, ...contains].slice(0, MOST);
 }
 
-/** What a filter may go on with where no value is being written. */
+/** Completions of a filter outside of values. */
 export function names(columns) {
   return [...columns, ...WORDS, ...KEYWORDS];
 }

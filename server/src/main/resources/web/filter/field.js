@@ -1,4 +1,4 @@
-/** A field of text that offers how to go on: a list below it, by arrow keys, Tab, Enter or click. For filters and SQL. */
+/** A text field with completion: a list operated by arrow keys, Tab, Enter or click. For filters and SQL. */
 
 import { element } from "../element.js";
 import { go } from "../route.js";
@@ -6,17 +6,17 @@ import { go } from "../route.js";
 let fields = 0;
 
 /**
- * Makes a field offer.
+ * Adds completion to a field.
  *
- * @param suggest called with the text and the place of the cursor; gives, or promises, {from, options: [{text, label}]}, the
- *     options taking the place of what is between from and the cursor, or leading to their href; or null
+ * @param suggest called with text and cursor position; returns or promises {from, options: [{text, label}]}, where options
+ *     replace the text from there to the cursor, or have a href; or null
  * @param kind class of the list
  */
 export function offer(field, suggest, kind = "offers") {
   const id = `offers-${++fields}`;
-  const list = element("ul", { id, class: kind, role: "listbox", "aria-label": "Ways to go on", hidden: "" });
+  const list = element("ul", { id, class: kind, role: "listbox", "aria-label": "Completions", hidden: "" });
   field.after(list);
-  const isLine = field.tagName === "INPUT"; // a field of many lines may not be called a combobox
+  const isLine = field.tagName === "INPUT"; // a multi-line field must not be a combobox
   field.setAttribute("aria-autocomplete", "list");
   field.setAttribute("aria-controls", id);
   if (isLine) {
@@ -76,7 +76,7 @@ export function offer(field, suggest, kind = "offers") {
     const options = found.options.map(({ text, label }, i) => {
       const made = element("li", { id: `${id}-${i}`, role: "option", "aria-selected": "false" }, label ?? text);
       made.addEventListener("mousedown", (event) => {
-        event.preventDefault(); // the field keeps the keyboard
+        event.preventDefault(); // keeps the focus in the field
         take(i);
       });
       return made;

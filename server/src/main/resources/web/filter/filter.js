@@ -1,4 +1,4 @@
-/** The field for a filter: completes columns and the values that traffic has, and shows an error at its place. */
+/** The filter field: completes columns and frequent values, and shows errors at their position. */
 
 import * as api from "../api.js";
 import * as dimensions from "../dimensions.js";
@@ -7,11 +7,11 @@ import * as schema from "../schema.js";
 import { compared, matching, names, word } from "./complete.js";
 import { offer } from "./field.js";
 
-const KNOWN = 200; // largest values of a column that are offered
+const KNOWN = 200; // completions of a column
 const EITHER = { as: "src_as", addr: "src_addr", port: "dst_port", domain: "src_domain", dns: "src_dns", member: "src_member", if: "in_if", vlan: "src_vlan" };
-const values = new Map(); // promised groups by column
+const values = new Map(); // promises by column
 
-/** {form parts, show(filter), refuse(failure)}; onChange is called with a filter when it is to hold. */
+/** {form parts, show(filter), refuse(failure)}; calls onChange with a submitted filter. */
 export function filterField(onChange) {
   const field = element("input", {
     class: "filter",
@@ -51,7 +51,7 @@ export function filterField(onChange) {
       held = filter;
       if (document.activeElement !== field || field.value.trim() === "") field.value = filter;
     },
-    /** Shows why a filter cannot be read, or with null that all is well. */
+    /** Shows a filter's error, or clears it with null. */
     refuse(failure) {
       error.hidden = failure == null;
       error.textContent = failure == null ? "" : failure.message;

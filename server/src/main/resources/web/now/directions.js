@@ -1,4 +1,4 @@
-/** Traffic by direction: in, out, through, inside, as the boundaries of interfaces tell it. */
+/** Traffic by direction: in, out, through, inside, by the boundaries of interfaces. */
 
 import * as api from "../api.js";
 import { colors } from "../chart/colors.js";
@@ -24,16 +24,16 @@ const HOW = `store:
     customer: ["cust:%"]
     internal: ["%"]`;
 
-/** The section, and what asks for a view anew: {section, refresh, close}. */
+/** The section with its refresh: {section, refresh, close}. */
 export function directions(viewNow) {
-  const figure = element("div", { class: "plot", role: "group", "aria-label": "Traffic by direction: + and − for a shorter and a longer time, arrows for earlier and later" });
+  const figure = element("div", { class: "plot", role: "group", "aria-label": "Traffic by direction: + and − zoom in time, arrows move it" });
   const list = element("div");
   const none = element(
     "div",
     {},
-    element("p", {}, "No interface has a boundary, so nobody can tell what comes in from what goes out. Say in the configuration what yours are called or described like; what is external lies outside, everything else inside:"),
+    element("p", {}, "No interface has a boundary, so directions are unknown. Classify interfaces by name or description in the configuration; the boundary external is outside, any other inside:"),
     element("pre", {}, HOW),
-    element("p", { class: "source" }, "docs/datasets.md has more, and how to declare interfaces one by one."),
+    element("p", { class: "source" }, "See docs/datasets.md, also for declaring single interfaces."),
   );
   const both = element("div", { class: "beside" }, figure, list);
   const section = element("section", { id: "directions", hidden: "" }, element("h3", {}, "By direction"), none, both);
@@ -58,7 +58,7 @@ export function directions(viewNow) {
   };
 }
 
-/** The pairs of boundaries of an answer, added up by direction; those without traffic are left out. */
+/** Sums boundary pairs by direction; omits those without traffic. */
 function together(answer) {
   const made = Object.keys(DIRECTIONS).map((key) => {
     const its = answer.groups.filter((group) => directionOf(...group.key) === key);

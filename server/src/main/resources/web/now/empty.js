@@ -1,9 +1,9 @@
-/** What to do where nothing has come yet: which ports listen, what a device is told, what the doctor says. */
+/** Setup help before the first row: listen addresses, device configuration, the doctor's findings. */
 
 import * as api from "../api.js";
 import { element } from "../element.js";
 
-/** Fills the place while no row is stored, and empties it from the first one on. */
+/** Fills the container while no row is stored. */
 export async function empty(place, status) {
   if (status.rows > 0 || status.samples_in > 0) {
     place.replaceChildren();
@@ -18,19 +18,19 @@ export async function empty(place, status) {
       "section",
       { "aria-labelledby": "empty-title" },
       element("h2", { id: "empty-title" }, "No traffic yet"),
-      element("p", {}, "Millrace listens for sFlow, NetFlow and IPFIX over UDP; any protocol may come to any of these:"),
+      element("p", {}, "Millrace listens for sFlow, NetFlow and IPFIX over UDP; every address accepts all protocols:"),
       element("ul", { class: "ports" }, ...ports),
-      element("p", {}, "Tell a switch or router to send there. In words that most devices understand:"),
+      element("p", {}, "Configure a switch or router to export to it, for example:"),
       element("pre", {}, recipe(host, status.listening)),
-      element("p", {}, "docs/devices.md has recipes for the usual vendors. Without a device:"),
+      element("p", {}, "See docs/devices.md for common vendors. Without a device:"),
       element("pre", {}, `./millrace generate flows flows.pcap\n./millrace send flows.pcap --to ${to(status.listening)}`),
-      element("p", {}, "The doctor says:"),
+      element("p", {}, "Findings:"),
       element("pre", {}, doctor),
     ),
   );
 }
 
-/** Where a sender on the same machine sends. */
+/** The address for a sender on the same machine. */
 function to(listening) {
   return `127.0.0.1:${portOf(listening)}`;
 }

@@ -1,4 +1,4 @@
-/** Whether all is well, what is the traffic now, and who is behind it. */
+/** Overview: health, current traffic, and its largest groups. */
 
 import { marksOf } from "../alerts/marks.js";
 import * as api from "../api.js";
@@ -26,7 +26,7 @@ const LIST_POINTS = 48;
 const COUNT = 8;
 const STATUS_MS = 1_000;
 
-/** The lists: a heading, and what they may be by. The first is shown where none was chosen. */
+/** The lists: a heading and its dimensions, of which the first is the default. */
 const LISTS = [
   ["AS", [["src_as"], ["dst_as"], ["src_as", "dst_as"]]],
   ["Members", [["src_member", "dst_member"], ["src_member"], ["dst_member"]]],
@@ -45,7 +45,7 @@ export function open(place) {
   const figures = element("dl", { class: "figures" });
   const problems = element("ul", { class: "problems", "aria-live": "polite" });
   const welcome = element("div");
-  const figure = element("div", { class: "plot", role: "group", "aria-label": "Traffic over time: + and − for a shorter and a longer time, arrows for earlier and later" });
+  const figure = element("div", { class: "plot", role: "group", "aria-label": "Traffic over time: + and − zoom in time, arrows move it" });
   const heading = element("p", { class: "range" });
   const form = element("form", { class: "controls" });
   const lists = element("div", { class: "lists" });
@@ -88,7 +88,7 @@ export function open(place) {
       select("by", "By", list, view.by[0]),
       select("measure", "in", Object.entries(MEASURES), view.measure),
       select("last", "over the last", windows, view.last),
-      element("a", { href: link("explore", [], query(view)) }, "Explore this"),
+      element("a", { href: link("explore", [], query(view)) }, "Explore"),
     );
   }
 
@@ -116,12 +116,12 @@ export function open(place) {
     try {
       const status = await api.status();
       const shown = [
-        ["Coming in", `${short(status.samples_in_rate)}/s`],
+        ["Ingest rate", `${short(status.samples_in_rate)}/s`],
         ["Stored", `${short(status.rows_stored_rate)}/s`],
         ["Newest row", status.freshness_ms == null ? "none yet" : `${duration(status.freshness_ms)} old`],
         ["Lag", status.lag_batches == null ? "–" : `${whole(status.lag_batches)} batches`],
         ["Lost", loss(status)],
-        ["Rows in all", short(status.rows)],
+        ["Total rows", short(status.rows)],
       ];
       figures.replaceChildren(...shown.map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text))));
       say(status.problems ?? []);
@@ -134,7 +134,7 @@ export function open(place) {
     }
   }
 
-  /** A live region is spoken when it changes, so only its real changes are written. */
+  /** Writes only changes, since a live region is spoken when it changes. */
   function say(texts) {
     const said = [...problems.children].map((item) => item.textContent);
     if (said.join("\n") !== texts.join("\n")) {
@@ -160,12 +160,12 @@ export function open(place) {
   };
 }
 
-/** What was sent to us and did not reach the log, of all since the exporters were first seen. */
+/** Share of sent datagrams that did not reach the log, over all time. */
 function loss({ datagrams_sent: sent, datagrams_lost: lost }) {
   return lost > 0 ? `${percent(lost, sent)}, ${short(lost)} datagrams` : "nothing";
 }
 
-/** One list, with a choice of what it is by: {section, refresh}. */
+/** A list with a choice of dimensions: {section, refresh}. */
 function list(name, choices, viewNow) {
   const place = element("div");
   const text = (by) => by.map(dimensions.title).join(" → ");

@@ -1,11 +1,11 @@
-/** The sections of pipelines that bring a module of their own (API.md). */
+/** Sections of pipelines with a console module (API.md). */
 
 import { element, wide } from "../element.js";
 import { repeat } from "../repeat.js";
 
 const PAUSE_MS = 1_000;
 
-/** A function that is told which pipelines run, and gives each new one with a module its section in the place. */
+/** A function that adds a section for each new pipeline with a module. */
 export function sections(place) {
   const shown = new Set();
   return async (pipelines) => {
@@ -17,7 +17,7 @@ export function sections(place) {
   };
 }
 
-/** The module exports `title`, and `refresh`, which is given the place. */
+/** The module exports `title`, and `refresh`, which receives the container. */
 function add(place, name, module) {
   const inside = wide(`${module.title}, as a table`);
   const heading = element("h3", { id: `${name}-title` }, module.title);

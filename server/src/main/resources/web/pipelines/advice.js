@@ -1,20 +1,20 @@
-/** What to do about the jobs, as `millrace advise` says it. */
+/** Advice on the jobs, as of `millrace advise`. */
 
 import { element } from "../element.js";
 import { whole } from "../format.js";
 
 /**
- * Elements that say it, what is busiest first. Subtasks to spare are left out: at this load they are, and at another one they are
- * not. The answer is missing where the jobs run on a cluster of their own.
+ * Elements of the advice, busiest step first. Spare subtasks are omitted, as the load may rise. Null if the jobs run on a
+ * cluster.
  */
 export function advice(answer) {
-  if (answer == null) return [element("p", {}, "millrace advise --jobmanager says it of a cluster of its own.")];
+  if (answer == null) return [element("p", {}, "For jobs on a cluster run millrace advise --jobmanager.")];
   const steps = answer.steps.filter(({ noteworthy, verdict }) => noteworthy && verdict !== "LESS").sort((a, b) => (b.busiest ?? 0) - (a.busiest ?? 0));
   const items = [...steps.map(sentence), ...answer.notes].map((each) => element("li", {}, each));
-  return [items.length > 0 ? element("ul", { class: "advice" }, ...items) : element("p", {}, "Nothing: every step has what it needs.")];
+  return [items.length > 0 ? element("ul", { class: "advice" }, ...items) : element("p", {}, "None: every step has sufficient resources.")];
 }
 
 function sentence({ job, step, verdict, parallelism, suggested, reason }) {
-  const change = verdict === "KEEP" ? "" : `${whole(suggested)} subtasks in place of ${whole(parallelism)}: `;
+  const change = verdict === "KEEP" ? "" : `${whole(suggested)} subtasks instead of ${whole(parallelism)}: `;
   return `Job ${job}, “${step}”: ${change}${reason}.`;
 }

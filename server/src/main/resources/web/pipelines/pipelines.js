@@ -1,4 +1,4 @@
-/** How each job runs: its steps with rates and shares of time, its checkpoints, and the cores of each host. */
+/** Jobs: steps with rates and time shares, checkpoints, and CPU cores of each host. */
 
 import * as api from "../api.js";
 import { element, table, wide } from "../element.js";
@@ -8,7 +8,7 @@ import { advice } from "./advice.js";
 
 export const title = "Pipelines";
 
-/** The cells of a row: name, state, rows in, rows stored, lag, restarts, and the counts that are not 0. */
+/** The cells of a row: name, state, rows in, rows stored, lag, restarts, and non-zero counters. */
 export function cells(pipeline) {
   const figures = Object.entries(pipeline.figures).filter(([, count]) => count > 0);
   return [
@@ -32,14 +32,14 @@ export function open(place) {
     element("h2", { class: "hidden" }, title),
     problem,
     element("section", {}, element("h3", {}, "Pipelines"), list),
-    element("section", { class: "todo" }, element("h3", {}, "What to do"), todo),
+    element("section", { class: "todo" }, element("h3", {}, "Advice"), todo),
     jobs,
     hosts,
   );
 
   function show(status) {
     problem.hidden = true;
-    const headings = ["Pipeline", "State", "Rows in", "Rows stored", "Lag, batches", "Restarts", "Counts"];
+    const headings = ["Pipeline", "State", "Rows in", "Rows stored", "Lag, batches", "Restarts", "Counters"];
     list.replaceChildren(table(null, headings, status.pipelines.map(cells), new Set([2, 3, 4, 5])));
   }
 
@@ -51,7 +51,7 @@ export function open(place) {
       todo.replaceChildren(...advice(status.advice));
       jobs.replaceChildren(...(cluster?.jobs ?? []).map(job));
       hosts.replaceChildren(...(cluster?.hosts ?? []).map(host));
-      if (!cluster) jobs.replaceChildren(element("p", {}, "The jobs run on a cluster of their own: millrace status --jobmanager shows their steps."));
+      if (!cluster) jobs.replaceChildren(element("p", {}, "The jobs run on a cluster; see millrace status --jobmanager."));
     } catch (failure) {
       problem.hidden = false;
       problem.textContent = failure.message;
@@ -59,7 +59,7 @@ export function open(place) {
   }
 
   return {
-    /** The steps of the jobs take a third of a second, so what is known at once is shown before. */
+    /** The steps take a third of a second, so the rest is shown first. */
     async update() {
       await api.status().then(show, () => {});
       await refresh();
@@ -89,27 +89,27 @@ function job(each) {
 function stepBox(step, steps) {
   const { load } = step;
   const rows = load.rows_in ?? load.records_in;
-  const behind = step.inputs.map((id) => steps.find((other) => other.id === id)?.name).filter(Boolean);
+  const upstream = step.inputs.map((id) => steps.find((other) => other.id === id)?.name).filter(Boolean);
   return element(
     "div",
     { class: "step" },
     element("strong", {}, step.name),
-    element("p", { class: "source" }, `${whole(step.parallelism)} subtasks${behind.length > 0 ? ` · behind ${behind.join(", ")}` : ""}`),
+    element("p", { class: "source" }, `${whole(step.parallelism)} subtasks${upstream.length > 0 ? ` · after ${upstream.join(", ")}` : ""}`),
     element("p", {}, `${short(rows)}/s in`),
-    element("p", {}, behindClock(load.behind_millis, rows)),
+    element("p", {}, eventTimeText(load.behind_millis, rows)),
     share("busy", load.busy),
-    share("held back", load.back_pressured),
+    share("back-pressured", load.back_pressured),
     placed(step),
   );
 }
 
-/** Where nothing comes, event time stands still behind a clock that goes on. */
-function behindClock(millis, rows) {
+/** Without input, event time stands still. */
+function eventTimeText(millis, rows) {
   if (millis == null) return "without event time";
-  return rows > 0 ? `event time ${duration(millis)} behind the clock` : `nothing comes; event time of ${duration(millis)} ago`;
+  return rows > 0 ? `event time lag ${duration(millis)}` : `idle; event time ${duration(millis)} ago`;
 }
 
-/** On which hosts its subtasks run, where the engine tells it. */
+/** Hosts of its subtasks, if known. */
 function placed({ subtasks = [] }) {
   const hosts = new Map();
   for (const { host } of subtasks) {

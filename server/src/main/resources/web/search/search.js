@@ -1,15 +1,14 @@
-/** The field that finds things: suggestions while somebody types, each of which leads to its page. */
+/** The search field: suggestions with links to pages. */
 
 import * as api from "../api.js";
 import { offer } from "../filter/field.js";
 import { go, link } from "../route.js";
 import { find } from "../thing/things.js";
 
-const PAUSE_MS = 150; // after a key, before it is asked
+const PAUSE_MS = 150; // debounce
 const COUNT = 10;
 const TITLES = { as: "AS" };
 
-/** Makes the form suggest, and go where it is told. */
 export function search(form) {
   const field = form.elements.what;
   let turn = 0;

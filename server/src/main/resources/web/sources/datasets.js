@@ -1,4 +1,4 @@
-/** What flows are joined with. */
+/** Data sets that flows are joined with. */
 
 import * as dimensions from "../dimensions.js";
 import { button, element, table } from "../element.js";
@@ -8,11 +8,11 @@ import * as time from "../time.js";
 import * as menu from "../values/menu.js";
 import { query, view } from "../view.js";
 
-const HEADINGS = ["Data set", "Files", "Gives", "Version", "Holds from", "Entries", "In memory", "Hit rate"];
+const HEADINGS = ["Data set", "Files", "Columns", "Version", "Valid from", "Entries", "In memory", "Hit rate"];
 
 export function datasets(rows) {
-  if (rows.length === 0) return [element("p", {}, "None is declared: addresses have no names, and no AS but the exporters' own.")];
-  const problems = rows.filter(({ problem }) => problem != null).map(({ name, problem }) => element("p", { class: "advice" }, `${name}: ${problem}. What was there before holds on.`));
+  if (rows.length === 0) return [element("p", {}, "None configured: addresses have no names, and AS numbers come from exporters only.")];
+  const problems = rows.filter(({ problem }) => problem != null).map(({ name, problem }) => element("p", { class: "advice" }, `${name}: ${problem}. The previous version stays in use.`));
   const cells = rows.map((each) => [
     each.name,
     each.files.join(", "),
@@ -26,13 +26,13 @@ export function datasets(rows) {
   return [...problems, table(null, HEADINGS, cells, new Set([5, 6, 7]))];
 }
 
-/** A column that a set gives to flows. */
+/** A column added to flows. */
 function gives(column) {
   const explored = (filter) => link("explore", [], query({ ...view(new URLSearchParams()), by: [column], filter }));
   const made = button(column, () =>
     menu.open(made, dimensions.title(column), [
-      { text: "Traffic by it", href: explored("") },
-      { text: "Traffic that it says nothing of", href: explored(dimensions.clause(column, null)) },
+      { text: "Traffic by this column", href: explored("") },
+      { text: "Traffic without a value", href: explored(dimensions.clause(column, null)) },
     ]),
   );
   made.className = "value";

@@ -1,9 +1,9 @@
-/** Bytes for people: sixteen a line, in hexadecimal and as the characters that they may be. A pure function. */
+/** Hex dump: sixteen bytes a line, in hexadecimal and as characters. A pure function. */
 
 const A_LINE = 16;
 
 /**
- * Lines of a hex dump: {offset, bytes, text}, in bytes and text a part for each byte.
+ * Lines of a hex dump: {offset, bytes, text}, both lists with a part for each byte.
  *
  * @param hex two digits a byte
  */

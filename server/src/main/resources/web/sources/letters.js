@@ -1,4 +1,4 @@
-/** What could not be read: who sent it, what is wrong, and its bytes. */
+/** Dead letters: sender, faults and bytes. */
 
 import { element } from "../element.js";
 import { whole } from "../format.js";
@@ -9,8 +9,8 @@ import { lines } from "./hex.js";
 
 export function letter(each) {
   const faults = each.faults.map(({ reason, offset }) => `${reason} at byte ${whole(offset)}`);
-  const from = each.sender == null ? "no datagram" : `${each.sender}, port ${each.port}`;
-  const why = faults.length > 0 ? faults.join("; ") : "not what its pipeline reads";
+  const from = each.sender == null ? "not a datagram" : `${each.sender}, port ${each.port}`;
+  const why = faults.length > 0 ? faults.join("; ") : "not a record of its pipeline";
   return element(
     "details",
     { class: "letter" },
@@ -20,7 +20,7 @@ export function letter(each) {
   );
 }
 
-/** The bytes, those marked at which something is wrong. */
+/** The bytes, with faults highlighted. */
 function dump({ time, hex, length, faults }) {
   const wrong = new Set(faults.map(({ offset }) => offset));
   const shown = lines(hex).flatMap(({ offset, bytes, text }) => [
@@ -29,5 +29,5 @@ function dump({ time, hex, length, faults }) {
     `${"   ".repeat(16 - bytes.length)} ${text.join("")}\n`,
   ]);
   const more = length - hex.length / 2;
-  return element("pre", { class: "hex", tabindex: "0", role: "region", "aria-label": `Bytes of ${time}` }, ...shown, more > 0 ? `${whole(more)} bytes more` : null);
+  return element("pre", { class: "hex", tabindex: "0", role: "region", "aria-label": `Bytes of ${time}` }, ...shown, more > 0 ? `${whole(more)} more bytes` : null);
 }

@@ -1,4 +1,4 @@
-/** Who sends, what became of it and what to do; and what is kept. */
+/** Sources: exporters with outcomes and findings, data sets, dead letters, storage. */
 
 import * as api from "../api.js";
 import { element, table, wide } from "../element.js";
@@ -19,7 +19,7 @@ export function open(place) {
   const notes = element("div");
   const exporters = wide("Exporters", "asking…");
   const kept = element("dl", { class: "figures" });
-  const refused = wide("Refused rows");
+  const refused = wide("Rejected rows");
   const joined = wide("Data sets");
   const letters = element("div");
   let before = null;
@@ -29,15 +29,15 @@ export function open(place) {
     element("section", {}, element("h3", {}, "Exporters"), notes, exporters),
     element("section", {}, element("h3", {}, "Data sets"), joined),
     element("section", {}, element("h3", {}, "Dead letters"), letters),
-    element("section", {}, element("h3", {}, "What is kept"), kept),
-    element("section", {}, element("h3", {}, "Refused rows"), refused),
+    element("section", {}, element("h3", {}, "Storage"), kept),
+    element("section", {}, element("h3", {}, "Rejected rows"), refused),
   );
 
-  /** Asked for once: they are read from the log, and somebody may be looking at one. */
+  /** Requested once: they are read from the log, and the user may have one open. */
   async function unread() {
     try {
       const { rows } = await api.deadLetters();
-      letters.replaceChildren(...(rows.length > 0 ? rows.map(letter) : [element("p", {}, "None: everything that came could be read.")]));
+      letters.replaceChildren(...(rows.length > 0 ? rows.map(letter) : [element("p", {}, "None: all input was decoded.")]));
     } catch (failure) {
       letters.replaceChildren(element("p", { class: "problem" }, failure.message));
     }
@@ -48,13 +48,13 @@ export function open(place) {
       const [ledger, status, sets] = await Promise.all([api.ledger(), api.status(), api.datasets()]);
       problem.hidden = true;
       notes.replaceChildren(...(ledger.notes ?? []).map((note) => element("p", { class: "advice" }, note)));
-      refill(exporters, ledger.exporters.length > 0 ? books(ledger.exporters, status.now_ms, before) : element("p", {}, "No exporter has sent anything yet."));
+      refill(exporters, ledger.exporters.length > 0 ? books(ledger.exporters, status.now_ms, before) : element("p", {}, "No exporter has sent data yet."));
       before = { at: status.now_ms, sent: new Map(ledger.exporters.map((exporter) => [exporter.exporter, exporter.sent])) };
       refill(joined, ...datasets(sets.rows));
       const figures = [
         ["Rows of flows", whole(status.rows)],
         ["On disk", short(status.disk_bytes, "B")],
-        ["Removed for their age", whole(status.rows_removed)],
+        ["Removed by retention", whole(status.rows_removed)],
         ["Restarts", whole(status.restarts)],
         ["Listening", status.listening.join(", ")],
         ["Flight SQL", status.flight_sql ?? "off"],
@@ -62,7 +62,7 @@ export function open(place) {
       kept.replaceChildren(...figures.map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text))));
       const { rows } = await api.sql("SELECT table_name, reason, count(*), any_value(row) FROM refused_rows GROUP BY ALL ORDER BY 3 DESC LIMIT 20");
       refused.replaceChildren(
-        rows.length > 0 ? table(null, ["Table", "Why", "Rows", "One of them"], rows.map((row) => row.map(String)), new Set([2])) : element("p", {}, "None: the store took all rows."),
+        rows.length > 0 ? table(null, ["Table", "Reason", "Rows", "Example"], rows.map((row) => row.map(String)), new Set([2])) : element("p", {}, "None: the store accepted all rows."),
       );
     } catch (failure) {
       problem.hidden = false;
@@ -79,11 +79,11 @@ export function open(place) {
   };
 }
 
-/** What to do comes first; of the losses only those that there are. Rates are those since the look before. */
+/** Findings first; only losses that occurred. Rates are since the previous refresh. */
 function books(exporters, now, before) {
   const isNumbered = exporters.some((exporter) => exporter.lost_records > 0);
   const happened = PARTS.filter(([key]) => exporters.some((exporter) => exporter[key] > 0));
-  const headings = ["Exporter", "What to do", "Protocol", "Last seen", "Rate", "Sent", ...happened.map(([, name]) => name), "Lost", "Gaps", ...(isNumbered ? ["Records missing"] : []), "Rows", "Templates"];
+  const headings = ["Exporter", "Findings", "Protocol", "Last seen", "Rate", "Sent", ...happened.map(([, name]) => name), "Lost", "Gaps", ...(isNumbered ? ["Records missing"] : []), "Rows", "Templates"];
   const numeric = new Set(headings.keys());
   [0, 1, 2, 3].forEach((i) => numeric.delete(i));
   const rows = exporters.map((exporter) => [
@@ -103,7 +103,7 @@ function books(exporters, now, before) {
   return table(null, headings, rows, numeric);
 }
 
-/** How often something was missing since the start, and when at last. */
+/** Number of gaps since the start, and time of the last. */
 function gaps({ gaps, last_gap_ms: last }, now) {
   return gaps > 0 ? `${whole(gaps)}, ${duration(Math.max(0, now - last))} ago` : "none";
 }
@@ -116,7 +116,7 @@ function rate({ exporter, sent }, now, before) {
 function advice(exporter) {
   const items = exporter.findings.map((finding) => element("li", {}, element("strong", {}, `${finding.stage}: ${finding.cause}. `), finding.advice));
   if (!addsUp(exporter)) {
-    items.unshift(element("li", { class: "bad" }, "The ledger does not add up: please report this."));
+    items.unshift(element("li", { class: "bad" }, "The ledger does not add up; please report this bug."));
   }
   return items.length > 0 ? element("ul", { class: "advice" }, ...items) : "all well";
 }

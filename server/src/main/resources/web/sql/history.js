@@ -1,4 +1,4 @@
-/** The queries that were asked in this browser, newest first. */
+/** Queries run in this browser, newest first. */
 
 const KEY = "millrace-queries";
 const MOST = 50;
@@ -7,7 +7,7 @@ export function all() {
   try {
     return JSON.parse(localStorage.getItem(KEY)) ?? [];
   } catch {
-    return []; // not ours
+    return []; // invalid
   }
 }
 

@@ -1,11 +1,11 @@
-/** Rows as what the plot draws, where they are numbers over time. A pure function. */
+/** Converts rows with numbers over time to an answer for the plot. A pure function. */
 
 const NUMBERS = new Set(["integer", "real", "decimal"]);
 const MOST_LINES = 12;
 
 /**
- * An answer to draw: the first column of times, at most one of texts for the lines' names, and numbers; null where the rows are
- * of another kind or too few.
+ * An answer for the plot: the first column of times, at most one column of texts as line names, and numbers; null for other or
+ * too few rows.
  */
 export function chartOf({ columns, rows }) {
   const timed = columns.findIndex(({ type }) => /^(TIMESTAMP|DATE)/.test(type));

@@ -1,4 +1,4 @@
-/** A query, its rows as a table and a chart, its plan, and the database's own words where it is wrong. */
+/** SQL page: a query, its rows as a table and a chart, its plan, and the database's errors. */
 
 import * as api from "../api.js";
 import { button, element, table, wide } from "../element.js";
@@ -21,7 +21,7 @@ const FIRST = `SELECT src_as, sum(bytes * sampling_rate) AS bytes
 FROM flows GROUP BY ALL ORDER BY bytes DESC LIMIT 10`;
 const WORDS = ["SELECT", "FROM", "WHERE", "GROUP BY ALL", "ORDER BY", "LIMIT", "DESC", "count(*)", "sum(", "avg(", "max(", "min(", "time_bucket(INTERVAL 1 MINUTE, time)", "INTERVAL", "BETWEEN"];
 
-/** The line around a position of a query with a caret below it, for a fixed-width font. */
+/** The line at a position of a query with a caret below it, for a fixed-width font. */
 export function pointAt(query, position) {
   const at = Math.min(position, query.length);
   const start = query.slice(0, at).lastIndexOf("\n") + 1;
@@ -36,7 +36,7 @@ export function open(place) {
   const box = element("textarea", { name: "sql", rows: "6", spellcheck: "false", autocomplete: "off", autocapitalize: "none", "aria-label": "Query" });
   const run = button("Run", () => ask(box.value), { title: "Ctrl+Enter" });
   const plan = button("Plan", () => ask(`EXPLAIN ${box.value.replace(/;\s*$/, "")}`, false), { class: "quiet" });
-  const before = element("select", { "aria-label": "Queries asked before" });
+  const before = element("select", { "aria-label": "Query history" });
   const note = element("output", { class: "source" });
   const error = element("pre", { class: "problem", role: "alert", hidden: "" });
   const figure = element("div", { class: "plot", hidden: "", role: "img", "aria-label": "Chart of the result" });
@@ -60,7 +60,7 @@ export function open(place) {
       "section",
       { "aria-label": "Query" },
       editor,
-      element("div", { class: "controls" }, run, plan, before, element("span", { class: "source" }, "Ctrl+Enter runs it")),
+      element("div", { class: "controls" }, run, plan, before, element("span", { class: "source" }, "Ctrl+Enter to run")),
       error,
       note,
     ),
@@ -70,7 +70,7 @@ export function open(place) {
 
   function remember() {
     const options = history.all().map((query) => element("option", { value: query }, query.replace(/\s+/g, " ").slice(0, 80)));
-    before.replaceChildren(element("option", { value: "" }, "Asked before…"), ...options);
+    before.replaceChildren(element("option", { value: "" }, "History…"), ...options);
   }
 
   async function ask(query, isKept = true) {
@@ -81,9 +81,9 @@ export function open(place) {
     try {
       const answer = await api.sql(query);
       const more = answer.truncated ? " (there are more)" : "";
-      note.textContent = `${whole(answer.rows.length)} rows${more} in ${whole(answer.elapsed_ms)} ms${answer.rows_from ? `; flows has rows from ${answer.rows_from} on` : ""}`;
+      note.textContent = `${whole(answer.rows.length)} rows${more} in ${whole(answer.elapsed_ms)} ms${answer.rows_from ? `; flows has rows since ${answer.rows_from}` : ""}`;
       result.replaceChildren(isKept ? rowsOf(answer, choices(await schema.columns())) : planOf(answer));
-      if (isKept) tellSource(query, note.textContent);
+      if (isKept) showSource(query, note.textContent);
       const chart = isKept ? chartOf(answer) : null;
       figure.hidden = chart == null;
       if (chart) plot.draw(chart, "lines", "", 240);
@@ -107,12 +107,12 @@ export function open(place) {
     }
   }
 
-  /** What answered, by the plan: some queries cannot be explained, and tell nothing then. */
-  async function tellSource(query, told) {
+  /** Shows the source of the answer from the plan, which some queries do not have. */
+  async function showSource(query, shown) {
     const { columns, rows } = await api.sql(`EXPLAIN ${query.replace(/;\s*$/, "")}`).catch(() => ({ columns: [], rows: [] }));
-    if (note.textContent !== told || columns.length === 0) return;
+    if (note.textContent !== shown || columns.length === 0) return;
     const source = rows.find(([name]) => name === "answered_from")?.[1] ?? "rows";
-    note.textContent = `${told}; answered from ${source}`;
+    note.textContent = `${shown}; from ${source}`;
   }
 
   return {
@@ -141,7 +141,7 @@ function planOf(answer) {
   return element("pre", { class: "plan" }, answer.rows.map((row) => row.at(-1)).join("\n"));
 }
 
-/** A value of a column that flows have can be clicked, as everywhere. */
+/** Values of columns of flows are clickable. */
 function rowsOf(answer, dimensions) {
   const view = viewOf(new URLSearchParams());
   const names = answer.columns.map(({ name }) => name);

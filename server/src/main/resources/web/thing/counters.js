@@ -1,17 +1,17 @@
-/** What an interface counted itself, beside what its flows say. */
+/** Interface counters next to the flows. */
 
 import * as api from "../api.js";
 import { literal } from "../dimensions.js";
 import { percent, short } from "../format.js";
 
-const MANY_ROWS_MS = 86_400_000; // windows longer than this are added up by the server
+const MANY_ROWS_MS = 86_400_000; // longer windows are aggregated by the server
 const MINUTE_MS = 60_000;
 const LEAST_MS = 3_600_000; // twelve values
 let remembered = {};
 const RATES = ["out_bits", "in_bits"];
 
 /**
- * Parts of steps that were counted: {step, seconds, volumes} each, the step as a multiple of its length since the epoch, the
+ * Parts of steps covered by counters: {step, seconds, volumes} each, the step as a multiple of its length since the epoch, the
  * volumes in the order of the rates. A pure function.
  *
  * @param rows [endMs, seconds, ...rates] each, the rates of the seconds before the end
@@ -30,8 +30,7 @@ export function parts(rows, step) {
 }
 
 /**
- * Rates of steps from their parts, and of those steps alone that are covered whole: {values, whole}, each null where nothing is
- * known. A pure function.
+ * Rates of steps from their parts, and of fully covered steps only: {values, whole}, each null where unknown. A pure function.
  *
  * @param times starts of the steps in milliseconds
  * @param column of the volumes
@@ -51,7 +50,7 @@ export function rates(each, times, step, column) {
   };
 }
 
-/** Lines of what was counted in and out, at the steps of an answer; none where the interface tells nothing. */
+/** Lines of ingress and egress counters at the steps of an answer; none if the interface has no counters. */
 export async function countedLines({ exporter, number }, answer) {
   const text = (ms) => `TIMESTAMP '${new Date(ms).toISOString().replace("T", " ").replace("Z", "")}'`;
   const step = answer.step_seconds;
@@ -69,10 +68,10 @@ export async function countedLines({ exporter, number }, answer) {
     const used = newest.rows[0]?.[column];
     return { key: [name], label: [name], ...made, average: known.reduce((a, b) => a + b, 0) / (known.length || 1), used: used == null ? null : Number(used) };
   };
-  return [line("counted out", 0), line("counted in", 1)];
+  return [line("egress counter", 0), line("ingress counter", 1)];
 }
 
-/** The parts, of rows that are shorter than a step: each lies in the step of its end, and the one before. */
+/** The parts of rows shorter than a step: each overlaps the step of its end, and the one before. */
 function summed(from, step) {
   const volumes = (seconds) => RATES.map((rate) => `sum(${rate} * ${seconds})`).join(", ");
   const end = `epoch_ms(time) / 1e3`;
@@ -81,16 +80,13 @@ function summed(from, step) {
 UNION ALL SELECT floor(${end} / ${step})::BIGINT - 1, sum(seconds - ${last}), ${volumes(`(seconds - ${last})`)} ${from} AND seconds <= ${step} GROUP BY 1`;
 }
 
-/**
- * The 95th percentiles of the five minutes of a window, of the port's own counters and of its flows; empty for windows too short
- * for one to mean something, and where neither is known.
- */
+/** 95th percentiles of 5-minute rates of the interface's counters and flows; empty if unknown, or for too short windows. */
 export async function percentilesText({ exporter, number }, answer) {
   const from = Date.parse(answer.from);
   const to = Date.parse(answer.to);
   if (to - from < LEAST_MS) return "";
   const key = [exporter, number, Math.round(from / MINUTE_MS), Math.round(to / MINUTE_MS)].join(" ");
-  if (remembered.key !== key) remembered = { key, text: await percentiles(exporter, number, from, to) }; // pages ask every few seconds
+  if (remembered.key !== key) remembered = { key, text: await percentiles(exporter, number, from, to) }; // pages refresh every few seconds
   return remembered.text;
 }
 
@@ -103,19 +99,19 @@ async function percentiles(exporter, number, from, to) {
   const [{ rows }, into, out] = await Promise.all([counted, ...flows]);
   const [countedIn, countedOut, fives] = rows[0];
   if (Number(fives) === 0) return "";
-  const side = (name, own, { rows: [first] }) => `${name} ${short(Number(own), "bit/s")} by its counters${first?.p95 == null ? "" : `, ${short(first.p95, "bit/s")} by its flows`}`;
-  return `95th percentile of ${fives} times five minutes: ${side("in", countedIn, into)}; ${side("out", countedOut, out)}.`;
+  const side = (name, own, { rows: [first] }) => `${name} ${short(Number(own), "bit/s")} by counters${first?.p95 == null ? "" : `, ${short(first.p95, "bit/s")} by flows`}`;
+  return `95th percentile of ${fives} 5-minute rates: ${side("in", countedIn, into)}; ${side("out", countedOut, out)}.`;
 }
 
-/** Points of a line that flows cover whole: the first may have begun before its rows, the last ones may still grow. */
+/** Points fully covered by flows: the first may have begun before its rows, the last ones are incomplete. */
 function wholeFlows({ values }, { times, step_seconds: step, complete_until: until }) {
   return values.map((value, i) => (i > 0 && values[i - 1] != null && times[i] + 1_000 * step <= Date.parse(until) ? value : null));
 }
 
-/** What flows say in percent of what was counted, over the steps that both cover whole. */
+/** Share of the counters that flows account for, over steps fully covered by both. */
 export function countedText(answer) {
   const [out, into, countedOut, countedIn] = answer.groups;
-  if (!countedOut) return "The interface has told no counters of its own in this time.";
+  if (!countedOut) return "The interface reported no counters in this time range.";
   return [
     ["in", into, countedIn],
     ["out", out, countedOut],
@@ -124,9 +120,9 @@ export function countedText(answer) {
       const known = wholeFlows(flows, answer);
       const both = counted.whole.map((value, i) => [known[i], value]).filter(([a, b]) => a != null && b != null);
       const sum = (i) => both.reduce((all, pair) => all + pair[i], 0);
-      const used = counted.used == null ? "" : `, ${counted.used.toFixed(1)} % of its speed`;
-      const said = both.length > 0 ? `its flows say ${percent(sum(0), sum(1))} of that in the ${both.length} steps that both cover` : "no step is covered by both yet";
-      return `Counted ${name}: ${short(counted.average, "bit/s")}${used}; ${said}.`;
+      const used = counted.used == null ? "" : `, ${counted.used.toFixed(1)} % utilisation`;
+      const said = both.length > 0 ? `flows account for ${percent(sum(0), sum(1))} of that in the ${both.length} steps with both` : "no step has both yet";
+      return `Counter ${name}: ${short(counted.average, "bit/s")}${used}; ${said}.`;
     })
     .join(" ");
 }

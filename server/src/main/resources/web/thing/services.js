@@ -1,4 +1,4 @@
-/** Which services something uses or offers: decided per conversation by its ports, not by the destination port of each flow. */
+/** Services used or offered by a thing: decided per conversation by its ports, not by each flow's destination port. */
 
 import * as api from "../api.js";
 import { both, literal, written } from "../dimensions.js";
@@ -6,15 +6,15 @@ import { isService, isWellKnown } from "../names.js";
 
 const COUNT = 8;
 const LEAST_PEERS = 2;
-const LEAST_SHARE = 0.01; // of the flows towards services
-const MOST_PORTS = 64; // that nobody tries at random
+const LEAST_SHARE = 0.01; // of flows to services
+const MOST_PORTS = 64; // more indicates random ports
 
 /**
- * The filter that leaves the flows towards services alone, or null where there are none. A port that is not well-known has to be
- * repeated: flows of several peers, and a hundredth of all. The random ports of an attack have neither; where there are many ports, a
- * well-known one has to have a hundredth too, since random ports include it.
+ * The filter of flows to services, or null without any. A port that is not well-known needs flows of several peers and a
+ * hundredth of all; random ports of an attack have neither. With many ports, well-known ones need a hundredth too, since random
+ * ports include them.
  *
- * @param filter of the flows towards the service, in the filter language
+ * @param filter of flows to the service, in the filter language
  * @param from start of the window, ISO 8601
  * @param to end of the window, exclusive
  */
@@ -28,7 +28,7 @@ export async function servicesOnly(filter, { from, to }) {
   return both(filter, each.length > 1 ? `(${each.join(" OR ")})` : each[0]);
 }
 
-/** The query for protocol and port of the largest services. A pure function. */
+/** Query for protocol and port of the largest services. A pure function. */
 export function servicesSql(condition, from, to) {
   const at = (text) => `TIMESTAMP ${literal(new Date(text).toISOString().replace("T", " ").replace("Z", ""))}`;
   return `SELECT proto, dst_port FROM (

@@ -1,4 +1,4 @@
-/** The page of one thing: its traffic over time, with whom, by what, when first and last seen. */
+/** Details of a thing: traffic over time, peers, breakdowns, first and last seen. */
 
 import { isAbout, marksOf } from "../alerts/marks.js";
 import * as api from "../api.js";
@@ -38,7 +38,7 @@ export function open(place, route) {
   const counted = element("p", { class: "source" });
   const heading = element("p", { class: "range" });
   const problem = element("p", { class: "problem", role: "alert", hidden: "" });
-  const figure = element("div", { class: "plot", role: "group", "aria-label": "Traffic over time: + and − for a shorter and a longer time, arrows for earlier and later" });
+  const figure = element("div", { class: "plot", role: "group", "aria-label": "Traffic over time: + and − zoom in time, arrows move it" });
   const form = element("form", { class: "controls" });
   const boxes = asks.lists.map(([title, filter, by, kindOf]) => box(title, filter, by, kindOf === SERVICES));
   const window = windowParts(current, show);
@@ -47,7 +47,7 @@ export function open(place, route) {
     onPick: (group, from, to, at) =>
       menu.open(at, time.range(from, to), [
         { text: `Only ${time.range(from, to)}`, href: link(page, things, { ...query(between(view, from, to)), by: null }) },
-        { text: "Explore it", href: explored(between(view, from, to), asks.out.filter, asks.out.by) },
+        { text: "Explore", href: explored(between(view, from, to), asks.out.filter, asks.out.by) },
       ]),
   });
   const marks = marksOf(plot, (alert) => isAbout(alert, page, things), things[0]);
@@ -70,14 +70,14 @@ export function open(place, route) {
     return link("explore", [], query({ ...view, by, filter }));
   }
 
-  /** What it is called, where somebody has told or declared it. */
+  /** Its names, if reported or configured. */
   async function named() {
     const names = await asks.names().catch(() => []);
     const parts = names.flatMap(({ dimension, key, text }, i) => [i === 0 ? "" : " · ", value(dimension, String(key), text, {}, view)]);
     if (parts.length > 0) heads.append(element("p", { class: "called" }, ...parts));
   }
 
-  /** First and last rows: kept as long as rows are. */
+  /** First and last retained rows. */
   async function seen() {
     try {
       const filters = [asks.out, asks.into].filter(Boolean).map(({ filter }) => `(${filter})`);
@@ -86,7 +86,7 @@ export function open(place, route) {
       const [first, last, count] = rows[0];
       subtitle.textContent =
         Number(count) === 0
-          ? "Not seen in the rows that are kept."
+          ? "Not seen in the retained rows."
           : `First seen ${time.moment(Number(first))}, last ${time.moment(Number(last))}, in ${whole(Number(count))} rows.`;
     } catch (failure) {
       subtitle.textContent = failure.message;
@@ -104,8 +104,8 @@ export function open(place, route) {
       problem.hidden = true;
       const paint = colors(answer.groups.length);
       const legend = answer.groups.flatMap((group, i) => [swatch(paint[i]), `${group.label[0]}: ${group.isVague ? TOO_FEW : `${short(group.average, RATES[view.measure])} on average`} · `]);
-      const told = [estimated(out.total), time.range(Date.parse(answer.from), Date.parse(answer.to)), time.zone()];
-      heading.replaceChildren(...legend, told.filter(Boolean).join(" · "));
+      const facts = [estimated(out.total), time.range(Date.parse(answer.from), Date.parse(answer.to)), time.zone()];
+      heading.replaceChildren(...legend, facts.filter(Boolean).join(" · "));
       counted.textContent = asks.counters ? countedText(answer) : "";
       if (asks.counters) percentiles(answer, counted.textContent, mine);
       if (answer.times.length > 0) plot.draw(answer, "lines", RATES[view.measure], 240);
@@ -120,7 +120,7 @@ export function open(place, route) {
     await inTurns(boxes, (each) => (mine === turn ? each.refresh(columns) : null));
   }
 
-  /** Months of five minutes take longer than what is drawn. */
+  /** Percentiles of long windows take longer than the chart. */
   async function percentiles(shown, text, mine) {
     const found = await percentilesText(asks.counters, shown).catch(() => "");
     if (mine === turn && found !== "") counted.textContent = `${text} ${found}`;
@@ -143,7 +143,7 @@ export function open(place, route) {
         }
         more.hidden = filter == null;
         if (filter == null) {
-          refill(inside, element("p", {}, "None among the rows of this time."));
+          refill(inside, element("p", {}, "No rows in this time range."));
           return;
         }
       }
@@ -170,7 +170,7 @@ export function open(place, route) {
       if (isTold) return;
       isTold = true;
       if (asks.names) named();
-      seen(); // reads rows, so it comes behind what is drawn
+      seen(); // slow, so after the chart
     },
     refresh: () => (view?.last != null ? refresh() : undefined),
     pauseMs: 5_000,
@@ -178,7 +178,7 @@ export function open(place, route) {
   };
 }
 
-/** Both directions as the groups of one answer, with more lines behind them. */
+/** Both directions as groups of one answer, followed by more lines. */
 function together(out, into, asks, lines) {
   const group = (side, answer) => ({ key: [side.name], label: [side.name], ...answer.total });
   const groups = [group(asks.out, out), ...(into ? [group(asks.into, into)] : []), ...lines];

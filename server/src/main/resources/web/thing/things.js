@@ -1,12 +1,12 @@
-/** What each kind of thing asks about itself. Pure functions. */
+/** Queries of each kind of thing. Pure functions. */
 
 import { literal, quoted } from "../dimensions.js";
 import { called } from "./names.js";
 
-/** Marks lists of which the ports are those of services. */
+/** Marks lists of service ports. */
 export const SERVICES = "services";
 
-/** Two-sided things: the column of the source, that of the destination, and the condition on one of them. */
+/** Two-sided things: source column, destination column, and the condition on one of them. */
 function sides(source, target, condition) {
   return {
     out: { name: "sent", filter: condition(source), by: [target] },
@@ -14,10 +14,10 @@ function sides(source, target, condition) {
     lists: [
       ["Sends to", condition(source), [target]],
       ["Receives from", condition(target), [source]],
-      ["Services it uses", condition(source), ["proto", "dst_port"], SERVICES],
-      ["Services it offers", condition(target), ["proto", "dst_port"], SERVICES],
-      ["Interfaces it comes in by", condition(source), ["exporter", "in_if"]],
-      ["Interfaces it leaves by", condition(target), ["exporter", "out_if"]],
+      ["Services used", condition(source), ["proto", "dst_port"], SERVICES],
+      ["Services offered", condition(target), ["proto", "dst_port"], SERVICES],
+      ["Ingress interfaces", condition(source), ["exporter", "in_if"]],
+      ["Egress interfaces", condition(target), ["exporter", "out_if"]],
     ],
   };
 }
@@ -31,27 +31,27 @@ function address(condition) {
   return { ...both, lists: [...both.lists, ...more] };
 }
 
-/** By the page's name: what it is called, what a thing asks. */
+/** By the page's name: title and queries. */
 export const KINDS = {
   address: {
     title: "Address",
     of: ([text]) => {
       const made = address((column) => `${column} = ${literal(text)}`);
-      return { ...made, lists: [...made.lists, ["Its name", `src_addr = ${literal(text)}`, ["src_dns"]]] };
+      return { ...made, lists: [...made.lists, ["Name", `src_addr = ${literal(text)}`, ["src_dns"]]] };
     },
   },
   prefix: {
     title: "Prefix",
     of: ([text]) => {
       const made = address((column) => `${column} IN ${text}`);
-      return { ...made, lists: [...made.lists, ["Its addresses that send", `src_addr IN ${text}`, ["src_addr"]], ["Its addresses that receive", `dst_addr IN ${text}`, ["dst_addr"]]] };
+      return { ...made, lists: [...made.lists, ["Sending addresses", `src_addr IN ${text}`, ["src_addr"]], ["Receiving addresses", `dst_addr IN ${text}`, ["dst_addr"]]] };
     },
   },
   as: {
     title: "AS",
     of: ([text]) => {
       const made = sides("src_as", "dst_as", (column) => `${column} = ${literal(text)}`);
-      return { ...made, lists: [...made.lists, ["Its addresses that send", `src_as = ${literal(text)}`, ["src_addr"]], ["Its addresses that receive", `dst_as = ${literal(text)}`, ["dst_addr"]]] };
+      return { ...made, lists: [...made.lists, ["Sending addresses", `src_as = ${literal(text)}`, ["src_addr"]], ["Receiving addresses", `dst_as = ${literal(text)}`, ["dst_addr"]]] };
     },
   },
   member: {
@@ -64,7 +64,7 @@ export const KINDS = {
           ...made.lists,
           ["Sends to AS", `src_member = ${quoted(text)}`, ["dst_as"]],
           ["Receives from AS", `dst_member = ${quoted(text)}`, ["src_as"]],
-          ["Its MAC addresses", `src_member = ${quoted(text)}`, ["exporter", "src_vlan", "src_mac"]],
+          ["MAC addresses", `src_member = ${quoted(text)}`, ["exporter", "src_vlan", "src_mac"]],
         ],
       };
     },
@@ -73,14 +73,14 @@ export const KINDS = {
     title: "Domain",
     of: ([text]) => {
       const made = sides("src_domain", "dst_domain", (column) => `${column} = ${literal(text)}`);
-      return { ...made, lists: [...made.lists, ["Its names that send", `src_domain = ${literal(text)}`, ["src_dns"]], ["Its addresses that receive", `dst_domain = ${literal(text)}`, ["dst_addr"]]] };
+      return { ...made, lists: [...made.lists, ["Sending names", `src_domain = ${literal(text)}`, ["src_dns"]], ["Receiving addresses", `dst_domain = ${literal(text)}`, ["dst_addr"]]] };
     },
   },
   port: {
     title: "Port",
     of: ([text]) => ({
-      out: { name: "from it", filter: `src_port = ${literal(text)}`, by: ["src_addr"] },
-      into: { name: "to it", filter: `dst_port = ${literal(text)}`, by: ["dst_addr"] },
+      out: { name: "from port", filter: `src_port = ${literal(text)}`, by: ["src_addr"] },
+      into: { name: "to port", filter: `dst_port = ${literal(text)}`, by: ["dst_addr"] },
       lists: [
         ["Servers", `dst_port = ${literal(text)}`, ["dst_addr"]],
         ["Clients", `dst_port = ${literal(text)}`, ["src_addr"]],
@@ -96,17 +96,17 @@ export const KINDS = {
     of: ([text]) => {
       const filter = `exporter = ${literal(text)}`;
       return {
-        out: { name: "seen by it", filter, by: ["out_if"] },
+        out: { name: "seen", filter, by: ["out_if"] },
         into: null,
         names: () => called(text),
         lists: [
-          ["Interfaces in", filter, ["exporter", "in_if"]],
-          ["Interfaces out", filter, ["exporter", "out_if"]],
+          ["Ingress interfaces", filter, ["exporter", "in_if"]],
+          ["Egress interfaces", filter, ["exporter", "out_if"]],
           ["From AS", filter, ["src_as"]],
           ["To AS", filter, ["dst_as"]],
           ["Destination ports", filter, ["proto", "dst_port"]],
           ["Addresses", filter, ["src_addr", "dst_addr"]],
-          ["Sampling: sampler, one packet in so many", filter, ["exporter", "sampler", "sampling_rate"]],
+          ["Sampling: sampler, 1 in N", filter, ["exporter", "sampler", "sampling_rate"]],
         ],
       };
     },
@@ -119,12 +119,12 @@ export const KINDS = {
         out: { name: "out", filter: on("out_if"), by: ["dst_as"] },
         into: { name: "in", filter: on("in_if"), by: ["src_as"] },
         lists: [
-          ["In from AS", on("in_if"), ["src_as"]],
-          ["Out to AS", on("out_if"), ["dst_as"]],
-          ["In from addresses", on("in_if"), ["src_addr"]],
-          ["Out to addresses", on("out_if"), ["dst_addr"]],
-          ["Destination ports in", on("in_if"), ["proto", "dst_port"]],
-          ["Destination ports out", on("out_if"), ["proto", "dst_port"]],
+          ["Ingress from AS", on("in_if"), ["src_as"]],
+          ["Egress to AS", on("out_if"), ["dst_as"]],
+          ["Ingress from addresses", on("in_if"), ["src_addr"]],
+          ["Egress to addresses", on("out_if"), ["dst_addr"]],
+          ["Ingress destination ports", on("in_if"), ["proto", "dst_port"]],
+          ["Egress destination ports", on("out_if"), ["proto", "dst_port"]],
         ],
         counters: { exporter, number },
         names: () => called(exporter, number),
@@ -133,7 +133,7 @@ export const KINDS = {
   },
 };
 
-/** The page of what somebody typed: an address, a network, AS64500, a port, a domain. */
+/** The page for a typed text: an address, a network, AS64500, a port, a domain. */
 export function find(text) {
   const typed = text.trim();
   if (/^as\s*\d+$/i.test(typed)) return ["as", [typed.replace(/^as\s*/i, "")]];

@@ -1,4 +1,4 @@
-/** The groups of an answer as a table: the values, a curve, the rates and the share of each. */
+/** Table of an answer's groups: values, a curve, rates and share of each. */
 
 import * as dimensions from "../dimensions.js";
 import { element, table } from "../element.js";
@@ -11,9 +11,9 @@ import { value } from "./value.js";
 
 /**
  * @param answer of api/v1/series
- * @param view what was asked, which the links of values go on from
- * @param colors of the groups in a chart beside it; null without one
- * @param isLong whether to show maximum, 95th percentile and total too
+ * @param view base of the values' links
+ * @param colors of the groups in the chart; null without one
+ * @param isLong whether to add maximum, 95th percentile and total
  */
 export function groups(caption, answer, view, colors = null, isLong = false) {
   const unit = MEASURES[view.measure];
@@ -57,9 +57,9 @@ function rest(width, color) {
 }
 
 /**
- * The same table as numbers: {headings, rows}, each cell a text or a number, in the units that the headings name. A pure function.
+ * The table for exports: {headings, rows}, each cell a text or a number, in the units of the headings. A pure function.
  *
- * @param view what was asked
+ * @param view of the answer
  */
 export function figures(answer, view) {
   const unit = MEASURES[view.measure];
@@ -91,7 +91,7 @@ function averages(answer) {
   return `${stepText(answer.step_seconds)} averages`;
 }
 
-/** With half the width of its 95% interval where it is estimated. */
+/** With its confidence interval if estimated. */
 function average(line, unit) {
   if (line.isVague) return element("td", { class: "null" }, TOO_FEW);
   return figure(short(line.average, unit) + (line.error > 0 ? ` ± ${percent(line.error, line.total)}` : ""));
@@ -111,7 +111,7 @@ export function swatch(color) {
   return made;
 }
 
-/** A bar as long as the share of the largest group, since shares of all traffic are mostly small. */
+/** A bar relative to the largest group, since shares of the total are mostly small. */
 function share(group, all, largest) {
   const part = group.isVague || all.isVague ? null : group.total;
   const bar = element("span", { class: "bar", "aria-hidden": "true" });
@@ -119,7 +119,7 @@ function share(group, all, largest) {
   return element("td", { class: "share" }, element("span", { class: "percent" }, percent(part, all.total)), element("span", { class: "length" }, bar));
 }
 
-/** Puts new groups in the place of older ones. The keyboard stays where it was; while a menu of a value is open, nothing changes. */
+/** Replaces groups, keeping the focus; does nothing while a value's menu is open. */
 export function refill(place, ...children) {
   if (menu.isOpen()) return;
   const held = [...place.querySelectorAll("button")].indexOf(document.activeElement);

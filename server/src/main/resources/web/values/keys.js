@@ -1,10 +1,10 @@
-/** Keys that are made of columns of flows, as pipelines name them: each part can be clicked. */
+/** Keys of several columns, as named by pipelines, with clickable parts. */
 
 import { element } from "../element.js";
 import { named } from "../names.js";
 import { value } from "./value.js";
 
-/** Names of kinds of keys, and what they stand for. */
+/** Names of kinds of keys, and their columns. */
 const NAMED = {
   source: "src_addr",
   destination: "dst_addr",
@@ -24,17 +24,17 @@ const NAMED = {
   "destination-networks": "dst_addr/*",
 };
 
-/** The kind of keys that somebody sends, which are no columns of flows. */
+/** The kind of keys from senders' records, which are not columns of flows. */
 const KEYWORD = "keyword";
 
-/** The parts of a key: [column, value] each; none of a key that cannot be taken apart. */
+/** The parts of a key: [column, value] each; none if it cannot be split. */
 export function parts(kind, key) {
   const columns = (NAMED[kind] ?? kind).split("+").map((part) => part.replace(/\/\d+$|\/\*$/, ""));
   const values = columns.length === 1 ? [key] : key.split(" ");
   return values.length === columns.length ? columns.map((column, i) => [column, values[i]]) : [];
 }
 
-/** A cell with the parts of a key, which stand with blanks between them. */
+/** A cell with the parts of a key, separated by blanks. */
 export function keyCell(kind, key, view) {
   const found = kind === KEYWORD ? [] : parts(kind, key);
   if (found.length === 0) return element("td", {}, key);

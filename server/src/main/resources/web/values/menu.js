@@ -1,9 +1,9 @@
-/** What can be done with a thing that was clicked: a list of links beside it, one list for all of the page. */
+/** The context menu of a value: one list of links for the whole page. */
 
 import { element } from "../element.js";
 
 /**
- * Shows the links beside an element, and leads the keyboard there. Escape, or a click elsewhere, closes them.
+ * Shows the links next to an element, and focuses them. Escape, or a click elsewhere, closes them.
  *
  * @param entries {text, href} or {text, action}
  */
@@ -36,7 +36,7 @@ function position(at, size) {
   };
 }
 
-/** Whether the menu is open: what it belongs to is to stay as it is. */
+/** Whether the menu is open; then its element must stay. */
 export const isOpen = () => document.getElementById("menu").matches(":popover-open");
 
 function place() {

@@ -1,10 +1,10 @@
-/** A progress bar for results that take a while. */
+/** A progress bar for slow results. */
 
 import { element } from "../element.js";
 
 const AFTER_MS = 300;
 
-/** Waits for a promise; after 300 ms a progress bar without an end is at the top of the section. */
+/** Waits for a promise; after 300 ms shows an indeterminate progress bar at the top of the section. */
 export async function awaited(section, promise) {
   const bar = element("progress", { "aria-label": "Waiting for the result" });
   const timer = setTimeout(() => section.prepend(bar), AFTER_MS);

@@ -1,10 +1,10 @@
-/** A curve as high as a line of text, from 0 to the largest value, or to the one that is named. */
+/** A sparkline from 0 to the largest value, or to a given one. */
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 96;
 const HEIGHT = 20;
 
-/** The path "Mx,y Lx,y …" through the values, at most one a pixel; it begins anew after unknown ones. */
+/** The path "Mx,y Lx,y …" through the values, at most one a pixel, interrupted at unknown ones. */
 export function path(values, top = null, width = WIDTH, height = HEIGHT) {
   const each = Math.max(1, Math.ceil(values.length / width));
   const kept = [];

@@ -1,4 +1,4 @@
-/** A value that can be clicked: only this, without this, its page. */
+/** A clickable value: filter for it, exclude it, open its details. */
 
 import * as dimensions from "../dimensions.js";
 import { element } from "../element.js";
@@ -9,10 +9,10 @@ import * as menu from "./menu.js";
 const LONG = 48; // characters; an IPv6 network has 43 at most
 
 /**
- * A button with the text of a value.
+ * A button with a value.
  *
- * @param others key by dimension of the group that it stands in
- * @param view what is looked at, which the links go on from
+ * @param others key by dimension of its group
+ * @param view base of the links
  */
 export function value(dimension, key, text, others, view) {
   const made = element("button", { type: "button", class: `value${key == null ? " null" : ""}${text.length > LONG ? " long" : ""}` }, text);
@@ -28,14 +28,14 @@ export function entries(dimension, key, others, view) {
   const explored = (condition) => link("explore", [], query(filtered(condition)));
   const page = dimensions.page(dimension, key, others);
   return [
-    { text: "Only this", href: explored(dimensions.clause(dimension, key)) },
-    { text: "Without this", href: explored(dimensions.otherwise(dimension, key)) },
-    ...(page ? [{ text: "Open its page", href: link(...page, context(view)) }] : []),
+    { text: "Filter for value", href: explored(dimensions.clause(dimension, key)) },
+    { text: "Exclude value", href: explored(dimensions.otherwise(dimension, key)) },
+    ...(page ? [{ text: "Open details", href: link(...page, context(view)) }] : []),
     ...breakdowns(dimension, key, view),
   ];
 }
 
-/** What of it is where: the steps from a value to the address, the port and the interface behind it. */
+/** Drill-down from a value to its address, port and interface. */
 function breakdowns(dimension, key, view) {
   const filter = dimensions.both(view.filter, dimensions.clause(dimension, key));
   return [

@@ -1,4 +1,4 @@
-/** The stretch of time that is looked at: a choice of windows back from now, and steps in and out, back and on. */
+/** The time range: a choice of windows up to now, zoom and shift. */
 
 import { button, element, select } from "../element.js";
 import * as time from "../time.js";
@@ -9,13 +9,13 @@ const FIXED = "fixed";
 /**
  * The parts of a form.
  *
- * @param current gives the view that is shown, and the times of its answer: {view, fromMs, toMs}
+ * @param current returns the current view and the times of its answer: {view, fromMs, toMs}
  * @param onChange called with another view
  */
 export function windowParts(current, onChange) {
-  const choice = select("last", "Over the last", Object.entries(WINDOWS), null);
+  const choice = select("last", "Last", Object.entries(WINDOWS), null);
   const field = choice.querySelector("select");
-  const fixed = element("option", { value: FIXED, hidden: "" }, "time below");
+  const fixed = element("option", { value: FIXED, hidden: "" }, "custom");
   field.append(fixed);
   field.addEventListener("change", () => onChange({ ...current().view, last: field.value, from: null, to: null }));
   const [begin, end] = ["from", "to"].map((name) => element("input", { type: "datetime-local", step: "1", name }));
@@ -26,12 +26,12 @@ export function windowParts(current, onChange) {
     const to = time.fromField(end.value) || Date.now();
     const from = time.fromField(begin.value) || to - lengthMs(view);
     const isOrdered = from < to;
-    begin.setCustomValidity(isOrdered ? "" : "The start is not before the end.");
+    begin.setCustomValidity(isOrdered ? "" : "The start must be before the end.");
     begin.reportValidity();
     if (isOrdered) onChange(between(view, from, to));
   };
   for (const field of [begin, end]) {
-    field.addEventListener("blur", pick); // "change" comes with each part of a date that is typed
+    field.addEventListener("blur", pick); // "change" fires for each typed part of a date
     field.addEventListener("keydown", (event) => event.key === "Enter" && pick());
   }
   const stretch = (from, to) => () => {
@@ -43,8 +43,8 @@ export function windowParts(current, onChange) {
     "span",
     { class: "steps", role: "group", "aria-label": "Time" },
     button("←", stretch(-0.5, 0.5), { title: "Earlier", "aria-label": "Earlier" }),
-    button("−", stretch(-0.5, 1.5), { title: "A longer time", "aria-label": "A longer time" }),
-    button("+", stretch(0.25, 0.75), { title: "A shorter time", "aria-label": "A shorter time" }),
+    button("−", stretch(-0.5, 1.5), { title: "Zoom out", "aria-label": "Zoom out" }),
+    button("+", stretch(0.25, 0.75), { title: "Zoom in", "aria-label": "Zoom in" }),
     button("→", stretch(0.5, 1.5), { title: "Later", "aria-label": "Later" }),
   );
   return {

@@ -229,7 +229,7 @@ class ConsoleIT implements ExploreTests, NumbersTests, PagesTests {
     browser()
         .await(
             "no problem is told",
-            "!document.querySelector('.problems').textContent.includes('does not answer')");
+            "!document.querySelector('.problems').textContent.includes('unreachable')");
     browser().awaitShown(".lists button.value");
     assertQuietButForRefusals();
   }

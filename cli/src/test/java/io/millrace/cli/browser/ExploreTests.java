@@ -23,7 +23,7 @@ interface ExploreTests extends ConsoleTests {
   default void aValueIsKeptAloneOrLeftOut() {
     open("#explore?last=5m&by=dst_port");
     browser().click("tbody button.value");
-    browser().choose("Only this");
+    browser().choose("Filter for value");
     awaitAddress("filter=dst_port");
     browser().await("one group", "document.querySelectorAll('tbody button.value').length === 1");
     browser().click("tbody button.value");
@@ -32,13 +32,13 @@ interface ExploreTests extends ConsoleTests {
     open("#now?last=5m", "#hitters td button.value");
     browser()
         .run("document.querySelector('#hitters td button.value').click()"); // made anew each second
-    browser().choose("Only this");
+    browser().choose("Filter for value");
     awaitAddress("#explore");
     browser().awaitShown("tbody button.value");
     open("#explore?last=5m&by=dst_port");
     browser().click("tbody button.value");
     String first = browser().text("tbody button.value");
-    browser().choose("Without this");
+    browser().choose("Exclude value");
     awaitAddress("IS+NOT+TRUE");
     browser()
         .await(
@@ -59,7 +59,7 @@ interface ExploreTests extends ConsoleTests {
             "document.querySelector('select[name=last]')?.value === 'fixed'");
     String shorter = address();
     assertThat(seconds(shorter)).isBetween(1.0, 150.0);
-    browser().click("button[aria-label='A longer time']");
+    browser().click("button[aria-label='Zoom out']");
     browser().await("a longer time", "location.hash !== " + quoted(shorter));
     assertThat(seconds(address())).isGreaterThan(seconds(shorter) * 1.5);
     browser().run("history.back()");
@@ -102,7 +102,7 @@ interface ExploreTests extends ConsoleTests {
     browser().awaitShown(".sankey .node");
     assertThat(browser().text(".sankey")).contains(" %");
     browser().click(".sankey .node rect");
-    browser().choose("Only this");
+    browser().choose("Filter for value");
     awaitAddress("filter=src_as");
     assertQuiet();
   }
@@ -152,7 +152,7 @@ interface ExploreTests extends ConsoleTests {
             "the SQL", "document.querySelector('.exports output').textContent.includes('SELECT')");
     String sql = browser().text(".exports output");
     browser().click(".exports button");
-    browser().choose("Copy the filter");
+    browser().choose("Copy filter");
     browser()
         .await(
             "the filter", "document.querySelector('.exports output').textContent === 'proto=tcp'");
@@ -177,7 +177,7 @@ interface ExploreTests extends ConsoleTests {
             });
             """);
     browser().click(".exports button");
-    browser().choose("Copy the filter");
+    browser().choose("Copy filter");
     browser().await("what is copied", "window.copied === 'proto=tcp'");
     browser()
         .await(

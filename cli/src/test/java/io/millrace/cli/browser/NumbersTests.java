@@ -107,11 +107,11 @@ interface NumbersTests extends ConsoleTests {
                 .asText()
                 .replaceAll("[0-9.,]", ""))
         .isEqualTo("M L Mh M L");
-    String told =
-        "told({ answered_by: 'rows', bound: 0, fresh_to: '2026-01-01T00:00:00Z', step_seconds: 300,"
+    String text =
+        "sourceText({ answered_by: 'rows', bound: 0, fresh_to: '2026-01-01T00:00:00Z', step_seconds: 300,"
             + " total: { error: 0, total: 1 }, gaps: [[0, 600000], [900000, 1200000]] })";
-    assertThat(imported("/explore/explore.js", "told", told).asText())
-        .contains("A point is 5 min", "no row at all in 15 min, counted as 0", "1970");
+    assertThat(imported("/explore/explore.js", "sourceText", text).asText())
+        .contains("Points of 5 min", "no rows in 15 min, counted as 0", "1970");
     assertQuiet();
   }
 
@@ -135,8 +135,8 @@ interface NumbersTests extends ConsoleTests {
     JsonNode found = imported("/thing/counters.js", "parts, rates, countedText", counted);
     assertThat(found.get(0).toString()).isEqualTo("[null,100,200,700,500]");
     assertThat(found.get(1).asText())
-        .contains("its flows say 60.0 % of that in the 3 steps that both cover")
-        .contains("Counted in: 7 bit/s; its flows say 60.0 %");
+        .contains("flows account for 60.0 % of that in the 3 steps with both")
+        .contains("Counter in: 7 bit/s; flows account for 60.0 %");
     assertQuiet();
   }
 
@@ -197,7 +197,7 @@ interface NumbersTests extends ConsoleTests {
     open("#explore?last=5m&by=proto,dst_port", "tbody button.value");
     assertThat(browser().text("tbody")).contains("tcp", "443 https");
     browser().run("document.querySelector('tbody button.value').click()");
-    browser().choose("Only this");
+    browser().choose("Filter for value");
     awaitAddress("filter=proto+%3D+");
     assertThat(browser().value("new URLSearchParams(location.hash.split('?')[1]).get('filter')"))
         .asString()

@@ -23,23 +23,23 @@ interface PagesTests extends ConsoleTests {
     String first = ".lists + .lists section:nth-of-type(1) button.value";
     browser().awaitShown(first);
     browser().run("document.querySelector('" + first + "').click()");
-    browser().choose("Open its page");
+    browser().choose("Open details");
     awaitAddress("#as/");
     browser().awaitShown(".lists button.value");
     assertThat(browser().text("h2")).startsWith("AS ");
     browser()
         .await(
             "its addresses",
-            "document.querySelector('.lists').innerText.includes('Its addresses that send')");
+            "document.querySelector('.lists').innerText.includes('Sending addresses')");
     browser()
         .await(
             "an address of it",
-            "[...document.querySelectorAll('.lists section')].find(each => each.textContent.startsWith('Its addresses that send'))?.querySelector('button.value')");
+            "[...document.querySelectorAll('.lists section')].find(each => each.textContent.startsWith('Sending addresses'))?.querySelector('button.value')");
     browser()
         .run(
-            "[...document.querySelectorAll('.lists section')].find(each => each.textContent.startsWith('Its addresses that send')).querySelector('button.value').focus()");
+            "[...document.querySelectorAll('.lists section')].find(each => each.textContent.startsWith('Sending addresses')).querySelector('button.value').focus()");
     browser().type(ENTER);
-    browser().choose("Open its page");
+    browser().choose("Open details");
     awaitAddress("#address/");
     browser()
         .await(
@@ -47,8 +47,8 @@ interface PagesTests extends ConsoleTests {
             "document.querySelector('.thing-head').textContent.includes('First seen')");
     browser()
         .await(
-            "the interface that it comes in by",
-            "[...document.querySelectorAll('.lists section')].find(each => each.textContent.startsWith('Interfaces it comes in by'))?.querySelectorAll('button.value').length >= 2");
+            "the ingress interface",
+            "[...document.querySelectorAll('.lists section')].find(each => each.textContent.startsWith('Ingress interfaces'))?.querySelectorAll('button.value').length >= 2");
     assertQuiet();
   }
 
@@ -56,7 +56,7 @@ interface PagesTests extends ConsoleTests {
   @Order(4)
   default void alertsAreListedAndMarkedInTheCharts() {
     open("#alerts?last=1h", "tbody td a");
-    assertThat(browser().text("tbody")).contains("heavy hitter").contains("changer");
+    assertThat(browser().text("tbody")).contains("heavy hitter").contains("change");
     browser().click("tbody td a");
     awaitAddress("#explore?by=");
     awaitAddress("filter=");
@@ -128,14 +128,14 @@ interface PagesTests extends ConsoleTests {
     browser()
         .await(
             "what answered",
-            "document.querySelector('output.source').textContent.includes('answered from rows')");
+            "document.querySelector('output.source').textContent.includes('from rows')");
     browser().click("tbody td:nth-of-type(2) button.value");
-    browser().choose("Open its page");
+    browser().choose("Open details");
     awaitAddress("#interface/127.0.0.11/1");
     browser().awaitShown(".called");
     assertThat(browser().text(".called")).isEqualTo("xe-0/0/1 · 10.0 Gbit/s · external");
     browser().click(".called button.value");
-    browser().choose("Only this");
+    browser().choose("Filter for value");
     awaitAddress("filter=in_if_name");
     browser().awaitShown("tbody button.value");
     browser().select("select[name=by1]", "in_if_name");
@@ -151,7 +151,7 @@ interface PagesTests extends ConsoleTests {
   default void anInterfaceWithoutCountersSaysSo() {
     open("#interface/127.0.0.11/1?last=5m", ".called");
     assertThat(browser().text("section[aria-label=Traffic]"))
-        .contains("The interface has told no counters of its own in this time.");
+        .contains("The interface reported no counters in this time range.");
     assertQuiet();
   }
 
@@ -175,14 +175,14 @@ interface PagesTests extends ConsoleTests {
     assertThat(browser().text("main")).contains("asn", "Hit rate", "Gaps");
     assertThat(console().findings(Console.EVERYTHING)).isEmpty();
     browser().run("document.querySelector('td button.value').click()");
-    browser().choose("Open its page");
+    browser().choose("Open details");
     awaitAddress("#exporter/");
     open("#sources", "td button.value");
     String column =
         "[...document.querySelectorAll('td button.value')].find(each => each.textContent === 'src_as')";
     browser().await("the columns of the AS table", column);
     browser().run(column + ".click()");
-    browser().choose("Traffic that it says nothing of");
+    browser().choose("Traffic without a value");
     awaitAddress("filter=src_as+IS+NULL");
     assertQuiet();
   }
@@ -191,12 +191,12 @@ interface PagesTests extends ConsoleTests {
   @Order(13)
   default void thePipelinesPageSaysWhatToDo() {
     open("#pipelines", ".todo .advice, .todo p");
-    assertThat(browser().text(".todo")).startsWith("What to do");
+    assertThat(browser().text(".todo")).startsWith("Advice");
     browser().awaitShown(".graph .step");
     browser()
         .await(
-            "how far each step is behind",
-            "[...document.querySelectorAll('.graph .step')].every(each => each.textContent.includes('event time of') || each.textContent.includes('behind the clock'))");
+            "the event time lag of each step",
+            "[...document.querySelectorAll('.graph .step')].every(each => each.textContent.includes('idle; event time') || each.textContent.includes('event time lag'))");
     assertQuiet();
   }
 
@@ -207,7 +207,7 @@ interface PagesTests extends ConsoleTests {
     assertThat(browser().text("#directions")).contains("in", "out", "through");
     browser().awaitShown("#directions .plot canvas");
     browser().run("document.querySelector('#directions td button.value').click()");
-    browser().choose("Only this");
+    browser().choose("Filter for value");
     awaitAddress("by=in_if_boundary%2Cout_if_boundary");
     awaitAddress("external");
     browser().awaitShown("tbody button.value");
@@ -233,7 +233,7 @@ interface PagesTests extends ConsoleTests {
             "!document.querySelector('#menu').checkVisibility() && document.activeElement.matches('button.value')");
     browser().type("" + ENTER + DOWN);
     assertThat(browser().value("document.activeElement.textContent").asText())
-        .isEqualTo("Without this");
+        .isEqualTo("Exclude value");
     browser().type(ESCAPE);
     browser().run("document.querySelector('.plot').focus()");
     browser().await("the chart has the keyboard", "document.activeElement.matches('.plot')");

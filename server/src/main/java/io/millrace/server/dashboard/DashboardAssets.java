@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The dashboard's files, read once into memory. The list is closed, so that no path leads to
- * another resource of the jar. Immutable.
+ * The console's files, read once into memory. The list is closed, so that no path leads to another
+ * resource of the jar. Immutable.
  */
 public final class DashboardAssets {
   /**
-   * Headers to send with every file: nothing is loaded from, framed by or sent to another host. A
-   * blob is an image that the page itself has drawn, to be saved.
+   * Headers of every file: nothing is loaded from, framed by or sent to another host. Blobs are
+   * images drawn by the page, for saving.
    */
   public static final Map<String, String> HEADERS =
       Map.of(
@@ -32,7 +32,6 @@ public final class DashboardAssets {
 
   private static final String ROOT = "/web/";
 
-  /** Beside the class of a pipeline. */
   private static final String MODULE = "dashboard.js";
 
   private static final String[] FILES = {
@@ -104,8 +103,8 @@ public final class DashboardAssets {
   /**
    * A file.
    *
-   * @param contentType its media type with the character set
-   * @param bytes its content, not to be changed
+   * @param contentType media type with the character set
+   * @param bytes content, must not be changed
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   public record Asset(String contentType, byte[] bytes) {}
@@ -125,7 +124,7 @@ public final class DashboardAssets {
 
   private void add(String file, URL source) {
     if (source == null) {
-      throw new IllegalStateException("the jar lacks " + ROOT + file + ": build it anew");
+      throw new IllegalStateException("missing resource " + ROOT + file + ": rebuild the jar");
     }
     try (InputStream in = source.openStream()) {
       byPath.put("/" + file, new Asset(contentType(file), in.readAllBytes()));
@@ -140,7 +139,7 @@ public final class DashboardAssets {
         .map(there -> "pipelines/" + pipeline.name() + ".js");
   }
 
-  /** The file at the path of a request, {@code /} for the page itself; empty if there is none. */
+  /** The file at a request's path, {@code /} for the page itself; empty if there is none. */
   public Optional<Asset> find(String path) {
     return Optional.ofNullable(byPath.get(path));
   }

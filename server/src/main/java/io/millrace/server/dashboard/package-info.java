@@ -1,14 +1,13 @@
 /**
- * The console: pages of plain HTML, CSS and JavaScript modules under {@code /web}, served as they
- * lie there. No build step and nothing from other hosts; charts are drawn by uPlot, whose released
- * file lies in {@code uplot}.
+ * The console: plain HTML, CSS and JavaScript modules under {@code /web}, served unchanged, without
+ * a build step or resources of other hosts; charts are drawn by uPlot, in {@code uplot}.
  *
- * <p>{@code main.js} shows the page that the address names behind its {@code #}: a folder a page
- * ({@code now}, {@code explore}, {@code thing}, {@code sql}, {@code pipelines}, {@code sources}),
- * which exports {@code open(place)}. What pages share: {@code view.js} is what is asked, {@code
- * dimensions.js} what it is asked by, {@code values} what can be clicked, {@code chart} what is
- * drawn, {@code filter} fields that complete. A file {@code dashboard.js} beside the class of a
- * pipeline fills a section of the first page. What is asked of the server is written down in {@code
- * web/API.md}. {@link io.millrace.server.dashboard.DashboardAssets} hands out the files.
+ * <p>{@code main.js} opens the page given in the URL's fragment. Each page is a folder ({@code
+ * now}, {@code explore}, {@code thing}, {@code sql}, {@code pipelines}, {@code sources}) that
+ * exports {@code open(place)}. Shared modules: {@code view.js} the query, {@code dimensions.js} its
+ * dimensions, {@code values} clickable values, {@code chart} charts, {@code filter} fields with
+ * completion. A resource {@code dashboard.js} of a pipeline's class fills a section of the first
+ * page. {@code web/API.md} documents the requests. {@link
+ * io.millrace.server.dashboard.DashboardAssets} serves the files.
  */
 package io.millrace.server.dashboard;
