@@ -16,8 +16,8 @@ import picocli.CommandLine.Spec;
     name = "doctor",
     description = {
       "What arrives, what is lost, where, why, and what to do. For each exporter:",
-      "sent (by its sequence numbers) = stored + lost before us + dropped by the kernel"
-          + " + dropped by us + expired in the log + malformed."
+      "sent (by its sequence numbers) = stored + lost before arrival + dropped by the kernel"
+          + " + dropped by the collector + expired in the log + malformed."
     })
 final class DoctorCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;

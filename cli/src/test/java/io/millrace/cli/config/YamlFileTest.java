@@ -118,7 +118,7 @@ class YamlFileTest {
     String open = "data: x\nhttp:\n  port: 80\n  address: 0.0.0.0\n";
     assertThatThrownBy(() -> YamlFile.parse(open, "c.yaml", MillraceConfig.defaults()))
         .isInstanceOf(ConfigException.class)
-        .hasMessageStartingWith("http.address: 0.0.0.0 is open to the network")
+        .hasMessageStartingWith("http.address: 0.0.0.0 is not loopback")
         .hasMessageContaining("http.token-file")
         .hasMessageEndingWith("(c.yaml:4)");
     MillraceConfig closed =

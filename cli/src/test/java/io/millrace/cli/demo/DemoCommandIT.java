@@ -72,7 +72,7 @@ class DemoCommandIT {
     }
     CommandLineRun run = demo.join();
     assertThat(run.status()).as(run.err()).isZero();
-    assertThat(run.out()).contains("the job is submitted").contains("sent ");
+    assertThat(run.out()).contains("job submitted").contains("sent ");
     assertThat(dir.resolve("engine.log")).isNotEmptyFile();
     assertThat(listening)
         .hasSizeGreaterThan(4) // API, Flight SQL, Kafka, Flink

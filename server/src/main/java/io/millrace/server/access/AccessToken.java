@@ -10,8 +10,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A bearer token (RFC 6750): who sends it may ask. Its text does not come out again, not even in
- * {@link #toString}. Immutable.
+ * A bearer token (RFC 6750). Its text is never exposed, not even by {@link #toString}. Immutable.
  */
 public final class AccessToken {
   private static final Pattern TEXT = Pattern.compile("[A-Za-z0-9._~+/-]+=*");
@@ -26,10 +25,10 @@ public final class AccessToken {
   }
 
   /**
-   * The token of that text.
+   * Creates a token.
    *
    * @param text letters, digits and {@code -._~+/}, at least 8
-   * @throws IllegalArgumentException if it is none; the message does not hold the text
+   * @throws IllegalArgumentException if it is invalid; the message does not contain the text
    */
   public static AccessToken of(String text) {
     if (text.equals(MASK)) {
@@ -38,14 +37,14 @@ public final class AccessToken {
     }
     if (text.length() < MIN_LENGTH || !TEXT.matcher(text).matches()) {
       throw new IllegalArgumentException(
-          "at least 8 letters, digits and -._~+/ are needed, such as openssl rand -hex 32"
-              + " gives");
+          "invalid token, expected at least 8 letters, digits and -._~+/, such as the output of"
+              + " openssl rand -hex 32");
     }
     return new AccessToken(text);
   }
 
   /**
-   * The token in a file, without the white space around it.
+   * Reads a token from a file, without surrounding white space.
    *
    * @throws IOException if the file cannot be read or holds none; names the file
    */
@@ -60,7 +59,7 @@ public final class AccessToken {
   }
 
   /**
-   * Whether the value of an {@code Authorization} header shows this token. Takes the same time for
+   * Whether the value of an {@code Authorization} header is this token. Takes the same time for
    * every wrong one.
    */
   public boolean isShownBy(String authorization) {
@@ -70,8 +69,8 @@ public final class AccessToken {
   }
 
   /**
-   * The {@link #digest} of whatever token the value of an {@code Authorization} header shows; empty
-   * if it shows none, or is missing.
+   * The {@link #digest} of any token in an {@code Authorization} header; empty if it has none or is
+   * missing.
    */
   public static Optional<byte[]> digestShownBy(String authorization) {
     return authorization != null && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
@@ -80,14 +79,14 @@ public final class AccessToken {
   }
 
   /**
-   * What is kept of a token: SHA-256 of its text. Digests have one length, so that comparing them
-   * does not tell the token's.
+   * SHA-256 of a token's text. Digests have equal lengths, so comparing them does not leak the
+   * token's.
    */
   public static byte[] digest(String text) {
     try {
       return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
     } catch (NoSuchAlgorithmException e) {
-      throw new LinkageError("every Java has SHA-256", e);
+      throw new LinkageError("SHA-256 is required of every JDK", e);
     }
   }
 

@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Certificates and keys as PEM (RFC 7468), which is how everybody but Java keeps them. */
+/** Reads certificates and keys in PEM (RFC 7468). */
 public final class PemFiles {
   private static final Pattern KEY =
       Pattern.compile("-----BEGIN ([A-Z ]*)PRIVATE KEY-----([^-]*)-----END \\1PRIVATE KEY-----");
@@ -35,8 +35,8 @@ public final class PemFiles {
   /**
    * A key with its certificates, in memory.
    *
-   * @param key the file of the key; null if it stands in the certificates' file
-   * @throws IOException if a file is missing, or is not what it should be; names it
+   * @param key the file of the key; null if it is in the certificates' file
+   * @throws IOException if a file is missing or invalid; names it
    */
   public static KeyStore identity(Path certificates, Path key, char[] password) throws IOException {
     Path keyFile = key == null ? certificates : key;
@@ -50,26 +50,26 @@ public final class PemFiles {
     }
   }
 
-  /** The names and addresses of servers that the certificate of an identity is for. */
+  /** The server names and addresses in the certificate of an identity. */
   public static Set<String> names(KeyStore identity) throws IOException {
     try {
       X509Certificate own = (X509Certificate) identity.getCertificate(ALIAS);
       Set<String> names = new HashSet<>();
       if (own.getSubjectAlternativeNames() != null) {
         for (List<?> name : own.getSubjectAlternativeNames()) {
-          if (name.get(1) instanceof String text) { // others are no names of servers
+          if (name.get(1) instanceof String text) { // other types are not server names
             names.add(text);
           }
         }
       }
       return names;
     } catch (GeneralSecurityException e) {
-      throw new IOException("the certificate's names cannot be read: " + e.getMessage(), e);
+      throw new IOException("cannot read the certificate's names: " + e.getMessage(), e);
     }
   }
 
   /**
-   * Certificates to be trusted, in memory.
+   * Trusted certificates, in memory.
    *
    * @throws IOException if the file is missing or holds none; names it
    */
@@ -97,29 +97,29 @@ public final class PemFiles {
       String text = read(file);
       int first = text.indexOf("-----BEGIN CERTIFICATE-----");
       if (first < 0) {
-        throw new IOException(file + " holds no certificate in PEM (BEGIN CERTIFICATE)");
+        throw new IOException(file + ": no PEM certificate found (BEGIN CERTIFICATE)");
       }
-      // A key in the same file, before or behind, is none of the factory's business.
+      // Skips a key in the same file.
       String bare = KEY.matcher(text).replaceAll("");
       return CertificateFactory.getInstance("X.509")
           .generateCertificates(
               new ByteArrayInputStream(bare.strip().getBytes(StandardCharsets.US_ASCII)));
     } catch (CertificateException e) {
-      throw new IOException(file + " is no certificate in PEM: " + e.getMessage(), e);
+      throw new IOException(file + ": invalid PEM certificate: " + e.getMessage(), e);
     }
   }
 
   private static PrivateKey key(Path file) throws IOException, GeneralSecurityException {
     Matcher matcher = KEY.matcher(read(file));
     if (!matcher.find()) {
-      throw new IOException(file + " holds no private key in PEM (BEGIN PRIVATE KEY)");
+      throw new IOException(file + ": no PEM private key found (BEGIN PRIVATE KEY)");
     }
     if (!matcher.group(1).isEmpty()) {
       throw new IOException(
           file
-              + " holds a key as "
+              + ": unsupported key format "
               + matcher.group(1).strip()
-              + "; make it plain PKCS #8: openssl pkcs8 -topk8 -nocrypt -in "
+              + "; convert it to unencrypted PKCS #8: openssl pkcs8 -topk8 -nocrypt -in "
               + file
               + " -out key.pem");
     }
@@ -127,16 +127,17 @@ public final class PemFiles {
     try {
       encoded = Base64.getMimeDecoder().decode(matcher.group(2));
     } catch (IllegalArgumentException e) {
-      throw new IOException(file + " holds a key that is not in base64", e);
+      throw new IOException(file + ": invalid base64 in the private key", e);
     }
     for (String algorithm : ALGORITHMS) {
       try {
         return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(encoded));
       } catch (InvalidKeySpecException e) {
-        // A key of another algorithm: the next one is tried.
+        // Another algorithm: try the next.
       }
     }
-    throw new IOException(file + " holds a key that is none of " + String.join(", ", ALGORITHMS));
+    throw new IOException(
+        file + ": unsupported key algorithm, expected " + String.join(", ", ALGORITHMS));
   }
 
   private static String read(Path file) throws IOException {

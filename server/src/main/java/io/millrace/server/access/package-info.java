@@ -1,2 +1,2 @@
-/** Who may ask, and how one knows whom one asks: tokens and certificates. */
+/** Authorization and identity: tokens and certificates. */
 package io.millrace.server.access;

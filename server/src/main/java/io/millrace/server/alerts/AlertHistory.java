@@ -18,14 +18,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The alerts of the past, each once: windows that report a key and lie no further apart than it
- * takes to resolve are one alert. Read from the tables of the pipelines, so it reaches as far back
- * as these are kept. Thread-safe.
+ * History of alerts, from the pipelines' tables and as long as these are retained. Consecutive
+ * windows that report a key, no further apart than the time to resolve, are one alert. Thread-safe.
  *
- * @param resolveAfter time without a report after which a key is new again
+ * @param resolveAfter time without a report after which a key starts a new alert
  */
 record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfter) {
-  /** How far before the time that is asked for an alert's first window is looked for. */
+  /** How far before the queried time an alert's first window is searched. */
   static final Duration LOOK_BACK = Duration.ofDays(1);
 
   private static final Duration TIME = Duration.ofSeconds(10);
@@ -54,14 +53,13 @@ record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfte
       """;
 
   /**
-   * What is asked for.
+   * A query.
    *
-   * @param from alerts that last at this time are the first
-   * @param to those that begin before
-   * @param kinds that are wanted
-   * @param key that is wanted, or a part of it; empty for all
-   * @param n most alerts, the newest ones
-   * @param isBegun whether only those count that began in the time, which reads less
+   * @param from alerts still active at this time are the first
+   * @param to exclusive end of their begins
+   * @param key or a part of it; empty for all
+   * @param n maximum alerts, the newest ones
+   * @param isBegun whether to return only alerts that began in the time, which reads less
    */
   record Asked(
       Instant from,
@@ -74,14 +72,14 @@ record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfte
   /**
    * An alert.
    *
-   * @param measure what value and baseline are
+   * @param measure unit of value and baseline
    * @param firstMicros begin of the first window
    * @param lastMicros last moment of the last window
    * @param windowMicros length of the longest window
-   * @param windows that have reported the key
-   * @param peak greatest value of a window; the least where the key had fallen
-   * @param share greatest share of all, 0 to 1; null where it is not known
-   * @param baseline value before the first window, or that was expected in it; null likewise
+   * @param windows number of windows
+   * @param peak maximum value of a window; the minimum for a fallen key
+   * @param share maximum share of the total, 0 to 1; null if unknown
+   * @param baseline value before the first window, or the expected one; null if unknown
    */
   record Alert(
       String kind,
@@ -96,16 +94,10 @@ record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfte
       Double share,
       Long baseline) {}
 
-  /** Copies the list. */
   AlertHistory {
     sources = List.copyOf(sources);
   }
 
-  /**
-   * The alerts, the newest first.
-   *
-   * @throws io.millrace.store.QueryException if the store cannot answer
-   */
   List<Alert> find(Asked asked) {
     List<AlertSource> read =
         sources.stream()
@@ -133,8 +125,8 @@ record AlertHistory(Store store, List<AlertSource> sources, Duration resolveAfte
             .orElse("");
     return SQL.formatted(
         read.stream().map(AlertSource::select).collect(Collectors.joining(" UNION ALL ")),
-        // What reported a key longer ago does not keep it from being new; its last moment is one
-        // microsecond before the window's end.
+        // Earlier reports do not extend an alert; its last moment is one microsecond before the
+        // window's end.
         literal(asked.from().minus(asked.isBegun() ? resolveAfter.plusNanos(1_000) : LOOK_BACK)),
         literal(asked.to()),
         asked.kinds().stream()

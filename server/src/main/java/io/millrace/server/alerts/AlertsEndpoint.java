@@ -22,8 +22,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * {@code GET /api/v1/alerts?last=1d}: the heavy hitters, changers and trends of the past, each
- * once; {@code openapi.yaml} describes it.
+ * {@code GET /api/v1/alerts?last=1d}: past alerts of heavy hitters, changes and trends, each once;
+ * {@code openapi.yaml} describes it.
  */
 public final class AlertsEndpoint implements Endpoint {
   private static final Duration DEFAULT_LAST = Duration.ofDays(1);
@@ -34,10 +34,10 @@ public final class AlertsEndpoint implements Endpoint {
   private final AlertHistory history;
 
   /**
-   * Questions to the store.
+   * Creates an endpoint that queries this store.
    *
-   * @param pipelines that run
-   * @param resolveAfter time without a report after which a key is new again
+   * @param pipelines enabled ones
+   * @param resolveAfter time without a report after which a key starts a new alert
    */
   public AlertsEndpoint(Store store, List<Pipeline> pipelines, Duration resolveAfter) {
     history =
@@ -60,7 +60,7 @@ public final class AlertsEndpoint implements Endpoint {
       answer.put(
           "note",
           history.sources().isEmpty()
-              ? "no pipeline that reports keys runs here: write hitters.enabled: true or"
+              ? "no enabled pipeline produces alerts: set hitters.enabled: true or"
                   + " flow_trends.enabled: true"
               : "");
     } catch (QueryException e) {
@@ -80,7 +80,7 @@ public final class AlertsEndpoint implements Endpoint {
             .orElse(DEFAULT_LAST);
     Instant from = exchange.instantParameter("from").orElse(to.minus(last));
     if (from.isAfter(to) || Duration.between(from, to).compareTo(LONGEST) > 0) {
-      throw new ApiException(400, "from " + from + " to " + to + " is not within 0 to 366 days");
+      throw new ApiException(400, "from " + from + " to " + to + ": range exceeds 0 to 366 days");
     }
     return new AlertHistory.Asked(
         from,
@@ -102,7 +102,7 @@ public final class AlertsEndpoint implements Endpoint {
               .orElseThrow(
                   () ->
                       new ApiException(
-                          400, "kind: " + label + " is none of hitter, changer, trend")));
+                          400, "kind: " + label + ": expected hitter, changer or trend")));
     }
     return kinds;
   }

@@ -1,2 +1,2 @@
-/** Alerts of the past: the history of what pipelines have reported, for the API. */
+/** Alert history of the API. */
 package io.millrace.server.alerts;

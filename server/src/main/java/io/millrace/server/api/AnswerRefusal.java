@@ -3,35 +3,34 @@ package io.millrace.server.api;
 import io.millrace.store.QueryException;
 import java.util.Optional;
 
-/** Why a client was refused an answer or a connection, or got no answer to its end. */
 enum AnswerRefusal implements Refusals.Reason {
   EACH(
-      "more questions at once than http.answers.max-each",
-      "let it read answers to their end, or raise that where many ask through one proxy"),
+      "more concurrent queries than http.answers.max-each",
+      "read responses completely, or raise the limit if many users share one proxy"),
   ALL(
-      "all clients asked more at once than http.answers.max",
-      "see who asks so much, or raise that if the machine has room"),
+      "more concurrent queries of all clients than http.answers.max",
+      "find the busiest client, or raise the limit if the machine has capacity"),
   SLOW(
-      "it read its answer more slowly than http.answers.least-rate",
-      "ask for fewer rows, or lower that where a link is slow"),
+      "response read more slowly than http.answers.least-rate",
+      "request fewer rows, or lower the limit for slow links"),
   SLOW_BODY(
-      "it sent a request's body more slowly than http.answers.least-rate",
-      "mend it, or lower that where a link is slow"),
+      "request body sent more slowly than http.answers.least-rate",
+      "fix the client, or lower the limit for slow links"),
   CONNECTIONS(
-      "more connections at once than http.connections.max-each",
-      "let it ask over those it has, or raise that where many come through one proxy"),
+      "more connections than http.connections.max-each",
+      "reuse connections, or raise the limit if many users share one proxy"),
   UNTAKEN(
-      "it has not taken so many answers over Flight SQL as twice http.answers.max-each",
-      "let it read answers to their end"),
+      "more unread Flight SQL responses than twice http.answers.max-each",
+      "read responses completely"),
   NOT_ALLOWED(
-      "SQL that does more than read, or might take more than a query may have",
-      "the answer told why; docs/reference/http.md lists the bounds"),
+      "SQL that is not read-only, or may exceed the limits of a query",
+      "the response says why; docs/reference/http.md lists the limits"),
   TIMEOUT(
-      "a question took longer than its time limit",
-      "ask for a shorter window of time, ask top or a rollup, or raise store.query-time-limit"),
+      "query timed out",
+      "query a shorter time range, use top or a rollup, or raise store.query-time-limit"),
   BUSY(
-      "the store had no memory to spare for it",
-      "ask less at once, or raise store.memory and the heap");
+      "query ran out of the store's memory",
+      "run fewer concurrent queries, or raise store.memory and the heap");
 
   private final String cause;
   private final String advice;
@@ -41,7 +40,7 @@ enum AnswerRefusal implements Refusals.Reason {
     this.advice = advice;
   }
 
-  /** What of the store's refusals is worth a look; not that somebody mistyped. */
+  /** Empty for mistakes in a query, which are not worth a warning. */
   static Optional<AnswerRefusal> of(QueryException.Reason reason) {
     return switch (reason) {
       case NOT_ALLOWED -> Optional.of(NOT_ALLOWED);

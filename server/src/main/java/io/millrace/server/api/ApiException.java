@@ -4,18 +4,17 @@ import io.millrace.store.QueryException;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpField;
 
-/** A request that cannot be answered, with the HTTP status and one line that says why. */
+/** A request that fails, with the HTTP status and a one-line reason. */
 public final class ApiException extends RuntimeException {
   private final int status;
   private final int position;
-  private final transient HttpField header; // null for none
+  private final transient HttpField header; // null if none
 
-  /** A refusal with a status of 4xx or 5xx. */
+  /** Creates an error with a status of 4xx or 5xx. */
   public ApiException(int status, String message) {
     this(status, message, null);
   }
 
-  /** A refusal that a header goes with; null for none. */
   ApiException(int status, String message, HttpField header) {
     super(message);
     this.status = status;
@@ -23,7 +22,7 @@ public final class ApiException extends RuntimeException {
     this.header = header;
   }
 
-  /** A refusal that points at a character of the query, counted from 0; −1 for none. */
+  /** Creates an error at a character of the query, from 0; −1 for none. */
   public ApiException(int status, String message, int position) {
     super(message);
     this.status = status;
@@ -31,7 +30,7 @@ public final class ApiException extends RuntimeException {
     this.header = null;
   }
 
-  /** What the store says against a query. */
+  /** Translates an error of the store. */
   public static ApiException of(QueryException e) {
     int status =
         switch (e.reason()) {
@@ -45,7 +44,6 @@ public final class ApiException extends RuntimeException {
     return refusal;
   }
 
-  /** Whether the same request may be answered later. */
   boolean isForNow() {
     return status == 429 || status == 503;
   }
@@ -55,12 +53,11 @@ public final class ApiException extends RuntimeException {
     return status;
   }
 
-  /** What the answer says beside its body. */
   Optional<HttpField> header() {
     return Optional.ofNullable(header);
   }
 
-  /** The character of the query at which it went wrong, from 0; −1 where that is not known. */
+  /** The character of the query at which it failed, from 0; −1 if unknown. */
   public int position() {
     return position;
   }

@@ -9,19 +9,19 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.ipc.ArrowStreamWriter;
 
-/** A query's rows as an Arrow IPC stream, in batches. */
 final class ArrowResult {
   private ArrowResult() {}
 
-  /** Of a short answer nothing is sent before all of its values were seen: one may be refused. */
+  /**
+   * Buffered before the first byte is sent, so that an error in a short result still has a status.
+   */
   private static final int HELD_BYTES = 64 << 10;
 
-  /** Writes the rows from the current one on, if {@code hasRow}; {@code out} stays open. */
   static void write(QueryResult result, boolean hasRow, OutputStream out) throws IOException {
     BufferedOutputStream held = new BufferedOutputStream(out, HELD_BYTES);
     try (BufferAllocator memory = new RootAllocator();
         ArrowBatch batch = new ArrowBatch(result.columns(), memory)) {
-      // Holds nothing of its own, and closing it would end the stream as if all rows were there.
+      // Owns no memory; closing it would end the stream as if complete.
       ArrowStreamWriter writer = new ArrowStreamWriter(batch.root(), null, held);
       writer.start();
       for (boolean more = hasRow; more; more = result.next()) {

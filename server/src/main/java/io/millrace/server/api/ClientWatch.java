@@ -9,17 +9,15 @@ import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * Looks twice a second whether the client of a request still waits for its answer, and tells when
- * it has gone.
+ * Detects the disconnect of a client during its request, checked twice a second.
  *
- * <p>Jetty reads nothing of an HTTP/1.1 connection while a request is answered, so it notices an
- * end by the first write that fails, and a query writes nothing until it has a row. Looking means
- * reading a byte. There is none while the client waits: one that it sends is the first of its next
- * request. That proves that it is there, and is given back at the end; it is not looked for any
- * more then. A client that ends its sending half of the connection is taken for one that has gone.
+ * <p>Jetty does not read an HTTP/1.1 connection during a request, so it notices a disconnect only
+ * by a failed write, and a query writes nothing before its first row. This class reads a byte: none
+ * arrives while the client waits, and one that does is the first of the next request, so checking
+ * stops and the byte is pushed back on close. A half-closed connection counts as disconnected.
  *
- * <p>To be made when the body of the request was read, and closed by the thread that answers,
- * before the answer is complete.
+ * <p>Create after the request's body was read; close on the responding thread before the response
+ * is complete.
  */
 final class ClientWatch implements Runnable, AutoCloseable {
   private static final long LOOK_MILLIS = 500;
@@ -32,11 +30,7 @@ final class ClientWatch implements Runnable, AutoCloseable {
   private Scheduler.Task next;
   private boolean isClosed;
 
-  /**
-   * Starts looking.
-   *
-   * @param gone called at most once, on a thread that must not be kept
-   */
+  /** {@code gone} is called at most once, on a thread that must not be blocked. */
   ClientWatch(Connection.UpgradeTo connection, EndPoint end, Scheduler scheduler, Runnable gone) {
     this.connection = connection;
     this.end = end;
@@ -49,7 +43,7 @@ final class ClientWatch implements Runnable, AutoCloseable {
     next = scheduler.schedule(this, LOOK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Looks once whether the client is still there. */
+  /** Checks once whether the client is connected. */
   @Override
   public void run() {
     if (isGone()) {
@@ -72,18 +66,17 @@ final class ClientWatch implements Runnable, AutoCloseable {
     }
   }
 
-  /** Whether a byte of the next request has come; for tests. */
   synchronized boolean isAhead() {
     return ahead.hasRemaining();
   }
 
-  /** Ends it, and leaves the connection as it would be without. */
+  /** Stops checking and restores the connection. */
   @Override
   public synchronized void close() {
     isClosed = true;
     var unused = next.cancel();
     if (ahead.hasRemaining()) {
-      connection.onUpgradeTo(ahead); // adds to what it has read and not yet looked at
+      connection.onUpgradeTo(ahead); // appends to its unparsed input
     }
   }
 }

@@ -3,20 +3,19 @@ package io.millrace.server.api;
 import java.time.Duration;
 
 /**
- * How many connections clients of the API and the dashboard may have. A client is an IPv4 address,
- * or the first 64 bits of an IPv6 address.
+ * Limits of API connections. A client is an IPv4 address or an IPv6 /64.
  *
- * @param max connections at a time, 16 to 100000; further ones wait to be accepted
- * @param maxEach of these, connections of one client, 1 to 100000; further ones are refused
- * @param idleTimeout silence after which a connection is closed, and time in which the headers of a
- *     request have to come, 1 s to 1 h
+ * @param max connections, 16 to 100000; further ones wait to be accepted
+ * @param maxEach connections of one client, 1 to 100000; further ones are rejected
+ * @param idleTimeout silence after which a connection is closed, and limit for a request's headers,
+ *     1 s to 1 h
  */
 public record ConnectionsConfig(int max, int maxEach, Duration idleTimeout) {
   private static final int MOST = 100_000;
   private static final Duration LEAST_TIMEOUT = Duration.ofSeconds(1);
   private static final Duration MOST_TIMEOUT = Duration.ofHours(1);
 
-  /** 4,000 at once, 400 of one client, thirty seconds. */
+  /** 4,000 in total, 400 of one client, thirty seconds. */
   public static final ConnectionsConfig DEFAULTS =
       new ConnectionsConfig(4_000, 400, Duration.ofSeconds(30));
 
@@ -26,14 +25,21 @@ public record ConnectionsConfig(int max, int maxEach, Duration idleTimeout) {
     within("max-each", maxEach, 1);
     if (idleTimeout.compareTo(LEAST_TIMEOUT) < 0 || idleTimeout.compareTo(MOST_TIMEOUT) > 0) {
       throw new IllegalArgumentException(
-          "http.connections.idle-timeout: " + idleTimeout + " is not within 1s to 1h");
+          "http.connections.idle-timeout: " + idleTimeout + " is out of range, expected 1s to 1h");
     }
   }
 
   private static void within(String key, int value, int least) {
     if (value < least || value > MOST) {
       throw new IllegalArgumentException(
-          "http.connections." + key + ": " + value + " is not within " + least + " to " + MOST);
+          "http.connections."
+              + key
+              + ": "
+              + value
+              + " is out of range, expected "
+              + least
+              + " to "
+              + MOST);
     }
   }
 }

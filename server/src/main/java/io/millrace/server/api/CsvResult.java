@@ -8,11 +8,13 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 
-/** A query's rows as CSV (RFC 4180) with a header line; NULL is empty, an empty text is quoted. */
+/**
+ * Writes a query's rows as CSV (RFC 4180) with a header line; NULL is empty, an empty text is
+ * quoted.
+ */
 final class CsvResult {
   private CsvResult() {}
 
-  /** Writes the rows from the current one on, if {@code hasRow}; {@code out} stays open. */
   static void write(QueryResult result, boolean hasRow, OutputStream out) throws IOException {
     Writer csv = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
     int columns = result.columns().size();

@@ -9,10 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * {@code GET /api/v1/openapi.yaml}: the description of the API. Beside this class lies that of the
- * questions that have nothing to do with a pipeline, and beside each pipeline's class that of its
- * own: a document that has {@code paths} and, behind them, {@code components} with {@code schemas}
- * alone. What is under these two becomes part of the one description, line by line.
+ * {@code GET /api/v1/openapi.yaml}: the API's description, merged from this package's and each
+ * pipeline's resource. Each has {@code paths} followed by {@code components} with {@code schemas}
+ * only; merging is by line.
  */
 public final class DescriptionEndpoint implements Endpoint {
   private static final String PATHS = "paths:\n";
@@ -21,7 +20,7 @@ public final class DescriptionEndpoint implements Endpoint {
 
   private final byte[] bytes;
 
-  /** The description with these pipelines in it. */
+  /** Merges the descriptions of these pipelines. */
   public DescriptionEndpoint(List<Pipeline> pipelines) {
     String all = text(DescriptionEndpoint.class);
     StringBuilder paths = new StringBuilder();
@@ -40,7 +39,6 @@ public final class DescriptionEndpoint implements Endpoint {
             .getBytes(StandardCharsets.UTF_8);
   }
 
-  /** The description beside a class; empty where there is none. */
   private static String text(Class<?> owner) {
     try (InputStream in = owner.getResourceAsStream("openapi.yaml")) {
       return in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);

@@ -1,12 +1,12 @@
 package io.millrace.server.api;
 
-/** Answers one kind of request: a translation to one call and back. Called by many threads. */
+/** Handles one kind of request by one call. Called by many threads. */
 @FunctionalInterface
 public interface Endpoint {
   /**
-   * Answers.
+   * Handles a request.
    *
-   * @throws ApiException for a request that cannot be answered
+   * @throws ApiException for a request that fails
    * @throws Exception for a failure; the client gets status 500 and the message
    */
   void handle(Exchange exchange) throws Exception;

@@ -20,14 +20,14 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Fields;
 
-/** One request and its answer, as an {@link Endpoint} sees them. Used by one thread. */
+/** A request and its response, as seen by an {@link Endpoint}. Used by one thread. */
 public final class Exchange implements Question.Parameters {
   static final ObjectMapper JSON = new ObjectMapper();
 
   private static final List<String> JSON_ONLY = List.of(MediaTypes.JSON);
 
   private static final Set<String> BODY_TYPES =
-      Set.of(MediaTypes.JSON, "application/x-www-form-urlencoded"); // what curl -d says
+      Set.of(MediaTypes.JSON, "application/x-www-form-urlencoded"); // default of curl -d
 
   private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
   private static final Instant BEHIND_LAST = Instant.parse("+10000-01-01T00:00:00Z");
@@ -60,17 +60,17 @@ public final class Exchange implements Question.Parameters {
     this.parameters = Request.extractQueryParameters(request);
   }
 
-  /** The path that was asked for. */
+  /** The requested path. */
   public String path() {
     return Request.getPathInContext(request);
   }
 
-  /** Whether it shows the token, or none is needed: what needs no token says less to others. */
+  /** Whether the token was sent, or none is required; other clients see less. */
   public boolean isTrusted() {
     return isTrusted;
   }
 
-  /** Sets a header of the answer, before it is started. */
+  /** Sets a header of the response, before it is started. */
   public void header(String name, String value) {
     response.getHeaders().put(name, value);
   }
@@ -80,15 +80,15 @@ public final class Exchange implements Question.Parameters {
     return Optional.ofNullable(parameters.getValue(name));
   }
 
-  /** A query parameter, if it is there and not empty. */
+  /** A query parameter, if present and not empty. */
   public Optional<String> parameter(String name) {
     return Optional.ofNullable(parameters.getValue(name)).filter(value -> !value.isBlank());
   }
 
   /**
-   * A query parameter that is a whole number.
+   * A query parameter as an integer.
    *
-   * @throws ApiException with status 400 if it is something else or out of range
+   * @throws ApiException with status 400 if it is invalid or out of range
    */
   @Override
   public int intParameter(String name, int fallback, int min, int max) {
@@ -102,27 +102,21 @@ public final class Exchange implements Question.Parameters {
         return value;
       }
     } catch (NumberFormatException e) {
-      // told below, with the range
+      // reported below, with the range
     }
     throw new ApiException(
-        400, name + ": " + text + " is not a whole number from " + min + " to " + max);
+        400, name + ": " + text + " is invalid, expected an integer from " + min + " to " + max);
   }
 
   /**
-   * A query parameter that is an instant, if it is there.
+   * A query parameter as an instant, if present.
    *
-   * @throws ApiException with status 400 if it is something else
+   * @throws ApiException with status 400 if it is invalid
    */
   public Optional<Instant> instantParameter(String name) {
     return given(name).map(text -> instant(name, text));
   }
 
-  /**
-   * An instant as RFC 3339 writes it, whose years have four digits.
-   *
-   * @param name what it is called, for the message
-   * @throws ApiException with status 400 if it is none
-   */
   static Instant instant(String name, String text) {
     try {
       Instant instant = Instant.parse(text);
@@ -130,13 +124,13 @@ public final class Exchange implements Question.Parameters {
         return instant;
       }
     } catch (DateTimeParseException e) {
-      // told below, as one that is too far away
+      // reported below
     }
     throw new ApiException(
-        400, name + ": " + text + " is not an instant, write 2026-01-31T12:00:00Z");
+        400, name + ": " + text + " is invalid, expected an instant such as 2026-01-31T12:00:00Z");
   }
 
-  /** A request header, if it is there. */
+  /** A request header, if present. */
   public Optional<String> header(String name) {
     return Optional.ofNullable(request.getHeaders().get(name));
   }
@@ -144,36 +138,38 @@ public final class Exchange implements Question.Parameters {
   /**
    * The request's body as JSON.
    *
-   * @throws ApiException with status 400 if it is not JSON, 413 if it is too long, 415 if it says
-   *     that it is something else
+   * @throws ApiException with status 400 if it is not JSON, 413 if it is too long, 415 for another
+   *     media type
    */
   public JsonNode body() throws IOException {
     String type = header("Content-Type").orElse(MediaTypes.JSON);
     if (!BODY_TYPES.contains(MediaTypes.bare(type))) {
-      throw new ApiException(415, "Content-Type: " + type + " is not read; application/json is");
+      throw new ApiException(
+          415, "unsupported Content-Type: " + type + ", expected application/json");
     }
     try (InputStream in = Content.Source.asInputStream(request)) {
       byte[] bytes = in.readNBytes(maxBodyBytes + 1);
       if (bytes.length > maxBodyBytes) {
         skipRest(in);
-        throw new ApiException(413, "the body is longer than " + maxBodyBytes + " bytes");
+        throw new ApiException(413, "body exceeds " + maxBodyBytes + " bytes");
       }
       JsonNode body = JSON.readTree(bytes);
       if (!body.isObject()) {
-        throw new ApiException(400, "the body is not a JSON object, send {\"sql\": \"SELECT …\"}");
+        throw new ApiException(
+            400, "invalid body, expected a JSON object: {\"sql\": \"SELECT …\"}");
       }
       return body;
     } catch (JsonProcessingException e) {
       throw new ApiException(
           400,
-          "the body is not JSON: "
+          "invalid JSON in the body: "
               + e.getOriginalMessage()
               + ", line "
               + e.getLocation().getLineNr());
     }
   }
 
-  /** As {@link RestOfBody} does, by a thread that may wait. */
+  /** {@link RestOfBody} for a thread that may block. */
   private static void skipRest(InputStream in) throws IOException {
     long left = RestOfBody.MAX_BYTES;
     for (long n = left; n > 0 && left > 0; left -= n) {
@@ -181,50 +177,43 @@ public final class Exchange implements Question.Parameters {
     }
   }
 
-  /**
-   * Tells when the client has gone before its answer is complete; until the watch is closed, which
-   * it is to be before this exchange ends. Called when the body was read.
-   *
-   * @param gone called at most once, on another thread
-   */
+  /** {@code gone} is called at most once, on another thread. Call after the body was read. */
   ClientWatch watch(Runnable gone) {
     ConnectionMetaData facts = request.getConnectionMetaData();
     Connection connection = facts.getConnection();
     return new ClientWatch(
-        (Connection.UpgradeTo) connection, // as one of HTTP/1.1 is, and no other is served
+        (Connection.UpgradeTo) connection, // true for HTTP/1.1, the only version served
         connection.getEndPoint(),
         facts.getConnector().getScheduler(),
         gone);
   }
 
-  /** Waits until the question may be worked on: see {@link OpenAnswers.Place#work}. */
+  /** Blocks until a worker is free for this query: see {@link OpenAnswers.Place#work}. */
   public void work() {
     place.work();
   }
 
-  /** The request's body as it comes, of any length; to be closed by the caller. */
   InputStream stream() {
     return Content.Source.asInputStream(request);
   }
 
-  /**
-   * The media type that the client wants most, of those offered.
-   *
-   * @throws ApiException with status 406 if it wants none of them
-   */
   String wanted(List<String> offered) {
     String accept = header("Accept").orElse("");
     return MediaTypes.choose(accept, offered)
         .orElseThrow(
             () ->
                 new ApiException(
-                    406, "Accept: " + accept + " names none of " + String.join(", ", offered)));
+                    406,
+                    "unsupported Accept: "
+                        + accept
+                        + ", expected one of "
+                        + String.join(", ", offered)));
   }
 
   /**
-   * Answers with a value as JSON.
+   * Sends a value as JSON.
    *
-   * @throws ApiException with status 406 if the client does not want that
+   * @throws ApiException with status 406 if the client does not accept it
    */
   public void answer(Object value) throws IOException {
     try (OutputStream out = answer(wanted(JSON_ONLY))) {
@@ -232,7 +221,7 @@ public final class Exchange implements Question.Parameters {
     }
   }
 
-  /** Starts an answer of the media type; to be closed by the caller. */
+  /** Starts a response of the media type; to be closed by the caller. */
   public OutputStream answer(String mediaType) {
     response.setStatus(200);
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, mediaType);
@@ -249,7 +238,6 @@ public final class Exchange implements Question.Parameters {
     return answer;
   }
 
-  /** The endpoint has done what it could. */
   void ended() {
     if (answer != null) {
       answer.stop();

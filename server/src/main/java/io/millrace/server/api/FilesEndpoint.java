@@ -6,11 +6,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 
-/** The dashboard's files. */
+/** The console's files. */
 public final class FilesEndpoint implements Endpoint {
   private final DashboardAssets assets;
 
-  /** With the modules of these pipelines. */
   FilesEndpoint(List<Pipeline> pipelines) {
     assets = new DashboardAssets(pipelines);
   }
@@ -20,7 +19,7 @@ public final class FilesEndpoint implements Endpoint {
     DashboardAssets.Asset asset =
         assets
             .find(exchange.path())
-            .orElseThrow(() -> new ApiException(404, "no such path: " + exchange.path()));
+            .orElseThrow(() -> new ApiException(404, "unknown path " + exchange.path()));
     DashboardAssets.HEADERS.forEach(exchange::header);
     try (OutputStream out = exchange.answer(asset.contentType())) {
       out.write(asset.bytes());

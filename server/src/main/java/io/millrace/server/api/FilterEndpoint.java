@@ -11,13 +11,17 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * {@code GET /api/v1/filter?filter=…}: whether a condition of the filter language can be read, the
- * same as it is printed, and what it means in SQL on {@code flows}. Reads no rows.
+ * {@code GET /api/v1/filter?filter=…}: validates a condition of the filter language; returns its
+ * canonical form and its SQL on {@code flows}. Reads no rows.
  */
 public final class FilterEndpoint implements Endpoint {
   private final Supplier<FlowSchema> schema;
 
-  /** Filters on the table that has this schema at the moment. */
+  /**
+   * Creates an endpoint for filters of flows.
+   *
+   * @param schema current schema of the table
+   */
   public FilterEndpoint(Supplier<FlowSchema> schema) {
     this.schema = schema;
   }

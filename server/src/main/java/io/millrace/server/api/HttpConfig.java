@@ -11,20 +11,19 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Where the HTTP API and the dashboard listen, and who may ask.
+ * Listener and access control of the HTTP API and the console.
  *
- * @param address address to bind, loopback by default; any other needs a token
+ * @param address bind address, loopback by default; any other needs a token
  * @param port TCP port, 0 to 65535; 0 takes a free one
- * @param maxBodyBytes longest request body that is read
- * @param token what clients must show; null for none
- * @param tokenFile a file that holds it; null for none
- * @param tlsCertificate PEM file of the certificate and those between it and its root; null for
- *     plain HTTP
- * @param tlsKey PEM file of the certificate's key (PKCS #8, not encrypted); null if it stands in
- *     the certificate's file
- * @param hosts names and addresses under which a proxy passes requests on
- * @param answers how much clients may ask for at once, and how slowly they may read and send
- * @param connections how many connections clients may have
+ * @param maxBodyBytes maximum size of a request's body
+ * @param token required of clients; null for none
+ * @param tokenFile file with that token; null for none
+ * @param tlsCertificate PEM file of the certificate chain; null for plain HTTP
+ * @param tlsKey PEM file of the private key (PKCS #8, not encrypted); null if it is in the
+ *     certificate's file
+ * @param hosts names and addresses used by a proxy
+ * @param answers limits of queries
+ * @param connections limits of connections
  */
 @RecordBuilder
 public record HttpConfig(
@@ -46,35 +45,38 @@ public record HttpConfig(
   /** On loopback, port 8080, without a token and without TLS. */
   public static final HttpConfig DEFAULTS = new HttpConfig("127.0.0.1", 8080, 1 << 20);
 
-  /** Checks the ranges, and that nobody on the network may ask without a token. */
+  /** Checks the ranges, and that a listener on the network has a token. */
   public HttpConfig {
     hosts = List.copyOf(hosts);
     for (String host : hosts) {
       if (!HOST.matcher(host).matches()) {
         throw new IllegalArgumentException(
-            "http.hosts: " + host + " is no name or address of a host; write it without a port");
+            "http.hosts: " + host + ": invalid host name or address; write it without a port");
       }
     }
     if (port < 0 || port > 65_535) {
-      throw new IllegalArgumentException("http.port: " + port + " is not within 0 to 65535");
+      throw new IllegalArgumentException(
+          "http.port: " + port + " is out of range, expected 0 to 65535");
     }
     if (maxBodyBytes < 1_024) {
-      throw new IllegalArgumentException("http.max-body: " + maxBodyBytes + " is less than 1KiB");
+      throw new IllegalArgumentException(
+          "http.max-body: " + maxBodyBytes + " is out of range, expected at least 1KiB");
     }
     if (token != null && tokenFile != null) {
-      throw new IllegalArgumentException("http.token: stands beside http.token-file, keep one");
+      throw new IllegalArgumentException(
+          "http.token and http.token-file are mutually exclusive; remove one");
     }
     if (token == null && tokenFile == null && !isLoopback(address)) {
       throw new IllegalArgumentException(
           "http.address: "
               + address
-              + " is open to the network, so a token is needed: write one into a file (openssl rand"
-              + " -hex 32 > token), name it in http.token-file, and give it to clients as"
-              + " MILLRACE_TOKEN; or keep the address 127.0.0.1");
+              + " is not loopback, so a token is required: write one into a file (openssl rand"
+              + " -hex 32 > token), name it in http.token-file, and pass it to clients as"
+              + " MILLRACE_TOKEN; or use the address 127.0.0.1");
     }
     if (tlsKey != null && tlsCertificate == null) {
       throw new IllegalArgumentException(
-          "http.tls-key: needs http.tls-certificate, the PEM file of its certificate");
+          "http.tls-key: requires http.tls-certificate, the PEM file of its certificate");
     }
   }
 
@@ -93,7 +95,7 @@ public record HttpConfig(
         ConnectionsConfig.DEFAULTS);
   }
 
-  /** The address of the console; empty where it is not known before the listener is bound. */
+  /** The URL of the console; empty if unknown before the listener is bound. */
   public Optional<String> url() {
     if (port == 0 || address.equals("0.0.0.0") || address.equals("::")) {
       return Optional.empty();
@@ -103,10 +105,7 @@ public record HttpConfig(
     return Optional.of("%s://%s:%d/".formatted(scheme, host, port));
   }
 
-  /**
-   * Whether only this machine reaches that address. A name that nobody knows is not loopback;
-   * binding it says what is wrong with it.
-   */
+  /** Whether an address is loopback. False for an unknown name; binding it reports the error. */
   public static boolean isLoopback(String address) {
     try {
       return InetAddress.getByName(address).isLoopbackAddress();
@@ -115,19 +114,19 @@ public record HttpConfig(
     }
   }
 
-  /** The same with a token. */
+  /** Returns a copy with a token. */
   @Override
   public HttpConfig withToken(AccessToken token) {
     return HttpConfigBuilder.builder(this).token(token).tokenFile(null).build();
   }
 
-  /** The same with TLS. */
+  /** Returns a copy with TLS. */
   public HttpConfig withTls(Path certificate, Path key) {
     return HttpConfigBuilder.builder(this).tlsCertificate(certificate).tlsKey(key).build();
   }
 
   /**
-   * What clients must show, read from the file if it stands there; empty if nothing.
+   * The required token, read from its file if configured; empty if none is required.
    *
    * @throws IOException if the file cannot be read or holds no token; names it
    */
@@ -137,13 +136,12 @@ public record HttpConfig(
         : Optional.of(AccessToken.read(tokenFile));
   }
 
-  /** Whether clients must show a token. */
+  /** Whether clients must send a token. */
   public boolean wantsToken() {
     return token != null || tokenFile != null;
   }
 
-  /** Whether a network may carry the token as it is, for all to read. */
-  boolean showsTokenInClear() {
+  boolean sendsTokenInPlaintext() {
     return wantsToken() && tlsCertificate == null && !isLoopback(address);
   }
 }

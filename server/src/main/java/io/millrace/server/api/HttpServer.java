@@ -33,7 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTP listener: endpoints by method and path, and the dashboard's files for everything else.
+ * The HTTP listener: dispatches to endpoints by method and path, and serves the console's files for
+ * other paths.
  *
  * <p>Errors are JSON: {@code {"error": {"message": …, "position": …}}}.
  */
@@ -42,29 +43,29 @@ public final class HttpServer implements AutoCloseable {
 
   private static final String HEALTH = "/health";
 
-  /** What must be answered although all threads for other questions are held. */
+  /** Served even if all other threads are busy. */
   private static final Set<String> VITAL =
       Set.of("/api/v1/status", "/api/v1/health", HEALTH, "/metrics");
 
-  /** The kernel says that there is room again when a third of it was taken: PacedAnswer's steps. */
+  /** The kernel reports free space when a third was read: the resolution of PacedAnswer. */
   private static final int SEND_BUFFER = 128 << 10;
 
   private static final int MAX_VITAL = 16;
   private static final int MAX_VITAL_EACH = 8;
 
-  /** For accepting, selecting, and refusing. */
+  /** For accepting, selecting and rejecting. */
   private static final int OTHER_THREADS = 16;
 
-  /** As long as who is refused is asked to wait before the next question. */
+  /** Equals the Retry-After of a rejection. */
   private static final int REFUSED_AFTER_MILLIS = 1_000;
 
   private static final int STOP_TIMEOUT_MILLIS = 2_000;
   private static final int LAST_WRITE_MILLIS = 50;
   private static final String UNAUTHORIZED =
-      "the token is missing or wrong: send it as Authorization: Bearer TOKEN; commands take it from"
+      "missing or wrong token; send Authorization: Bearer TOKEN; commands read it from"
           + " --token or MILLRACE_TOKEN";
   private static final String NOT_READY =
-      "Millrace is starting; GET /api/v1/status says how far it is. Try again in a few seconds";
+      "Millrace is starting; GET /api/v1/status shows the progress; retry in a few seconds";
   private static final HttpField CHALLENGE =
       new HttpField(HttpHeader.WWW_AUTHENTICATE, "Bearer realm=\"millrace\"");
 
@@ -78,13 +79,12 @@ public final class HttpServer implements AutoCloseable {
   private final Server server;
   private final Listener listener;
   private final ServerConnector connector;
-  private final Set<EndPoint> running =
-      ConcurrentHashMap.newKeySet(); // a request is answered on it
+  private final Set<EndPoint> running = ConcurrentHashMap.newKeySet(); // serving a request
   private final OpenAnswers answers;
   private final OpenAnswers vital = new OpenAnswers(MAX_VITAL, MAX_VITAL_EACH);
-  private AccessToken token; // null for none
+  private AccessToken token; // null if none is required
 
-  /** A server that is not started yet. */
+  /** Creates a server without starting it. */
   public HttpServer(HttpConfig config) {
     this.config = config;
     answers = new OpenAnswers(config.answers().max(), config.answers().maxEach());
@@ -108,11 +108,12 @@ public final class HttpServer implements AutoCloseable {
         client -> answers.count(AnswerRefusal.CONNECTIONS, client),
         client -> answers.count(AnswerRefusal.SLOW_BODY, client));
     connector.setAcceptedSendBufferSize(SEND_BUFFER);
-    connector.setShutdownIdleTimeout(STOP_TIMEOUT_MILLIS); // its own is shorter than some answers
+    connector.setShutdownIdleTimeout(
+        STOP_TIMEOUT_MILLIS); // the default is shorter than some responses
   }
 
   /**
-   * Answers GET requests of the exact path from {@link #start} until {@link #serve}; called before
+   * Serves GET requests of the exact path from {@link #start} until {@link #serve}; call before
    * both.
    */
   public HttpServer starting(String path, Endpoint endpoint) {
@@ -120,46 +121,43 @@ public final class HttpServer implements AutoCloseable {
     return this;
   }
 
-  /** From now on all routes are answered; where none was to be answered earlier, so they are. */
+  /** Serves all routes from now on. */
   public void serve() {
     isServing = true;
   }
 
-  /**
-   * Answers requests of the method and exact path with the endpoint; called before they are served.
-   */
+  /** Adds a route by method and exact path; call before {@link #serve}. */
   public HttpServer route(String method, String path, Endpoint endpoint) {
     endpoints.put(method + " " + path, endpoint);
     return this;
   }
 
-  /** Gives each of these pipelines its section of the dashboard; called before they are served. */
+  /** Adds the pipelines' sections of the console; call before {@link #serve}. */
   public HttpServer sections(List<Pipeline> pipelines) {
     files = new FilesEndpoint(pipelines);
     return this;
   }
 
-  /** The answers that are open; other listeners count theirs here too. */
+  /** The open responses, including those of other listeners. */
   public OpenAnswers answers() {
     return answers;
   }
 
-  /** What is answered: method and path with a blank between, in the order of the calls. */
+  /** The routes, as method, blank and path, in the order of the calls. */
   public Set<String> routes() {
     return Collections.unmodifiableSet(endpoints.keySet());
   }
 
   /**
-   * Listens, and serves all routes unless some are to be answered {@linkplain #starting while the
-   * process starts}.
+   * Listens, and serves all routes unless some are served {@linkplain #starting during the start}.
    *
    * @throws IOException if the address cannot be bound, or a file of the token or of TLS cannot be
    *     read; says which
    */
   public void start() throws IOException {
     token = config.requiredToken().orElse(null);
-    if (config.showsTokenInClear()) {
-      LOG.warn("the token crosses the network in clear; set http.tls-certificate and http.tls-key");
+    if (config.sendsTokenInPlaintext()) {
+      LOG.warn("the token is sent in plaintext; set http.tls-certificate and http.tls-key");
     }
     if (config.tlsCertificate() != null) {
       listener.encrypt(config.tlsCertificate(), config.tlsKey());
@@ -169,24 +167,22 @@ public final class HttpServer implements AutoCloseable {
     listener.start("http.port");
   }
 
-  /** The address of the dashboard. */
+  /** The URL of the console. */
   public String url() {
     return listener.url();
   }
 
-  /** The port that was bound. */
   int port() {
     return listener.port();
   }
 
-  /** Clients that have connections; for tests. */
   int senders() {
     return listener.senders();
   }
 
   /**
-   * Takes no more requests, closes the connections on which none is running, and waits up to two
-   * seconds for those that are.
+   * Stops accepting requests, closes idle connections, and waits up to two seconds for requests in
+   * progress.
    */
   @Override
   public void close() {
@@ -194,16 +190,15 @@ public final class HttpServer implements AutoCloseable {
       var unused = connector.shutdown();
       for (EndPoint connection : connector.getConnectedEndPoints()) {
         if (!running.contains(connection)) {
-          connection.close(); // left alone, it would be waited for until it times out
+          connection.close(); // else stop waits for its time-out
         }
       }
       server.stop();
     } catch (Exception e) {
-      LOG.warn("the HTTP server did not stop cleanly: {}", e.toString());
+      LOG.warn("HTTP server failed to stop cleanly: {}", e.toString());
     }
   }
 
-  /** Finds the endpoint and turns what it throws into an answer. */
   private final class Api extends Handler.Abstract {
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
@@ -239,7 +234,7 @@ public final class HttpServer implements AutoCloseable {
           refuse(request, response, callback, unknown(request.getMethod(), path));
           return true;
         }
-        endpoint = files; // they hold no data: the page asks for the token
+        endpoint = files; // static; the page asks for the token
       }
       SocketAddress client = request.getConnectionMetaData().getRemoteSocketAddress();
       OpenAnswers.Place place;
@@ -254,10 +249,10 @@ public final class HttpServer implements AutoCloseable {
         callback.succeeded();
       } catch (Exception e) {
         if (response.isCommitted()) {
-          callback.failed(e); // the client sees the connection break, not a short answer
+          callback.failed(e); // breaks the connection, which marks the response as incomplete
         } else if (e instanceof ApiException refusal) {
           fail(response, callback, refusal);
-        } else if (e instanceof HttpException unread) { // of the body
+        } else if (e instanceof HttpException unread) { // while reading the body
           fail(response, callback, new ApiException(unread.getCode(), unread.getReason(), CLOSE));
         } else if (e instanceof StoreException) {
           // Its disk is full, for example; the store has logged it already.
@@ -270,16 +265,14 @@ public final class HttpServer implements AutoCloseable {
       return true;
     }
 
-    /** Without a look at the body, which is read all the same, as far as it is short. */
     private void refuse(
         Request request, Response response, Callback callback, ApiException refusal) {
       RestOfBody.skipShort(request, () -> fail(response, callback, refusal));
     }
 
     /**
-     * Says no after a while, for which no thread waits. Whoever asks again at once, on as many
-     * connections as it may have, so takes processor time for some hundred refusals a second, and
-     * not for thousands.
+     * Rejects after a delay without blocking a thread, so that a client which retries at once on
+     * all connections costs some hundred rejections a second, not thousands.
      */
     private void failLater(Response response, Callback callback, ApiException refusal) {
       var unused =
@@ -321,10 +314,7 @@ public final class HttpServer implements AutoCloseable {
       }
     }
 
-    /**
-     * Whether the request shows not the token that it needs. The page's files need none, and
-     * probes, which have none.
-     */
+    /** The page's files need no token, and neither do probes, which have none. */
     private boolean isRefused(Request request, String path) {
       boolean file =
           request.getMethod().equals("GET")
@@ -345,15 +335,14 @@ public final class HttpServer implements AutoCloseable {
               .sorted()
               .toList();
       return others.isEmpty()
-          ? new ApiException(404, "no such path: " + path)
+          ? new ApiException(404, "unknown path " + path)
           : new ApiException(
               405,
-              method + " is not for this path; use " + String.join(" or ", others),
+              "method " + method + " not allowed; use " + String.join(" or ", others),
               new HttpField(HttpHeader.ALLOW, String.join(", ", others)));
     }
   }
 
-  /** Answers with an error, in the form of all of them, without waiting for the client. */
   static void fail(Response response, Callback callback, ApiException e) {
     response.reset();
     e.header().ifPresent(response.getHeaders()::put);

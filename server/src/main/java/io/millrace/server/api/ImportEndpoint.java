@@ -10,10 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * {@code POST /api/v1/import/file?table=NAME&name=FILE&mapping=…&time=T&sha256=…} takes a file of
- * the past and begins to import it; {@code GET /api/v1/import/file?table=NAME&sha256=…} says how
- * that is doing. The body has to be declared as bytes: so no page of another origin can send one
- * without being asked.
+ * {@code POST /api/v1/import/file?table=NAME&name=FILE&mapping=…&time=T&sha256=…} uploads a file
+ * and starts its import; {@code GET /api/v1/import/file?table=NAME&sha256=…} returns its state. The
+ * Content-Type must be bytes, so that no page of another origin can send a file without a
+ * preflight.
  */
 public final class ImportEndpoint {
   private static final String BYTES = "application/octet-stream";
@@ -21,12 +21,12 @@ public final class ImportEndpoint {
 
   private final FileImports imports;
 
-  /** An endpoint of the imports. */
+  /** Creates the endpoint of these imports. */
   public ImportEndpoint(FileImports imports) {
     this.imports = imports;
   }
 
-  /** Takes a file. */
+  /** Uploads a file. */
   public void take(Exchange exchange) throws IOException {
     String type = exchange.header("Content-Type").orElse("nothing");
     if (!type.equals(BYTES)) {
@@ -53,11 +53,11 @@ public final class ImportEndpoint {
     try {
       return Long.parseLong(text);
     } catch (NumberFormatException e) {
-      return 0; // not worth a refusal of its own
+      return 0; // invalid: treated as unset
     }
   }
 
-  /** Says how the import of a file is doing. */
+  /** Returns the state of an import. */
   public void status(Exchange exchange) throws IOException {
     String sha256 =
         exchange

@@ -5,10 +5,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 
-/**
- * What Jetty refuses by itself, such as a path that it cannot read or headers that are too long, in
- * the form of the rest.
- */
+/** Sends Jetty's own errors, such as invalid paths or oversized headers, in the API's format. */
 final class JsonErrors extends ErrorHandler {
   @Override
   protected void generateResponse(

@@ -9,21 +9,13 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A query's rows as one JSON object: columns, rows as arrays, and what became of the query. */
+/** Writes a query's rows as a JSON object: columns, rows as arrays, and statistics of the query. */
 final class JsonResult {
   private static final int SAFE_BITS = 53;
   private static final long MAX_SAFE_INTEGER = (1L << SAFE_BITS) - 1;
 
   private JsonResult() {}
 
-  /**
-   * Writes the rows from the current one on.
-   *
-   * @param hasRow whether there is a current row
-   * @param startNanos when the query was asked for, by {@link System#nanoTime()}
-   * @param rowsFrom arrival from which on rows of flows are there, if some were removed
-   * @param out stays open
-   */
   static void write(
       QueryResult result,
       boolean hasRow,
@@ -31,7 +23,7 @@ final class JsonResult {
       Optional<Instant> rowsFrom,
       OutputStream out)
       throws IOException {
-    // Not closed, and so not completed, when the query fails half-way.
+    // Not closed, and so not completed, if the query fails half-way.
     JsonGenerator json = Exchange.JSON.createGenerator(out);
     json.writeStartObject();
     json.writeArrayFieldStart("columns");
@@ -62,7 +54,7 @@ final class JsonResult {
     json.flush();
   }
 
-  /** Numbers that a reader's double would round go as text. */
+  /** Numbers that a double would round are sent as text. */
   private static void value(JsonGenerator json, Object value) throws IOException {
     if (value instanceof Long number && Math.abs(number) <= MAX_SAFE_INTEGER) {
       json.writeNumber(number);

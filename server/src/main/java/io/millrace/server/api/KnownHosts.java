@@ -10,14 +10,10 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
-/**
- * Hands on what was meant for this server, and refuses what a page of another site makes the
- * browser of a user send.
- */
+/** Passes on requests for this server's names, and rejects cross-site requests of browsers. */
 final class KnownHosts extends Handler.Wrapper {
   private final OwnNames names;
 
-  /** In front of a handler. */
   KnownHosts(OwnNames names, Handler handler) {
     super(handler);
     this.names = names;
@@ -37,14 +33,12 @@ final class KnownHosts extends Handler.Wrapper {
     return true;
   }
 
-  /** A browser that opens an address; scripts and other clients ask for other media. */
   private static boolean wantsPage(Request request) {
     return request.getMethod().equals("GET")
         && request.getHeaders().getValuesList(HttpHeader.ACCEPT).stream()
             .anyMatch(media -> media.contains("text/html"));
   }
 
-  /** The reason, to be read in a browser. The page has nothing that runs or is loaded. */
   private static void refusePage(Response response, Callback callback, ApiException refusal) {
     response.reset();
     response.setStatus(refusal.status());
@@ -54,10 +48,10 @@ final class KnownHosts extends Handler.Wrapper {
         """
         <!DOCTYPE html>
         <html lang="en">
-        <title>Millrace: refused</title>
-        <h1>Millrace refused this request</h1>
+        <title>Millrace: rejected</title>
+        <h1>Millrace rejected this request</h1>
         <p>%s.</p>
-        <p>The key stands in the configuration file (<code>millrace up -c FILE</code>), for example:</p>
+        <p>Set the key in the configuration file (<code>millrace up -c FILE</code>), for example:</p>
         <pre>http:
           hosts: [flows.example.com]</pre>
         </html>
@@ -73,13 +67,12 @@ final class KnownHosts extends Handler.Wrapper {
         .replace("\"", "&quot;");
   }
 
-  /** Null for none. */
+  /** Null if accepted. */
   private ApiException refusal(Request request) {
     String host = Request.getServerName(request);
     if (!names.isKnown(host, request.getConnectionMetaData().getLocalSocketAddress())) {
       return new ApiException(
-          421,
-          host + " is not known as a name of this server; where it is one, add it to http.hosts");
+          421, host + " is not a known name of this server; if it is one, add it to http.hosts");
     }
     HttpFields headers = request.getHeaders();
     boolean opensThePage =
@@ -94,8 +87,8 @@ final class KnownHosts extends Handler.Wrapper {
     return isOfOtherSite
         ? new ApiException(
             403,
-            "pages of other sites may not ask here; where this server is reached under another name,"
-                + " add that to http.hosts")
+            "cross-site requests are rejected; if this server is reached under another name,"
+                + " add it to http.hosts")
         : null;
   }
 }

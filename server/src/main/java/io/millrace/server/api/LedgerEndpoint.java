@@ -16,14 +16,19 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * {@code GET /api/v1/ledger?exporter=…}: what every exporter sent and what became of it, with the
- * doctor's words on it.
+ * {@code GET /api/v1/ledger?exporter=…}: datagrams of every exporter by outcome, with the doctor's
+ * findings.
  */
 public final class LedgerEndpoint implements Endpoint {
   private final Supplier<LossLedger.Report> ledger;
   private final Supplier<Doctor.Facts> facts;
 
-  /** Answers from the ledger and what else the doctor needs to know. */
+  /**
+   * Creates the endpoint of this ledger.
+   *
+   * @param ledger supplies the report
+   * @param facts of the doctor
+   */
   public LedgerEndpoint(Supplier<LossLedger.Report> ledger, Supplier<Doctor.Facts> facts) {
     this.ledger = ledger;
     this.facts = facts;
@@ -35,7 +40,7 @@ public final class LedgerEndpoint implements Endpoint {
     LossLedger.Report report = ledger.get().of(name);
     if (!name.isEmpty() && report.exporters().isEmpty()) {
       throw new ApiException(
-          404, "nothing has come from " + name + "; without a name all exporters are listed");
+          404, "unknown exporter " + name + "; omit the name to list all exporters");
     }
     Doctor.Facts known = facts.get();
     List<Object> exporters = new ArrayList<>();

@@ -23,7 +23,7 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 
-/** A port on which a server speaks HTTP, in clear or encrypted. Made without effect. */
+/** A port on which a server speaks HTTP, plain or with TLS. Has no effect before the start. */
 public final class Listener {
   private static final Set<String> ANY = Set.of("0.0.0.0", "::", "0:0:0:0:0:0:0:0");
 
@@ -37,9 +37,9 @@ public final class Listener {
   private SenderConnections senders;
 
   /**
-   * A port of a server, which is not bound yet.
+   * Creates an unbound listener.
    *
-   * @param host address to bind
+   * @param host bind address
    * @param port 0 for a free one
    */
   public Listener(Server server, String host, int port) {
@@ -54,57 +54,57 @@ public final class Listener {
   }
 
   /**
-   * Takes requests for further names than the address, this machine's and those of the certificate;
-   * called before the start.
+   * Accepts further host names than the address, this machine's and the certificate's; call before
+   * the start.
    *
-   * @param hosts names and addresses under which a proxy passes requests on
+   * @param hosts names and addresses used by a proxy
    */
   public void admit(List<String> hosts) {
     admitted = List.copyOf(hosts);
   }
 
   /**
-   * Bounds what senders may have of the port; to be called before the start.
+   * Limits senders; call before the start.
    *
-   * @param tooMany called for each connection that its sender was refused
-   * @param tooSlow called for each request that was given up because its body came too slowly
+   * @param tooMany called for each rejected connection
+   * @param tooSlow called for each request whose body was too slow
    */
   public void bound(
       SenderBounds bounds, Consumer<SenderAddress> tooMany, Consumer<SenderAddress> tooSlow) {
     senders = new SenderConnections(connector, bounds, tooMany, tooSlow);
-    connector.addBean(senders, false); // which hears of connections, and starts as a handler
+    connector.addBean(senders, false); // a listener of connections, started as a handler
     server.addBean(new NetworkConnectionLimit(bounds.connections(), connector));
   }
 
-  /** Senders that have connections. */
+  /** Senders with open connections. */
   public int senders() {
     return senders.senders();
   }
 
-  /** How HTTP is spoken, to be set before the start. */
+  /** HTTP settings, to be changed before the start. */
   public HttpConfiguration http() {
     return http;
   }
 
-  /** Jetty's own view of the port. */
+  /** Jetty's connector. */
   public ServerConnector connector() {
     return connector;
   }
 
   /**
-   * Encrypts all connections; called before the start.
+   * Enables TLS; call before the start.
    *
-   * @param key file of the certificate's key; null if it stands in the certificate's file
-   * @throws IOException if a file is not what it has to be; says which
+   * @param key PEM file of the private key; null if it is in the certificate's file
+   * @throws IOException if a file is invalid; says which
    */
   public void encrypt(Path certificate, Path key) throws IOException {
-    String password = UUID.randomUUID().toString(); // of a store that never leaves this process
+    String password = UUID.randomUUID().toString(); // in-memory key store
     SslContextFactory.Server tls = new SslContextFactory.Server();
     KeyStore identity = PemFiles.identity(certificate, key, password.toCharArray());
     names.addAll(PemFiles.names(identity));
     tls.setKeyStore(identity);
     tls.setKeyStorePassword(password);
-    // Clients compare names; a server that is asked for by its address need not.
+    // Clients verify names; clients that use the address send no name.
     http.addCustomizer(new SecureRequestCustomizer(false));
     connector.addFirstConnectionFactory(
         new SslConnectionFactory(tls, HttpVersion.HTTP_1_1.asString()));
@@ -112,9 +112,9 @@ public final class Listener {
   }
 
   /**
-   * Starts the server, which binds the port. What was not meant for it does not reach its handler.
+   * Starts the server and binds the port. Requests for other hosts do not reach its handler.
    *
-   * @param setting that names the port, for the message
+   * @param setting of the port, for the message
    * @throws IOException if it cannot be bound
    */
   public void start(String setting) throws IOException {
@@ -140,18 +140,18 @@ public final class Listener {
     return cause.getMessage();
   }
 
-  /** The connection of a request, as the connector lists it: the end of TLS lies before it. */
+  /** The connection of a request as listed by the connector, below TLS. */
   public static EndPoint socket(Request request) {
     EndPoint end = request.getConnectionMetaData().getConnection().getEndPoint();
     return end instanceof EndPoint.Wrapper tls ? tls.unwrap() : end;
   }
 
-  /** The port that was bound. */
+  /** The bound port. */
   public int port() {
     return connector.getLocalPort();
   }
 
-  /** Where this machine reaches it. */
+  /** The URL for clients on this machine. */
   public String url() {
     String reached = ANY.contains(host) ? "127.0.0.1" : host;
     return scheme + "://" + (reached.contains(":") ? "[" + reached + "]" : reached) + ":" + port();

@@ -4,9 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/**
- * Which of several media types a client wants: {@code Accept} as RFC 9110 section 12.5.1 has it.
- */
+/** Negotiates the media type by {@code Accept} (RFC 9110 section 12.5.1). */
 final class MediaTypes {
   static final String JSON = "application/json";
   static final String CSV = "text/csv";
@@ -15,19 +13,12 @@ final class MediaTypes {
 
   private MediaTypes() {}
 
-  /** A type without its parameters. */
   static String bare(String type) {
     int end = type.indexOf(';');
     return (end < 0 ? type : type.substring(0, end)).strip().toLowerCase(Locale.ROOT);
   }
 
-  /**
-   * The type that the client likes best.
-   *
-   * @param accept the header's value; null or empty for no wish
-   * @param offered types, the one that is liked best by ourselves first
-   * @return empty if the client wants none of them
-   */
+  /** An empty or null {@code accept} means any; {@code offered} has the default first. */
   static Optional<String> choose(String accept, List<String> offered) {
     if (accept == null || accept.isBlank()) {
       return Optional.of(offered.get(0));
@@ -44,7 +35,7 @@ final class MediaTypes {
     return Optional.ofNullable(best);
   }
 
-  /** How much a type is wanted, 0 to 1: by the most specific range that it falls into. */
+  /** Weight of a type, 0 to 1, by the most specific matching range. */
   private static double quality(String accept, String type) {
     double quality = 0;
     int specific = 0;
@@ -72,7 +63,7 @@ final class MediaTypes {
         try {
           return Double.parseDouble(part.substring(2));
         } catch (NumberFormatException e) {
-          return 0; // what cannot be read is not wanted
+          return 0; // invalid ranges are not accepted
         }
       }
     }

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Who is being answered: so many questions of each client, so many in all. No more are worked on at
- * a time than there are processors, at least two, but that each client has one of them whatever the
- * others ask: who asks much waits for itself, before anyone else does. Thread-safe.
+ * Admission control of queries: a limit of concurrent ones for each client and in total. At most as
+ * many run at a time as there are processors, at least two, but each client may always run one: a
+ * client with many queries delays itself first. Thread-safe.
  */
 public final class OpenAnswers {
   private final int max;
@@ -24,7 +24,12 @@ public final class OpenAnswers {
   private int all;
   private int allAtWork;
 
-  /** No answers are open yet. */
+  /**
+   * Limits concurrent queries.
+   *
+   * @param max of all clients
+   * @param maxEach of one client
+   */
   public OpenAnswers(int max, int maxEach) {
     this.max = max;
     this.maxEach = maxEach;
@@ -33,7 +38,7 @@ public final class OpenAnswers {
     }
   }
 
-  /** A question that is being answered. Used by one thread. */
+  /** An admitted query. Used by one thread. */
   public final class Place implements AutoCloseable {
     private final SenderAddress client;
     private final Runnable then;
@@ -45,7 +50,7 @@ public final class OpenAnswers {
     }
 
     /**
-     * Waits until this question may be worked on.
+     * Blocks until this query may run.
      *
      * @throws ApiException with status 503 if the thread is interrupted
      */
@@ -57,9 +62,9 @@ public final class OpenAnswers {
     }
 
     /**
-     * Lets another question of the client be worked on, as while the client is waited for.
+     * Yields to another query, as while waiting for the client.
      *
-     * @return whether this one was
+     * @return whether this one was running
      */
     public boolean rest() {
       boolean was = isAtWork;
@@ -70,7 +75,7 @@ public final class OpenAnswers {
       return was;
     }
 
-    /** Ends it; to be called once. */
+    /** Ends the query; call once. */
     @Override
     public void close() {
       rest();
@@ -80,9 +85,9 @@ public final class OpenAnswers {
   }
 
   /**
-   * Begins to answer a question.
+   * Admits a query.
    *
-   * @param then called when it is over
+   * @param then called at its end
    * @throws ApiException with status 429 if the client has too many, 503 if all have
    */
   public synchronized Place take(SocketAddress address, Runnable then) {
@@ -93,13 +98,12 @@ public final class OpenAnswers {
       throw new ApiException(
           429,
           own
-              + " questions of this client are being answered, more are not taken"
-              + " (http.answers.max-each): read answers to their end");
+              + " queries of this client are running, the maximum"
+              + " (http.answers.max-each); read responses completely");
     }
     if (all >= max) {
       count(AnswerRefusal.ALL, client);
-      throw new ApiException(
-          503, all + " questions are being answered, more are not taken (http.answers.max)");
+      throw new ApiException(503, all + " queries are running, the maximum (http.answers.max)");
     }
     open.put(client, own + 1);
     all++;
@@ -113,7 +117,7 @@ public final class OpenAnswers {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new ApiException(503, "the server is stopping");
+      throw new ApiException(503, "server shutting down");
     }
     atWork.merge(client, 1, Integer::sum);
     allAtWork++;
@@ -134,73 +138,72 @@ public final class OpenAnswers {
     counts.computeIfPresent(client, (one, own) -> own == 1 ? null : own - 1);
   }
 
-  /** Counts an answer that was broken off because its client read too slowly. */
+  /** Counts a response aborted because its client read too slowly. */
   public void countGivenUp(SocketAddress address) {
     count(AnswerRefusal.SLOW, SenderAddress.of(address));
   }
 
-  /** Counts what the store refused a client. */
+  /** Counts a query that the store rejected. */
   public void countRefused(QueryException.Reason reason, SocketAddress address) {
     AnswerRefusal.of(reason).ifPresent(refusal -> count(refusal, SenderAddress.of(address)));
   }
 
-  /** Counts a connection that was refused because its client had too many. */
+  /** Counts a connection rejected because its client had too many. */
   public void countConnection(SocketAddress address) {
     count(AnswerRefusal.CONNECTIONS, SenderAddress.of(address));
   }
 
-  /** Counts a call that was refused because its client had not taken the answers to others. */
+  /** Counts a call rejected because its client had too many unread responses. */
   public void countUntaken(SocketAddress address) {
     count(AnswerRefusal.UNTAKEN, SenderAddress.of(address));
   }
 
-  /** Counts a call that was refused because all clients together had not taken too many. */
+  /** Counts a call rejected because all clients together had too many unread responses. */
   public void countUntakenOfAll(SocketAddress address) {
     count(AnswerRefusal.ALL, SenderAddress.of(address));
   }
 
-  /** Counts what a client was refused. */
   void count(AnswerRefusal reason, SenderAddress client) {
-    refusals.add(reason, client.toString()); // first: whoever sees the count sees the line
+    refusals.add(reason, client.toString()); // before the count, so that its readers find the line
     counts.get(reason).increment();
   }
 
-  /** Who was refused what of late, one line each with what to do. */
+  /** Recently rejected clients, one line each with a remedy. */
   public List<String> refusals() {
-    return refusals.lines("questions");
+    return refusals.lines("queries");
   }
 
-  /** Questions that are being answered. */
+  /** Running queries. */
   public synchronized int open() {
     return all;
   }
 
-  /** Questions refused because their client had too many. */
+  /** Queries rejected because their client had too many. */
   public long refusedEach() {
     return counts.get(AnswerRefusal.EACH).sum();
   }
 
-  /** Questions refused because all clients together had too many. */
+  /** Queries rejected because all clients together had too many. */
   public long refusedAll() {
     return counts.get(AnswerRefusal.ALL).sum();
   }
 
-  /** Answers that were broken off because their client read too slowly. */
+  /** Responses aborted because their client read too slowly. */
   public long givenUp() {
     return counts.get(AnswerRefusal.SLOW).sum();
   }
 
-  /** Connections refused because their client had too many. */
+  /** Connections rejected because their client had too many. */
   public long refusedConnections() {
     return counts.get(AnswerRefusal.CONNECTIONS).sum();
   }
 
-  /** Calls refused because their client had not taken the answers to others. */
+  /** Calls rejected because their client had too many unread responses. */
   public long refusedUntaken() {
     return counts.get(AnswerRefusal.UNTAKEN).sum();
   }
 
-  /** Requests that were given up because their body came too slowly. */
+  /** Requests aborted because their body was too slow. */
   public long refusedBodies() {
     return counts.get(AnswerRefusal.SLOW_BODY).sum();
   }

@@ -3,8 +3,8 @@ package io.millrace.server.api;
 import java.time.Duration;
 
 /**
- * Whether a client takes its answer, or sends its request's body, at the least rate. Only time in
- * which the client is waited for counts. One thread writes or reads, any may look; thread-safe.
+ * Measures whether a client reads or sends at the minimum rate. Counts only time spent waiting for
+ * the client. One thread writes or reads, any may check; thread-safe.
  */
 public final class Pace {
   private static final double NANOS = 1e9;
@@ -19,11 +19,11 @@ public final class Pace {
   private long bytesBefore;
 
   /**
-   * What is asked of a client.
+   * Required pace.
    *
    * @param leastRateBytes bytes a second
-   * @param patience time over which that is measured
-   * @param longest that the client is waited for in all
+   * @param patience period over which that is measured
+   * @param longest maximum wait in total
    */
   public record Terms(long leastRateBytes, Duration patience, Duration longest) {
     private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
@@ -34,12 +34,12 @@ public final class Pace {
     }
   }
 
-  /** The pace of a body of which no byte has moved. */
+  /** Starts with no bytes. */
   public Pace(Terms terms) {
     this.terms = terms;
   }
 
-  /** The client is waited for, from now on if it was not before. */
+  /** Starts waiting for the client, unless already waiting. */
   public synchronized void begin() {
     if (!isWaiting) {
       isWaiting = true;
@@ -47,14 +47,18 @@ public final class Pace {
     }
   }
 
-  /** A wait is over in which so many bytes were taken or sent. */
+  /**
+   * Ends a wait.
+   *
+   * @param taken bytes read or sent meanwhile
+   */
   public synchronized void end(long taken) {
     isWaiting = false;
     waitedNanos += System.nanoTime() - waitingSince;
     bytes += taken;
   }
 
-  /** Looks how much has moved since it looked last, once in the patience. */
+  /** Measures the bytes since the last measurement, once in the patience. */
   public synchronized boolean isTooSlow() {
     long now = System.nanoTime();
     if (now - lookedNanos < terms.patience().toNanos()) {

@@ -8,13 +8,12 @@ import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * An answer on its way to a client that has to take it at a least rate: what it is made from, a
- * snapshot of the store or a file, is held until it has. Only time in which the client is waited
- * for counts. A client that is too slow finds its connection closed, and the writing thread gets an
- * {@link IOException}.
+ * A response whose client must read at the minimum rate, as it holds a snapshot of the store or a
+ * file. Counts only time spent waiting for the client. For a slow client the connection is closed
+ * and the writing thread gets an {@link IOException}.
  */
 final class PacedAnswer extends OutputStream implements Runnable {
-  /** Bytes of which it is known that they were taken, or not. */
+  /** Resolution of the measurement. */
   private static final int PIECE = 64 << 10;
 
   private final OutputStream out;
@@ -27,11 +26,6 @@ final class PacedAnswer extends OutputStream implements Runnable {
   private Scheduler.Task next;
   private boolean isClosed;
 
-  /**
-   * @param end of the connection, below TLS
-   * @param place of the question, which rests while the client is waited for
-   * @param givenUp called when the client was too slow
-   */
   PacedAnswer(
       OutputStream out,
       EndPoint end,
@@ -55,12 +49,12 @@ final class PacedAnswer extends OutputStream implements Runnable {
     }
   }
 
-  /** Looks how much was taken since it looked last. */
+  /** Measures the progress since the last call. */
   @Override
   public void run() {
     if (isTooSlow()) {
       givenUp.run();
-      end.close(); // ends the write
+      end.close(); // aborts the write
     } else {
       schedule();
     }
@@ -102,7 +96,7 @@ final class PacedAnswer extends OutputStream implements Runnable {
     }
   }
 
-  /** Completes the answer. */
+  /** Completes the response. */
   @Override
   public void close() throws IOException {
     place.rest();
@@ -114,7 +108,6 @@ final class PacedAnswer extends OutputStream implements Runnable {
     }
   }
 
-  /** Looks no more, whether it is complete or has failed. */
   synchronized void stop() {
     isClosed = true;
     var unused = next.cancel();

@@ -10,10 +10,10 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * A request whose body has to come at a least rate: a thread, a question's place or memory is held
- * until it has. Only time in which the sender is waited for counts. Of a sender that is too slow or
- * silent, reading fails with {@link HttpException.RuntimeException} and status 408, and what is
- * left of the body ends with the connection.
+ * A request whose body must arrive at the minimum rate, as it holds a thread, a query's place or
+ * memory. Counts only time spent waiting for the sender. If the sender is too slow or silent,
+ * reading fails with {@link HttpException.RuntimeException} and status 408, and the rest of the
+ * body ends with the connection.
  */
 final class PacedBody extends Request.Wrapper implements Runnable {
   private final Pace pace;
@@ -25,9 +25,6 @@ final class PacedBody extends Request.Wrapper implements Runnable {
   private boolean isOver;
   private volatile boolean isGivenUp;
 
-  /**
-   * @param givenUp called at most once, when the sender was too slow
-   */
   PacedBody(Request request, Pace.Terms terms, Runnable givenUp) {
     super(request);
     this.pace = new Pace(terms);
@@ -37,7 +34,7 @@ final class PacedBody extends Request.Wrapper implements Runnable {
     idleMillis = end.getIdleTimeout();
   }
 
-  /** Looks for the pace from the first time on that the sender has to be waited for. */
+  /** Starts measuring at the first wait for the sender. */
   @Override
   public void demand(Runnable task) {
     if (next == null) {
@@ -56,17 +53,16 @@ final class PacedBody extends Request.Wrapper implements Runnable {
     }
   }
 
-  /** Looks how much has come since it looked last. */
+  /** Measures the progress since the last call. */
   @Override
   public void run() {
     if (!pace.isTooSlow()) {
       schedule();
     } else if (giveUp()) {
-      end.setIdleTimeout(1); // wakes whoever waits for more
+      end.setIdleTimeout(1); // wakes the waiting reader
     }
   }
 
-  /** False if it was over before. */
   private synchronized boolean giveUp() {
     if (isOver) {
       return false;
@@ -86,13 +82,13 @@ final class PacedBody extends Request.Wrapper implements Runnable {
         chunk.release();
       }
       var unused = giveUp();
-      end.setIdleTimeout(idleMillis); // the answer has the usual time
+      end.setIdleTimeout(idleMillis); // the usual time-out for the response
       return Content.Chunk.from(tooSlow());
     }
     if (chunk != null) {
       pace.end(chunk.remaining());
       if (chunk.isLast()) {
-        stop(); // all has come, however slowly
+        stop(); // complete
       }
     }
     return chunk;
@@ -105,11 +101,10 @@ final class PacedBody extends Request.Wrapper implements Runnable {
   private HttpException.RuntimeException tooSlow() {
     return new HttpException.RuntimeException(
         HttpStatus.REQUEST_TIMEOUT_408,
-        "the body came more slowly than %,d bytes a second over %,d ms"
+        "body slower than %,d bytes a second over %,d ms"
             .formatted(terms.leastRateBytes(), terms.patience().toMillis()));
   }
 
-  /** Ends the looking. */
   synchronized void stop() {
     isOver = true;
     if (next != null) {

@@ -15,26 +15,26 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * {@code GET /api/v1/export?table=NAME&from=T&to=T} gives rows of flows as a Parquet file, {@code
- * POST /api/v1/import?table=NAME} takes one. Times are instants in ISO 8601. The body of an import
- * has to be declared as Parquet: so no page of another origin can send one without being asked.
+ * {@code GET /api/v1/export?table=NAME&from=T&to=T} returns flows as a Parquet file, {@code POST
+ * /api/v1/import?table=NAME} imports one. Times are instants in ISO 8601. The Content-Type of an
+ * import must be Parquet, so that no page of another origin can send one without a preflight.
  */
 public final class ParquetEndpoint {
   private static final String ROWS_HEADER = "X-Rows";
 
   private final Store store;
 
-  /** Files out of and into the store. */
+  /** Exports from and imports into this store. */
   public ParquetEndpoint(Store store) {
     this.store = store;
   }
 
-  /** Rows of a stretch of time. */
+  /** Exports rows of a time range. */
   public void export(Exchange exchange) throws IOException {
     Instant from = instant(exchange, "from");
     Instant to = instant(exchange, "to");
     if (!from.isBefore(to)) {
-      throw new ApiException(400, "from: " + from + " is not before to: " + to);
+      throw new ApiException(400, "from: " + from + " must be before to: " + to);
     }
     ExportedRows exported;
     Cancellation cancellation = new Cancellation();
@@ -58,12 +58,12 @@ public final class ParquetEndpoint {
     }
   }
 
-  /** A file to be added. */
+  /** Imports a file. */
   public void add(Exchange exchange) throws IOException {
     String type = exchange.header("Content-Type").orElse("nothing");
     if (!type.equals(MediaTypes.PARQUET)) {
       throw new ApiException(
-          415, "Content-Type: " + type + " cannot be imported, send " + MediaTypes.PARQUET);
+          415, "unsupported Content-Type: " + type + ", expected " + MediaTypes.PARQUET);
     }
     try (InputStream body = exchange.stream()) {
       ImportedRows imported = store.importRows(table(exchange), body);
@@ -88,6 +88,6 @@ public final class ParquetEndpoint {
   private static Instant instant(Exchange exchange, String name) {
     return exchange
         .instantParameter(name)
-        .orElseThrow(() -> new ApiException(400, name + ": is missing, send an instant"));
+        .orElseThrow(() -> new ApiException(400, name + ": missing, expected an instant"));
   }
 }

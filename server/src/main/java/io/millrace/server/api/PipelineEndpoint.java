@@ -6,16 +6,16 @@ import io.millrace.store.QueryException;
 import io.millrace.store.Store;
 import java.io.IOException;
 
-/**
- * {@code GET /api/v1/PIPELINE/…}: a question that a pipeline answers; 404 where it does not run.
- */
+/** {@code GET /api/v1/PIPELINE/…}: a query of a pipeline; 404 if it is not enabled. */
 public final class PipelineEndpoint implements Endpoint {
   private final Pipeline pipeline;
   private final Question question;
   private final Store store;
 
   /**
-   * @param store that has the pipeline's tables, if it runs
+   * Creates the endpoint of a pipeline's query.
+   *
+   * @param store with the pipeline's tables, if enabled
    */
   public PipelineEndpoint(Pipeline pipeline, Question question, Store store) {
     this.pipeline = pipeline;
@@ -27,7 +27,7 @@ public final class PipelineEndpoint implements Endpoint {
   public void handle(Exchange exchange) throws IOException {
     if (!pipeline.enabled()) {
       String name = pipeline.name();
-      throw new ApiException(404, name + " does not run here: write " + name + ".enabled: true");
+      throw new ApiException(404, name + " is not enabled; set " + name + ".enabled: true");
     }
     try {
       exchange.answer(question.answer().of(exchange, store));

@@ -9,20 +9,20 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Who was refused what of late, and how often: the last hundred pairs of a sender and a reason,
- * each for an hour. Thread-safe.
+ * Recent rejections: the last hundred pairs of sender and reason with their counts, for an hour
+ * each. Thread-safe.
  */
 public final class Refusals {
   private static final int MOST = 100;
-  private static final int MOST_TOLD = 5;
+  private static final int MOST_LINES = 5;
   private static final Duration KEPT = Duration.ofHours(1);
 
-  /** Why something was refused. */
+  /** Reason of a rejection. */
   public interface Reason {
-    /** What the sender does, for a person. */
+    /** The sender's fault, as a phrase. */
     String cause();
 
-    /** What to do about it, for a person. */
+    /** The remedy, as a phrase. */
     String advice();
   }
 
@@ -44,7 +44,7 @@ public final class Refusals {
         }
       };
 
-  /** None so far. */
+  /** Starts empty. */
   public Refusals() {
     this(System::nanoTime);
   }
@@ -53,7 +53,7 @@ public final class Refusals {
     this.nanoTime = nanoTime;
   }
 
-  /** Counts one. */
+  /** Counts a rejection. */
   public synchronized void add(Reason reason, String sender) {
     Count count = refused.computeIfAbsent(new RefusalKey(reason, sender), key -> new Count());
     count.times++;
@@ -61,16 +61,16 @@ public final class Refusals {
   }
 
   /**
-   * One line for each of those that were refused most, at most five.
+   * One line for each of the five most frequent.
    *
-   * @param of what they ask for or bring, the line's first word
+   * @param of the kind of request, the line's first word
    */
   public synchronized List<String> lines(String of) {
     long now = nanoTime.getAsLong();
     refused.values().removeIf(count -> now - count.lastNanos > KEPT.toNanos());
     return refused.entrySet().stream()
         .sorted(Comparator.comparingLong(each -> -each.getValue().times))
-        .limit(MOST_TOLD)
+        .limit(MOST_LINES)
         .map(each -> line(of, each.getKey(), each.getValue().times))
         .toList();
   }
@@ -78,7 +78,7 @@ public final class Refusals {
   private static String line(String of, RefusalKey refused, long times) {
     return String.format(
         Locale.ROOT,
-        "%s: %s was refused, %s: %s; %s",
+        "%s: %s was rejected %s: %s; %s",
         of,
         refused.sender,
         times == 1 ? "once" : String.format(Locale.ROOT, "%,d times", times),

@@ -14,25 +14,25 @@ import java.util.Map;
 
 /**
  * {@code POST /api/v1/replay} with {@code {"from": T, "to": T, "pipeline": NAME}} starts a replay,
- * {@code GET /api/v1/replay?table=NAME} says how far it is, {@code DELETE} of the same ends it and
- * drops its tables. Times are instants in ISO 8601.
+ * {@code GET /api/v1/replay?table=NAME} returns its progress, {@code DELETE} ends it and drops its
+ * tables. Times are instants in ISO 8601.
  */
 public final class ReplayEndpoint {
   private final Replays replays;
 
-  /** Replays within the process. */
+  /** Creates the endpoint of these replays. */
   public ReplayEndpoint(Replays replays) {
     this.replays = replays;
   }
 
-  /** Starts one. */
+  /** Starts a replay. */
   public void start(Exchange exchange) throws IOException {
     JsonNode body = exchange.body();
     String pipeline = body.path("pipeline").asText("flows");
     Instant from = Exchange.instant("from", body.path("from").asText(""));
     Instant to = Exchange.instant("to", body.path("to").asText(""));
     if (!from.isBefore(to)) {
-      throw new ApiException(400, "from: " + from + " is not before to: " + to);
+      throw new ApiException(400, "from: " + from + " must be before to: " + to);
     }
     try {
       exchange.answer(report(replays.start(pipeline, from, to)));
@@ -43,13 +43,13 @@ public final class ReplayEndpoint {
     }
   }
 
-  /** Says how far one is. */
+  /** Returns the progress of a replay. */
   public void show(Exchange exchange) throws IOException {
     String table = table(exchange);
     exchange.answer(report(replays.find(table).orElseThrow(() -> unknown(table))));
   }
 
-  /** Ends one and drops its tables, also where an earlier process has filled them. */
+  /** Ends a replay and drops its tables, including those of an earlier process. */
   public void drop(Exchange exchange) throws IOException {
     String table = table(exchange);
     List<String> dropped;
@@ -65,13 +65,11 @@ public final class ReplayEndpoint {
   }
 
   private static String table(Exchange exchange) {
-    return exchange
-        .parameter("table")
-        .orElseThrow(() -> new ApiException(400, "table: is missing"));
+    return exchange.parameter("table").orElseThrow(() -> new ApiException(400, "table: missing"));
   }
 
   private static ApiException unknown(String table) {
-    return new ApiException(404, "no replay into a table " + table + ", or it was dropped");
+    return new ApiException(404, "no replay into table " + table + ", or already dropped");
   }
 
   private static Map<String, Object> report(Replay replay) {

@@ -6,15 +6,14 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Invocable;
 
 /**
- * Reads what is left of the body of a refused request and forgets it, before the refusal is
- * answered. A client that is still sending when the connection ends may never see its answer. No
- * thread waits meanwhile.
+ * Discards the rest of a rejected request's body before responding: a client still sending when the
+ * connection closes may never read the response. Blocks no thread.
  */
 public final class RestOfBody implements Invocable.Task {
-  /** Of a body that is too long; one that is longer still is cut off by the answer. */
+  /** A longer body is cut off by the response. */
   static final long MAX_BYTES = 64 << 20;
 
-  /** Of a body that nobody looks at: what most clients send while they are being refused. */
+  /** What most clients send before they read a rejection. */
   static final long SHORT_BYTES = 64 << 10;
 
   private final Request request;
@@ -28,23 +27,22 @@ public final class RestOfBody implements Invocable.Task {
   }
 
   /**
-   * Answers when the client has sent all; at once if it waits for leave to begin (RFC 9110,
-   * 10.1.1).
+   * Responds when the client has sent all; at once if it expects 100 Continue (RFC 9110, 10.1.1).
    *
-   * @param answer called once, on any thread, also where the client has gone; does not block
+   * @param answer called once, on any thread, even if the client has disconnected; does not block
    */
   public static void skip(Request request, Runnable answer) {
     skip(request, MAX_BYTES, answer);
   }
 
-  /** As above, for whoever is not known: answers at latest when 64 KiB have come. */
+  /** {@link #skip} for unauthenticated clients: responds at latest after 64 KiB. */
   public static void skipShort(Request request, Runnable answer) {
     skip(request, SHORT_BYTES, answer);
   }
 
   private static void skip(Request request, long most, Runnable answer) {
     if (request.getHeaders().contains(HttpHeader.EXPECT)) {
-      answer.run(); // to read would answer 100 Continue
+      answer.run(); // reading would send 100 Continue
     } else {
       new RestOfBody(request, most, answer).run();
     }

@@ -9,8 +9,8 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * By what strangers are told apart and counted, which is what their network lets them not choose:
- * an IPv4 address, or the first 64 bits of an IPv6 address. See {@link Addresses#senderLow}.
+ * Identity of a remote client for counting and limits, which it cannot choose freely: an IPv4
+ * address or an IPv6 /64. See {@link Addresses#senderLow}.
  *
  * @param high upper 64 bits, 0 for IPv4
  * @param low lower 64 bits
@@ -18,7 +18,7 @@ import java.nio.ByteBuffer;
 public record SenderAddress(long high, long low) {
   private static final SenderAddress UNKNOWN = new SenderAddress(Addresses.NULL, Addresses.NULL);
 
-  /** Of a peer; all that have no address of IP are one. */
+  /** Identity of a peer; all without an IP address share one. */
   public static SenderAddress of(SocketAddress address) {
     if (!(address instanceof InetSocketAddress socket) || socket.getAddress() == null) {
       return UNKNOWN;
@@ -40,7 +40,7 @@ public record SenderAddress(long high, long low) {
   @Override
   public String toString() {
     if (equals(UNKNOWN)) {
-      return "somebody";
+      return "unknown";
     }
     return Addresses.toText(high, low) + (Addresses.isV4(high, low) ? "" : "/64");
   }

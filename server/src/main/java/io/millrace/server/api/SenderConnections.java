@@ -22,19 +22,17 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.IO;
 
 /**
- * The connections of each sender: so many, and no more. A few beyond them are kept until their
- * first request, so that the sender is told; the rest are closed when they come. A sender without
- * connections is forgotten.
+ * Limits the connections of each sender. A few above the limit are kept until their first request,
+ * to report the limit; others are closed at once. Idle senders are forgotten.
  *
- * <p>It also knows which connections rest: those on which no request is being answered. One that
- * rests for too long is closed, whatever part of a request comes meanwhile; so a byte now and then
- * keeps none. On the others, {@link PacedBody} sees to it that bodies come.
+ * <p>Closes connections without a request in progress after a time, whatever part of a request
+ * arrives meanwhile, so that slow headers keep none open; {@link PacedBody} covers bodies.
  *
  * <p>Thread-safe.
  */
 final class SenderConnections extends Handler.Wrapper implements SelectorManager.AcceptListener {
-  /** Of one sender, kept to be told that they are too many. */
-  private static final int MOST_TOLD = 8;
+  /** Connections of one sender kept for an error response. */
+  private static final int MOST_NOTIFIED = 8;
 
   private static final int LOOKS_IN_IDLE_TIME = 3;
   private static final HttpField CLOSE = new HttpField(HttpHeader.CONNECTION, "close");
@@ -46,12 +44,6 @@ final class SenderConnections extends Handler.Wrapper implements SelectorManager
   private final Map<SelectableChannel, Place> places = new ConcurrentHashMap<>();
   private final Map<SenderAddress, Integer> open = new HashMap<>();
 
-  /**
-   * None so far.
-   *
-   * @param tooMany called for each connection that is refused
-   * @param tooSlow called for each request that is given up for its body
-   */
   SenderConnections(
       ServerConnector connector,
       SenderBounds bounds,
@@ -63,7 +55,6 @@ final class SenderConnections extends Handler.Wrapper implements SelectorManager
     this.tooSlow = tooSlow;
   }
 
-  /** A connection, from when it comes until it ends. */
   private static final class Place {
     final SenderAddress sender;
     final boolean isTooMany;
@@ -94,8 +85,8 @@ final class SenderConnections extends Handler.Wrapper implements SelectorManager
     if (isTooMany) {
       tooMany.accept(sender);
     }
-    if (own > bounds.connectionsEach() + MOST_TOLD) {
-      IO.close(channel); // which makes accepting it fail
+    if (own > bounds.connectionsEach() + MOST_NOTIFIED) {
+      IO.close(channel); // which fails the accept
     }
   }
 
@@ -118,7 +109,7 @@ final class SenderConnections extends Handler.Wrapper implements SelectorManager
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
     Place place = places.get(socket(request).getTransport());
     if (place == null) {
-      return super.handle(request, response, callback); // the connection has just ended
+      return super.handle(request, response, callback); // the connection has ended
     }
     PacedBody paced = new PacedBody(request, bounds.body(), () -> tooSlow.accept(place.sender));
     place.isBusy = true;
@@ -127,7 +118,7 @@ final class SenderConnections extends Handler.Wrapper implements SelectorManager
         failure -> {
           paced.stop();
           if (response.getStatus() != HttpStatus.SWITCHING_PROTOCOLS_101) {
-            place.rest(); // WebSockets have limits of their own
+            place.rest(); // WebSockets have separate limits
           }
         });
     if (place.isTooMany) {
@@ -140,12 +131,11 @@ final class SenderConnections extends Handler.Wrapper implements SelectorManager
   private ApiException refusal() {
     return new ApiException(
         429,
-        "this sender has %d connections, more are not taken (%s): use those there are"
+        "this sender has %d connections, the maximum (%s); reuse them"
             .formatted(bounds.connectionsEach(), bounds.settingEach()),
         CLOSE);
   }
 
-  /** Begins to close connections that have rested for too long; called when the port is bound. */
   void watch() {
     var unused =
         connector
@@ -168,7 +158,6 @@ final class SenderConnections extends Handler.Wrapper implements SelectorManager
     watch();
   }
 
-  /** Senders that have connections. */
   int senders() {
     synchronized (open) {
       return open.size();

@@ -17,14 +17,14 @@ import java.util.function.LongSupplier;
 
 /**
  * {@code GET /api/v1/series?by=as&last=1d}: the largest groups over time; {@code openapi.yaml}
- * describes it. It is cancelled when its client has gone.
+ * describes it. Cancelled when its client disconnects.
  */
 public final class SeriesEndpoint implements Endpoint {
   private final Store store;
   private final LongSupplier unsampled;
 
   /**
-   * Questions to the store.
+   * Creates an endpoint that queries this store.
    *
    * @param unsampled number of rows without a known sampling rate
    */
@@ -75,7 +75,7 @@ public final class SeriesEndpoint implements Endpoint {
 
   private static boolean isBoth(String direction) {
     if (!direction.equals("forward") && !direction.equals("both")) {
-      throw new ApiException(400, "direction: " + direction + " is neither forward nor both");
+      throw new ApiException(400, "direction: " + direction + ": expected forward or both");
     }
     return direction.equals("both");
   }
@@ -113,12 +113,12 @@ public final class SeriesEndpoint implements Endpoint {
 
   private String note(Measure measure, SeriesResult result) {
     if (result.period().total().rates().length == 0) {
-      return "no rows in this time";
+      return "no rows in this time range";
     }
     SeriesResult.Line total = result.period().total();
     return TopEndpoint.sampled(total.error(), total.total())
         + (measure == Measure.FLOWS
-            ? "flows are counted as they came"
+            ? "flows are counted without scaling"
             : TopEndpoint.volumes(result.isEstimated(), unsampled.getAsLong()));
   }
 

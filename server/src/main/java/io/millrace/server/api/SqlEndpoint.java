@@ -16,12 +16,12 @@ import java.util.TreeSet;
  * {@code POST /api/v1/sql}: one read-only query.
  *
  * <p>Body: {@code {"sql": "SELECT …", "limit": rows, "timeout": seconds, "scan": true}}; {@code
- * scan} reads the rows even where rollups have the answer. The answer is JSON unless {@code
- * "format"} or the {@code Accept} header asks for CSV ({@code text/csv}) or Arrow ({@code
- * application/vnd.apache.arrow.stream}), and is written while the query runs. A query that fails
- * before its first row answers with an error; one that fails later breaks the connection, so that a
- * client never takes the rows so far for all; so does one in CSV or Arrow with more rows than the
- * store's limit, unless the client set a smaller one. It is cancelled when its client has gone.
+ * scan} bypasses rollups. The response is JSON unless {@code "format"} or the {@code Accept} header
+ * selects CSV ({@code text/csv}) or Arrow ({@code application/vnd.apache.arrow.stream}), and is
+ * streamed. A query that fails before its first row returns an error; a later failure breaks the
+ * connection, so that a partial result never looks complete; so does CSV or Arrow with more rows
+ * than the store's limit, unless the client set a smaller one. Cancelled when its client
+ * disconnects.
  */
 public final class SqlEndpoint implements Endpoint {
   private static final Set<String> KEYS = Set.of("sql", "limit", "timeout", "scan", "format");
@@ -29,7 +29,11 @@ public final class SqlEndpoint implements Endpoint {
   private final Store store;
   private final StoreConfig limits;
 
-  /** Queries of the store, within the limits. */
+  /**
+   * Creates an endpoint that queries this store.
+   *
+   * @param limits of queries
+   */
   public SqlEndpoint(Store store, StoreConfig limits) {
     this.store = store;
     this.limits = limits;
@@ -41,7 +45,7 @@ public final class SqlEndpoint implements Endpoint {
     body.fieldNames().forEachRemaining(SqlEndpoint::requireKnown);
     String sql = body.path("sql").isTextual() ? body.path("sql").asText() : "";
     if (sql.isBlank()) {
-      throw new ApiException(400, "there is no \"sql\" in the body, send {\"sql\": \"SELECT …\"}");
+      throw new ApiException(400, "sql: missing, expected a body such as {\"sql\": \"SELECT …\"}");
     }
     String mediaType = RowsAnswer.mediaType(exchange, format(body));
     long started = System.nanoTime();
@@ -49,7 +53,7 @@ public final class SqlEndpoint implements Endpoint {
     exchange.work();
     try (ClientWatch watch = exchange.watch(cancellation::cancel);
         QueryResult result = store.query(request(sql, body), cancellation)) {
-      // The first row, or its absence, may be an error: seen before the status is sent.
+      // The first row, or its absence, may be an error: read before the status is sent.
       boolean hasRow = result.next();
       boolean mayBeCut =
           body.hasNonNull("limit") && body.path("limit").asLong() <= limits.queryRowLimit();
@@ -59,11 +63,10 @@ public final class SqlEndpoint implements Endpoint {
     }
   }
 
-  /** Refuses other keys: a limit whose key is misspelt would not be applied. */
   private static void requireKnown(String key) {
     if (!KEYS.contains(key)) {
       throw new ApiException(
-          400, key + ": is not known here, there are " + String.join(", ", new TreeSet<>(KEYS)));
+          400, key + ": unknown key, expected one of " + String.join(", ", new TreeSet<>(KEYS)));
     }
   }
 
@@ -78,7 +81,7 @@ public final class SqlEndpoint implements Endpoint {
     }
     JsonNode asked = body.path("timeout");
     if (!asked.isNumber() || asked.asDouble() <= 0) {
-      throw new ApiException(400, "timeout: " + asked + " is not a number of seconds above 0");
+      throw new ApiException(400, "timeout: " + asked + " is invalid, expected seconds above 0");
     }
     Duration time = Duration.ofMillis(Math.max(1, (long) (asked.asDouble() * 1_000)));
     return time.compareTo(most) < 0 ? time : most;
@@ -90,7 +93,8 @@ public final class SqlEndpoint implements Endpoint {
     }
     JsonNode asked = body.path("limit");
     if (!asked.canConvertToLong() || !asked.isIntegralNumber() || asked.asLong() < 0) {
-      throw new ApiException(400, "limit: " + asked + " is not a whole number of rows from 0 on");
+      throw new ApiException(
+          400, "limit: " + asked + " is invalid, expected an integer of at least 0");
     }
     return Math.min(asked.asLong(), limits.queryRowLimit());
   }
@@ -103,7 +107,7 @@ public final class SqlEndpoint implements Endpoint {
   private static boolean scan(JsonNode body) {
     JsonNode asked = body.path("scan");
     if (body.hasNonNull("scan") && !asked.isBoolean()) {
-      throw new ApiException(400, "scan: " + asked + " is neither true nor false");
+      throw new ApiException(400, "scan: " + asked + ": expected true or false");
     }
     return asked.asBoolean();
   }

@@ -22,20 +22,24 @@ import java.util.function.LongSupplier;
 /**
  * {@code GET /api/v1/top?by=as&metric=bytes&last=5m&n=10}: the largest groups by estimated volume.
  *
- * <p>{@code by} is a list with commas; {@code last} is in seconds; {@code from} and {@code to} are
- * instants in ISO 8601; without any of them all rows count. {@code filter} is a condition in the
- * filter language. {@code scan=true} reads the rows even where rollups have the answer; {@code
- * p95=true} ranks by the 95th percentile of 5 minutes, beside which ports have that of their own
- * counters. It is cancelled when its client has gone.
+ * <p>{@code by} is a comma-separated list; {@code last} is in seconds; {@code from} and {@code to}
+ * are instants in ISO 8601; without a time range all rows count. {@code filter} is a condition in
+ * the filter language. {@code scan=true} bypasses rollups; {@code p95=true} ranks by the 95th
+ * percentile of 5 minutes, for interfaces with that of their counters. Cancelled when its client
+ * disconnects.
  */
 public final class TopEndpoint implements Endpoint {
-  /** Half the width of the interval of an estimate that is told, at most, of it. */
+  /** Maximum reported half-width of a confidence interval, relative to the estimate. */
   private static final double MOST_ERROR = 0.3;
 
   private final Store store;
   private final LongSupplier unsampled;
 
-  /** Questions to the store. */
+  /**
+   * Creates an endpoint that queries this store.
+   *
+   * @param unsampled number of rows without a known sampling rate
+   */
   public TopEndpoint(Store store, LongSupplier unsampled) {
     this.store = store;
     this.unsampled = unsampled;
@@ -100,7 +104,6 @@ public final class TopEndpoint implements Endpoint {
     exchange.answer(answer);
   }
 
-  /** Names the time without any row, which a percentile counts as 0. */
   private String gaps(TopRequest request, TopResult result, Cancellation cancellation) {
     boolean isLong = result.fives() >= SeriesRequest.MOST_POINTS;
     SeriesRequest all =
@@ -115,7 +118,7 @@ public final class TopEndpoint implements Endpoint {
       boolean[] gaps = new SeriesGaps(all, total, its -> total).of(total.period());
       return SeriesGaps.text(gaps, total.period().from(), total.step());
     } catch (IllegalArgumentException e) {
-      return ""; // a window of too many points
+      return ""; // too many points
     } catch (QueryException e) {
       throw ApiException.of(e);
     }
@@ -124,31 +127,30 @@ public final class TopEndpoint implements Endpoint {
   private static String note(TopRequest request, TopResult result, long unsampled) {
     if (result.rows().isEmpty()) {
       return result.error() > 0
-          ? "none in the sample, so at most %,.0f (95%%)".formatted(result.error())
-          : result.bound() > 0 ? "none that was kept" + unknown(result) : "no rows in this time";
+          ? "none in the sample: at most %,.0f (95%%)".formatted(result.error())
+          : result.bound() > 0
+              ? "none was retained" + unknown(result)
+              : "no rows in this time range";
     }
     if (request.p95() && result.fives() == 0) {
-      return "no 95th percentile: no 5 minutes lie whole in this time; ranked by volume";
+      return "no 95th percentile: no complete 5 minutes in this time range; ranked by volume";
     }
     String volumes =
         sampled(result.error(), result.total()) + volumes(result.estimated(), unsampled);
     String unknown = result.bound() > 0 ? unknown(result) : "";
     return request.p95()
-        ? volumes + unknown + "; 95th percentile of " + result.fives() + " whole 5 minutes"
+        ? volumes + unknown + "; 95th percentile of " + result.fives() + " complete 5 minutes"
         : volumes + unknown;
   }
 
   private static String unknown(TopResult result) {
     return String.format(
-        Locale.ROOT,
-        "; of groups too small to be kept up to %,.0f may pass the filter as well",
-        result.bound());
+        Locale.ROOT, "; groups too small to be retained may add up to %,.0f", result.bound());
   }
 
-  /** How good an estimate from sampled rows is; empty where it is none. */
   static String sampled(double error, double total) {
     if (error > MOST_ERROR * total) {
-      return "too few samples for an estimate (± more than 30%, 95%); ";
+      return "too few samples for an estimate (more than ± 30%, 95%); ";
     }
     return error > 0
         ? String.format(
@@ -158,14 +160,13 @@ public final class TopEndpoint implements Endpoint {
         : "";
   }
 
-  /** What the volumes are worth; {@code unsampled} is the number of rows without a known rate. */
   static String volumes(boolean isEstimated, long unsampled) {
     if (isEstimated) {
-      return "estimated: each row counts as many times as its sampling rate says"
-          + (unsampled > 0 ? "; where the sampling rate is unknown, as 1" : "");
+      return "estimated: rows are scaled by their sampling rate"
+          + (unsampled > 0 ? ", or by 1 if it is unknown" : "");
     }
     return unsampled > 0
-        ? "sampling rate unknown, counted as 1: see millrace doctor for whose"
+        ? "sampling rate unknown, counted as 1: see millrace doctor for the exporters"
         : "exact: no row was sampled";
   }
 
@@ -173,7 +174,7 @@ public final class TopEndpoint implements Endpoint {
     String dimensions =
         exchange
             .parameter("by")
-            .orElseThrow(() -> new ApiException(400, "by: is missing, for example by=as"));
+            .orElseThrow(() -> new ApiException(400, "by: missing, expected for example by=as"));
     TopRequest request =
         new TopRequest(
             List.of(dimensions.split(",")),
@@ -190,19 +191,19 @@ public final class TopEndpoint implements Endpoint {
   }
 
   /**
-   * A parameter that is true or false; false where it is not there.
+   * A boolean parameter; false if missing.
    *
-   * @throws ApiException if it is neither
+   * @throws ApiException if it is invalid
    */
   public static boolean flag(Exchange exchange, String name) {
     String text = exchange.given(name).orElse("false");
     if (!text.equals("true") && !text.equals("false")) {
-      throw new ApiException(400, name + ": " + text + " is neither true nor false");
+      throw new ApiException(400, name + ": " + text + ": expected true or false");
     }
     return text.equals("true");
   }
 
-  /** A length of time such as {@code 5m}; without a unit seconds. */
+  /** A duration such as {@code 5m}; without a unit in seconds. */
   static Optional<Duration> duration(Exchange exchange, String name) {
     return exchange.parameter(name).map(text -> TopRequest.duration(name, text));
   }
@@ -211,7 +212,7 @@ public final class TopEndpoint implements Endpoint {
     return switch (text) {
       case "bytes" -> TopRequest.Measure.BYTES;
       case "packets" -> TopRequest.Measure.PACKETS;
-      default -> throw new ApiException(400, "metric: " + text + " is neither bytes nor packets");
+      default -> throw new ApiException(400, "metric: " + text + ": expected bytes or packets");
     };
   }
 }

@@ -5,7 +5,6 @@ import io.millrace.store.TopResult;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The largest groups as rows of a query: what they are grouped by, then volume and flows. */
 final class TopRows implements QueryResult {
   private final List<Column> columns = new ArrayList<>();
   private final List<TopResult.Row> rows;

@@ -1,6 +1,6 @@
 /**
- * The HTTP listener: {@link io.millrace.server.api.HttpServer} finds the {@link
- * io.millrace.server.api.Endpoint} of a request, an endpoint translates it to one call and the
- * result back. SQL stands in {@code store}, not here.
+ * HTTP API: {@link io.millrace.server.api.HttpServer} dispatches a request to its {@link
+ * io.millrace.server.api.Endpoint}, which translates it to one call. SQL is in {@code store}, not
+ * here.
  */
 package io.millrace.server.api;

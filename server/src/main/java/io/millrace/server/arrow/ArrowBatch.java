@@ -5,14 +5,11 @@ import java.util.List;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.VectorSchemaRoot;
 
-/**
- * A few thousand rows of a query as vectors: filled, sent, cleared and filled again. Used by one
- * thread.
- */
+/** A batch of a few thousand rows as vectors, reused after each send. Used by one thread. */
 public final class ArrowBatch implements AutoCloseable {
   private static final int MAX_ROWS = 4_096;
 
-  /** Some clients take no message above 4 MiB. */
+  /** Some clients reject messages above 4 MiB. */
   private static final long FULL_BYTES = 1 << 20;
 
   private final VectorSchemaRoot root;
@@ -20,7 +17,7 @@ public final class ArrowBatch implements AutoCloseable {
   private int rows;
   private long bytes;
 
-  /** An empty batch for rows of these columns. */
+  /** Creates an empty batch for rows of these columns. */
   public ArrowBatch(List<QueryResult.Column> columns, BufferAllocator memory) {
     root = VectorSchemaRoot.create(ArrowTypes.schema(columns), memory);
     cells = new Cell[columns.size()];
@@ -46,27 +43,27 @@ public final class ArrowBatch implements AutoCloseable {
     rows = at + 1;
   }
 
-  /** Whether it is time to send it: 4,096 rows, or about a MiB. */
+  /** Whether to send it: 4,096 rows, or about a MiB. */
   public boolean isFull() {
     return rows == MAX_ROWS || bytes >= FULL_BYTES;
   }
 
-  /** Whether nothing was added since it was cleared. */
+  /** Whether no row was added since it was cleared. */
   public boolean isEmpty() {
     return rows == 0;
   }
 
-  /** Bytes of the values that were added since it was cleared. */
+  /** Bytes of the values added since it was cleared. */
   public long bytes() {
     return bytes;
   }
 
-  /** Tells the vectors how many rows they have. */
+  /** Sets the vectors' row count. */
   public void seal() {
     root.setRowCount(rows);
   }
 
-  /** Makes it empty, and gives its memory back. */
+  /** Clears the rows and releases the memory. */
   public void clear() {
     root.clear();
     rows = 0;

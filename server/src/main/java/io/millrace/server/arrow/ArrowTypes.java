@@ -15,13 +15,13 @@ import org.apache.arrow.vector.types.pojo.FieldType;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
- * What the store's types are in Arrow.
+ * Maps the store's types to Arrow's.
  *
  * <p>Integers and sums of them become {@code int64} or {@code uint64}, reals {@code float64};
  * timestamps count microseconds ({@code TIMESTAMP_NS} nanoseconds), without a time zone unless the
- * type has one; decimals, dates, times of day, binaries and lists of such keep their kind. What
- * Arrow or its readers have no kind for (structs, maps, UUIDs, intervals, lists of lists) becomes
- * its text.
+ * type has one; decimals, dates, times of day, binaries and lists of these keep their kind. Types
+ * without an equivalent in Arrow or its readers (structs, maps, UUIDs, intervals, lists of lists)
+ * become text.
  */
 public final class ArrowTypes {
   private static final Pattern DECIMAL = Pattern.compile("DECIMAL\\((\\d+),\\s*(\\d+)\\)");
@@ -29,7 +29,7 @@ public final class ArrowTypes {
 
   private ArrowTypes() {}
 
-  /** Of a query's columns. All may be NULL. */
+  /** Schema of a query's columns. All are nullable. */
   public static Schema schema(List<QueryResult.Column> columns) {
     List<Field> fields = new ArrayList<>();
     for (QueryResult.Column column : columns) {
@@ -39,8 +39,8 @@ public final class ArrowTypes {
   }
 
   /**
-   * Of a query's parameters. Clients may send other types; but Arrow's JDBC driver keeps to these,
-   * fills timestamps of every unit with milliseconds, and only integers with integers.
+   * Schema of a query's parameters. Clients may send other types; but Arrow's JDBC driver keeps to
+   * these, fills timestamps of every unit with milliseconds, and only integers with integers.
    */
   public static Schema parameters(List<QueryResult.Column> parameters) {
     List<Field> fields = new ArrayList<>();
@@ -58,7 +58,7 @@ public final class ArrowTypes {
     return new Schema(fields);
   }
 
-  /** Of one column, with more to say about it; see Arrow's custom metadata. */
+  /** A column with custom metadata. */
   public static Field field(String name, String sqlType, Map<String, String> metadata) {
     Matcher list = LIST.matcher(sqlType);
     if (!list.matches()) {
@@ -79,7 +79,7 @@ public final class ArrowTypes {
           "UTINYINT",
           "USMALLINT",
           "UINTEGER",
-          // A decimal of 128 bits would be no integer for those who read it, as pandas and R.
+          // Readers such as pandas and R do not treat a 128-bit decimal as an integer.
           "HUGEINT" ->
           new ArrowType.Int(64, true);
       case "UBIGINT" -> new ArrowType.Int(64, false);

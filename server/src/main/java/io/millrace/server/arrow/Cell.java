@@ -26,13 +26,17 @@ import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.complex.ListVector;
 
-/** Puts values of {@link io.millrace.store.QueryResult#exact} into a vector. */
+/** Sets a vector's values from {@link io.millrace.store.QueryResult#exact}. */
 @FunctionalInterface
 interface Cell {
   long WIDTH = 8;
   LocalDateTime EPOCH = LocalDateTime.of(1970, 1, 1, 0, 0);
 
-  /** Sets a row's value, null for NULL, and tells about how many bytes it takes. */
+  /**
+   * Sets a row's value, null for NULL.
+   *
+   * @return its approximate size in bytes
+   */
   long set(int row, Object value);
 
   /** For a vector of one of {@link ArrowTypes}' types. */
@@ -127,7 +131,7 @@ interface Cell {
     };
   }
 
-  /** Sets a value that is not null. */
+  /** Sets a non-null value. */
   @FunctionalInterface
   interface Setter {
     void set(int row, Object value);
@@ -140,12 +144,12 @@ interface Cell {
     };
   }
 
-  /** Sums may be wider: a wrong number would be worse than none. */
+  /** Fails for wider sums rather than truncating them. */
   private static long int64(String column, Object value) {
     if (value instanceof BigInteger wide && wide.bitLength() >= Long.SIZE) {
       throw new QueryException(
           QueryException.Reason.WRONG,
-          "column %s has %s, which does not fit into int64: cast it to DECIMAL(38, 0) or DOUBLE"
+          "column %s: value %s exceeds int64: cast it to DECIMAL(38, 0) or DOUBLE"
               .formatted(column, wide),
           QueryException.NO_POSITION);
     }

@@ -5,16 +5,15 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * Settings of the capture of packets.
+ * Settings of packet capture.
  *
- * @param interfaces whose packets are captured; empty for none
- * @param merge whether packets of all of them go into the log in the order of their times, as one
- * @param snapLengthBytes of a packet that are kept, 64 to 64 KiB
- * @param promiscuous whether packets to others are captured too
- * @param filter which packets, in the language of tcpdump; empty for all
- * @param ringBytes that the kernel may fill while we are held up, for each interface, 1 MiB to 1
- *     GiB
- * @param lingerMillis how long the kernel may wait for a block of the ring to fill, 1 ms to 1 s
+ * @param interfaces to capture; empty for none
+ * @param merge whether to merge the packets of all interfaces by time
+ * @param snapLengthBytes bytes kept of a packet, 64 to 64 KiB
+ * @param promiscuous whether to capture packets to other hosts too
+ * @param filter expression in tcpdump's syntax; empty for all
+ * @param ringBytes size of the kernel's ring for each interface, 1 MiB to 1 GiB
+ * @param lingerMillis maximum time until the kernel hands over a partly filled block, 1 ms to 1 s
  */
 @RecordBuilder
 public record CaptureConfig(
@@ -26,7 +25,7 @@ public record CaptureConfig(
     int ringBytes,
     int lingerMillis)
     implements CaptureConfigBuilder.With {
-  /** Nothing is captured. */
+  /** Capture is disabled. */
   public static final CaptureConfig OFF =
       new CaptureConfig(List.of(), true, 64 << 10, true, "", 64 << 20, 50);
 
@@ -34,14 +33,14 @@ public record CaptureConfig(
   public CaptureConfig {
     interfaces = List.copyOf(interfaces);
     if (new HashSet<>(interfaces).size() < interfaces.size()) {
-      throw new IllegalArgumentException("capture.interfaces: " + interfaces + " names one twice");
+      throw new IllegalArgumentException("capture.interfaces: " + interfaces + ": duplicate name");
     }
     require("snap-length", snapLengthBytes, 64, 64 << 10, "bytes");
     require("ring", ringBytes, 1 << 20, 1 << 30, "bytes");
     require("linger", lingerMillis, 1, 1_000, "ms");
   }
 
-  /** Interfaces that are captured together, group by group. */
+  /** Groups of interfaces that are captured together. */
   public List<List<String>> groups() {
     return merge && !interfaces.isEmpty()
         ? List.of(interfaces)
@@ -51,7 +50,8 @@ public record CaptureConfig(
   private static void require(String key, int value, int least, int most, String unit) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(
-          "capture.%s: %d is not in %d to %d %s".formatted(key, value, least, most, unit));
+          "capture.%s: %d is out of range, expected %d to %d %s"
+              .formatted(key, value, least, most, unit));
     }
   }
 }

@@ -10,9 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One of the interfaces of a {@link PacketCollector}: its source, which is missing while the
- * interface is down or away, and what became of its packets. Used by the collector's thread; the
- * counts are thread-safe.
+ * An interface of a {@link PacketCollector}: its source, which is missing while the interface is
+ * down, and counts of its packets. Used by the collector's thread; the counts are thread-safe.
  */
 final class CapturedInterface {
   private static final Logger LOG = LoggerFactory.getLogger(CapturedInterface.class);
@@ -20,7 +19,7 @@ final class CapturedInterface {
 
   private final String name;
   private final PacketSource.Opener opener;
-  private PacketSource source; // null while the interface is away
+  private PacketSource source; // null while the interface is down
   private long retryNanos;
   private long nextMicros = PacketSource.NONE;
 
@@ -41,7 +40,6 @@ final class CapturedInterface {
     source = opener.open(name);
   }
 
-  /** Looks for the interface, if it is away, and for its next packet. */
   void look(long nanos) {
     try {
       if (source == null && nanos - retryNanos >= 0) {
@@ -53,7 +51,7 @@ final class CapturedInterface {
       }
     } catch (IOException e) {
       if (failure.isEmpty()) {
-        LOG.warn("{}; looked for every second", e.getMessage());
+        LOG.warn("{}; retrying every second", e.getMessage());
       }
       failure = e.getMessage();
       close();
@@ -61,22 +59,19 @@ final class CapturedInterface {
     }
   }
 
-  /** Null while the interface is away. */
+  /** Null while the interface is down. */
   PacketSource source() {
     return source;
   }
 
-  /** Whether it is there, and has no packet at the moment. */
   boolean isSilent() {
     return source != null && nextMicros == PacketSource.NONE;
   }
 
-  /** When the packet was captured that {@link #next} adds; {@link PacketSource#NONE}. */
   long nextMicros() {
     return nextMicros;
   }
 
-  /** Adds the packet; gives its length on the wire. */
   long next(PacketBlock.Writer to) {
     nextMicros = PacketSource.NONE;
     return source.next(to);
@@ -105,16 +100,14 @@ final class CapturedInterface {
     failed.add(packets);
   }
 
-  /** What became of the packets so far. */
   InterfaceCounts counts() {
-    long told = logged.sum(); // in front of what was received before
+    long settled = logged.sum(); // read before received
     long lost = failed.sum();
     long turnedAway = refused.sum();
     return new InterfaceCounts(
-        name, received.get(), bytes.get(), drops.get(), told, turnedAway, lost, failure);
+        name, received.get(), bytes.get(), drops.get(), settled, turnedAway, lost, failure);
   }
 
-  /** Captures no more; a packet that was not taken is lost with the source. */
   void close() {
     if (source != null) {
       countDrops();

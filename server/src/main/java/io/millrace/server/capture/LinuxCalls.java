@@ -5,8 +5,8 @@ import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 
 /**
- * The calls of the C library that a packet socket takes, which the JDK does not make. Each throws
- * {@link LastErrorException} with the system's reason.
+ * C library calls for packet sockets. Each throws {@link LastErrorException} with the system's
+ * reason.
  */
 final class LinuxCalls {
   static final int AF_PACKET = 17;

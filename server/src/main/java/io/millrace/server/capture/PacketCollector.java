@@ -12,18 +12,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Captures the packets of some interfaces and hands them to the log in blocks: in the order of
- * their times, and to one partition. So whoever reads them sees the packets of a flow in order,
- * also where its two directions come by two interfaces.
+ * Captures the packets of interfaces and writes them to the log in blocks, in the order of their
+ * times, to one partition. So readers see the packets of a flow in order, even if its directions
+ * use two interfaces.
  *
- * <p>The next packet is the earliest of those at hand. While an interface has none, a packet of
- * another waits until the kernel would have given to us an earlier one of the silent interface, had
- * there been one: three times as long as a block of a ring may linger.
+ * <p>The next packet is the earliest available. While an interface has none, packets of others wait
+ * for as long as the kernel may delay an earlier packet of the idle one: three times the linger of
+ * a block.
  *
- * <p>Nothing queues without limit: what the log refuses is dropped and counted, and while we are
- * held up the kernel drops what its rings have no room for, and says how much. An interface that
- * goes down or away is looked for every second, and the others do not wait for it. Started and
- * closed once; the counts are thread-safe.
+ * <p>Queues are bounded: what the log rejects is dropped and counted, and the kernel counts what it
+ * drops when its rings are full. An interface that is down is retried every second without delaying
+ * the others. Start once, close once; the counts are thread-safe.
  */
 public final class PacketCollector implements AutoCloseable {
   private static final Duration LONGEST_SILENCE = Duration.ofMinutes(1);
@@ -40,17 +39,16 @@ public final class PacketCollector implements AutoCloseable {
   private final PacketBlock.Writer writer = new PacketBlock.Writer();
   private final CountDownLatch closing = new CountDownLatch(1);
 
-  /** Of each interface, what the block at hand has. */
   private int[] taken;
 
   private final long[] takenBytes;
   private Thread thread;
 
   /**
-   * A collector that is not started.
+   * Creates a collector without starting it.
    *
    * @param names of the interfaces, at least one
-   * @param log takes the blocks
+   * @param log destination of the blocks
    */
   public PacketCollector(List<String> names, CaptureConfig config, BatchLog log) {
     this(
@@ -61,7 +59,6 @@ public final class PacketCollector implements AutoCloseable {
         () -> System.currentTimeMillis() * 1_000);
   }
 
-  /** The same with other sources, and the clock that gives their packets' times, in µs. */
   PacketCollector(
       List<String> names,
       int lingerMillis,
@@ -79,18 +76,18 @@ public final class PacketCollector implements AutoCloseable {
   }
 
   /**
-   * Looks whether packets of the interfaces can be captured; leaves nothing open.
+   * Checks that packets of the interfaces can be captured.
    *
-   * @throws IOException if not: one line that says what to do
+   * @throws IOException if not: one line with a remedy
    */
   public static void check(CaptureConfig config) throws IOException {
     PacketRing.check(config);
   }
 
   /**
-   * Captures from now on.
+   * Starts capture.
    *
-   * @throws IOException if it cannot; one line that says what to do
+   * @throws IOException if it fails; one line with a remedy
    */
   public void start() throws IOException {
     try {
@@ -111,7 +108,7 @@ public final class PacketCollector implements AutoCloseable {
         pulse.beat();
         capture(WAIT_MILLIS);
       }
-      // By then the kernel has handed over what had come.
+      // By then the kernel has handed over earlier packets.
       long end = System.nanoTime() + 2 * settleMicros * 1_000;
       while (System.nanoTime() - end < 0) {
         capture((int) (settleMicros / 1_000 / LINGERS));
@@ -123,9 +120,8 @@ public final class PacketCollector implements AutoCloseable {
     }
   }
 
-  /** Hands over a block of what is there, or waits for it. */
   private void capture(int mostMillis) throws InterruptedException {
-    long nowMicros = clock.getAsLong(); // before anybody is found silent
+    long nowMicros = clock.getAsLong(); // before interfaces are found idle
     long nanos = System.nanoTime();
     int next = next(nanos);
     while (next >= 0 && isDue(interfaces.get(next), nowMicros) && writer.length() < BLOCK_BYTES) {
@@ -141,7 +137,6 @@ public final class PacketCollector implements AutoCloseable {
     interfaces.forEach(CapturedInterface::countDrops);
   }
 
-  /** Which interface has the earliest packet; -1 for none. */
   private int next(long nanos) {
     int earliest = -1;
     long micros = Long.MAX_VALUE;
@@ -156,7 +151,6 @@ public final class PacketCollector implements AutoCloseable {
     return earliest;
   }
 
-  /** Whether nobody can bring a packet from before this one. */
   private boolean isDue(CapturedInterface next, long nowMicros) {
     if (leftMicros(next, nowMicros) <= 0) {
       return true;
@@ -169,7 +163,7 @@ public final class PacketCollector implements AutoCloseable {
     return true;
   }
 
-  /** How long it waits; not at all if the clock was put back since it was captured. */
+  /** Remaining wait of a packet; 0 if the clock was set back since its capture. */
   private long leftMicros(CapturedInterface next, long nowMicros) {
     long left = next.nextMicros() + settleMicros - nowMicros;
     return left > 2 * settleMicros ? 0 : left;
@@ -210,7 +204,6 @@ public final class PacketCollector implements AutoCloseable {
     }
   }
 
-  /** Of the packets of one block, by interface. */
   private final class Fate implements BatchLog.Completion {
     private final int[] packets;
 
@@ -233,12 +226,12 @@ public final class PacketCollector implements AutoCloseable {
     }
   }
 
-  /** What became of the packets so far, by interface. */
+  /** Counts so far, by interface. */
   public List<InterfaceCounts> counts() {
     return interfaces.stream().map(CapturedInterface::counts).toList();
   }
 
-  /** Captures no more; what was read is on its way into the log. */
+  /** Stops capture; packets read before are still written. */
   @Override
   public void close() throws IOException {
     closing.countDown();
@@ -249,7 +242,7 @@ public final class PacketCollector implements AutoCloseable {
       thread.join();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted while the capture of " + name + " ends", e);
+      throw new IOException("interrupted while stopping the capture of " + name + "", e);
     }
   }
 }

@@ -6,15 +6,15 @@ import com.sun.jna.Pointer;
 import java.io.IOException;
 
 /**
- * Which packets the kernel puts into a ring, and how much of each: a program of the classic
- * Berkeley packet filter, which answers each packet with the number of its bytes that are kept.
+ * A classic BPF program that selects the packets of a ring and returns the number of bytes kept of
+ * each.
  *
  * <pre>
  *   struct sock_fprog   { unsigned short length; struct sock_filter *instructions; }  // 16 bytes
  *   struct sock_filter  { short code; byte ifTrue, ifFalse; int operand; }            // 8 bytes
  * </pre>
  *
- * Expressions are translated by libpcap, which knows their language. It is asked for only then.
+ * Expressions are compiled by libpcap, which is loaded only for that.
  */
 final class PacketFilter implements AutoCloseable {
   static final int LENGTH = 16;
@@ -25,21 +25,13 @@ final class PacketFilter implements AutoCloseable {
   private static final int UNKNOWN_NETMASK = -1;
 
   private final Memory program;
-  private final Memory instruction; // null where libpcap holds them
+  private final Memory instruction; // null if owned by libpcap
 
   private PacketFilter(Memory program, Memory instruction) {
     this.program = program;
     this.instruction = instruction;
   }
 
-  /**
-   * The filter of an expression.
-   *
-   * @param expression in the language of tcpdump; empty for all packets
-   * @param linkNumber of the packets' link type
-   * @param snapLength bytes of a packet that are kept
-   * @throws IOException if it is no such expression, or libpcap is not there
-   */
   static PacketFilter of(String expression, int linkNumber, int snapLength) throws IOException {
     Memory program = new Memory(LENGTH);
     program.clear();
@@ -54,14 +46,13 @@ final class PacketFilter implements AutoCloseable {
     }
     try {
       Pcap.compile(program, expression, linkNumber, snapLength);
-    } catch (LinkageError e) { // the second time it is not said what was missing
+    } catch (LinkageError e) { // the second failure has no details
       throw new IOException(
-          "capture.filter needs libpcap: apt install libpcap0.8, or leave the filter out", e);
+          "capture.filter needs libpcap: apt install libpcap0.8, or remove the filter", e);
     }
     return new PacketFilter(program, null);
   }
 
-  /** The {@code sock_fprog}. */
   Pointer program() {
     return program;
   }
@@ -76,7 +67,7 @@ final class PacketFilter implements AutoCloseable {
     program.close();
   }
 
-  /** What is used of libpcap; its {@code bpf_program} has the form of a {@code sock_fprog}. */
+  /** Functions of libpcap; its {@code bpf_program} has the layout of a {@code sock_fprog}. */
   private static final class Pcap {
     static {
       Native.register(Pcap.class, "libpcap.so.0.8");

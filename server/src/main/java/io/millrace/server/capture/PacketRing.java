@@ -18,15 +18,14 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The packets of one interface, from a ring of blocks that the kernel fills and gives to us one
- * after the other: {@code TPACKET_V3} of Linux's {@code packet(7)}. All numbers are in the
- * machine's byte order.
+ * Packets of one interface, from a memory-mapped ring of blocks: {@code TPACKET_V3} of Linux's
+ * {@code packet(7)}. All numbers are in the machine's byte order.
  *
  * <pre>
  *   a block:   0         8        12       16         20
  *              +---------+--------+--------+----------+------+-----+---------+--------------
  *              | version | status | number | first at |      |     | packets | …
- *              | …       | 1: ours|        |          |      |     |         |
+ *              | …       | 1: user|        |          |      |     |         |
  *              +---------+--------+--------+----------+------+-----+---------+--------------
  *   a packet:  0         4   8    12     16       20       24      26        32    36     48
  *              +---------+---+----+------+--------+--------+-------+---------+-----+------+------
@@ -34,8 +33,8 @@ import java.util.stream.Collectors;
  *              +---------+---+----+------+--------+--------+-------+---------+-----+------+------
  * </pre>
  *
- * A tag of a VLAN, which the kernel takes out of a packet, is put back. On a loopback interface
- * each packet is captured once, as it comes in. Not thread-safe.
+ * A VLAN tag that the kernel has removed is reinserted. On a loopback interface each packet is
+ * captured once, on ingress. Not thread-safe.
  */
 final class PacketRing implements PacketSource {
   static final int BLOCK_BYTES = 1 << 20;
@@ -50,7 +49,7 @@ final class PacketRing implements PacketSource {
   private static final int MEMBERSHIP_PROMISCUOUS = 1;
   private static final short ETH_P_ALL = 3;
   private static final int FRAME_BYTES =
-      1 << 11; // the ring's own accounting; packets may be longer
+      1 << 11; // only for the ring's accounting; packets may be longer
 
   private static final int BLOCK_STATUS = 8;
   private static final int BLOCK_PACKETS = 12;
@@ -85,24 +84,18 @@ final class PacketRing implements PacketSource {
   private Pointer mapped;
   private ByteBuffer ring;
 
-  private int block; // the one that is read, or is the next
-  private int left; // of its packets
-  private int packet; // the next of these
+  private int block; // current or next block
+  private int left; // unread packets of it
+  private int packet; // offset of the next one
   private boolean hasFailed;
 
-  /**
-   * What the first bytes of an interface's packets are.
-   *
-   * @param linkNumber of the link type
-   * @param socketType whether the socket gives packets with their link layer, or from IP on
-   */
   private record Kind(int linkNumber, int socketType) {
     static final int ETHERNET = 1;
     private static final int RAW_IP = 101;
     private static final int WIFI = 105;
     private static final int RADIOTAP = 127;
 
-    /** By the kernel's number, as {@code if_arp.h} has it. */
+    /** By ARPHRD number of {@code if_arp.h}. */
     static Kind of(int hardware) {
       return switch (hardware) {
         case 1, 772 -> new Kind(ETHERNET, LinuxCalls.SOCK_RAW);
@@ -113,12 +106,6 @@ final class PacketRing implements PacketSource {
     }
   }
 
-  /**
-   * Opens a ring, which packets fall into from now on.
-   *
-   * @throws IOException if there is no such interface, the right to capture is missing, or the
-   *     kernel refuses; one line that says what to do
-   */
   PacketRing(String name, CaptureConfig config) throws IOException {
     this.name = name;
     interfaceNumber = number(name);
@@ -148,11 +135,6 @@ final class PacketRing implements PacketSource {
     }
   }
 
-  /**
-   * Looks whether packets of all these interfaces could be captured; leaves nothing open.
-   *
-   * @throws IOException if not; says why
-   */
   static void check(CaptureConfig config) throws IOException {
     for (String name : config.interfaces()) {
       var unused = number(name);
@@ -166,9 +148,9 @@ final class PacketRing implements PacketSource {
     NetworkInterface found = NetworkInterface.getByName(name);
     if (found == null) {
       throw new IOException(
-          "capture.interfaces: this machine has no interface "
+          "capture.interfaces: unknown interface "
               + name
-              + "; it has "
+              + ", expected one of "
               + NetworkInterface.networkInterfaces()
                   .map(NetworkInterface::getName)
                   .sorted()
@@ -185,19 +167,18 @@ final class PacketRing implements PacketSource {
   private static Kind kind(String name) throws IOException {
     Path type = Path.of("/sys/class/net", name, "type");
     if (!Files.exists(type)) {
-      throw new IOException("capture.interfaces: packets are captured on Linux only");
+      throw new IOException("capture.interfaces: packet capture requires Linux");
     }
     return Kind.of(Integer.parseInt(Files.readString(type, StandardCharsets.US_ASCII).strip()));
   }
 
-  /** No packet comes before it is bound. */
   private static int open(String name, int type) throws IOException {
     try {
       return LinuxCalls.socket(LinuxCalls.AF_PACKET, type | LinuxCalls.SOCK_CLOEXEC, 0);
     } catch (LastErrorException e) {
       throw refused(name, e);
     } catch (LinkageError e) {
-      throw new IOException("cannot capture packets, the C library is out of reach: " + e, e);
+      throw new IOException("cannot capture packets, the C library is not available: " + e, e);
     }
   }
 
@@ -207,8 +188,8 @@ final class PacketRing implements PacketSource {
         e.getErrorCode() == LinuxCalls.EPERM
             ? "cannot capture packets of "
                 + name
-                + " (capture.interfaces): it takes the capability CAP_NET_RAW; run as root, or give"
-                + " the service AmbientCapabilities=CAP_NET_RAW, or start by setpriv"
+                + " (capture.interfaces): missing capability CAP_NET_RAW; run as root, or give"
+                + " the service AmbientCapabilities=CAP_NET_RAW, or start with setpriv"
                 + " --inh-caps=+net_raw --ambient-caps=+net_raw"
             : "cannot capture packets of " + name + " (capture.interfaces): " + reason,
         e);
@@ -248,7 +229,7 @@ final class PacketRing implements PacketSource {
     try (Memory address = new Memory(20)) {
       address.clear();
       address.setShort(0, (short) LinuxCalls.AF_PACKET);
-      address.setByte(2, (byte) (ETH_P_ALL >>> 8)); // in network byte order
+      address.setByte(2, (byte) (ETH_P_ALL >>> 8)); // network byte order
       address.setByte(3, (byte) ETH_P_ALL);
       address.setInt(4, interfaceNumber);
       LinuxCalls.bind(fd, address, (int) address.size());
@@ -265,7 +246,6 @@ final class PacketRing implements PacketSource {
     }
   }
 
-  /** Opens rings as they are configured. */
   static PacketSource.Opener opener(CaptureConfig config) {
     return new PacketSource.Opener() {
       @Override
@@ -280,7 +260,6 @@ final class PacketRing implements PacketSource {
     };
   }
 
-  /** Waits until the kernel has given us a block of one of the rings, or the time is over. */
   private static void await(List<PacketRing> rings, int millis) {
     try (Memory descriptors = new Memory(8L * rings.size())) {
       for (int i = 0; i < rings.size(); i++) {
@@ -303,7 +282,7 @@ final class PacketRing implements PacketSource {
     return get(LinuxCalls.SOL_SOCKET, LinuxCalls.SO_ERROR, 1)[0];
   }
 
-  /** Fails where the interface went down or away, when all that came before was taken. */
+  /** Fails if the interface went down, after all earlier packets were read. */
   @Override
   public long nextMicros() throws IOException {
     while (left == 0) {
@@ -323,7 +302,6 @@ final class PacketRing implements PacketSource {
     return micros(packet);
   }
 
-  /** The block is the kernel's again. */
   private void release() {
     INT.setRelease(ring, block * BLOCK_BYTES + BLOCK_STATUS, 0);
     block = (block + 1) % blocks;

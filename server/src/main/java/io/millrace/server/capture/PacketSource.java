@@ -5,39 +5,39 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 
-/** The captured packets of one interface, in the order of their times. Not thread-safe. */
+/** Captured packets of one interface, in the order of their times. Not thread-safe. */
 interface PacketSource extends Closeable {
-  /** There is no packet at the moment. */
+  /** No packet is available. */
   long NONE = Long.MIN_VALUE;
 
   /** Opens sources, and waits for them. */
   interface Opener {
     /**
-     * Captures the packets of an interface from now on.
+     * Starts capture on an interface.
      *
-     * @throws IOException if it cannot; one line that says what to do
+     * @throws IOException if it fails; one line with a remedy
      */
     PacketSource open(String name) throws IOException;
 
-    /** Waits until one of these sources has a packet or has failed, or the time is over. */
+    /** Waits until one of these sources has a packet or has failed, or until the time-out. */
     void await(List<PacketSource> silent, int millis) throws InterruptedException;
   }
 
   /**
-   * When the next packet was captured, microseconds since the epoch; {@link #NONE} without one.
+   * Timestamp of the next packet, microseconds since the epoch; {@link #NONE} without one.
    *
-   * @throws IOException if nothing comes any more; says why
+   * @throws IOException if the source has failed; says why
    */
   long nextMicros() throws IOException;
 
   /**
-   * Adds that packet to a writer; there must be one.
+   * Adds the next packet, which must exist, to a writer.
    *
    * @return its length on the wire
    */
   long next(PacketBlock.Writer to);
 
-  /** Packets that were dropped for want of room since the last call. */
+  /** Packets dropped because the ring was full, since the last call. */
   long newDrops();
 
   @Override

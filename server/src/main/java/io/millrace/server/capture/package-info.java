@@ -1,5 +1,5 @@
 /**
- * Packets from the interfaces of this machine, by a packet socket of Linux whose ring the kernel
- * fills and we read: no call and no copy of the kernel's for each packet.
+ * Packet capture by a memory-mapped Linux packet socket: no system call and no kernel copy for each
+ * packet.
  */
 package io.millrace.server.capture;

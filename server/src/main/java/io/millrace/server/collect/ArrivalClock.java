@@ -2,16 +2,16 @@ package io.millrace.server.collect;
 
 import java.time.Instant;
 
-/** Tells when a datagram arrived. May step with the system's clock. */
+/** Source of arrival timestamps. May step with the system's clock. */
 @FunctionalInterface
 public interface ArrivalClock {
-  /** The system's clock, in steps of a microsecond. */
+  /** The system's clock, with a resolution of a microsecond. */
   ArrivalClock SYSTEM =
       () -> {
         Instant now = Instant.now();
         return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
       };
 
-  /** Now, in microseconds since the epoch. */
+  /** The time in microseconds since the epoch. */
   long micros();
 }

@@ -3,8 +3,8 @@ package io.millrace.server.collect;
 import java.util.Arrays;
 
 /**
- * How many datagrams of which exporter a batch holds, so that the batch's fate can be put down to
- * them without keeping its bytes. Filled and read by the ledger's owner alone.
+ * Datagrams of a batch by exporter, from which the outcome of the batch is counted after its bytes
+ * are gone. Used by the ledger's owner only.
  */
 final class BatchCounters {
   private Exporter[] exporters = new Exporter[8];
@@ -12,13 +12,7 @@ final class BatchCounters {
   private int size;
   private BatchId id = BatchId.NONE;
 
-  /**
-   * Tells one batch from another across a restart.
-   *
-   * @param firstMicros arrival of its first datagram
-   * @param datagrams how many it holds
-   * @param length its length in bytes
-   */
+  /** Identifies a batch across restarts. */
   record BatchId(long firstMicros, int datagrams, int length) {
     static final BatchId NONE = new BatchId(0, 0, 0);
   }
@@ -31,7 +25,6 @@ final class BatchCounters {
     counts[slot]++;
   }
 
-  /** The exporter may be in several open batches, and its slot that of another. */
   private int slotOf(Exporter exporter) {
     int slot = size - 1;
     while (slot >= 0 && exporters[slot] != exporter) {
@@ -49,7 +42,6 @@ final class BatchCounters {
     return slot;
   }
 
-  /** The batch is complete. */
   void finish(BatchId batch) {
     id = batch;
   }
@@ -58,7 +50,6 @@ final class BatchCounters {
     return id;
   }
 
-  /** What happened to a number of an exporter's datagrams. */
   interface Fate {
     void apply(Exporter exporter, int datagrams);
   }

@@ -1,24 +1,24 @@
 package io.millrace.server.collect;
 
 /**
- * Where finished batches go: the log, as far as a collector knows it.
+ * Destination of finished batches: the log, as seen by a collector.
  *
  * <p>Called by one thread, the collector's reader, some thousand times a second.
  */
 @FunctionalInterface
 public interface BatchLog {
-  /** The batch may go to any partition of the log. */
+  /** Any partition of the log. */
   int ANY = -1;
 
   /**
-   * Takes a batch, or refuses it at once; never blocks and never throws for want of room.
+   * Enqueues or rejects a batch; never blocks, and never throws because the buffer is full.
    *
-   * @param value bytes of a {@link io.millrace.wire.block.RawBatch}, given away
-   * @param datagrams how many it holds, at least 1
-   * @param partition of the log where the batch belongs, or {@link #ANY}
-   * @param completion told exactly once what became of the batch if it was taken, on any thread
-   *     (also before this method returns); never told if it was refused
-   * @return false if there is no room
+   * @param value bytes of a {@link io.millrace.wire.block.RawBatch}, owned by the log from now on
+   * @param datagrams in the batch, at least 1
+   * @param partition of the log, or {@link #ANY}
+   * @param completion called exactly once if the batch was enqueued, on any thread and possibly
+   *     before this method returns; never if it was rejected
+   * @return false if the buffer is full
    */
   boolean offer(byte[] value, int datagrams, int partition, Completion completion);
 
@@ -27,15 +27,15 @@ public interface BatchLog {
     return 1;
   }
 
-  /** What became of a batch. */
+  /** Receives the outcome of a batch. */
   interface Completion {
     /**
-     * The batch is in the log, and a reader that starts now will see it. The batches of a partition
-     * are confirmed in the order of their offsets.
+     * The batch is in the log, visible to a reader that starts now. Called in the order of the
+     * offsets of a partition.
      */
     void logged(int partition, long offset);
 
-    /** The log gave up waiting for an answer; the batch may be in it all the same. */
+    /** The log timed out; the batch may be in it nevertheless. */
     void failed(Exception cause);
   }
 }

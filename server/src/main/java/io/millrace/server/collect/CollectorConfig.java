@@ -10,25 +10,24 @@ import java.util.stream.Collectors;
 /**
  * Settings of a {@link UdpCollector}.
  *
- * @param listen addresses to receive on, at least one; the protocol is recognised by content, so
- *     any protocol may come to any of them. Port 0 takes a free one
- * @param receiveBufferBytes what to ask the kernel for as each socket's buffer, 64 KiB to 1 GiB; it
- *     gives what {@code net.core.rmem_max} allows
- * @param sockets sockets on each address, 1 to 64, all read by one thread; the kernel spreads the
- *     exporters over them, so that as many buffers hold what comes while the process is held up
- * @param maxBatchBytes size at which a batch is handed to the log, 2 KiB to 12 MiB; a larger one
- *     costs the log less for each datagram
- * @param lingerMicros how long a datagram may wait for others to share its batch, 0 to 1 s
- * @param pauseMicros how long the reader sleeps when it has emptied the sockets and traffic flows,
- *     0 to 5 ms; a pause saves a wake-up for each datagram and makes arrival times as much less
- *     exact
- * @param maxExporters how many exporters are counted one by one, at least 1
- * @param maxExportersPerSender how many of one sender, an IPv4 address or an IPv6 /64; at least 1
- * @param knownExporters addresses of senders whose exporters are counted one by one whoever else
- *     sends, up to those of a sender
- * @param saveIntervalMillis time between two saves of the counts and two looks at the kernel's
+ * @param listen addresses to receive on, at least one; each accepts every protocol, recognised by
+ *     content. Port 0 takes a free one
+ * @param receiveBufferBytes requested buffer of each socket, 64 KiB to 1 GiB; the kernel limits it
+ *     to {@code net.core.rmem_max}
+ * @param sockets sockets on each address, 1 to 64, read by one thread; the kernel distributes the
+ *     exporters over them, which multiplies the buffer
+ * @param maxBatchBytes size at which a batch is written to the log, 2 KiB to 12 MiB; larger batches
+ *     cost less for each datagram
+ * @param lingerMicros maximum wait of a datagram for others of its batch, 0 to 1 s
+ * @param pauseMicros sleep of the reader after emptying busy sockets, 0 to 5 ms; saves a wake-up
+ *     for each datagram and limits the accuracy of arrival times
+ * @param maxExporters exporters counted individually, at least 1
+ * @param maxExportersPerSender the same for one sender, an IPv4 address or an IPv6 /64; at least 1
+ * @param knownExporters addresses of senders whose exporters are always counted individually, up to
+ *     the limit of a sender
+ * @param saveIntervalMillis time between two saves of the counts and two reads of the kernel's
  *     counters, 10 ms to 1 min
- * @param closeTimeoutMillis how long a close waits for the log to confirm what it has, 0 to 10 min
+ * @param closeTimeoutMillis maximum wait of a close for the log, 0 to 10 min
  */
 @RecordBuilder
 public record CollectorConfig(
@@ -45,25 +44,25 @@ public record CollectorConfig(
     int closeTimeoutMillis)
     implements CollectorConfigBuilder.With {
 
-  /** The port that IANA has assigned to sFlow. */
+  /** The port assigned to sFlow by IANA. */
   public static final int SFLOW_PORT = 6343;
 
-  /** The port that NetFlow's exporters use most. */
+  /** The usual port of NetFlow. */
   public static final int NETFLOW_PORT = 2055;
 
-  /** The port that IANA has assigned to IPFIX. */
+  /** The port assigned to IPFIX by IANA. */
   public static final int IPFIX_PORT = 4739;
 
   /** Checks every setting. */
   public CollectorConfig {
     listen = List.copyOf(listen);
     if (listen.isEmpty()) {
-      throw new IllegalArgumentException("collector.listen: is empty, give at least one address");
+      throw new IllegalArgumentException("collector.listen: empty, expected at least one address");
     }
     for (InetSocketAddress address : listen) {
       if (address.isUnresolved()) {
         throw new IllegalArgumentException(
-            "collector.listen: " + address.getHostString() + " is no address of this machine's");
+            "collector.listen: " + address.getHostString() + " is not an address of this machine");
       }
     }
     require("receive-buffer", receiveBufferBytes, 1 << 16, 1 << 30, "bytes");
@@ -79,7 +78,7 @@ public record CollectorConfig(
     require("close-timeout", closeTimeoutMillis, 0, 600_000, "ms");
   }
 
-  /** Defaults: the ports of sFlow, NetFlow and IPFIX on all addresses, IPv4 and IPv6. */
+  /** The ports of sFlow, NetFlow and IPFIX on all addresses, IPv4 and IPv6. */
   public static CollectorConfig defaults() {
     return new CollectorConfig(
         List.of(
@@ -99,9 +98,9 @@ public record CollectorConfig(
   }
 
   /**
-   * How many exporters are counted one by one.
+   * Limits of individually counted exporters.
    *
-   * @param keepMicros silence after which one is not, microseconds
+   * @param keepMicros idle time after which an exporter is merged into others, microseconds
    */
   public LedgerQuota quota(long keepMicros) {
     return new LedgerQuota(
@@ -117,17 +116,19 @@ public record CollectorConfig(
     long[] address = new long[2];
     if (!Addresses.parse(text, address)) {
       throw new IllegalArgumentException(
-          "collector.known-exporters: " + text + " is no address, write 192.0.2.1 or 2001:db8::1");
+          "collector.known-exporters: "
+              + text
+              + ": invalid address, expected 192.0.2.1 or 2001:db8::1");
     }
     return LedgerQuota.Sender.of(address[0], address[1]);
   }
 
-  /** These settings with other addresses to receive on. */
+  /** Returns a copy with other listen addresses. */
   public CollectorConfig withListen(InetSocketAddress... addresses) {
     return withListen(List.of(addresses));
   }
 
-  /** These settings with another size and linger of batches. */
+  /** Returns a copy with another batch size and linger. */
   public CollectorConfig withBatch(int maxBytes, int lingerMicros) {
     return CollectorConfigBuilder.builder(this)
         .maxBatchBytes(maxBytes)
@@ -139,7 +140,8 @@ public record CollectorConfig(
     if (value < least || value > most) {
       throw new IllegalArgumentException(
           String.format(
-              "collector.%s: %d %s is not in %d to %d %s", key, value, unit, least, most, unit));
+              "collector.%s: %d %s is out of range, expected %d to %d %s",
+              key, value, unit, least, most, unit));
     }
   }
 }

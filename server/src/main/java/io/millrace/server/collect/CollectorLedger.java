@@ -18,50 +18,38 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The collector's side of the loss ledger: every datagram read is put down to its exporter, and
- * every batch's fate to the exporters in it.
+ * The collector's part of the loss ledger: counts every datagram by exporter, and the outcome of
+ * every batch.
  *
- * <p>Saved state is a cut: the counts of all datagrams up to a moment, how far the log had
- * confirmed our batches then, and which batches were still in flight. {@link #replay} reads the log
- * behind that: a batch that was in flight is now known to be logged, any other was read after the
- * cut and is counted anew. So the sums hold after a SIGKILL too, without a write to disk for each
- * batch.
+ * <p>The saved state is a consistent cut: all datagrams up to a moment, the confirmed offsets of
+ * the log, and the batches in flight. {@link #replay} reads the log from there: a batch in flight
+ * is found to be logged, any other was read after the cut and is counted. So the sums survive a
+ * SIGKILL without a disk write for each batch.
  *
- * <p>One thread owns a ledger and calls everything here.
+ * <p>Not thread-safe: owned by one thread.
  */
 final class CollectorLedger {
   private static final int FAMILY = ('M' << 24) | ('R' << 16) | ('L' << 8);
   private static final int VERSION = 1;
 
-  /** Ticks after which kernel drops that showed in no gap are given up. */
+  /** Ticks after which kernel drops without a matching gap are discarded. */
   private static final int MAX_CARRY_TICKS = 60;
 
   private final ExporterSet exporters;
   private final Set<BatchCounters> inFlight = new HashSet<>();
   private final TreeMap<Integer, Long> confirmed = new TreeMap<>();
-  private Set<BatchId> unsettled = new HashSet<>(); // of the saved state, until replay has ended
+  private Set<BatchId> unsettled = new HashSet<>(); // of the saved state, until replay ends
   private final DatagramHead head = new DatagramHead();
-  private Exporter last; // of the datagram before: the next is often the same one's
+  private Exporter last; // cache: consecutive datagrams often have one exporter
 
   private long kernelDrops;
-  private long carriedDrops; // by the kernel, and not yet seen as a gap
+  private long carriedDrops; // kernel drops without a matching gap so far
   private int carriedTicks;
 
-  /**
-   * An empty ledger.
-   *
-   * @param quota how many exporters are counted one by one
-   */
   CollectorLedger(LedgerQuota quota) {
     exporters = new ExporterSet(quota);
   }
 
-  /**
-   * Counts a datagram, which joins a batch.
-   *
-   * @param batch the batch's counters
-   * @param head of the datagram
-   */
   void observe(
       BatchCounters batch,
       long micros,
@@ -104,14 +92,12 @@ final class CollectorLedger {
     return new ExporterKey(senderHigh, senderLow, head.agentHigh(), head.agentLow(), channel);
   }
 
-  /** Has exporters make room that are silent; called every second or so. */
   void makeRoom(long nowMicros) {
     if (exporters.makeRoom(nowMicros)) {
       last = null;
     }
   }
 
-  /** A batch is complete, and in flight from now on. */
   void finishBatch(BatchCounters counters, long firstMicros, int datagrams, int length) {
     counters.finish(new BatchId(firstMicros, datagrams, length));
     inFlight.add(counters);
@@ -133,17 +119,15 @@ final class CollectorLedger {
     counters.settle(Exporter::failed);
   }
 
-  /** Batches that were offered and whose fate is not known. */
   int batchesInFlight() {
     return inFlight.size();
   }
 
   /**
-   * A tick of the kernel's counters: spreads the drops over the gaps of this tick and the one
-   * before, in proportion and never more than the gaps. A drop shows as a gap only with a later
-   * datagram, so what is left waits for later ticks.
+   * Attributes kernel drops to gaps of this tick and the one before, in proportion and at most the
+   * gaps. A drop shows as a gap only with a later datagram, so a rest is carried over.
    *
-   * @param drops by which the sockets' counters rose since the last tick
+   * @param drops of the sockets since the last tick
    */
   void kernelTick(long drops) {
     kernelDrops += drops;
@@ -161,8 +145,7 @@ final class CollectorLedger {
     for (Exporter exporter : exporters.all()) {
       long own = exporter.openGaps();
       if (own > 0 && toSpread > 0) {
-        // Each exporter takes its share of what is still left, so that whole numbers add up
-        // exactly.
+        // Shares are taken from the remainder, so that integers add up exactly.
         long share = Math.min(own, Math.round((double) toSpread * own / gaps));
         share = Math.max(share, toSpread - (gaps - own));
         exporter.takeKernelDrops(share);
@@ -173,7 +156,6 @@ final class CollectorLedger {
     }
   }
 
-  /** The counts as they are now. */
   LedgerSnapshot snapshot() {
     List<ExporterStats> stats = new ArrayList<>(exporters.all().size());
     for (Exporter exporter : exporters.all()) {
@@ -182,7 +164,6 @@ final class CollectorLedger {
     return new LedgerSnapshot(stats, new Frontier(confirmed), kernelDrops, carriedDrops);
   }
 
-  /** The state for {@link #restore}. */
   byte[] save() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(64 + 512 * exporters.all().size());
     DataOutputStream out = new DataOutputStream(bytes);
@@ -211,23 +192,19 @@ final class CollectorLedger {
         exporter.snapshot(out);
       }
     } catch (IOException e) {
-      throw new AssertionError("memory does not fail", e);
+      throw new AssertionError("in-memory stream", e);
     }
     return bytes.toByteArray();
   }
 
-  /**
-   * Takes the state that {@link #save} gave; {@link #replay} must follow.
-   *
-   * @throws IOException the bytes are not such a state, or of a release that this one cannot read
-   */
+  /** Must be followed by {@link #replay}. */
   void restore(byte[] state) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(state));
     int magic = in.readInt();
     if (magic != (FAMILY | VERSION)) {
       throw new IOException(
           String.format(
-              "not a ledger of this release: it begins with %08x, not %08x",
+              "not a ledger of this release: magic number %08x, expected %08x",
               magic, FAMILY | VERSION));
     }
     kernelDrops = in.readLong();
@@ -247,7 +224,6 @@ final class CollectorLedger {
     }
   }
 
-  /** Counts what the log holds behind the saved state; then the collector may start. */
   void replay(Tail tail) throws IOException {
     confirmed.putAll(tail.within(new Frontier(confirmed)).next());
     tail.read(new Frontier(confirmed), this::replay);
@@ -260,7 +236,7 @@ final class CollectorLedger {
   private void replay(RawBatch batch) {
     confirmed.merge(batch.partition(), batch.offset() + 1, Math::max);
     if (!batch.isSound() || batch.rows() == 0 || batch.isMessages()) {
-      return; // messages of other topics are not the collector's
+      return; // from external topics
     }
     BatchId id = new BatchId(batch.time(batch.first()), batch.rows(), batch.length());
     boolean counted = unsettled.remove(id);

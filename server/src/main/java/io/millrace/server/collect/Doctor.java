@@ -10,33 +10,32 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds out from the numbers of {@link LossLedger} why datagrams are lost or make no rows, by stage
- * and cause, and says what to do about it. Pure functions of their arguments.
+ * Diagnoses from the {@link LossLedger} why datagrams are lost or produce no rows, by stage and
+ * cause, with a remedy. Pure functions.
  */
 public final class Doctor {
   private static final long SILENCE_MICROS = 60_000_000;
   private static final long MAX_SKEW_MICROS = 10_000_000;
 
-  /** Reasons of sound bytes that are told as well. */
   private static final Set<RejectReason> IMPOSSIBLE =
       Set.of(RejectReason.IMPOSSIBLE_RATE, RejectReason.IMPOSSIBLE_COUNT);
 
   /**
-   * What the doctor knows besides the ledger.
+   * Inputs other than the ledger.
    *
    * @param nowMicros the time, microseconds since the epoch
-   * @param listening the addresses that we receive on, as text
-   * @param askedBufferBytes receive buffer as configured
-   * @param grantedBufferBytes receive buffer as the kernel gave it
-   * @param kernelTells whether this system counts what it drops at our sockets
-   * @param problems what else is known to be wrong, one line each
+   * @param listening the listen addresses, as text
+   * @param askedBufferBytes configured receive buffer
+   * @param grantedBufferBytes receive buffer that the kernel granted
+   * @param countsKernelDrops whether the system counts datagrams dropped at the sockets
+   * @param problems other problems, one line each
    */
   public record Facts(
       long nowMicros,
       List<String> listening,
       int askedBufferBytes,
       int grantedBufferBytes,
-      boolean kernelTells,
+      boolean countsKernelDrops,
       List<String> problems) {
 
     /** Copies the lists. */
@@ -48,7 +47,7 @@ public final class Doctor {
 
   private Doctor() {}
 
-  /** What is to say about an exporter, in the order of the stages; empty while all is well. */
+  /** Findings about an exporter, in the order of the stages; empty if there are none. */
   public static List<Finding> findings(LossLedger.Entry entry, Facts facts) {
     List<Finding> findings = new ArrayList<>();
     if (entry.key().isOthers()) {
@@ -57,14 +56,14 @@ public final class Doctor {
           findings,
           Stage.NETWORK,
           isOfAll
-              ? "more exporters than are counted one by one"
-              : "more agents, domains or ports than are counted one by one for a sender",
+              ? "more exporters than are counted individually"
+              : "more agents, domains or ports of one sender than are counted individually",
           0,
           (isOfAll
-                  ? "raise collector.max-exporters, if these are yours, or name their addresses"
+                  ? "raise collector.max-exporters, if these are legitimate, or list their addresses"
                       + " under collector.known-exporters"
-                  : "raise collector.max-exporters-per-sender, if these are yours")
-              + "; otherwise see who sends: tcpdump -ni any udp");
+                  : "raise collector.max-exporters-per-sender, if these are legitimate")
+              + "; otherwise identify the senders: tcpdump -ni any udp");
     }
     network(entry, facts, findings);
     kernel(entry.collected(), facts, findings);
@@ -73,7 +72,6 @@ public final class Doctor {
     return findings;
   }
 
-  /** Whether it was not heard of for longer than exporters that send at all are. */
   static boolean isSilent(ExporterStats stats, Facts facts) {
     return facts.nowMicros() - stats.lastSeenMicros() > SILENCE_MICROS;
   }
@@ -88,13 +86,15 @@ public final class Doctor {
       add(
           to,
           Stage.NETWORK,
-          facts.kernelTells() ? "lost before us" : "lost before us or at our socket",
+          facts.countsKernelDrops()
+              ? "lost before arrival"
+              : "lost before arrival or at the socket",
           stats.lostBefore(),
-          facts.kernelTells()
-              ? "our socket did not drop these: look at the exporter's own drop counters, then at"
-                  + " the links between, and give its traffic a priority"
-              : "this system does not tell what it drops at a socket: raise"
-                  + " collector.receive-buffer; if that changes nothing, look at the exporter and the"
+          facts.countsKernelDrops()
+              ? "not dropped at the socket: check the exporter's drop counters, then"
+                  + " the links between; give export traffic its own queue"
+              : "this system does not count drops at sockets: raise"
+                  + " collector.receive-buffer; if that changes nothing, check the exporter and the"
                   + " links between");
     }
     if (Math.abs(stats.skewMicros()) > MAX_SKEW_MICROS) {
@@ -103,18 +103,18 @@ public final class Doctor {
           Stage.NETWORK,
           "its clock is "
               + duration(Math.abs(stats.skewMicros()))
-              + (stats.skewMicros() > 0 ? " behind" : " ahead"),
+              + (stats.skewMicros() > 0 ? " slow" : " fast"),
           0,
-          "time is the arrival here and right all the same, flow_start and flow_end are off: set its"
-              + " clock by NTP, and look whether it exports late");
+          "time is the arrival at the collector and correct; flow_start and flow_end are off: set the"
+              + " exporter's clock by NTP, and check for delayed export");
     }
     if (stats.duplicates() > 0) {
       add(
           to,
           Stage.NETWORK,
-          "arrive twice",
+          "duplicate datagrams",
           stats.duplicates(),
-          "their rows are counted twice: send to one address of ours only, and look for a mirror"
+          "their rows are counted twice: send to one listen address only, and check for a mirror"
               + " port or a loop");
     }
     if (stats.resets() > 0) {
@@ -123,27 +123,26 @@ public final class Doctor {
           Stage.NETWORK,
           "restarted " + times(stats.resets()),
           0,
-          "what it lost around a restart cannot be known; if you did not restart it, look at its"
-              + " log");
+          "losses around a restart are unknown; if the restart was unplanned, check its" + " log");
     }
     if (entry.doubts() > 0) {
       add(
           to,
           Stage.NETWORK,
-          "sequence numbers leapt " + times(entry.doubts()),
+          "sequence numbers jumped " + times(entry.doubts()),
           0,
-          "neither a loss nor a restart explains it, so nothing is counted as lost: two exporters"
-              + " may share an address and a number (sub-agent, source id), or somebody forges"
-              + " datagrams");
+          "not explained by loss or restart, so nothing is counted as lost: two exporters"
+              + " may share an address and a number (sub-agent, source id), or datagrams are"
+              + " forged");
     }
     if (stats.strays() > 0) {
       add(
           to,
           Stage.NETWORK,
-          "sequence numbers that fit nowhere",
+          "sequence numbers out of range",
           stats.strays(),
-          "two exporters may share an address and a number (sub-agent, source id): give each its"
-              + " own");
+          "two exporters may share an address and a number (sub-agent, source id): configure different"
+              + " ones");
     }
   }
 
@@ -152,12 +151,12 @@ public final class Doctor {
       add(
           to,
           Stage.KERNEL,
-          "receive buffer was full",
+          "receive buffer full",
           stats.droppedByKernel(),
           facts.grantedBufferBytes() < facts.askedBufferBytes()
               ? smallBuffer(facts.askedBufferBytes(), facts.grantedBufferBytes())
-              : "the reader gets too little processor time: raise collector.receive-buffer for"
-                  + " bursts, give the machine a core more for a steady load");
+              : "the reader lacks processor time: raise collector.receive-buffer for"
+                  + " bursts, or add a core for a sustained load");
     }
   }
 
@@ -168,32 +167,32 @@ public final class Doctor {
           Stage.COLLECTOR,
           "sent while Millrace was down, or in its buffers when it was killed",
           stats.lostWhileDown(),
-          "nothing to do if you stopped it with SIGTERM (Ctrl-C), which reads what has arrived;"
-              + " otherwise see why it ended");
+          "none needed after a stop with SIGTERM (Ctrl-C), which drains the sockets;"
+              + " otherwise find out why it ended");
     }
     if (stats.refused() > 0) {
       add(
           to,
           Stage.COLLECTOR,
-          "the log had no room",
+          "log buffer full",
           stats.refused(),
-          "the log takes less than arrives: see whether its disk is full or slow, or look at the brokers of --kafka");
+          "the log is slower than the input: check its disk for space and speed, or the brokers of --kafka");
     }
     if (stats.failed() > 0) {
       add(
           to,
           Stage.COLLECTOR,
-          "the log gave up writing",
+          "log writes timed out",
           stats.failed(),
-          "the log was out of reach for long: look at its disk space, or at the brokers of --kafka");
+          "the log was unavailable: check its disk space, or the brokers of --kafka");
     }
     if (stats.lostAtStop() > 0) {
       add(
           to,
           Stage.COLLECTOR,
-          "on the way into the log when Millrace was killed",
+          "not yet in the log when Millrace was killed",
           stats.lostAtStop(),
-          "stop it with SIGTERM (Ctrl-C), which loses nothing that has arrived");
+          "stop it with SIGTERM (Ctrl-C), which loses no received datagram");
     }
   }
 
@@ -205,7 +204,7 @@ public final class Doctor {
           Stage.JOB,
           "deleted from the log before the job read them",
           entry.expired(),
-          "the job was behind by more than the log keeps: raise log.retention-size, or give the job"
+          "the job lagged by more than the log retains: raise log.retention-size, or give the job"
               + " more cores");
     }
     for (Map.Entry<RejectReason, Long> reject : job.rejects().entrySet()) {
@@ -230,7 +229,7 @@ public final class Doctor {
           String.format(
               Locale.ROOT, "traffic is counted twice: %,d rows of %,d", twice, job.rows()),
           0,
-          "ports on both sides of these packets are sampled, on the way in and on the way out: sample"
+          "ports on both sides of these packets are sampled, ingress and egress: sample"
               + " one of the two, or count WHERE direction IS DISTINCT FROM 1");
     }
     if (entry.key().protocol().ordinal() > ExportProtocol.SFLOW.ordinal()) {
@@ -245,9 +244,9 @@ public final class Doctor {
         add(
             to,
             Stage.JOB,
-            "the job has not read them yet",
+            "not read by the job yet",
             entry.inFlight(),
-            "wait some seconds; if the number keeps rising, ./millrace status says what holds the"
+            "wait some seconds; if the number keeps rising, ./millrace status shows the bottleneck of the"
                 + " job");
       }
       return;
@@ -256,24 +255,24 @@ public final class Doctor {
       add(
           to,
           Stage.JOB,
-          "no sampled packet is IP",
+          "no sampled IP packets",
           0,
-          "sample ports that carry IP traffic; encapsulations that we cannot look into are counted"
+          "sample ports that carry IP traffic; unsupported encapsulations are counted"
               + " here too");
     } else if (job.rejects(RejectReason.NO_PACKET) > 0) {
       add(
           to,
           Stage.JOB,
-          "flow samples hold no packet",
+          "flow samples without a packet",
           0,
-          "let the agent send the sampled header (raw packet header record), 128 bytes of it");
+          "configure the agent to send 128 bytes of the sampled header (raw packet header record)");
     } else {
       add(
           to,
           Stage.JOB,
-          "no flow samples in them",
+          "no flow samples",
           0,
-          "the agent sends counters only: switch on packet sampling on its ports");
+          "the agent sends counters only: enable packet sampling on its ports");
     }
   }
 
@@ -284,10 +283,10 @@ public final class Doctor {
       add(
           to,
           Stage.NETWORK,
-          String.format(Locale.ROOT, "%,d flow records missing by their numbers", lost),
+          String.format(Locale.ROOT, "%,d flow records missing, by sequence numbers", lost),
           0,
-          "this protocol numbers records, not datagrams: look at the exporter's own drop counters,"
-              + " at the links between, and at what the kernel dropped here");
+          "this protocol numbers records, not datagrams: check the exporter's drop counters,"
+              + " the links between, and the kernel's drops");
     }
     if (entry.job().rejects(RejectReason.NO_TEMPLATE) > 0) {
       add(
@@ -295,33 +294,33 @@ public final class Doctor {
           Stage.JOB,
           "data without a template " + times(entry.job().rejects(RejectReason.NO_TEMPLATE)),
           0,
-          "let the exporter send its templates every minute or every 20 datagrams; until one comes,"
-              + " data waits for flows.netflow.hold");
+          "configure the exporter to send templates every minute or every 20 datagrams; until then"
+              + " data is held for flows.netflow.hold");
     } else if (entry.job().rows() == 0 && records.templates() == 0 && records.heldSets() > 0) {
       add(
           to,
           Stage.JOB,
-          "data waits for its template",
+          "data held for its template",
           0,
-          "it is kept and decoded when the template comes; let the exporter send templates every"
+          "it is decoded when the template arrives; configure the exporter to send templates every"
               + " minute");
     }
     if (records.templateChanges() > 0) {
       add(
           to,
           Stage.JOB,
-          "templates changed their layout " + times(records.templateChanges()),
+          "template layout changed " + times(records.templateChanges()),
           0,
-          "normal after a change of its configuration; if it goes on, two exporters share address,"
-              + " port and observation domain: give each a domain of its own");
+          "normal after a configuration change; if it continues, two exporters share address,"
+              + " port and observation domain: configure different domains");
     }
     if (entry.job().rejects(RejectReason.TOO_MANY_TEMPLATES) > 0) {
       add(
           to,
           Stage.JOB,
-          "more templates or exporters than are kept",
+          "template limit reached",
           0,
-          "raise the bounds under flows.netflow, if these are yours; otherwise see who sends");
+          "raise the limits under flows.netflow, if these are legitimate; otherwise identify the senders");
     }
     if (records.unsampledRows() > 0) {
       add(
@@ -332,7 +331,7 @@ public final class Doctor {
               "sampling rate unknown, counted as 1: %,d rows",
               records.unsampledRows()),
           0,
-          "volumes are too small if it samples: let the exporter send its sampler options, or say the rate"
+          "volumes are too small if it samples: configure the exporter to send sampler options, or set the rate"
               + " under flows.sampling");
     }
     refusedRates(entry, to);
@@ -340,14 +339,13 @@ public final class Doctor {
       add(
           to,
           Stage.JOB,
-          String.format(Locale.ROOT, "%,d rows left out by load shedding", records.shedRows()),
+          String.format(Locale.ROOT, "%,d rows shed", records.shedRows()),
           0,
-          "the rates of the others were raised for them, so volumes are right; raise flows.valve to"
+          "the sampling rates of the others were raised, so volumes are correct; raise flows.valve to"
               + " keep more");
     }
   }
 
-  /** With the value, where the exporter tells the same one each time, else with their mean. */
   private static void refusedRates(LossLedger.Entry entry, List<Finding> to) {
     for (JobCounts.RefusedRate refused : entry.job().refusedRates()) {
       add(
@@ -355,7 +353,7 @@ public final class Doctor {
           Stage.JOB,
           String.format(
               Locale.ROOT,
-              "sampling rate %,d refused %s: %s",
+              "sampling rate %,d rejected %s: %s",
               refused.rate(),
               times(refused.times()),
               refused.reason().label()),
@@ -370,43 +368,42 @@ public final class Doctor {
       add(
           to,
           Stage.JOB,
-          job.records().templates() > 0 ? "templates, and no flow records" : "no flow records",
+          job.records().templates() > 0 ? "templates but no flow records" : "no flow records",
           0,
-          "it exports options or counters only: attach its flow monitor to the interfaces, and see"
-              + " that the records have addresses");
+          "it exports options or counters only: attach its flow monitor to the interfaces, and check"
+              + " that its records have addresses");
     }
   }
 
-  /** What to do against a reject, whether it is of datagrams or of messages. */
   static String advice(RejectReason reason) {
     return switch (reason) {
       case UNKNOWN_PROTOCOL ->
           "set the exporter to sFlow version 5, NetFlow version 5 or 9, or IPFIX; the bytes are in"
-              + " the log and can be replayed when we know the protocol";
+              + " the log and can be replayed once the protocol is supported";
       case UNSUPPORTED_VERSION -> "set the exporter to sFlow version 5";
       case BAD_HEADER, TRUNCATED_DATAGRAM ->
-          "datagrams arrive cut off: set the agent's maximum datagram size below the path's MTU"
+          "datagrams are truncated: set the agent's maximum datagram size below the path's MTU"
               + " (1,400 bytes suit most)";
       case BAD_SAMPLE_LENGTH, BAD_RECORD_LENGTH ->
-          "the agent breaks the sFlow format: see the dead letters for the bytes, and look for"
+          "the agent violates the sFlow format: see the dead letters for the bytes, and check for"
               + " newer firmware";
       case BAD_SET_LENGTH, BAD_TEMPLATE ->
-          "the exporter breaks its own protocol, or its datagrams arrive cut off: see the dead"
-              + " letters for the bytes, and look for newer firmware";
-      case BAD_MESSAGE -> "see that kafka.in.topics and kafka.in.format are those of the messages";
+          "the exporter violates its protocol, or datagrams are truncated: see the dead"
+              + " letters for the bytes, and check for newer firmware";
+      case BAD_MESSAGE -> "check that kafka.in.topics and kafka.in.format match the messages";
       case DECODER_FAILED ->
-          "a fault of ours: see the dead letters for the bytes and the job's log for where it"
-              + " failed, and report both";
+          "a bug in Millrace: see the dead letters for the bytes and the job's log for the stack"
+              + " trace, and report both";
       case STORE_REFUSED ->
-          "rows are missing: SELECT * FROM refused_rows shows them with the reason; report it, the"
-              + " bytes are in the log and can be replayed when it is mended";
+          "rows are missing: SELECT * FROM refused_rows shows them with the reason; report it; the"
+              + " bytes are in the log and can be replayed after a fix";
       case IMPOSSIBLE_RATE, IMPOSSIBLE_COUNT ->
-          "the exporter tells numbers that cannot be: look at its sampling configuration and for"
-              + " newer firmware, or see who else sends in its name";
+          "the exporter sends impossible numbers: check its sampling configuration and for"
+              + " newer firmware, or find spoofed datagrams";
       case BAD_SAMPLING_ALGORITHM, BAD_SAMPLING_INTERVAL, BAD_SAMPLING_RATIO ->
-          "the rate is not used, and one told before stays: look for newer firmware, and say the"
+          "the rate is ignored and an earlier one kept: check for newer firmware, and set the"
               + " rate under flows.sampling";
-      case BAD_LOG_VALUE -> "something else writes to our topic: give it one of its own";
+      case BAD_LOG_VALUE -> "another program writes to Millrace's topic: use a separate topic";
       case NOT_IP,
           NO_PACKET,
           UNKNOWN_SAMPLE,
@@ -414,26 +411,24 @@ public final class Doctor {
           TOO_MANY_TEMPLATES,
           UNKNOWN_SET,
           ODD_OPTIONS_LENGTH ->
-          "nothing to do";
+          "none needed";
     };
   }
 
-  /** One line on a receive buffer that is smaller than asked for. */
   static String smallBuffer(int askedBytes, int grantedBytes) {
     return String.format(
         Locale.ROOT,
-        "the kernel gave %,d KiB of the %,d KiB asked for as receive buffer; allow more with"
+        "the kernel granted %,d KiB of the requested receive buffer of %,d KiB; allow more with"
             + " sysctl -w net.core.rmem_max=%d and restart",
         grantedBytes >> 10,
         askedBytes >> 10,
         askedBytes);
   }
 
-  /** What to do where nothing comes. */
   static String howToReachUs(Facts facts) {
-    return "see that the exporter runs and sends to us ("
+    return "check that the exporter runs and sends to this collector ("
         + String.join(", ", facts.listening())
-        + "), and that no firewall is between: tcpdump -ni any udp shows what reaches this machine";
+        + ") and that no firewall blocks it: tcpdump -ni any udp shows what arrives";
   }
 
   private static void add(

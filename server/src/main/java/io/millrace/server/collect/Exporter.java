@@ -11,13 +11,13 @@ import java.io.DataOutput;
 import java.io.IOException;
 
 /**
- * What the collector counts of one exporter. Owned by {@link CollectorLedger}; not thread-safe.
+ * Counts of one exporter. Owned by {@link CollectorLedger}; not thread-safe.
  *
- * <p>A missing datagram is put down to {@code before} when its gap shows; {@link #takeKernelDrops}
- * moves it to the kernel when the socket's counter says so.
+ * <p>A missing datagram is counted as {@code before} when its gap shows; {@link #takeKernelDrops}
+ * moves it to the kernel's if the socket's counter rose.
  */
 final class Exporter {
-  private static final int SENT_UNSEEN = 0; // sent, less received
+  private static final int SENT_UNSEEN = 0; // sent minus received
   private static final int DUPLICATES = 1;
   private static final int LATE = 2;
   private static final int RESETS = 3;
@@ -30,22 +30,23 @@ final class Exporter {
   private final SequenceTracker tracker = new SequenceTracker();
   private final RecordSequence records = new RecordSequence();
 
-  // Of version 9 alone, whose exporters do not agree on what they number.
+  // Version 9 only, whose exporters number datagrams or records.
   private SequenceMeaning meaning;
   private RecordLengths lengths;
-  private boolean hasLearned; // that numbers do not count datagrams, now or before
+  private boolean hasLearned; // that numbers do not count datagrams
 
   private long received;
   private long firstSeenMicros;
   private long lastSeenMicros;
-  private long skewMicros; // of the last datagram: arrival by our clock less sending by its own
+  private long
+      skewMicros; // of the last datagram: arrival minus sending time by the exporter's clock
 
   private long before;
   private long whileDown;
   private long kernel;
-  private long freshGaps; // missing since the last tick, not put down to the kernel
-  private long agedGaps; // the same of the tick before
-  private ExporterStats.Gaps gaps = ExporterStats.Gaps.NONE; // since this process was started
+  private long freshGaps; // missing since the last tick, not counted as kernel drops
+  private long agedGaps; // the same for the previous tick
+  private ExporterStats.Gaps gaps = ExporterStats.Gaps.NONE; // since the start of the process
   private boolean resumed; // the next gap happened while Millrace was down
 
   private long inFlight;
@@ -54,22 +55,20 @@ final class Exporter {
   private long failed;
   private long lostAtStop;
 
-  /** What those had counted that are counted here now, beside the counters above. */
+  /** Sums of exporters merged into this one. */
   private final long[] taken = new long[TAKEN];
 
-  private Exporter takenBy; // where this one is counted now
+  private Exporter takenBy; // the exporter into which this one was merged
 
-  int counterSlot = -1; // a guess at its index in the open batch; kept by BatchCounters
+  int counterSlot = -1; // cached index in the open batch; set by BatchCounters
 
   Exporter(ExporterKey key) {
     this.key = key;
   }
 
   /**
-   * A datagram.
-   *
-   * @param wasKilled whether the process has ended since: then what is missing in front of the
-   *     datagram may have been read, or waited in a buffer of ours
+   * @param wasKilled whether the process was killed since the last one: then datagrams missing
+   *     before this one may have been read, or lost in its buffers
    */
   void observe(long micros, DatagramHead head, boolean wasKilled) {
     if (received++ == 0) {
@@ -79,7 +78,7 @@ final class Exporter {
     lastSeenMicros = micros;
     long missing = before + whileDown + records.lost();
     if (key.channel() == Channel.UNKNOWN || key.isOthers()) {
-      return; // many may be counted as one
+      return; // a merged entry
     }
     if (head.protocol() == ExportProtocol.NETFLOW9) {
       learn(head);
@@ -121,7 +120,7 @@ final class Exporter {
     }
   }
 
-  /** What seemed lost by another meaning of the numbers was not. */
+  /** Takes back losses that another meaning of the numbers disproves. */
   private void unlose(long lost) {
     kernel = Math.min(kernel, lost);
     whileDown = Math.min(whileDown, lost - kernel);
@@ -130,7 +129,7 @@ final class Exporter {
     agedGaps = 0;
     gaps = lost == 0 ? ExporterStats.Gaps.NONE : gaps;
     records.beginAnew(lost - kernel - whileDown - before);
-    tracker.beginAnew();
+    tracker.restart();
   }
 
   private void observe(int sequence, int uptimeMillis, long elapsedMillis, boolean wasKilled) {
@@ -162,12 +161,10 @@ final class Exporter {
     whileDown -= datagrams - ofBefore - ofKernel;
   }
 
-  /** Missing datagrams of this tick and the last that may have been the kernel's. */
   long openGaps() {
     return Math.min(freshGaps + agedGaps, before);
   }
 
-  /** Puts some of {@link #openGaps} down to the kernel. */
   void takeKernelDrops(long drops) {
     before -= drops;
     kernel += drops;
@@ -176,7 +173,7 @@ final class Exporter {
     freshGaps = Math.max(0, freshGaps - (drops - aged));
   }
 
-  /** A tick is over: what was fresh gets its second and last chance. */
+  /** Ends a tick: gaps stay open for two. */
   void age() {
     agedGaps = freshGaps;
     freshGaps = 0;
@@ -204,7 +201,7 @@ final class Exporter {
     here.failed += datagrams;
   }
 
-  /** A batch may know an exporter that is counted with others since. */
+  /** Follows merges, as a batch may refer to a merged exporter. */
   private Exporter counted() {
     Exporter here = this;
     while (here.takenBy != null) {
@@ -225,7 +222,6 @@ final class Exporter {
     return lastSeenMicros;
   }
 
-  /** Counts an exporter here from now on, with all that it had. */
   void take(Exporter other) {
     ExporterStats stats = other.stats();
     other.takenBy = this;
@@ -255,12 +251,11 @@ final class Exporter {
     taken[LOST_RECORDS] += stats.lostRecords();
   }
 
-  /** A datagram of the log that the saved state did not know of. */
   void loggedUnseen() {
     logged++;
   }
 
-  /** The log has been read to its end: what is still in flight is not in it. */
+  /** After the log was read to its end: batches still in flight are not in it. */
   void resume() {
     lostAtStop += inFlight;
     inFlight = 0;
@@ -339,7 +334,6 @@ final class Exporter {
     }
   }
 
-  /** Takes the state that {@link #snapshot} wrote. */
   void restore(DataInput in) throws IOException {
     tracker.restore(in);
     try {

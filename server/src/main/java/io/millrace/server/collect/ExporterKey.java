@@ -6,15 +6,13 @@ import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.KeyHash;
 
 /**
- * Who counts datagrams with one sequence of numbers: a {@link Channel} of an agent, seen from a
- * sender. (The agent may differ from the sender behind a relay or a translator of addresses.) In
- * sFlow the UDP port is no part of it: agents change theirs when they restart. Addresses are in the
- * form of {@link Addresses}.
+ * Identity of an exporter: a {@link Channel} of an agent, seen from a sender, with one sequence of
+ * numbers. (The agent may differ from the sender behind a relay or NAT.) For sFlow, without the UDP
+ * port, which agents change at a restart. Addresses in the form of {@link Addresses}.
  *
- * @param senderHigh upper half of the address that the datagrams come from
+ * @param senderHigh upper half of the source address
  * @param senderLow lower half
- * @param agentHigh upper half of the agent's address as the datagram says it; no address where the
- *     protocol names none
+ * @param agentHigh upper half of the agent's address in the datagram; none if the protocol has none
  * @param agentLow lower half
  * @param channel the {@link Channel}
  */
@@ -27,10 +25,10 @@ public record ExporterKey(
     return (int) KeyHash.with(KeyHash.with(agent, agentLow), channel);
   }
 
-  /** Stands for all exporters beyond the number that are counted one by one. */
+  /** All exporters beyond the limit of individually counted ones. */
   public static final ExporterKey OTHERS = unknown(Addresses.NULL, Addresses.NULL);
 
-  /** Stands for those of a sender that are not counted one by one. */
+  /** The key of the sender's exporters that are not counted individually. */
   public ExporterKey others() {
     return isOfAll()
         ? OTHERS
@@ -46,12 +44,12 @@ public record ExporterKey(
     return Addresses.isNull(senderHigh, senderLow);
   }
 
-  /** Whether several exporters are counted under this key. */
+  /** Whether this is a key of merged exporters. */
   public boolean isOthers() {
     return channel == Channel.OTHERS || equals(OTHERS);
   }
 
-  /** The key of everything that comes from a sender in a protocol that we do not know. */
+  /** The key of datagrams of an unknown protocol from a sender. */
   public static ExporterKey unknown(long senderHigh, long senderLow) {
     return new ExporterKey(senderHigh, senderLow, Addresses.NULL, Addresses.NULL, Channel.UNKNOWN);
   }
@@ -71,19 +69,19 @@ public record ExporterKey(
     return !Addresses.isNull(agentHigh, agentLow);
   }
 
-  /** Address of the sender as text. */
+  /** Source address as text. */
   public String sender() {
     return Addresses.toText(senderHigh, senderLow);
   }
 
-  /** Address of the agent as text, empty for none. */
+  /** The agent's address as text, empty for none. */
   public String agent() {
     return Addresses.toText(agentHigh, agentLow);
   }
 
   /**
-   * The sender, and the agent, where it is another address; whatever ports, domains and sub-agents
-   * it has: {@code 192.0.2.1}, {@code 192.0.2.1 agent 10.0.0.1}.
+   * The sender, and the agent if its address differs, without ports, domains and sub-agents: {@code
+   * 192.0.2.1}, {@code 192.0.2.1 agent 10.0.0.1}.
    */
   public String device() {
     if (isOthers()) {
@@ -94,9 +92,8 @@ public record ExporterKey(
   }
 
   /**
-   * The sender; the agent too, where it is another address; the part, where it is not 0; protocol
-   * and port, where it is not sFlow: {@code 192.0.2.1 agent 10.0.0.1/3}, {@code 192.0.2.1/256 ipfix
-   * from port 4739}.
+   * The sender; the agent if its address differs; the part if it is not 0; protocol and port unless
+   * sFlow: {@code 192.0.2.1 agent 10.0.0.1/3}, {@code 192.0.2.1/256 ipfix from port 4739}.
    */
   @Override
   public String toString() {

@@ -10,29 +10,26 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The exporters that a ledger counts one by one, within a quota, and those that are counted
- * together: the others of each sender, and the others of senders that have none of their own. Owned
- * by {@link CollectorLedger}; not thread-safe.
+ * The individually counted exporters of a ledger, within a quota, and the merged ones: the others
+ * of each sender, and the others of all senders. Owned by {@link CollectorLedger}; not thread-safe.
  *
- * <p>Where there is no room, a new exporter is one of the others. {@link #makeRoom} makes some:
- * exporters that are silent and were not seen for long go to the others with all their counts, so
- * sums stay what they were.
+ * <p>At the limit, a new exporter is merged. {@link #makeRoom} merges idle exporters with all their
+ * counts, so sums are preserved.
  */
 final class ExporterSet {
-  /** An exporter that sends more often than this keeps its place. */
+  /** An exporter that sends more often is never evicted. */
   private static final long SILENCE_MICROS = 30_000_000;
 
   private final LedgerQuota quota;
 
-  /** In the order in which they were first seen; the others among them. */
+  /** In order of first appearance, including others. */
   private final Map<ExporterKey, Exporter> exporters = new LinkedHashMap<>();
 
-  /** How many exporters a sender has, by the key of its others. */
+  /** Number of exporters of a sender, by the key of its others. */
   private final Map<ExporterKey, Integer> ofSender = new HashMap<>();
 
   private int ofAll;
 
-  /** An empty set. */
   ExporterSet(LedgerQuota quota) {
     this.quota = quota;
   }
@@ -41,7 +38,6 @@ final class ExporterSet {
     return exporters.values();
   }
 
-  /** Where a datagram of the exporter is counted. */
   Exporter of(ExporterKey key) {
     Exporter exporter = exporters.get(key);
     if (exporter != null) {
@@ -58,7 +54,6 @@ final class ExporterSet {
     return exporters.computeIfAbsent(mine > 0 ? others : ExporterKey.OTHERS, Exporter::new);
   }
 
-  /** Takes an exporter of the saved state. */
   void add(Exporter exporter) {
     exporters.put(exporter.key, exporter);
     if (!exporter.key.isOthers()) {
@@ -67,7 +62,6 @@ final class ExporterSet {
     }
   }
 
-  /** Where a datagram of the exporter was counted that is in flight. */
   Exporter holder(ExporterKey key) {
     for (ExporterKey at : List.of(key, key.others(), ExporterKey.OTHERS)) {
       Exporter exporter = exporters.get(at);
@@ -78,7 +72,7 @@ final class ExporterSet {
     return of(key);
   }
 
-  /** Puts those to the others that were silent for too long, and where it is crowded, for long. */
+  /** Merges exporters idle for too long, sooner when at the limit. */
   boolean makeRoom(long nowMicros) {
     List<Exporter> silent = new ArrayList<>();
     for (Exporter exporter : exporters.values()) {

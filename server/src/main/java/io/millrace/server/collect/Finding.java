@@ -1,24 +1,23 @@
 package io.millrace.server.collect;
 
 /**
- * One thing that {@link Doctor} has found.
+ * A finding of {@link Doctor}.
  *
- * @param stage where it happens
- * @param cause what happens, in a few words
- * @param datagrams how many it concerns, 0 where it is not about a number of them
- * @param advice what to do
+ * @param cause in a few words
+ * @param datagrams number concerned, 0 if unknown
+ * @param advice the remedy
  */
 public record Finding(Stage stage, String cause, long datagrams, String advice) {
-  /** Places on the way of a datagram, in its order. */
+  /** Stages of a datagram's path, in order. */
   public enum Stage {
-    /** The exporter and the network between it and us. */
-    NETWORK("on the way here"),
+    /** The exporter, and the network up to the socket. */
+    NETWORK("network"),
     /** The socket's buffer. */
-    KERNEL("at the socket"),
+    KERNEL("socket"),
     /** From the socket into the log. */
-    COLLECTOR("into the log"),
+    COLLECTOR("collector"),
     /** From the log to rows. */
-    JOB("from the log to rows");
+    JOB("job");
 
     private final String label;
 
@@ -26,7 +25,7 @@ public record Finding(Stage stage, String cause, long datagrams, String advice) 
       this.label = label;
     }
 
-    /** The place in words. */
+    /** The stage in words. */
     public String label() {
       return label;
     }

@@ -1,7 +1,7 @@
 package io.millrace.server.collect;
 
 /**
- * What became of the packets that passed an interface whose packets are captured, since the start:
+ * Outcome of the packets of a captured interface, since the start:
  *
  * <pre>
  *   received = logged + refused + failed + in flight
@@ -10,11 +10,11 @@ package io.millrace.server.collect;
  * @param name of the interface
  * @param received packets read from the kernel
  * @param bytes of these on the wire
- * @param droppedByKernel packets for which its ring had no room: nobody has seen more of them
- * @param logged packets that the log has confirmed
- * @param refused packets for which the log had no room
+ * @param droppedByKernel packets dropped because the ring was full
+ * @param logged packets confirmed by the log
+ * @param refused packets dropped because the log's buffer was full
  * @param failed packets that the log did not confirm in time; some may be in it
- * @param failure why nothing is captured now; empty while all is well
+ * @param failure why capture is stopped; empty if it runs
  */
 public record InterfaceCounts(
     String name,
@@ -25,12 +25,12 @@ public record InterfaceCounts(
     long refused,
     long failed,
     String failure) {
-  /** Packets on the way into the log. */
+  /** Packets not yet in the log. */
   public long inFlight() {
     return received - logged - refused - failed;
   }
 
-  /** Packets that passed the interface, as far as the kernel knows. */
+  /** Packets that passed the interface, as counted by the kernel. */
   public long passed() {
     return received + droppedByKernel;
   }

@@ -9,25 +9,25 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What the stream job has made of the log, since the log's beginning and over all restarts. Called
- * from any thread, at most some times a second.
+ * Counts of the stream job, since the log's beginning and over all restarts. Called from any
+ * thread, a few times a second.
  */
 @FunctionalInterface
 public interface JobCounts {
-  /** A job that has not read anything. */
+  /** A job that has read nothing. */
   JobCounts NONE = () -> new Snapshot(Map.of(), Frontier.EMPTY, 0);
 
-  /** The counts as of one moment. */
+  /** Current counts. */
   Snapshot snapshot();
 
   /**
    * Counts at one moment.
    *
-   * @param exporters by exporter; one that is not there counts as {@link Count#ZERO}
-   * @param messages flows that were decoded elsewhere and came as messages, of all samplers: of no
-   *     collector of ours, so in no sum of the ledger
-   * @param covered the part of the log whose batches are in the counts or skipped
-   * @param skipped batches that the log had deleted before the job came to read them
+   * @param exporters by exporter; a missing one counts as {@link Count#ZERO}
+   * @param messages flows decoded elsewhere and received as messages; unknown to the collector, so
+   *     in no sum of the ledger
+   * @param covered the part of the log whose batches are counted or skipped
+   * @param skipped batches deleted from the log before the job read them
    */
   record Snapshot(
       Map<ExporterKey, Count> exporters, Count messages, Frontier covered, long skipped) {
@@ -42,7 +42,7 @@ public interface JobCounts {
     }
   }
 
-  /** Reasons for which sampling rates are refused. */
+  /** Reasons for which sampling rates are rejected. */
   Set<RejectReason> REFUSED_RATES =
       EnumSet.of(
           RejectReason.BAD_SAMPLING_ALGORITHM,
@@ -50,9 +50,9 @@ public interface JobCounts {
           RejectReason.BAD_SAMPLING_RATIO);
 
   /**
-   * Sampling rates that were told and refused.
+   * Rejected sampling rates.
    *
-   * @param times how often
+   * @param times number of rejections
    * @param rate their mean
    */
   record RefusedRate(RejectReason reason, long times, long rate) {}
@@ -61,10 +61,10 @@ public interface JobCounts {
    * Counts of one exporter. Every datagram read from the log is stored or malformed.
    *
    * @param stored datagrams that were decoded and whose rows, if any, can be queried
-   * @param malformed datagrams that broke their protocol's rules or are of one we do not know
-   * @param rows rows that were made from them
-   * @param rejects what made no row, by reason
-   * @param records what else is known where the datagrams hold flow records
+   * @param malformed datagrams that violate their protocol or are of an unknown one
+   * @param rows rows decoded from them
+   * @param rejects records without a row, by reason
+   * @param records further counts of flow records
    */
   record Count(
       long stored, long malformed, long rows, Map<RejectReason, Long> rejects, Records records) {
@@ -81,12 +81,12 @@ public interface JobCounts {
       rejects = java.util.Collections.unmodifiableMap(new TreeMap<>(rejects));
     }
 
-    /** Datagrams that were read from the log. */
+    /** Datagrams read from the log. */
     public long datagrams() {
       return stored + malformed;
     }
 
-    /** The counts of two exporters as those of one. */
+    /** The sum of two exporters. */
     public Count plus(Count other) {
       Map<RejectReason, Long> both = new TreeMap<>(rejects);
       other.rejects.forEach((reason, count) -> both.merge(reason, count, Long::sum));
@@ -98,22 +98,19 @@ public interface JobCounts {
           records.plus(other.records));
     }
 
-    /** So many of the datagrams, without what they hold; the malformed ones go last. */
+    /** That number of the datagrams, without their contents, malformed ones last. */
     Count firstDatagrams(long datagrams) {
       long first = Math.min(datagrams, stored);
       return new Count(first, datagrams - first, 0, Map.of());
     }
 
-    /** All but {@link #firstDatagrams}, with what they hold. */
+    /** The complement of {@link #firstDatagrams}, with the contents. */
     Count withoutFirstDatagrams(long datagrams) {
       Count first = firstDatagrams(datagrams);
       return new Count(stored - first.stored, malformed - first.malformed, rows, rejects, records);
     }
 
-    /**
-     * Sampling rates that were told and refused, by reason. Where there are several, each has their
-     * mean: the exporter's own rate if it tells the same one each time.
-     */
+    /** Rejected sampling rates by reason, each with the mean of its rates. */
     public List<RefusedRate> refusedRates() {
       long refused =
           REFUSED_RATES.stream().mapToLong(this::rejects).sum()
@@ -129,23 +126,23 @@ public interface JobCounts {
           .toList();
     }
 
-    /** How often the reason was given. */
+    /** Number of rejects of the reason. */
     public long rejects(RejectReason reason) {
       return rejects.getOrDefault(reason, 0L);
     }
   }
 
   /**
-   * What the decoder notes of flow records.
+   * Counts of flow records.
    *
-   * @param templates that are known now
-   * @param templateChanges templates that came under the number of one with another layout
-   * @param heldSets data sets that had to wait for their template
+   * @param templates known templates
+   * @param templateChanges templates that replaced one with another layout
+   * @param heldSets data sets that were held for their template
    * @param lost records missing by IPFIX' sequence numbers
-   * @param doubts how often IPFIX' sequence numbers leapt as neither a loss nor a restart explains
-   * @param unsampledRows rows whose sampling rate nothing told
-   * @param shedRows rows left out by load shedding
-   * @param refusedRates sum of the sampling rates that were told and refused
+   * @param doubts jumps of IPFIX' sequence numbers that neither a loss nor a restart explains
+   * @param unsampledRows rows with an unknown sampling rate
+   * @param shedRows rows shed
+   * @param refusedRates sum of the rejected sampling rates
    * @param bothSidesRows rows of packets that the interface on their other side reports as well
    */
   record Records(
@@ -158,10 +155,10 @@ public interface JobCounts {
       long shedRows,
       long refusedRates,
       long bothSidesRows) {
-    /** None of it. */
+    /** All zero. */
     public static final Records NONE = new Records(0, 0, 0, 0, 0, 0, 0);
 
-    /** Counts without a refused rate, of interfaces that are watched on one side. */
+    /** Counts without rejected rates and rows of both sides. */
     public Records(
         long templates,
         long templateChanges,
@@ -173,7 +170,7 @@ public interface JobCounts {
       this(templates, templateChanges, heldSets, lost, doubts, unsampledRows, shedRows, 0, 0);
     }
 
-    /** The sums of both. */
+    /** The sum of both. */
     public Records plus(Records other) {
       return new Records(
           templates + other.templates,

@@ -15,9 +15,8 @@ import java.util.Locale;
 import java.util.OptionalLong;
 
 /**
- * How many datagrams the kernel has dropped at a socket, as Linux says it in {@code /proc/net/udp}
- * and {@code udp6} (column {@code drops}; a counter of 32 bits that starts with the socket). Reads
- * files when asked and keeps nothing.
+ * Kernel's drop counters of UDP sockets, from Linux' {@code /proc/net/udp} and {@code udp6} (column
+ * {@code drops}; 32 bits, from the socket's start).
  *
  * <pre>
  *   sl  local_address rem_address   st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode ref pointer drops
@@ -32,7 +31,6 @@ final class KernelDrops {
 
   private final List<Path> tables;
 
-  /** Reads the tables of this process's network namespace. */
   KernelDrops() {
     this(List.of(Path.of("/proc/net/udp"), Path.of("/proc/net/udp6")));
   }
@@ -41,7 +39,7 @@ final class KernelDrops {
     this.tables = tables;
   }
 
-  /** Drops of the sockets bound to the address; empty where this system does not tell. */
+  /** Empty if the system has no such counters. */
   OptionalLong read(InetSocketAddress local) {
     boolean found = false;
     long drops = 0;
@@ -58,7 +56,7 @@ final class KernelDrops {
           }
         }
       } catch (IOException | NumberFormatException e) {
-        return OptionalLong.empty(); // a table of another form tells as little as none
+        return OptionalLong.empty(); // unknown table format
       }
     }
     return found ? OptionalLong.of(drops) : OptionalLong.empty();

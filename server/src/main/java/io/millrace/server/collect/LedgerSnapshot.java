@@ -6,10 +6,10 @@ import java.util.List;
 /**
  * A collector's counts at one moment. Immutable.
  *
- * @param exporters every exporter, in the order in which they were first seen
- * @param confirmed how far the log has confirmed our batches
- * @param kernelDrops datagrams that the kernel says it dropped at our sockets, over all restarts
- * @param kernelDropsOpen how many of them no gap has shown yet
+ * @param exporters every exporter, in order of first appearance
+ * @param confirmed position up to which the log has confirmed this collector's batches
+ * @param kernelDrops datagrams dropped by the kernel at the sockets, over all restarts
+ * @param kernelDropsOpen those without a matching gap so far
  */
 public record LedgerSnapshot(
     List<ExporterStats> exporters, Frontier confirmed, long kernelDrops, long kernelDropsOpen) {

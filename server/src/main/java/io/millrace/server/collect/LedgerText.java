@@ -5,13 +5,13 @@ import io.millrace.wire.block.RejectReason;
 import java.util.Locale;
 
 /**
- * The ledger for people: each exporter's sum as a table, with what {@link Doctor} finds below it.
- * Pure functions of their arguments.
+ * Text of the ledger: each exporter's sum as a table, followed by the findings of {@link Doctor}.
+ * Pure functions.
  */
 public final class LedgerText {
   private LedgerText() {}
 
-  /** The whole ledger as text, in lines that end with a newline. */
+  /** The whole ledger, in lines that end with a newline. */
   public static String of(LossLedger.Report report, Doctor.Facts facts) {
     StringBuilder text = new StringBuilder(1024);
     text.append("receiving on ").append(String.join(", ", facts.listening())).append('\n');
@@ -21,12 +21,12 @@ public final class LedgerText {
     JobCounts.Count messages = report.messages();
     boolean hasMessages = messages.rows() > 0 || !messages.rejects().isEmpty();
     if (report.exporters().isEmpty() && !hasMessages && report.interfaces().isEmpty()) {
-      text.append("! no flows have arrived yet: ").append(Doctor.howToReachUs(facts)).append('\n');
+      text.append("! no flows received yet: ").append(Doctor.howToReachUs(facts)).append('\n');
     }
     if (report.kernelDropsOpen() > 0) {
       text.append(
           line(
-              "! the kernel dropped %,d more datagrams that no sequence number has shown missing",
+              "! the kernel dropped %,d more datagrams, not visible in sequence numbers yet",
               report.kernelDropsOpen()));
     }
     for (LossLedger.Entry entry : report.exporters()) {
@@ -54,7 +54,7 @@ public final class LedgerText {
     text.append(line("%s: %s", entry.key(), verdict(entry, facts)));
     row(text, "sent", stats.sent(), all, "");
     if (stats.duplicates() > 0) {
-      row(text, "duplicated on the way", stats.duplicates(), all, "");
+      row(text, "+ duplicates", stats.duplicates(), all, "");
     }
     String rows = String.format(Locale.ROOT, " in %,d rows", entry.job().rows());
     long unsampled = entry.job().records().unsampledRows();
@@ -62,10 +62,10 @@ public final class LedgerText {
       rows += String.format(Locale.ROOT, ", %,d of them counted as 1", unsampled);
     }
     row(text, "= stored", entry.job().stored(), all, rows);
-    part(text, "lost before us", stats.lostBefore(), all);
+    part(text, "lost before arrival", stats.lostBefore(), all);
     part(text, "lost while down", stats.lostWhileDown(), all);
     part(text, "dropped by kernel", stats.droppedByKernel(), all);
-    part(text, "dropped by us", entry.droppedByUs(), all);
+    part(text, "dropped by collector", entry.droppedByUs(), all);
     part(text, "expired in the log", entry.expired(), all);
     part(text, "malformed", entry.job().malformed(), all);
     part(text, "in flight", entry.inFlight(), all);
@@ -86,25 +86,25 @@ public final class LedgerText {
   private static void append(StringBuilder text, InterfaceCounts counts) {
     long all = counts.passed();
     boolean isWell = counts.droppedByKernel() + counts.refused() + counts.failed() == 0;
-    String verdict = counts.failure().isEmpty() ? isWell ? "all well" : "loses some" : "away";
+    String verdict = counts.failure().isEmpty() ? isWell ? "all well" : "losses" : "not captured";
     text.append('\n').append(line("packets of %s: %s", counts.name(), verdict));
     row(text, "passed", all, all, "");
     row(text, "= in the log", counts.logged(), all, "");
     part(text, "dropped by kernel", counts.droppedByKernel(), all);
-    part(text, "dropped by us", counts.refused() + counts.failed(), all);
+    part(text, "dropped by collector", counts.refused() + counts.failed(), all);
     part(text, "in flight", counts.inFlight(), all);
     if (counts.droppedByKernel() > 0) {
       text.append("  ").append(Stage.KERNEL.label()).append('\n');
-      text.append(line("    the ring was full (%,d)", counts.droppedByKernel()));
+      text.append(line("    ring full (%,d)", counts.droppedByKernel()));
       text.append(
-              "      -> raise capture.ring for bursts; for a steady load keep less of each packet")
-          .append(" (capture.snap-length) or fewer (capture.filter)\n");
+              "      -> raise capture.ring for bursts; for a sustained load capture less of each packet")
+          .append(" (capture.snap-length) or fewer packets (capture.filter)\n");
     }
     if (counts.refused() + counts.failed() > 0) {
       text.append("  ").append(Stage.COLLECTOR.label()).append('\n');
-      text.append(line("    the log had no room (%,d)", counts.refused() + counts.failed()));
-      text.append("      -> the log takes less than is captured: see whether its disk is full or")
-          .append(" slow, or keep less (capture.snap-length, capture.filter)\n");
+      text.append(line("    log buffer full (%,d)", counts.refused() + counts.failed()));
+      text.append("      -> the log is slower than the capture: check its disk for space and")
+          .append(" speed, or capture less (capture.snap-length, capture.filter)\n");
     }
   }
 
@@ -121,14 +121,14 @@ public final class LedgerText {
 
   private static String verdict(LossLedger.Entry entry, Doctor.Facts facts) {
     if (!entry.addsUp()) {
-      return "the ledger does not add up: please report this";
+      return "the ledger does not add up; please report this bug";
     }
     if (entry.job().rows() == 0) {
-      return entry.inFlight() > 0 ? "no rows yet" : "datagrams arrive, but make no rows";
+      return entry.inFlight() > 0 ? "no rows yet" : "datagrams received, but no rows";
     }
     long lost = entry.lost() + entry.lostRecords() + entry.job().rejects(RejectReason.NO_TEMPLATE);
     if (lost > 0) {
-      return "loses some";
+      return "losses";
     }
     if (Doctor.isSilent(entry.collected(), facts)) {
       return "silent";

@@ -8,38 +8,36 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The loss ledger: for each exporter, where every datagram that it sent is now.
+ * The loss ledger: accounts for every datagram of each exporter.
  *
  * <pre>
  *   sent + duplicates = stored + malformed + in flight
- *                       + lost before us + lost while down      on the way here
- *                       + dropped by the kernel                 at the socket
- *                       + refused + failed + lost at a stop     by ours
- *                       + expired                               in the log, unread
+ *                       + lost before arrival + lost while down     network
+ *                       + dropped by the kernel                     socket
+ *                       + refused + failed + lost at a stop         collector
+ *                       + expired                                   log
  * </pre>
  *
- * The left side comes from the exporter's own sequence numbers, the right side from counters at the
- * place where each thing happens; {@link Report#violations} names the exporters for which they
- * differ. Thread-safe.
+ * The left side comes from the exporter's sequence numbers, the right side from counters at each
+ * stage; {@link Report#violations} returns exporters for which they differ. Thread-safe.
  *
- * <p><b>Expired.</b> A job that is behind by more than the log keeps finds values gone. Nobody has
- * read them, so nobody knows whose they were; but what the collector had put into the log by some
- * moment and the job has not counted when it is past that moment's end of the log is just that. So
- * the ledger keeps one such cut at a time. While traffic flows, what came behind the cut hides as
- * much of the loss, which counts as in flight until a later cut; at rest the number is exact. And
- * where the job says that it has skipped nothing, a deficit is not explained away.
+ * <p><b>Expired.</b> A job that lags by more than the log retains skips values without learning
+ * whose they were. What the collector had logged up to some moment and the job, past that moment's
+ * end of the log, has not counted, is expired; the ledger keeps one such cut at a time. During
+ * traffic, counts after the cut hide part of the loss, which counts as in flight until a later cut;
+ * at rest the number is exact. If the job has skipped nothing, a deficit stays a violation.
  */
 public final class LossLedger {
   private final Supplier<LedgerSnapshot> collector;
   private final JobCounts job;
   private final Supplier<List<InterfaceCounts>> interfaces;
 
-  /** What the log deleted unread, as far as is known. Guarded by this, as is the cut. */
+  /** Lower bound of datagrams deleted unread. Guarded by this, as is the cut. */
   private final Map<ExporterKey, Long> expired = new HashMap<>();
 
   private Cut cut;
 
-  /** What the collector had put into the log at one moment, and where the log ended then. */
+  /** The collector's logged datagrams at one moment, and the end of the log then. */
   private record Cut(Map<ExporterKey, Long> logged, Frontier end) {
     static Cut of(List<Entry> entries, Frontier end) {
       Map<ExporterKey, Long> logged = new HashMap<>();
@@ -48,12 +46,11 @@ public final class LossLedger {
     }
   }
 
-  /** A ledger over the counts of a collector (before the log) and a job (behind it). */
   LossLedger(Supplier<LedgerSnapshot> collector, JobCounts job) {
     this(collector, job, List::of);
   }
 
-  /** The same beside what was captured of packets. */
+  /** Creates a ledger that includes captured packets. */
   public LossLedger(
       Supplier<LedgerSnapshot> collector,
       JobCounts job,
@@ -63,22 +60,19 @@ public final class LossLedger {
     this.interfaces = interfaces;
   }
 
-  /**
-   * The ledger as it stands now, exporters in the order in which they were first seen, others last.
-   */
+  /** The current ledger, exporters in order of first appearance, others last. */
   public Report report() {
-    // The job is asked first: the collector's counts, taken later, then include all that it has
-    // read.
-    JobCounts.Snapshot behind = job.snapshot();
+    // The job first: then the collector's counts include all that it has read.
+    JobCounts.Snapshot counted = job.snapshot();
     LedgerSnapshot before = collector.get();
-    boolean caughtUp = isPast(before.confirmed(), behind);
-    List<Entry> entries = entries(before.exporters(), behind.exporters(), caughtUp);
-    if (behind.skipped() > 0) {
-      entries = withExpired(entries, before.confirmed(), behind);
+    boolean caughtUp = isPast(before.confirmed(), counted);
+    List<Entry> entries = entries(before.exporters(), counted.exporters(), caughtUp);
+    if (counted.skipped() > 0) {
+      entries = withExpired(entries, before.confirmed(), counted);
     }
     return new Report(
         entries,
-        behind.messages(),
+        counted.messages(),
         before.kernelDrops(),
         before.kernelDropsOpen(),
         interfaces.get());
@@ -90,10 +84,10 @@ public final class LossLedger {
   }
 
   private synchronized List<Entry> withExpired(
-      List<Entry> entries, Frontier end, JobCounts.Snapshot behind) {
+      List<Entry> entries, Frontier end, JobCounts.Snapshot counted) {
     Cut now = Cut.of(entries, end);
     for (Cut passed : cut == null ? List.of(now) : List.of(cut, now)) {
-      if (isPast(passed.end(), behind)) {
+      if (isPast(passed.end(), counted)) {
         for (Entry entry : entries) {
           long uncounted = passed.logged().getOrDefault(entry.key(), 0L) - entry.job().datagrams();
           expired.merge(entry.key(), Math.max(0, uncounted), Math::max);
@@ -108,10 +102,9 @@ public final class LossLedger {
         .toList();
   }
 
-  /** Pairs the counts of both sides. */
   private static List<Entry> entries(
-      List<ExporterStats> before, Map<ExporterKey, JobCounts.Count> behind, boolean caughtUp) {
-    Map<ExporterKey, JobCounts.Count> paired = PairedCounts.of(before, behind);
+      List<ExporterStats> before, Map<ExporterKey, JobCounts.Count> counted, boolean caughtUp) {
+    Map<ExporterKey, JobCounts.Count> paired = PairedCounts.of(before, counted);
     List<Entry> entries = new ArrayList<>();
     Entry others = null;
     for (ExporterStats stats : before) {
@@ -133,10 +126,10 @@ public final class LossLedger {
    * The ledger at one moment.
    *
    * @param exporters one entry each
-   * @param messages what became of flows that came as messages, beside the exporters
-   * @param kernelDrops datagrams that the kernel says it dropped at our sockets, of all exporters
-   * @param kernelDropsOpen how many of them no gap has shown
-   * @param interfaces what became of packets that were captured, beside the exporters
+   * @param messages flows received as messages, not in the exporters
+   * @param kernelDrops datagrams dropped by the kernel at the sockets, of all exporters
+   * @param kernelDropsOpen those without a matching gap
+   * @param interfaces captured packets, not in the exporters
    */
   public record Report(
       List<Entry> exporters,
@@ -144,7 +137,7 @@ public final class LossLedger {
       long kernelDrops,
       long kernelDropsOpen,
       List<InterfaceCounts> interfaces) {
-    /** A ledger of exporters alone. */
+    /** A ledger of exporters only. */
     public Report(List<Entry> exporters, long kernelDrops, long kernelDropsOpen) {
       this(exporters, JobCounts.Count.ZERO, kernelDrops, kernelDropsOpen, List.of());
     }
@@ -155,12 +148,14 @@ public final class LossLedger {
       interfaces = List.copyOf(interfaces);
     }
 
-    /** The exporters whose sums do not hold; empty when the ledger adds up. */
+    /** The exporters whose sums do not hold; empty if the ledger adds up. */
     public List<Entry> violations() {
       return exporters.stream().filter(entry -> !entry.addsUp()).toList();
     }
 
-    /** The entries whose sender, agent or whole name is the text; all of them for an empty text. */
+    /**
+     * The entries whose sender, agent or whole name equals the text; all entries for an empty text.
+     */
     public Report of(String exporter) {
       List<Entry> chosen = exporters.stream().filter(entry -> entry.isNamed(exporter)).toList();
       return new Report(chosen, messages, kernelDrops, kernelDropsOpen, interfaces);
@@ -170,15 +165,15 @@ public final class LossLedger {
   /**
    * One exporter's datagrams.
    *
-   * @param collected what the collector counted
-   * @param job what the job counted
+   * @param collected the collector's counts
+   * @param job the job's counts
    * @param caughtUp whether the job had read all that the log had confirmed
-   * @param expired datagrams that the log deleted before the job came to read them, as far as is
-   *     known; exact at rest
+   * @param expired datagrams deleted from the log before the job read them; a lower bound, exact at
+   *     rest
    */
   public record Entry(
       ExporterStats collected, JobCounts.Count job, boolean caughtUp, long expired) {
-    /** An exporter of which the job has read whatever the log had. */
+    /** An exporter without expired datagrams. */
     public Entry(ExporterStats collected, JobCounts.Count job, boolean caughtUp) {
       this(collected, job, caughtUp, 0);
     }
@@ -192,34 +187,34 @@ public final class LossLedger {
       return collected.key();
     }
 
-    /** In the log or on the way into it, and not read by the job yet. */
+    /** In the log or in the collector's buffers, and not read by the job yet. */
     public long inFlight() {
       return expected() + failedYetLogged() - job.datagrams() - expired;
     }
 
-    /** Read from the socket, and lost on the way into the log. */
+    /** Read from the socket, and not written to the log. */
     public long droppedByUs() {
       return collected.droppedByUs() - failedYetLogged();
     }
 
-    /** Flow records missing, where the protocol numbers these; not part of the sums. */
+    /** Missing flow records, if the protocol numbers these; not part of the sums. */
     public long lostRecords() {
       return collected.lostRecords() + job.records().lost();
     }
 
-    /** How often its numbers leapt as neither a loss nor a restart explains. */
+    /** Jumps of its numbers that neither a loss nor a restart explains. */
     public long doubts() {
       return collected.doubts() + job.records().doubts();
     }
 
-    /** Everything that was sent and is neither stored nor in flight. */
+    /** Datagrams sent and neither stored nor in flight. */
     public long lost() {
       return collected.missing() + droppedByUs() + expired + job.malformed();
     }
 
     /**
-     * A log that gave up may have the batch all the same: then the job has read more than it
-     * should.
+     * Batches that the log timed out on may be in it: then the job has read more than was
+     * confirmed.
      */
     private long failedYetLogged() {
       long more = job.datagrams() + expired - expected();

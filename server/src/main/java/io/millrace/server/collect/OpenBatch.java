@@ -3,7 +3,6 @@ package io.millrace.server.collect;
 import io.millrace.wire.block.RawBatch;
 import java.nio.ByteBuffer;
 
-/** A batch that datagrams are put into, with what the ledger needs of it. Not thread-safe. */
 final class OpenBatch {
   private final RawBatch.Writer writer;
   private final int partition;
@@ -11,10 +10,6 @@ final class OpenBatch {
   private long firstMicros;
   private long firstNanos;
 
-  /**
-   * @param capacity bytes for which there is room from the beginning
-   * @param partition of the log where the batch belongs, or {@link BatchLog#ANY}
-   */
   OpenBatch(int capacity, int partition) {
     this.partition = partition;
     writer = partition == BatchLog.ANY ? new RawBatch.Writer(capacity) : RawBatch.Writer.inOrder();
@@ -40,12 +35,11 @@ final class OpenBatch {
     return counters;
   }
 
-  /** Arrival of the first datagram. */
   long firstMicros() {
     return firstMicros;
   }
 
-  /** When the first datagram came, as {@link System#nanoTime}. */
+  /** In terms of {@link System#nanoTime}. */
   long firstNanos() {
     return firstNanos;
   }
@@ -62,7 +56,6 @@ final class OpenBatch {
     return writer.toBytes();
   }
 
-  /** Begins the next batch. */
   void clear() {
     writer.clear();
     counters = new BatchCounters();

@@ -8,15 +8,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The counts of the job under the keys of the collector.
+ * Maps the job's counts to the collector's keys.
  *
- * <p>Both count so many exporters one by one and the rest as others, each by what it has seen, so
- * for a time one may have a key that the other counts among the others of its sender, or among
- * those of all. What the job has read was logged before: so what it has of a key beyond what the
- * collector logged under it belongs to the others, and what it has of others beyond theirs to the
- * keys that lack it. That keeps the sum of each sender, and the sum of all. What the job has of
- * keys that the collector does not know, and has no others for, is another collector's. Linear in
- * the number of keys.
+ * <p>Both merge exporters beyond a limit into others, by what each has seen, so keys may differ for
+ * a time. The job has read only logged datagrams: its surplus of a key belongs to the others, and
+ * its surplus of others to keys with a deficit. That preserves the sum of each sender and of all.
+ * Keys unknown to the collector and without others belong to another collector. Linear in the
+ * number of keys.
  */
 final class PairedCounts {
   private final Map<ExporterKey, ExporterStats> stats = new LinkedHashMap<>();
@@ -24,17 +22,17 @@ final class PairedCounts {
 
   private PairedCounts() {}
 
-  static Map<ExporterKey, Count> of(List<ExporterStats> before, Map<ExporterKey, Count> behind) {
+  static Map<ExporterKey, Count> of(List<ExporterStats> before, Map<ExporterKey, Count> counted) {
     PairedCounts paired = new PairedCounts();
     before.forEach(one -> paired.stats.put(one.key(), one));
-    paired.pair(behind);
+    paired.pair(counted);
     return paired.counts;
   }
 
-  private void pair(Map<ExporterKey, Count> behind) {
+  private void pair(Map<ExporterKey, Count> counted) {
     // Counts of keys that the collector does not have, by the sender's key for others.
     Map<ExporterKey, Count> spare = new HashMap<>();
-    behind.forEach(
+    counted.forEach(
         (key, count) -> {
           if (stats.containsKey(key) && !key.isOthers()) {
             counts.put(key, count);
@@ -67,7 +65,6 @@ final class PairedCounts {
     settle(ExporterKey.OTHERS, List.copyOf(stats.keySet()), ofAll);
   }
 
-  /** Puts counts to others and to those keys that lack some; gives what is left. */
   private Count settle(ExporterKey others, List<ExporterKey> keys, Count counted) {
     boolean isKept = stats.containsKey(others);
     Count spare = counted;
@@ -105,7 +102,7 @@ final class PairedCounts {
     ExporterStats logged = stats.get(key);
     long expected = logged.inFlight() + logged.logged();
     long missing = expected - count.datagrams();
-    // What the log writer gave up on may be in the log all the same.
+    // Batches that the log writer timed out on may be in the log.
     return missing < 0 ? Math.min(0, missing + logged.failed()) : missing;
   }
 

@@ -6,57 +6,54 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Counts what one exporter sent, from the 32-bit sequence numbers of what arrived.
+ * Counts one exporter's datagrams from the 32-bit sequence numbers of the received ones.
  *
- * <p>The numbers rise by one for each datagram and wrap at 2³². A number ahead of the highest so
- * far leaves a gap, and the datagrams in it are missing; a number behind it is a late datagram that
- * takes one of the missing back, or a duplicate: a window of bits over the last {@value #WINDOW}
- * numbers knows which. An agent that restarts begins anew, which shows by its uptime. Numbers far
- * away without that sign are on probation, as in RFC 3550 appendix A.1: only when the next datagram
- * goes on from there do they become the new place, so that one stray datagram does not count as
- * thousands lost. A leap that no exporter could have counted in the time between is doubted, and
- * nothing is lost by it. The same where the numbers go on again at the place that they left: then
- * two agents count under one name.
+ * <p>Numbers rise by one and wrap at 2³². A number above the highest leaves a gap of missing
+ * datagrams; a number below is a late datagram, which fills a gap, or a duplicate, as a bitmap of
+ * the last {@value #WINDOW} numbers shows. A lower uptime shows a restart of the agent, and with it
+ * of the numbers. A distant number without a restart is on probation, as in RFC 3550 appendix A.1:
+ * it becomes the new position only if the next datagram continues from it, so that one stray
+ * datagram does not count as thousands lost. A jump beyond the possible rate is doubted and not
+ * counted as a loss, and neither is a return to the position before a jump: two agents share the
+ * name.
  *
  * <p>At any time {@code sent == arrived - duplicates + missing}. Needs {@value #WINDOW} bits and a
  * few counters an exporter. Not thread-safe.
  */
 public final class SequenceTracker {
-  /** How many numbers behind the highest are remembered one by one. */
+  /** Size of the bitmap, in numbers below the highest. */
   static final int WINDOW = 1024;
 
-  /** A gap longer than this is believed only with the datagram behind it. */
+  /** A longer gap needs confirmation by the next datagram. */
   static final int MAX_JUMP = 1 << 16;
 
-  /** How far on from a datagram on probation the next may be to confirm it. */
   static final int CONFIRM_WITHIN = 64;
 
-  /** A datagram whose uptime is older than this is no late one: its agent has restarted. */
+  /** Maximum age of a late datagram; a lower uptime shows a restart of the agent. */
   static final int MAX_LATE_MILLIS = 5_000;
 
-  /** No more datagrams than this are believed to be lost at once. */
   static final int MAX_GAP = 1 << 24;
 
-  /** Datagrams a millisecond beyond which a gap is doubted. */
+  /** Maximum plausible datagrams a millisecond; beyond, a gap is doubted. */
   private static final int MAX_RATE = 100;
 
-  /** How much faster than ours an agent's clock may seem to go. */
+  /** Tolerated drift of an agent's clock. */
   private static final long SLACK_MILLIS = 60_000;
 
   private final long[] seen = new long[WINDOW / 64]; // a ring, by sequence modulo WINDOW
   private boolean started;
   private int highest;
-  private int uptimeMillis; // of the datagram with the highest number
-  private long runLength; // the highest number less the first one of this run
+  private int uptimeMillis; // of the highest number
+  private long runLength; // the highest number minus the first since a restart
   private boolean onProbation;
   private int suspect;
-  private long leapMillis; // between the suspect and the datagram before it
+  private long leapMillis; // between the datagram on probation and the one before
 
-  // The numbers that were left last: another agent of the same name may go on with them.
+  // The position before the last jump: another agent of the same name may continue there.
   private boolean left;
   private int leftHighest;
   private int leftUptimeMillis;
-  private long leftGap; // datagrams that were counted as missing when these were left
+  private long leftGap; // datagrams counted as missing by that jump
 
   private long sent;
   private long missing;
@@ -66,37 +63,36 @@ public final class SequenceTracker {
   private long strays;
   private long doubts;
 
-  /** Datagrams that the exporter has sent since it was first seen. */
+  /** Datagrams sent by the exporter since it was first seen. */
   public long sent() {
     return sent;
   }
 
-  /** Datagrams that were sent and did not arrive (so far). */
   long missing() {
     return missing;
   }
 
-  /** Datagrams that arrived once more. */
+  /** Datagrams received more than once. */
   public long duplicates() {
     return duplicates;
   }
 
-  /** Datagrams that arrived behind one with a higher number. */
+  /** Datagrams received after one with a higher number. */
   public long late() {
     return late;
   }
 
-  /** How often the agent began its numbers anew. */
+  /** Restarts of the numbers. */
   public long resets() {
     return resets;
   }
 
-  /** Datagrams whose number fits nowhere; counted as sent, one each. */
+  /** Datagrams with implausible numbers; counted as sent, one each. */
   public long strays() {
     return strays;
   }
 
-  /** How often the numbers leapt in a way that says nothing about losses. */
+  /** Jumps of the numbers that are not counted as losses. */
   public long doubts() {
     return doubts;
   }
@@ -107,14 +103,13 @@ public final class SequenceTracker {
   }
 
   /**
-   * Takes note of a datagram.
+   * Observes a datagram.
    *
    * @param sequence its number, unsigned
-   * @param uptime milliseconds since the agent started, unsigned, as the datagram says it; wraps
-   *     after 49.7 days
-   * @param elapsedMillis since the datagram before, by our clock
-   * @return by how much {@link #missing} changed: positive for a gap, negative for datagrams that
-   *     are not missing after all, otherwise 0
+   * @param uptime milliseconds since the agent's start, unsigned; wraps after 49.7 days
+   * @param elapsedMillis since the datagram before, by the collector's clock
+   * @return change of {@link #missing}: positive for a gap, negative if fewer are missing than
+   *     counted, else 0
    */
   public long observe(int sequence, int uptime, long elapsedMillis) {
     if (!started) {
@@ -148,22 +143,15 @@ public final class SequenceTracker {
     return probation(sequence, uptime, elapsedMillis);
   }
 
-  /** Begins anew with the next datagram: what was counted as missing was not. */
-  void beginAnew() {
+  /** Restarts at the next datagram, and takes back what was counted as missing. */
+  void restart() {
     started = false;
     onProbation = false;
     left = false;
     missing = 0;
   }
 
-  /**
-   * Whether an agent has started between two datagrams: its uptime fell, and not because the
-   * counter of 32 bits began anew, which it does as slowly as time goes by.
-   *
-   * @param before uptime of the first
-   * @param now uptime of the second
-   * @param elapsedMillis between the two, by our clock
-   */
+  /** A lower uptime is a restart unless 32 bits have wrapped, which takes real time. */
   static boolean isRestarted(int before, int now, long elapsedMillis) {
     long risen = (now - before) & 0xFFFF_FFFFL;
     long fallen = (before - now) & 0xFFFF_FFFFL;
@@ -179,14 +167,13 @@ public final class SequenceTracker {
     leftGap = gap;
   }
 
-  /** Whether a datagram goes on where the numbers were before they leapt. */
   private boolean isBack(int sequence, int uptime) {
     int on = sequence - leftHighest;
     long risen = (uptime - leftUptimeMillis) & 0xFFFF_FFFFL;
     return left && on > 0 && on <= CONFIRM_WITHIN && risen <= SLACK_MILLIS;
   }
 
-  /** Two agents count under one name: what the leap seemed to have lost was not lost. */
+  /** Two agents share the name: takes back the losses of the jump. */
   private long goBack(int sequence, int uptime) {
     long gap = leftGap;
     int on = sequence - leftHighest;
@@ -215,14 +202,14 @@ public final class SequenceTracker {
     return ahead - 1L;
   }
 
-  private long fillIn(int sequence, int behind) {
+  private long fillIn(int sequence, int distance) {
     if ((seen[slot(sequence)] & bit(sequence)) != 0) {
       duplicates++;
       return 0;
     }
     seen[slot(sequence)] |= bit(sequence);
     late++;
-    if (behind > runLength) { // sent before the first that arrived, and never missed
+    if (distance > runLength) { // sent before the first one received
       sent++;
       return 0;
     }
@@ -245,7 +232,7 @@ public final class SequenceTracker {
       sent++;
       return 0;
     }
-    strays--; // it was the first of its kind, and counted as sent then
+    strays--; // it was counted as a stray before
     int jump = suspect - highest;
     long gap = 0;
     if (jump > 0 && jump <= Math.min(MAX_GAP, MAX_JUMP + leapMillis * MAX_RATE)) {
@@ -280,7 +267,6 @@ public final class SequenceTracker {
     return 1L << (sequence & 63);
   }
 
-  /** Writes the state; {@link #restore} reads it. */
   void snapshot(DataOutput out) throws IOException {
     out.writeBoolean(started);
     out.writeInt(highest);
@@ -302,7 +288,6 @@ public final class SequenceTracker {
     out.writeLong(doubts);
   }
 
-  /** Takes the state that {@link #snapshot} wrote. */
   void restore(DataInput in) throws IOException {
     started = in.readBoolean();
     highest = in.readInt();

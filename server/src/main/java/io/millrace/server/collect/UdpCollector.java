@@ -24,16 +24,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receives datagrams over UDP and hands them to the log in batches, as they came.
+ * Receives UDP datagrams and writes them to the log in batches, unchanged.
  *
- * <p>Memory is bounded: there is one open batch, and a batch that the log refuses is dropped and
- * counted, never queued. {@link #close} reads what has arrived, hands it over and waits for the
- * log's answers. Counts live on over restarts in a file. Thread-safe; started and closed once.
+ * <p>Memory is bounded: a batch that the log rejects is dropped and counted, never queued. {@link
+ * #close} drains the sockets and waits for the log. Counts persist over restarts in a file.
+ * Thread-safe; start once, close once.
  */
 public final class UdpCollector implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(UdpCollector.class);
 
-  /** Both threads do something every few seconds, also where nothing comes. */
+  /** Both threads report a pulse every few seconds, also when idle. */
   private static final Duration LONGEST_SILENCE = Duration.ofMinutes(1);
 
   private final CollectorConfig config;
@@ -41,7 +41,7 @@ public final class UdpCollector implements AutoCloseable {
   private final Tail tail;
   private final ArrivalClock clock;
 
-  /** A clock that is wrong for a minute makes no exporter silent. */
+  /** A clock step of up to a minute makes no exporter idle. */
   private final SteadyClock steady;
 
   private final KernelDrops kernelDrops;
@@ -50,22 +50,15 @@ public final class UdpCollector implements AutoCloseable {
 
   private final List<DatagramChannel> channels = new ArrayList<>();
   private final List<InetSocketAddress> addresses = new ArrayList<>();
-  private long[] dropsBefore = new long[0]; // by address, at the last tick
+  private long[] dropsBefore = new long[0]; // by address, as of the last tick
   private UdpReader reader;
   private Thread readerThread;
   private Thread saverThread;
   private int grantedBufferBytes;
   private volatile String saveFailure;
-  private volatile boolean kernelTells = true;
+  private volatile boolean countsKernelDrops = true;
   private final CountDownLatch closing = new CountDownLatch(1);
 
-  /**
-   * A collector that is not started yet.
-   *
-   * @param ledgerFile where the counts are kept over restarts; made when it is missing
-   * @param log takes the batches
-   * @param tail reads what the log holds behind the saved counts
-   */
   UdpCollector(CollectorConfig config, Path ledgerFile, BatchLog log, Tail tail) {
     this(
         config,
@@ -78,9 +71,9 @@ public final class UdpCollector implements AutoCloseable {
   }
 
   /**
-   * The same.
+   * Creates a collector without starting it.
    *
-   * @param keepMicros silence after which an exporter is counted with the others, microseconds
+   * @param keepMicros idle time after which an exporter is merged into others, microseconds
    */
   public UdpCollector(
       CollectorConfig config, long keepMicros, Path ledgerFile, BatchLog log, Tail tail) {
@@ -106,12 +99,12 @@ public final class UdpCollector implements AutoCloseable {
   }
 
   /**
-   * Takes up the saved counts, binds the sockets and starts reading.
+   * Restores the counts, binds the sockets and starts reading.
    *
-   * @throws IOException an address cannot be bound, the saved counts cannot be read, or the log's
-   *     tail cannot; nothing is left open then
+   * @throws IOException if an address cannot be bound, or the counts or the log's tail cannot be
+   *     read; nothing is left open
    */
-  @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it, losses get rarer by it
+  @SuppressWarnings("ThreadPriorityCheck") // correct without it, with more losses
   public void start() throws IOException {
     try {
       resume();
@@ -127,7 +120,7 @@ public final class UdpCollector implements AutoCloseable {
     }
     readerThread = Pulse.thread("millrace-udp", LONGEST_SILENCE, reader::run);
     readerThread.setDaemon(false);
-    // Has an effect where the JVM may set priorities: whoever is late here loses datagrams.
+    // Effective if the JVM may set priorities. A late reader loses datagrams.
     readerThread.setPriority(Thread.MAX_PRIORITY);
     saverThread =
         Pulse.thread(
@@ -143,7 +136,7 @@ public final class UdpCollector implements AutoCloseable {
     try {
       saved = file.read();
     } catch (StateFile.DamagedException e) {
-      LOG.warn("{}; it is set aside as {}", e.getMessage(), file.damaged());
+      LOG.warn("{}; moved to {}", e.getMessage(), file.damaged());
       file.setAside();
       return;
     }
@@ -153,8 +146,7 @@ public final class UdpCollector implements AutoCloseable {
     try {
       ledger.restore(saved.get());
     } catch (IOException e) {
-      throw new IOException(
-          file + ": " + e.getMessage() + "; move it away to count from nothing", e);
+      throw new IOException(file + ": " + e.getMessage() + "; move it to start from zero", e);
     }
     ledger.replay(tail);
   }
@@ -163,8 +155,8 @@ public final class UdpCollector implements AutoCloseable {
     InetSocketAddress bound = address;
     try {
       if (config.sockets() > 1) {
-        // Sockets with SO_REUSEPORT would share the port with another Millrace too, so a socket
-        // without it takes the port first.
+        // Sockets with SO_REUSEPORT would share the port with another process, so a socket without
+        // it binds the port first.
         try (DatagramChannel alone = open(address)) {
           bound = (InetSocketAddress) alone.bind(address).getLocalAddress();
         }
@@ -195,36 +187,36 @@ public final class UdpCollector implements AutoCloseable {
     return v4 ? DatagramChannel.open(StandardProtocolFamily.INET) : DatagramChannel.open();
   }
 
-  /** The addresses that the sockets are bound to, in the order of the configuration. */
+  /** The bound addresses, in the order of the configuration. */
   public List<InetSocketAddress> addresses() {
     return List.copyOf(addresses);
   }
 
-  /** What the kernel gave for each socket's buffer, in bytes of its own accounting. */
+  /** Granted size of each socket's buffer, in bytes of the kernel's accounting. */
   public int receiveBufferBytes() {
     return grantedBufferBytes;
   }
 
-  /** Whether this system tells how many datagrams it drops at our sockets. */
-  public boolean kernelTells() {
-    return kernelTells;
+  /** Whether the system counts datagrams dropped at the sockets. */
+  public boolean countsKernelDrops() {
+    return countsKernelDrops;
   }
 
-  /** What is wrong, one line each; empty while all is well. */
+  /** Problems, one line each; empty if there are none. */
   public List<String> check() {
     List<String> problems = new ArrayList<>();
     if (reader != null && reader.failure() != null) {
-      problems.add("the UDP reader stumbled and goes on: " + reader.failure());
+      problems.add("UDP reader error; continuing: " + reader.failure());
     }
     file.damagedAt()
         .ifPresent(
             when ->
                 problems.add(
-                    "the ledger was damaged: counts of datagrams from before "
+                    "the ledger was damaged: counts of datagrams before "
                         + when.truncatedTo(ChronoUnit.SECONDS)
-                        + " are gone; delete "
+                        + " are lost; delete "
                         + file.damaged()
-                        + " when you have seen this"));
+                        + " to acknowledge"));
     if (saveFailure != null) {
       problems.add(saveFailure);
     }
@@ -234,7 +226,9 @@ public final class UdpCollector implements AutoCloseable {
     return problems;
   }
 
-  /** The counts as they are now, or as they were at the end. Waits for the reader's next turn. */
+  /**
+   * The current counts, or the final ones after a close. Blocks until the reader's next iteration.
+   */
   public LedgerSnapshot snapshot() {
     CompletableFuture<LedgerSnapshot> answer = new CompletableFuture<>();
     reader.post(() -> answer.complete(ledger.snapshot()));
@@ -243,12 +237,12 @@ public final class UdpCollector implements AutoCloseable {
     if (snapshot.isPresent()) {
       return snapshot.get();
     }
-    synchronized (ledger) { // whose owner has ended
+    synchronized (ledger) { // its owner has ended
       return ledger.snapshot();
     }
   }
 
-  /** Empty if the reader has ended without an answer: then whoever asks may look for itself. */
+  /** Empty if the reader has ended without a reply: then the caller may read the state itself. */
   private <T> Optional<T> await(CompletableFuture<T> answer) {
     try {
       while (readerThread.isAlive() && !answer.isDone()) {
@@ -270,7 +264,7 @@ public final class UdpCollector implements AutoCloseable {
           () -> {
             ledger.kernelTick(drops);
             ledger.makeRoom(steady.getAsLong());
-            reader.handOver(); // a cut lies between two batches
+            reader.handOver(); // a cut must be between two batches
             answer.complete(ledger.save());
           });
       reader.wakeUp();
@@ -291,7 +285,7 @@ public final class UdpCollector implements AutoCloseable {
       file.write(state);
       saveFailure = null;
     } catch (IOException e) {
-      String problem = "the loss ledger is not saved: " + e + "; make room or give access";
+      String problem = "cannot save the loss ledger: " + e + "; check disk space and permissions";
       if (saveFailure == null) {
         LOG.warn(problem);
       }
@@ -301,16 +295,16 @@ public final class UdpCollector implements AutoCloseable {
 
   private long newKernelDrops() {
     long risen = 0;
-    boolean tells = true;
+    boolean hasAll = true;
     for (int i = 0; i < addresses.size(); i++) {
       OptionalLong drops = kernelDrops.read(addresses.get(i));
-      tells &= drops.isPresent();
+      hasAll &= drops.isPresent();
       if (drops.isPresent()) {
-        risen += drops.getAsLong() - dropsBefore[i] & 0xFFFF_FFFFL; // the counter has 32 bits
+        risen += drops.getAsLong() - dropsBefore[i] & 0xFFFF_FFFFL; // 32-bit counter
         dropsBefore[i] = drops.getAsLong();
       }
     }
-    kernelTells = tells;
+    countsKernelDrops = hasAll;
     return risen;
   }
 
@@ -327,9 +321,9 @@ public final class UdpCollector implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException(
-          "interrupted while the UDP reader ends; its last second is not saved", e);
+          "interrupted while the UDP reader ends; its last second of counts is not saved", e);
     }
-    synchronized (ledger) { // whose owner has ended
+    synchronized (ledger) { // its owner has ended
       reader.settle();
       ledger.kernelTick(newKernelDrops());
       closeChannels();

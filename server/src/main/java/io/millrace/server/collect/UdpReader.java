@@ -20,15 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread that reads the sockets, fills batches and owns the ledger. Others leave it notes
- * in a mailbox ({@link #post}), so that nothing here takes a lock.
+ * The only thread that reads the sockets, fills batches and owns the ledger. Others post tasks to
+ * it ({@link #post}), so it takes no locks.
  *
- * <p>A turn: empty the mailbox, read the sockets until they are empty, hand over a batch that has
- * lingered. After a turn with traffic it sleeps for a fixed short pause, in which datagrams gather
- * in the socket's buffer, and only after one without it waits for the selector: a wake-up costs
- * more than reading several datagrams. One thread reads four times the rate that the rest of the
- * process can take in; several sockets on one port do not help a single exporter, which the kernel
- * sends to one of them.
+ * <p>An iteration runs the tasks, drains the sockets, and writes a batch that has lingered. After
+ * traffic it sleeps for a short pause in which datagrams accumulate in the sockets' buffers; only
+ * when idle it waits on the selector, as a wake-up costs more than reading several datagrams. One
+ * thread reads four times the rate that the rest of the process handles; more sockets on a port do
+ * not help a single exporter, which the kernel assigns to one of them.
  *
  * <p>Bytes touched for each datagram: its length twice (kernel to socket buffer, buffer to batch),
  * 28 of the batch's header, and one exporter's counters.
@@ -36,9 +35,9 @@ import org.slf4j.LoggerFactory;
 final class UdpReader {
   private static final Logger LOG = LoggerFactory.getLogger(UdpReader.class);
   private static final int MAX_DATAGRAM = 65_535;
-  private static final int DATAGRAMS_A_TURN = 512; // for each socket, before looking at the mailbox
+  private static final int DATAGRAMS_A_TURN = 512; // for each socket, before tasks run
   private static final long IDLE_MILLIS = 1_000;
-  private static final int HEAD_BYTES = 64; // the longest head has 40
+  private static final int HEAD_BYTES = 64; // the longest header has 40
 
   private final CollectorConfig config;
   private final BatchLog log;
@@ -51,7 +50,7 @@ final class UdpReader {
   private final DatagramHead head = new DatagramHead();
   private final byte[] headBytes = new byte[HEAD_BYTES];
   private final OpenBatch spread;
-  private final OpenBatch[] inOrder; // by partition of the log, made when the first datagram comes
+  private final OpenBatch[] inOrder; // by partition of the log, created on first use
   private SocketAddress sender;
   private long senderHigh;
   private long senderLow;
@@ -82,28 +81,23 @@ final class UdpReader {
     }
   }
 
-  /** Leaves a note that the reader runs between two turns, within a second. */
   void post(Runnable note) {
     mailbox.add(note);
   }
 
-  /** Makes the reader look at its mailbox now. */
   void wakeUp() {
     selector.wakeup();
   }
 
-  /** Reads what has arrived by now, hands it over, waits for the log, and ends. */
   void stop() {
     stopping = true;
     wakeUp();
   }
 
-  /** What has kept a turn from its end, or null; the reader goes on with the next. */
   Throwable failure() {
     return failure;
   }
 
-  /** Reads until it is told to stop. */
   void run(Pulse pulse) {
     try (Selector closing = selector) {
       while (!stopping) {
@@ -116,7 +110,7 @@ final class UdpReader {
     }
   }
 
-  /** What goes wrong with one datagram or one note is no reason to leave all others unread. */
+  /** An error with one datagram or task must not stop the reader. */
   private void turn(Selector waiting) throws IOException {
     try {
       readMail();
@@ -140,7 +134,6 @@ final class UdpReader {
     }
   }
 
-  /** Leaves nothing half done in the ledger; called by whoever has seen this thread end. */
   void settle() {
     handOver();
     readMail();
@@ -152,7 +145,7 @@ final class UdpReader {
     }
   }
 
-  /** Asks once which sockets hold something: most of them are empty most of the time. */
+  /** One select for all sockets, as most are empty most of the time. */
   private int readSockets() throws IOException {
     if (selector.selectNow() == 0) {
       return 0;
@@ -166,7 +159,7 @@ final class UdpReader {
         if (from == null) {
           break;
         }
-        if (from != sender) { // the channel gives the same object while the sender is the same
+        if (from != sender) { // the channel returns the same object for the same sender
           decodeSender(from);
         }
         take();
@@ -193,8 +186,8 @@ final class UdpReader {
   }
 
   /**
-   * Templates, options and the records that need them stay in order, all others go anywhere. A
-   * device tells these from several ports and domains, so its address alone decides.
+   * Templates, options and the records that need them are partitioned by the device's address
+   * alone, as a device sends them from several ports and domains; others go to any partition.
    */
   private OpenBatch batch() {
     if (!head.protocol().hasTemplates()) {
@@ -260,7 +253,6 @@ final class UdpReader {
         : Math.max(1, TimeUnit.NANOSECONDS.toMillis(lingerLeftNanos(batch) + 999_999));
   }
 
-  /** Ends the open batches that hold anything; called on the reader's thread. */
   void handOver() {
     handOver(spread);
     for (OpenBatch batch : inOrder) {
@@ -298,7 +290,6 @@ final class UdpReader {
     batch.clear();
   }
 
-  /** A log that fails has refused the batch. */
   private boolean offer(OpenBatch batch, int datagrams, BatchLog.Completion completion) {
     try {
       return log.offer(batch.toBytes(), datagrams, batch.partition(), completion);
@@ -312,7 +303,7 @@ final class UdpReader {
 
   private void stumbled(Throwable cause) {
     if (failure == null) {
-      LOG.error("the UDP reader stumbled and goes on", cause);
+      LOG.error("UDP reader error; continuing", cause);
     }
     failure = cause;
   }

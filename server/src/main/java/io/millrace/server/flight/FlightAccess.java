@@ -9,17 +9,17 @@ import org.apache.arrow.flight.FlightRuntimeException;
 import org.apache.arrow.flight.auth2.CallHeaderAuthenticator;
 
 /**
- * Who may ask: as over HTTP, who shows the token. Clients that know users and passwords only (JDBC,
- * and ADBC with a user name) show it as the password, to any user name, and get it back as the
- * bearer token that they send from then on. Thread-safe.
+ * Authenticates by the token, as over HTTP. Clients that support only users and passwords (JDBC,
+ * and ADBC with a user name) send it as the password of any user, and get it back as the bearer
+ * token for further calls. Thread-safe.
  */
 final class FlightAccess implements CallHeaderAuthenticator {
   private static final String AUTHORIZATION = "authorization";
   private static final String BASIC = "Basic ";
   private static final String BEARER = "Bearer ";
-  private static final String NONE = BEARER + "none"; // where there is no token, any will do
+  private static final String NONE = BEARER + "none"; // accepted if no token is required
 
-  private final AccessToken token; // null for none
+  private final AccessToken token; // null if none is required
 
   FlightAccess(AccessToken token) {
     this.token = token;
@@ -33,7 +33,7 @@ final class FlightAccess implements CallHeaderAuthenticator {
     if (token != null && !token.isShownBy(bearer)) {
       throw CallStatus.UNAUTHENTICATED
           .withDescription(
-              "the token is missing or wrong: send it as Authorization: Bearer TOKEN, or as the"
+              "missing or wrong token; send Authorization: Bearer TOKEN, or the token as the"
                   + " password of any user")
           .toRuntimeException();
     }
@@ -51,12 +51,11 @@ final class FlightAccess implements CallHeaderAuthenticator {
 
   private static FlightRuntimeException refusal(IllegalArgumentException e) {
     return CallStatus.UNAUTHENTICATED
-        .withDescription("Authorization: Basic is not in base64")
+        .withDescription("Authorization: Basic is not valid base64")
         .withCause(e)
         .toRuntimeException();
   }
 
-  /** Tells the client what to send from now on. */
   private record BearerIdentity(String bearer) implements AuthResult {
     @Override
     public String getPeerIdentity() {

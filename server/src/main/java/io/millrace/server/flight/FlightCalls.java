@@ -24,14 +24,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps the client of a call for those who answer it, as Flight does not. When a call is over for
- * us, the client has a while to take what the transport still holds of it; then it is broken off.
- * Whoever lets too many wait is not answered meanwhile.
+ * Attaches the client to a call's context, which Flight does not. After a call is complete on the
+ * server, the client has a grace period to read the rest from the transport; then the call is
+ * aborted. A client with too many unread responses gets no further ones.
  */
 final class FlightCalls extends ServerStreamTracer.Factory implements ServerInterceptor {
   private static final Context.Key<CancellableContext> CALL = Context.key("call");
 
-  /** In which a client that takes its answers has taken the rest. */
+  /** Sufficient for a client that reads at the minimum rate. */
   private static final long MOST_GRACE_MILLIS = 1_000;
 
   private final ScheduledExecutorService timer;
@@ -45,9 +45,9 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
   private final Map<SenderAddress, Integer> untaken = new HashMap<>();
 
   /**
-   * @param answers where calls that are refused are counted
-   * @param most bounds of what may be asked at once, of which answers that are not taken may be
-   *     twice as many of a client, and four times as many in all
+   * @param answers counts rejected calls
+   * @param most limits of concurrent queries; twice as many responses may be unread for a client,
+   *     four times as many in total
    */
   FlightCalls(
       ScheduledExecutorService timer,
@@ -62,7 +62,6 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
     maxUntakenEach = 2 * most.maxEach();
   }
 
-  /** Calls that have been over for us for a while, of which the client has not taken all. */
   int untaken() {
     synchronized (untaken) {
       return untaken.values().stream().mapToInt(Integer::intValue).sum();
@@ -75,19 +74,19 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
     }
   }
 
-  /** Counts a call of a client whose answers fill the transport; why, or null if they do not. */
+  /** Returns the reason of a rejection, or null. */
   private String whyNot(SocketAddress address) {
     int own = untaken(SenderAddress.of(address));
     if (own >= maxUntakenEach) {
       answers.countUntaken(address);
       return own
-          + " answers to this client are not taken, more are not given (twice"
-          + " http.answers.max-each): read answers to their end";
+          + " responses to this client are unread, the maximum (twice"
+          + " http.answers.max-each); read responses completely";
     }
     int all = untaken();
     if (all >= maxUntaken) {
       answers.countUntakenOfAll(address);
-      return all + " answers are not taken, more are not given (four times http.answers.max)";
+      return all + " responses are unread, the maximum (four times http.answers.max)";
     }
     return null;
   }
@@ -119,7 +118,6 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
         Contexts.interceptCall(client.in(Context.current()), rest.from(call), headers, next));
   }
 
-  /** From when a call is over for us until it is over for its client. */
   private final class Rest {
     private final FlightClient client;
     private final SenderAddress sender;
@@ -138,7 +136,6 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
       }
     }
 
-    /** It is more than an answer on its way. */
     private synchronized void remain() {
       if (!isOver) {
         isUntaken = true;
@@ -146,7 +143,7 @@ final class FlightCalls extends ServerStreamTracer.Factory implements ServerInte
           untaken.merge(sender, 1, Integer::sum);
         }
         long millis = timeForTheRest.toMillis() - graceMillis;
-        end = timer.schedule(client::breakOff, millis, TimeUnit.MILLISECONDS);
+        end = timer.schedule(client::abort, millis, TimeUnit.MILLISECONDS);
       }
     }
 

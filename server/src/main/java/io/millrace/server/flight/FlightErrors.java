@@ -7,36 +7,33 @@ import org.apache.arrow.flight.CallStatus;
 import org.apache.arrow.flight.FlightRuntimeException;
 import org.apache.arrow.memory.OutOfMemoryException;
 
-/** What went wrong in the protocol's codes, and in one line. */
 final class FlightErrors {
   private FlightErrors() {}
 
-  /** Read-only, whatever was asked for. */
   static FlightRuntimeException readOnly() {
     return CallStatus.UNAUTHORIZED
         .withDescription(
-            "read-only: this listener answers queries; rows come in from exporters, and tables from"
+            "read-only: this listener runs queries only; rows are written by exporters, and tables by"
                 + " plugins")
         .toRuntimeException();
   }
 
-  /** Too many at once. */
   static FlightRuntimeException tooManyQueries(int most) {
     return CallStatus.RESOURCE_EXHAUSTED
         .withDescription(
             most
-                + " queries are open already, more are not taken (flight.max-queries): read results"
-                + " to their end or close them")
+                + " queries are open, the maximum (flight.max-queries); read results"
+                + " completely or close them")
         .toRuntimeException();
   }
 
-  /** More rows than a query may give: a part must not be taken for the whole. */
+  /** Fails the query, since a partial result must not look complete. */
   static FlightRuntimeException tooManyRows(long most) {
     return CallStatus.RESOURCE_EXHAUSTED
         .withDescription(
-            "the result has more than "
+            "the result exceeds "
                 + most
-                + " rows (store.query-row-limit), and the others are not sent: add LIMIT, or group")
+                + " rows (store.query-row-limit); the rest is not sent: add LIMIT, or aggregate")
         .toRuntimeException();
   }
 
@@ -60,8 +57,8 @@ final class FlightErrors {
     if (e instanceof OutOfMemoryException) {
       return CallStatus.RESOURCE_EXHAUSTED
           .withDescription(
-              "rows on their way to clients take all of flight.memory: ask for fewer or narrower"
-                  + " rows, or fewer queries at once")
+              "unsent rows fill flight.memory: request fewer or narrower"
+                  + " rows, or run fewer concurrent queries")
           .withCause(e)
           .toRuntimeException();
     }
@@ -79,7 +76,6 @@ final class FlightErrors {
     };
   }
 
-  /** The store shows the query's line with a mark below; here a number must do. */
   private static String oneLine(QueryException e) {
     String text =
         e.getMessage()

@@ -31,11 +31,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Arrow Flight SQL beside HTTP: listens for JDBC, ADBC, and what is built upon them.
+ * Arrow Flight SQL server for JDBC, ADBC and tools built upon them.
  *
- * <p>It starts beside everything else, in a thread of its own, since loading the transport takes a
- * while and nothing waits for it. So a port that is taken does not end the process: {@link
- * #problem} tells it. Thread-safe.
+ * <p>Starts in its own thread, as loading the transport takes a while and nothing depends on it. So
+ * a port in use does not stop the process: {@link #problem} reports it. Thread-safe.
  */
 public final class FlightListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FlightListener.class);
@@ -60,12 +59,6 @@ public final class FlightListener implements AutoCloseable {
   private volatile FlightServer server;
   private volatile String problem;
 
-  /**
-   * A listener that is not open yet.
-   *
-   * @param http whose token, certificate and bounds of clients hold here too
-   * @param latencies where queries are counted
-   */
   FlightListener(
       FlightConfig config, HttpConfig http, Store store, StoreConfig limits, Latencies latencies) {
     this(
@@ -77,7 +70,7 @@ public final class FlightListener implements AutoCloseable {
         new OpenAnswers(http.answers().max(), http.answers().maxEach()));
   }
 
-  /** The same, where clients are answered through other listeners too. */
+  /** Creates a listener that shares the limits of clients with other listeners. */
   public FlightListener(
       FlightConfig config,
       HttpConfig http,
@@ -94,12 +87,11 @@ public final class FlightListener implements AutoCloseable {
     starter.setDaemon(true);
   }
 
-  /** Begins to open it, and returns at once. */
+  /** Starts asynchronously. */
   public void start() {
     starter.start();
   }
 
-  /** Waits until it is open, or cannot be; for tests. */
   void awaitStart() throws InterruptedException {
     starter.join();
   }
@@ -152,7 +144,7 @@ public final class FlightListener implements AutoCloseable {
               .start();
     } catch (IOException | GeneralSecurityException | RuntimeException | LinkageError e) {
       problem =
-          "Flight SQL does not listen on "
+          "Flight SQL cannot listen on "
               + config.address()
               + ":"
               + config.port()
@@ -168,18 +160,16 @@ public final class FlightListener implements AutoCloseable {
     return thread;
   }
 
-  /** What the transport holds when a call is over, at the least rate. */
   private Duration timeToTakeTheRest() {
     AnswersConfig paces = http.answers();
     return paces.patience().plusMillis(1_000L * QUEUED_BYTES / paces.leastRateBytes());
   }
 
-  /** As over HTTP; null for none. */
   private SslContext tls() throws IOException, GeneralSecurityException {
     if (http.tlsCertificate() == null) {
       return null;
     }
-    char[] password = UUID.randomUUID().toString().toCharArray(); // it never leaves this process
+    char[] password = UUID.randomUUID().toString().toCharArray(); // in-memory key store
     KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     keys.init(PemFiles.identity(http.tlsCertificate(), http.tlsKey(), password), password);
     return GrpcSslContexts.configure(SslContextBuilder.forServer(keys)).build();
@@ -193,7 +183,7 @@ public final class FlightListener implements AutoCloseable {
     return cause.getMessage();
   }
 
-  /** Where it listens: {@code grpc://} or, with TLS, {@code grpc+tls://}; empty before it does. */
+  /** The URL, {@code grpc://} or, with TLS, {@code grpc+tls://}; empty before it listens. */
   public Optional<String> url() {
     if (server == null) {
       return Optional.empty();
@@ -204,42 +194,37 @@ public final class FlightListener implements AutoCloseable {
         scheme + (host.contains(":") ? "[" + host + "]" : host) + ":" + server.getPort());
   }
 
-  /** The port that was bound; 0 before. */
+  /** 0 before it listens. */
   int port() {
     return server == null ? 0 : server.getPort();
   }
 
-  /** Queries whose rows are not all sent. */
   int openQueries() {
     return streams.open();
   }
 
-  /** Those of them that wait for their client. */
   int waitingQueries() {
     return streams.waiting();
   }
 
-  /** Answers that are over for us, and that their client has not taken. */
   int untakenAnswers() {
     return calls.untaken();
   }
 
-  /** Memory that rows on their way take now. */
   long usedBytes() {
     return memory.getAllocatedMemory();
   }
 
-  /** The most that it was. */
   long peakBytes() {
     return memory.getPeakMemoryAllocation();
   }
 
-  /** Why it does not listen. */
+  /** Why it cannot listen. */
   public Optional<String> problem() {
     return Optional.ofNullable(problem);
   }
 
-  /** Ends running queries and closes connections. */
+  /** Aborts running queries and closes connections. */
   @Override
   public synchronized void close() {
     try {
@@ -257,14 +242,14 @@ public final class FlightListener implements AutoCloseable {
       timer.shutdownNow();
       threads.shutdown();
       if (!threads.awaitTermination(STOP_MILLIS, TimeUnit.MILLISECONDS)) {
-        LOG.warn("a query over Flight SQL has not ended");
-        return; // it still uses its memory, which must not be freed
+        LOG.warn("a Flight SQL query has not ended");
+        return; // its memory is still in use and must not be freed
       }
       memory.close();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IllegalStateException e) {
-      LOG.warn("Flight SQL did not stop cleanly: {}", e.toString());
+      LOG.warn("Flight SQL server failed to stop cleanly: {}", e.toString());
     }
   }
 }

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The connections of each client: so many, and no more. One beyond them is closed before anything
- * is read of it; beyond those of all, none is accepted until one ends. Thread-safe.
+ * Limits the connections of each client. One above its limit is closed before anything is read;
+ * above the total, none is accepted until one ends. Thread-safe.
  */
 final class FlightSockets implements AutoCloseable {
   private static final long STOP_MILLIS = 1_000;
@@ -27,22 +27,15 @@ final class FlightSockets implements AutoCloseable {
   private final Map<SenderAddress, Integer> open = new HashMap<>();
   private int all;
 
-  /**
-   * None so far.
-   *
-   * @param answers where connections that are refused are counted
-   */
   FlightSockets(ConnectionsConfig bounds, OpenAnswers answers) {
     this.bounds = bounds;
     this.answers = answers;
   }
 
-  /** Accepts and serves connections. */
   NioEventLoopGroup threads() {
     return threads;
   }
 
-  /** Listens. */
   NioServerSocketChannel listener() {
     return new ListeningChannel();
   }

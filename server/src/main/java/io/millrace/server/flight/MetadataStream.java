@@ -12,16 +12,10 @@ import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.types.pojo.Schema;
 
-/** Answers of a few rows about the store, in the protocol's own schemas. */
 final class MetadataStream {
   private MetadataStream() {}
 
-  /**
-   * Sends all rows in one batch.
-   *
-   * @param rows each with a value a column: {@link String}, {@link Integer}, {@link Boolean},
-   *     {@code byte[]} or null; columns on the right may be missing, they are NULL
-   */
+  /** Missing trailing columns are NULL. */
   static void send(
       Schema schema,
       List<List<Object>> rows,

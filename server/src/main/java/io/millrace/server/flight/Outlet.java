@@ -8,11 +8,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.apache.arrow.flight.FlightProducer.ServerStreamListener;
 
 /**
- * Waits for a client to take what it was sent. The transport tells on threads of its own when there
- * is room again, and when the client is gone: then the query is cancelled, wherever it is.
+ * Waits for a client to read its rows. The transport signals free space and disconnects on its own
+ * threads; a disconnect cancels the query.
  */
 final class Outlet {
-  /** How waiting ended. */
   enum Wait {
     READY,
     GONE,
@@ -24,7 +23,7 @@ final class Outlet {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  /** To be made in the thread that was called by the transport. */
+  /** Must be created on the transport's calling thread. */
   Outlet(ServerStreamListener listener, Cancellation cancellation) {
     this.listener = listener;
     listener.setOnReadyHandler(this::wake);
@@ -44,12 +43,6 @@ final class Outlet {
     }
   }
 
-  /**
-   * Waits until more can be sent.
-   *
-   * @param pace of what the client takes
-   * @param deadlineNanos by {@link System#nanoTime()}
-   */
   Wait await(Cancellation cancellation, Pace pace, long deadlineNanos) throws InterruptedException {
     lock.lock();
     try {
@@ -67,8 +60,7 @@ final class Outlet {
         if (left <= 0) {
           return Wait.TOO_LONG;
         }
-        // A cancellation by another call does not signal this lock, so it is looked for now and
-        // then.
+        // A cancellation by another call does not signal this lock, so it is polled.
         changed.awaitNanos(Math.min(left, TimeUnit.MILLISECONDS.toNanos(100)));
       }
     } finally {

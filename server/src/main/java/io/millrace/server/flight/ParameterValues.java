@@ -23,21 +23,15 @@ import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.util.Text;
 
 /**
- * Values that a client bound to parameters, of whatever Arrow type it has for them. Timestamps with
- * a time zone become what the clock of UTC shows, as the tables have it.
+ * Values of a statement's parameters, of any Arrow type. Timestamps with a time zone are converted
+ * to UTC, as in the tables.
  */
 final class ParameterValues {
   private ParameterValues() {}
 
-  /**
-   * The values of the only row, from left to right, as literals.
-   *
-   * @throws IllegalArgumentException if there is not one row, or a type has no literal
-   */
   static List<String> literals(VectorSchemaRoot root) {
     if (root.getRowCount() != 1) {
-      throw new IllegalArgumentException(
-          root.getRowCount() + " rows of parameters came, a query is run for one");
+      throw new IllegalArgumentException(root.getRowCount() + " rows of parameters, expected one");
     }
     List<String> literals = new ArrayList<>();
     for (FieldVector vector : root.getFieldVectors()) {
@@ -74,7 +68,7 @@ final class ParameterValues {
     }
     Object value = vector.getObject(0);
     if (value instanceof Character small) {
-      return (int) small; // Arrow's unsigned integers of 16 bits
+      return (int) small; // Arrow's unsigned 16-bit integers
     }
     return value instanceof Text text ? text.toString() : value;
   }

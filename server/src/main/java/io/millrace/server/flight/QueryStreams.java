@@ -23,11 +23,11 @@ import org.apache.arrow.flight.FlightProducer.ServerStreamListener;
 import org.apache.arrow.memory.BufferAllocator;
 
 /**
- * Runs queries and sends their rows, each in a thread of its own, so many at once and no more.
+ * Runs queries and streams their rows, each on its own thread, up to a maximum.
  *
- * <p>A batch is read when the client has taken the last one; so a slow client slows its query and
- * takes no memory. Its time limit counts until the last row is sent, and it is broken off where its
- * client takes rows more slowly than clients of HTTP must. Thread-safe.
+ * <p>A batch is read after the client has read the last one, so a slow client slows its query
+ * without using memory. The time limit covers sending, and a client slower than the minimum rate of
+ * HTTP is disconnected. Thread-safe.
  */
 final class QueryStreams {
   private final Store store;
@@ -42,7 +42,6 @@ final class QueryStreams {
   private final Map<String, Cancellation> running = new ConcurrentHashMap<>();
   private final AtomicInteger waiting = new AtomicInteger();
 
-  /** The client takes its rows too slowly, or not at all. */
   private static final class SlowReaderException extends Exception {
     private static final long serialVersionUID = 1;
   }
@@ -67,18 +66,16 @@ final class QueryStreams {
     free = new Semaphore(maxQueries);
   }
 
-  /** What the statement would give. */
   QueryShape describe(StatementHandle statement) {
     try (OpenAnswers.Place place = take()) {
       return store.describe(request(statement));
     } catch (RuntimeException e) {
-      latencies.refused(); // a question that is wrong comes no further than this
+      latencies.refused(); // invalid statements fail here
       count(e, FlightClient.current());
       throw e;
     }
   }
 
-  /** A question of our own about the store, of few rows; the caller closes the answer. */
   QueryResult ask(String sql) {
     return store.query(request(StatementHandle.of(sql)));
   }
@@ -112,7 +109,6 @@ final class QueryStreams {
     }
   }
 
-  /** Starts the statement; the listener gets its rows or an error. */
   void start(StatementHandle statement, ServerStreamListener listener) {
     OpenAnswers.Place place;
     try {
@@ -143,10 +139,10 @@ final class QueryStreams {
       count(e, client);
     } finally {
       running.remove(statement.id(), cancellation);
-      place.close(); // before the client hears that it is over, so that it may ask again at once
+      place.close(); // before the client is notified, so that it may query again at once
     }
     if (failure instanceof SlowReaderException) {
-      client.breakOff(); // an error would wait behind the rows that are not taken
+      client.abort(); // an error would be queued after the unread rows
     } else if (failure == null) {
       listener.completed();
     } else if (!listener.isCancelled()) {
@@ -166,7 +162,7 @@ final class QueryStreams {
     long deadline = System.nanoTime() + limits.queryTimeLimit().toNanos();
     try (QueryResult result = store.query(request(statement), cancellation);
         ArrowBatch batch = new ArrowBatch(result.columns(), memory)) {
-      boolean more = result.next(); // may fail, and then no schema is sent
+      boolean more = result.next(); // may fail, before a schema is sent
       listener.start(batch.root());
       while (more) {
         batch.add(result);
@@ -177,7 +173,7 @@ final class QueryStreams {
           try {
             await(outlet, cancellation, pace, deadline);
           } finally {
-            pace.end(batch.bytes()); // as much was taken meanwhile as comes now
+            pace.end(batch.bytes()); // approximated by the size of the next batch
           }
           place.work();
           batch.seal();
@@ -209,7 +205,7 @@ final class QueryStreams {
       case TOO_LONG ->
           throw new QueryException(
               Reason.TIMEOUT,
-              "the rows were not taken within the query's time limit",
+              "the client did not read the rows within the query's time limit",
               QueryException.NO_POSITION);
     }
   }
@@ -222,7 +218,7 @@ final class QueryStreams {
     return waiting.get();
   }
 
-  /** Cancels an execution; false if none of that id is running. */
+  /** False if no execution with that id is running. */
   boolean cancel(String id) {
     Cancellation cancellation = running.get(id);
     if (cancellation == null) {
@@ -232,7 +228,6 @@ final class QueryStreams {
     return true;
   }
 
-  /** Cancels all. */
   void cancelAll() {
     running.values().forEach(Cancellation::cancel);
   }

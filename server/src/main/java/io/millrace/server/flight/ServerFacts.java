@@ -9,7 +9,6 @@ import org.apache.arrow.flight.sql.SqlInfoBuilder;
 import org.apache.arrow.flight.sql.impl.FlightSql.SqlSupportedCaseSensitivity;
 import org.apache.arrow.flight.sql.impl.FlightSql.SqlSupportedTransaction;
 
-/** What clients may ask about this server. */
 final class ServerFacts {
   private ServerFacts() {}
 
@@ -59,7 +58,7 @@ final class ServerFacts {
     return version == null ? "development" : version;
   }
 
-  /** By what Maven leaves beside its classes, which is there too where all are in one jar. */
+  /** From Maven's properties of the artifact, which are also in a merged jar. */
   private static String arrowVersion() {
     Properties facts = new Properties();
     try (InputStream in =

@@ -42,11 +42,11 @@ import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
- * The protocol's requests, each turned into one call. A request that asks for rows is answered by a
- * ticket first, and by the rows when the ticket is shown; tickets are {@link StatementHandle}s.
+ * Maps each request of the protocol to one call. A request for rows returns a ticket, which is
+ * exchanged for the rows; tickets are {@link StatementHandle}s.
  */
 final class SqlProducer extends BasicFlightSqlProducer {
-  private static final long UNKNOWN = -1; // rows and bytes of a result
+  private static final long UNKNOWN = -1; // number of rows or bytes
 
   private final QueryStreams streams;
   private final TableList tables;
@@ -95,7 +95,6 @@ final class SqlProducer extends BasicFlightSqlProducer {
     return answer(() -> ArrowTypes.schema(streams.describe(statement).columns()));
   }
 
-  /** Without an address: the rows are where the ticket came from. */
   private static List<FlightEndpoint> endpoints(Message ticket) {
     return List.of(new FlightEndpoint(new Ticket(Any.pack(ticket).toByteArray())));
   }
@@ -159,7 +158,7 @@ final class SqlProducer extends BasicFlightSqlProducer {
       ActionClosePreparedStatementRequest request,
       CallContext context,
       StreamListener<Result> listener) {
-    listener.onCompleted(); // nothing is kept of it
+    listener.onCompleted(); // stateless
   }
 
   @Override
@@ -217,7 +216,7 @@ final class SqlProducer extends BasicFlightSqlProducer {
     }
   }
 
-  // What this listener does not do
+  // Unsupported requests
 
   @Override
   public Runnable acceptPutStatement(
@@ -254,7 +253,7 @@ final class SqlProducer extends BasicFlightSqlProducer {
     listener.onError(FlightErrors.readOnly());
   }
 
-  // What there is
+  // Metadata
 
   @Override
   public void getStreamSqlInfo(

@@ -9,10 +9,10 @@ import java.util.UUID;
 import org.apache.arrow.flight.CallStatus;
 
 /**
- * A statement as clients keep it for us, in JSON. It is no secret and no promise: who shows one
- * might as well send its text.
+ * A self-contained statement held by clients, in JSON. Not a secret: its holder could send the text
+ * as well.
  *
- * @param id of one execution, by which it is cancelled; empty before it is executed
+ * @param id of one execution, for cancelling; empty before it is executed
  * @param sql as written
  * @param parameters values, as {@link io.millrace.store.SqlLiteral} writes them
  */
@@ -21,7 +21,7 @@ record StatementHandle(String id, String sql, List<String> parameters) {
 
   StatementHandle {
     if (id == null || sql == null || parameters == null) {
-      throw new IllegalArgumentException("the handle of a statement is none of ours");
+      throw new IllegalArgumentException("invalid statement handle");
     }
     parameters = List.copyOf(parameters);
   }
@@ -30,7 +30,6 @@ record StatementHandle(String id, String sql, List<String> parameters) {
     return new StatementHandle("", sql, List.of());
   }
 
-  /** The same, about to be executed once. */
   StatementHandle toExecution() {
     return new StatementHandle(UUID.randomUUID().toString(), sql, parameters);
   }
@@ -43,7 +42,7 @@ record StatementHandle(String id, String sql, List<String> parameters) {
     try {
       return ByteString.copyFrom(JSON.writeValueAsBytes(this));
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("texts can be written as JSON", e);
+      throw new IllegalStateException("serialization failed", e);
     }
   }
 
@@ -52,7 +51,7 @@ record StatementHandle(String id, String sql, List<String> parameters) {
       return JSON.readValue(bytes.toByteArray(), StatementHandle.class);
     } catch (IOException e) {
       throw CallStatus.INVALID_ARGUMENT
-          .withDescription("the handle of a statement is none of ours")
+          .withDescription("invalid statement handle")
           .withCause(e)
           .toRuntimeException();
     }

@@ -14,9 +14,8 @@ import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
- * Which tables and views a query can name: all in the schema that people use, as DuckDB's own
- * {@code information_schema} lists them. Views that a plugin or a replay has just added are among
- * them.
+ * Lists tables and views of the user's schema from DuckDB's {@code information_schema}, including
+ * views just added by a plugin or replay.
  */
 final class TableList {
   static final String CATALOG = "millrace";
@@ -33,21 +32,13 @@ final class TableList {
     this.streams = streams;
   }
 
-  /**
-   * Which are asked for; everything that is empty asks for all.
-   *
-   * @param catalog name
-   * @param schemas pattern of LIKE, with {@code \} before a character that is meant
-   * @param tables the same
-   * @param types {@link #TABLE}, {@link #VIEW}
-   */
+  /** Empty components match everything; names are patterns of LIKE, escaped by {@code \}. */
   record Filter(
       Optional<String> catalog,
       Optional<String> schemas,
       Optional<String> tables,
       List<String> types) {
 
-    /** As a condition on {@code table_schema} and {@code table_name}. */
     private String sql() {
       return catalog.filter(name -> !name.equals(CATALOG)).map(name -> " AND FALSE").orElse("")
           + schemas.map(pattern -> like("table_schema", pattern)).orElse("")
@@ -59,7 +50,6 @@ final class TableList {
     }
   }
 
-  /** A row for the catalog, if the filter lets it and its schema through. */
   List<List<Object>> schemas(Filter filter) {
     return strings("SELECT DISTINCT table_schema FROM information_schema.tables", filter, "ALL")
         .stream()
@@ -67,9 +57,7 @@ final class TableList {
         .toList();
   }
 
-  /**
-   * Catalog, schema, name and type of each, by name; with its columns as an Arrow schema behind.
-   */
+  /** Catalog, schema, name and type of each, by name; optionally followed by an Arrow schema. */
   List<List<Object>> tables(Filter filter, boolean withColumns) {
     Map<String, List<Field>> columns = withColumns ? columns(filter) : Map.of();
     List<List<Object>> rows = new ArrayList<>();

@@ -6,17 +6,11 @@ import org.apache.arrow.flight.sql.impl.FlightSql.Nullable;
 import org.apache.arrow.flight.sql.impl.FlightSql.Searchable;
 import org.apache.arrow.flight.sql.impl.FlightSql.XdbcDataType;
 
-/** The types of columns, for clients that ask which there are. */
 final class TypeList {
   private static final String QUOTE = "'";
 
   private TypeList() {}
 
-  /**
-   * A row a type, in the order of their numbers and names; see the protocol's schema.
-   *
-   * @param number only of this one; null for all
-   */
   static List<List<Object>> rows(Integer number) {
     return List.of(
             row("BOOLEAN", XdbcDataType.XDBC_BIT, 1, null, null),
@@ -50,18 +44,18 @@ final class TypeList {
         size,
         prefix,
         suffix,
-        null, // parameters to make it: nothing is made here
+        null, // creation parameters
         Nullable.NULLABILITY_NULLABLE_VALUE,
         type == XdbcDataType.XDBC_VARCHAR,
         Searchable.SEARCHABLE_FULL_VALUE,
         null, // unsigned
-        false, // money
-        false, // numbers itself
+        false, // fixed precision scale
+        false, // auto-increment
         name,
-        null, // least and greatest scale
+        null, // minimum and maximum scale
         null,
         type.getNumber(),
-        null, // part of a time
+        null, // datetime subtype
         null, // radix
         null); // interval
   }

@@ -41,14 +41,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Files that are imported, one after the other. An uploaded file stays in a directory until all of
- * its rows are stored, so that an import goes on after a restart. Thread-safe.
+ * Imports of files, one at a time. An uploaded file is kept until all of its rows are stored, so an
+ * import continues after a restart. Thread-safe.
  *
- * <p>Exactly once rests on three things. The record of an import, with the partition and the first
- * offset of its rows, is stored before the first row. The rows that a {@linkplain FlowImport
- * commit} does not cover are taken back before an import goes on: for the table of flows by the
- * rewind with which its job starts, or by one of {@link #takeBack}. And no two imports that are not
- * at their end share a partition.
+ * <p>Exactly once rests on three rules. The record of an import, with the partition and first
+ * offset of its rows, is stored before the first row. Rows not covered by a {@linkplain FlowImport
+ * commit} are deleted before an import continues: for the table of flows by the rewind at the start
+ * of its job, for others by {@link #deleteUncommitted}. And no two unfinished imports share a
+ * partition.
  */
 public final class FileImports implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FileImports.class);
@@ -67,10 +67,8 @@ public final class FileImports implements AutoCloseable {
   private final ImportLedger ledger;
   private final BlockingQueue<ImportRecord> queue = new LinkedBlockingQueue<>();
 
-  /** Imports that are queued or under way, by file and table. */
   private final Map<String, ImportRecord> active = new ConcurrentHashMap<>();
 
-  /** Imports that were given up since the start, by file and table. */
   private final Set<String> failed = ConcurrentHashMap.newKeySet();
 
   private final Thread thread = new Thread(this::run, "millrace-import");
@@ -79,9 +77,9 @@ public final class FileImports implements AutoCloseable {
   private volatile boolean closing;
 
   /**
-   * Imports into a store, which do not go on yet.
+   * Creates the imports without starting them.
    *
-   * @param directory of uploaded files; made where there is none
+   * @param directory of uploaded files; created if missing
    * @param schema of tables of flows, with the columns of the data sets
    */
   public FileImports(
@@ -101,9 +99,9 @@ public final class FileImports implements AutoCloseable {
     Files.createDirectories(directory);
     ledger = new ImportLedger(store);
     List<ImportRecord> unfinished = ledger.unfinished();
-    // Before a job writes: a rewind makes it begin anew.
+    // Before a job writes: otherwise its rewind deletes the rows.
     if (unfinished.stream().anyMatch(record -> record.table().equals(Store.FLOWS))) {
-      takeBack(open(Store.FLOWS));
+      deleteUncommitted(open(Store.FLOWS));
     }
     for (ImportRecord record : unfinished) {
       if (Files.exists(file(record))) {
@@ -113,7 +111,6 @@ public final class FileImports implements AutoCloseable {
     clear();
   }
 
-  /** Deletes uploads that broke off, and files of imports that are at their end. */
   private void clear() throws IOException {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
       for (Path file : files) {
@@ -124,21 +121,21 @@ public final class FileImports implements AutoCloseable {
     }
   }
 
-  /** Begins to work. */
-  @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it
+  /** Starts the imports. */
+  @SuppressWarnings("ThreadPriorityCheck") // correct without it
   public void start() {
-    thread.setPriority(Thread.MIN_PRIORITY); // what comes now goes first
+    thread.setPriority(Thread.MIN_PRIORITY); // live traffic has priority
     thread.setDaemon(true);
     thread.start();
   }
 
   /**
-   * How an import is doing.
+   * State of an import.
    *
-   * @param state a word of the table {@code imports}, or {@code unknown}
+   * @param state of the table {@code imports}, or {@code unknown}
    * @param position bytes of the file that were read
-   * @param problem for people; empty if there is none
-   * @param isNew whether this upload has begun it
+   * @param problem error message; may be empty
+   * @param isNew whether this upload has started it
    */
   public record Status(
       String sha256,
@@ -153,7 +150,7 @@ public final class FileImports implements AutoCloseable {
       String problem,
       boolean isNew) {}
 
-  /** How the import of a file is doing. */
+  /** State of the import of a file. */
   public Status status(String sha256, String table) {
     String key = sha256 + " " + table;
     ImportRecord record = active.get(key);
@@ -185,12 +182,12 @@ public final class FileImports implements AutoCloseable {
   }
 
   /**
-   * Takes an uploaded file and begins to import it, unless it is there already.
+   * Uploads a file and starts its import, unless it exists.
    *
-   * @param sha256 what it should have; empty for whatever it has
-   * @param size of the body; 0 where that is not known
-   * @throws IllegalArgumentException if the table cannot be, or the content is another one
-   * @throws StoreException if the disk has no room, or the store fails
+   * @param sha256 expected hash; empty for any
+   * @param size of the body; 0 if unknown
+   * @throws IllegalArgumentException if the table's name is invalid, or the hash differs
+   * @throws StoreException if the disk is full, or the store fails
    */
   public Status take(
       String table, String name, ImportOptions options, String sha256, long size, InputStream body)
@@ -203,14 +200,18 @@ public final class FileImports implements AutoCloseable {
     long free = Files.getFileStore(directory).getUsableSpace();
     if (free < size + SPARE_BYTES) {
       throw new StoreException(
-          "no room for the file: it has " + size + " bytes, and " + free + " are free", null);
+          "disk full: the file has " + size + " bytes, " + free + " are free", null);
     }
     Path upload = directory.resolve(UUID.randomUUID() + UPLOAD);
     try {
       String found = receive(body, upload);
       if (!sha256.isEmpty() && !sha256.equals(found)) {
         throw new IllegalArgumentException(
-            "the upload has the SHA-256 " + found + ", expected " + sha256 + "; send it again");
+            "the upload has the SHA-256 "
+                + found
+                + ", expected "
+                + sha256
+                + "; upload the file again");
       }
       return begin(table, name, options, found, upload);
     } finally {
@@ -223,7 +224,7 @@ public final class FileImports implements AutoCloseable {
     try {
       digest = MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError(e); // each JDK has it
+      throw new AssertionError(e); // required of every JDK
     }
     byte[] piece = new byte[1 << 16];
     try (OutputStream out = Files.newOutputStream(upload)) {
@@ -251,14 +252,14 @@ public final class FileImports implements AutoCloseable {
     }
     ImportRecord record =
         before
-            .filter(known -> known.state().isUnfinished()) // its rows have a place
+            .filter(known -> known.state().isUnfinished()) // its partition is assigned
             .map(FileImports::running)
             .orElseGet(() -> record(table, name, options, sha256, size(upload)));
     Files.move(upload, file(record), StandardCopyOption.REPLACE_EXISTING);
     ledger.put(record);
     boolean hasFailed = failed.remove(key(record));
     if (hasFailed && table.equals(Store.FLOWS)) {
-      takeBack(open(table));
+      deleteUncommitted(open(table));
     }
     enqueue(record);
     return status(record, 0, 0, true);
@@ -298,15 +299,14 @@ public final class FileImports implements AutoCloseable {
   }
 
   private FlowTable open(String table) {
-    // Not to the table of the job, which writes: it has these columns.
+    // Not to the table of the job, which writes concurrently and has these columns.
     return store.table(table, table.equals(Store.FLOWS) ? new FlowSchema(List.of()) : schema);
   }
 
-  /** Deletes imported rows that are not committed, and nothing else. */
-  private static void takeBack(FlowTable table) {
+  private static void deleteUncommitted(FlowTable table) {
     long deleted =
         table.rewind(table.stored().only(partition -> !LogPartition.isImported(partition)));
-    LOG.info("{} rows of unfinished imports are taken back from {}", deleted, table.name());
+    LOG.info("deleted {} uncommitted rows of unfinished imports from {}", deleted, table.name());
   }
 
   private void enqueue(ImportRecord record) {
@@ -354,9 +354,9 @@ public final class FileImports implements AutoCloseable {
               .withState(ImportRecord.State.FAILED)
               .withProblem(
                   why.getMessage()
-                      + "; what was stored stays: import it again, or restart, and it continues"));
+                      + "; stored rows are kept: import the file again, or restart, to continue"));
     } catch (StoreException e) {
-      LOG.warn("the table imports still says that it is running", e);
+      LOG.warn("cannot update the table imports, which still says running", e);
     }
   }
 
@@ -366,24 +366,24 @@ public final class FileImports implements AutoCloseable {
 
   private void work(ImportRecord record) throws Exception {
     ImportRecord over = null;
-    boolean isUnsure = !record.table().equals(Store.FLOWS); // no job has rewound it
+    boolean isUnsure = !record.table().equals(Store.FLOWS); // not rewound by a job
     long tried = Long.MIN_VALUE;
     for (int attempt = 1; over == null; attempt++) {
       FlowTable table = open(record.table());
       boolean wasRewound = attempt > 1 && table.token() != tried;
       if (isUnsure && !wasRewound) {
-        takeBack(table);
+        deleteUncommitted(table);
       }
       tried = table.token();
       try {
         over = attempt(record, table);
       } catch (FencedException e) {
-        isUnsure = false; // the rewind has taken back what was not committed
+        isUnsure = false; // the rewind has deleted uncommitted rows
         throwLast(attempt, e);
       } catch (StoreException e) {
         isUnsure = true;
         throwLast(attempt, e);
-        Thread.sleep(PAUSE_MILLIS); // the store may be opening its file again
+        Thread.sleep(PAUSE_MILLIS); // the store may be reopening its file
       }
     }
     ledger.put(over);
@@ -416,7 +416,7 @@ public final class FileImports implements AutoCloseable {
     }
   }
 
-  /** Stops where it is; the next start goes on. */
+  /** Stops; the next start continues. */
   @Override
   public void close() {
     closing = true;
@@ -424,6 +424,6 @@ public final class FileImports implements AutoCloseable {
     if (now != null) {
       now.stop();
     }
-    Worker.awaitEnd(thread); // never interrupted: that would close channels of the store
+    Worker.awaitEnd(thread); // not interrupted: that would close channels of the store
   }
 }

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The table {@code imports}. Thread-safe where its user is. */
+/** The table {@code imports}. Not thread-safe. */
 final class ImportLedger {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final int MOST = 1 << 20;
@@ -24,7 +24,7 @@ final class ImportLedger {
     store.results(ImportRecord.TABLE);
   }
 
-  /** Writes a record in place of the one of the same file and table; safe on return. */
+  /** Inserts or replaces the record of a file and table; durable on return. */
   void put(ImportRecord record) {
     ResultTable table = store.results(ImportRecord.TABLE);
     try (TableWriter<TableBlock> writer = table.writer(table.token())) {
@@ -39,7 +39,7 @@ final class ImportLedger {
     return select(where).stream().findFirst();
   }
 
-  /** Those that are not at their end, the oldest first. */
+  /** Oldest first. */
   List<ImportRecord> unfinished() {
     return select("state IN ('running', 'failed')");
   }

@@ -8,7 +8,6 @@ import io.millrace.pipelines.imports.ImportOptions;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Options of an import as text. */
 final class ImportOptionsJson {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -28,7 +27,7 @@ final class ImportOptionsJson {
           Optional.ofNullable(node.path("mapping").textValue()),
           Optional.ofNullable(node.path("time").textValue()).map(Instant::parse));
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("the table imports has other options: " + text, e);
+      throw new IllegalStateException("invalid options in the table imports: " + text, e);
     }
   }
 }

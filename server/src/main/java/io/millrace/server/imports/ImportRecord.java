@@ -9,17 +9,16 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
- * One file in one table: a row of the table {@code imports}.
+ * A row of the table {@code imports}: one file in one table.
  *
  * @param started microseconds since the epoch
  * @param sha256 of the content, hexadecimal
  * @param table of flows
  * @param file its name
- * @param format empty while it is not known
- * @param options how it is read
+ * @param format empty while unknown
  * @param partition of the rows
  * @param first offset of the first value
- * @param problem what is wrong, for people; empty if nothing is
+ * @param problem error message; may be empty
  */
 @RecordBuilder
 record ImportRecord(
@@ -38,17 +37,16 @@ record ImportRecord(
     long first)
     implements ImportRecordBuilder.With {
 
-  /** Where an import is. */
   enum State {
-    /** Rows are still to be stored. */
+    /** Not all rows are stored. */
     RUNNING,
     /** All rows are stored. */
     DONE,
-    /** All rows that can be read are stored. */
+    /** All readable rows are stored. */
     DAMAGED,
-    /** Nothing is stored. */
+    /** No rows are stored. */
     REFUSED,
-    /** Given up for now: what is committed stays, and the next attempt continues from there. */
+    /** Failed for now: committed rows are kept, and the next attempt continues from there. */
     FAILED;
 
     /** Whether rows are still to be stored; until then no other import has its partition. */

@@ -1,5 +1,5 @@
 /**
- * Files of the past that clients upload: {@link io.millrace.server.imports.FileImports} keeps them
- * until their flows are stored, and notes each in the table {@code imports}.
+ * Imports of uploaded files: {@link io.millrace.server.imports.FileImports} keeps them until their
+ * flows are stored, with a record in the table {@code imports}.
  */
 package io.millrace.server.imports;

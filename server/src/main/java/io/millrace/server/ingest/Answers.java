@@ -16,30 +16,25 @@ import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
-/** The texts of answers: JSON, with errors shaped as those of the API. */
 final class Answers {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final byte[] ACCEPTED = "{\"accepted\":".getBytes(StandardCharsets.US_ASCII);
 
-  /** Of a sender that holds as much memory as is free. */
   static final String NO_SHARE =
-      "what this sender has begun and not ended takes its share of ingest.buffer: end some first";
+      "this sender's unfinished requests fill its share of ingest.buffer; finish some first";
 
   private Answers() {}
 
-  /** What is longer than it may be when it is unpacked, or than the log takes at once. */
   static Map<String, Object> tooLarge(RecordErrors errors, IngestConfig config) {
     return body(
         413,
         errors.isOversized()
-            ? "the body is longer than "
+            ? "body exceeds "
                 + config.maxBodyBytes()
-                + " bytes (ingest.max-body), unpacked"
-            : "records of one partition are longer together than a value of the log; send fewer at"
-                + " a time");
+                + " bytes after decompression (ingest.max-body)"
+            : "records of one partition exceed the size of a log value; send fewer at" + " a time");
   }
 
-  /** {@code {"accepted":N}}. */
   static byte[] accepted(long records) {
     byte[] digits = Long.toString(records).getBytes(StandardCharsets.US_ASCII);
     byte[] answer = new byte[ACCEPTED.length + digits.length + 1];
@@ -50,8 +45,8 @@ final class Answers {
   }
 
   /**
-   * {@code {"accepted":N,"refused":M,"records":[…]}}: which records were wrong, the first ones;
-   * {@code "truncated":true} if what follows the last of them could not be read.
+   * {@code {"accepted":N,"refused":M,"records":[…]}} with the first wrong records; {@code
+   * "truncated":true} if the rest could not be parsed.
    */
   static Map<String, Object> partly(long accepted, RecordErrors errors) {
     Map<String, Object> answer = new LinkedHashMap<>();
@@ -64,20 +59,17 @@ final class Answers {
     return answer;
   }
 
-  /** {@code {"error":{"message":…,"status":…}}}. */
   static byte[] error(int status, String message) {
     return bytes(Map.of("error", body(status, message)));
   }
 
-  /** As above, with {@code index}, {@code field} and {@code reason} of each wrong record. */
   static Map<String, Object> wrong(int status, RecordErrors errors) {
     return wrong(status, errors.count(), errors.list());
   }
 
-  /** A record of another gateway than that of the token, by its index. */
   static Map<String, Object> foreign(int index) {
     return wrong(
-        403, 1, List.of(new WrongRecord(index, "gateway_id", "is not the gateway of the token")));
+        403, 1, List.of(new WrongRecord(index, "gateway_id", "differs from the token's gateway")));
   }
 
   private static Map<String, Object> wrong(int status, long count, List<WrongRecord> wrong) {
@@ -87,7 +79,13 @@ final class Answers {
     Map<String, Object> error =
         body(
             status,
-            "record " + first.index() + field + ": " + first.reason() + more + "; nothing is kept");
+            "record "
+                + first.index()
+                + field
+                + ": "
+                + first.reason()
+                + more
+                + "; all records of this request were rejected");
     error.put("wrong", count);
     error.put("records", records(wrong));
     return error;
@@ -103,11 +101,11 @@ final class Answers {
   private static List<Map<String, Object>> records(List<WrongRecord> wrong) {
     List<Map<String, Object>> records = new ArrayList<>();
     for (WrongRecord record : wrong) {
-      Map<String, Object> told = new LinkedHashMap<>();
-      told.put("index", record.index());
-      told.put("field", record.field());
-      told.put("reason", record.reason());
-      records.add(told);
+      Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put("index", record.index());
+      fields.put("field", record.field());
+      fields.put("reason", record.reason());
+      records.add(fields);
     }
     return records;
   }
@@ -116,16 +114,14 @@ final class Answers {
     try {
       return JSON.writeValueAsBytes(value);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("texts and numbers are JSON", e);
+      throw new IllegalStateException("serialization failed", e);
     }
   }
 
-  /** Answers with an error. What is left of the request's body is not waited for. */
   static void fail(Response response, Callback callback, int status, byte[] json) {
     fail(response, callback, status, json, null);
   }
 
-  /** As above, with a header; null for none. */
   static void fail(
       Response response, Callback callback, int status, byte[] json, HttpField header) {
     response.reset();

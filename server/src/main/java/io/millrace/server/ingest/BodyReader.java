@@ -2,13 +2,12 @@ package io.millrace.server.ingest;
 
 import io.millrace.wire.record.RecordEncoding;
 
-/** Reads what a request or a connection brings. */
 @FunctionalInterface
 interface BodyReader {
   /**
-   * What was decoded; good until this thread decodes again.
+   * Decodes into memory of this thread, valid until its next call.
    *
-   * @param maxUnpackedBytes that compressed blocks may be together, unpacked
+   * @param maxUnpackedBytes limit of all compressed blocks after decompression
    */
   Decoding decode(
       RecordEncoding encoding, byte[] bytes, int offset, int length, int maxUnpackedBytes);

@@ -4,16 +4,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Which frames of a client are on their way into the log, and which are in it, by partition.
+ * Progress of a client's frames by partition: taken by a lane, and in the log.
  *
- * <p>Frames are numbered from 1 in the order of sending, and their records are added to each
- * partition in that order. So one number a partition says it all: what frames up to this one hold
- * for the partition was <em>taken</em>, or is <em>logged</em>. A frame that is sent again is
- * written only to those partitions that have not taken it: a process may have been killed when some
- * had and others not.
+ * <p>Frames are numbered from 1 in sending order, and their records are added to each partition in
+ * that order, so one number per partition says up to which frame its records were <em>taken</em> or
+ * are <em>logged</em>. A resent frame is written only to the partitions that have not taken it: a
+ * process may have been killed between two partitions.
  *
- * <p>{@code taken} of a partition is changed under its lane's lock, {@code logged} by the thread
- * that hears of the log, in the order of the values; both are read by anyone.
+ * <p>{@code taken} is written under the lane's lock, {@code logged} by the log's completion thread
+ * in order; both may be read by any thread.
  */
 final class ClientFrames {
   private final String id;
@@ -21,16 +20,13 @@ final class ClientFrames {
   private final AtomicLongArray taken;
   private final AtomicLongArray logged;
 
-  /** The value of each lane in which frames of this client wait; guarded by the lane's lock. */
+  /** By lane, the value with waiting frames of this client; guarded by the lane's lock. */
   final LogValue[] open;
 
   private volatile long received;
   private volatile GatewaySocket socket;
-  private volatile long heardNanos;
+  private volatile long lastContactNanos;
 
-  /**
-   * @param id null for a client that has none and is not remembered
-   */
   ClientFrames(String id, int partitions) {
     this.id = id;
     utf8 = id == null ? null : id.getBytes(StandardCharsets.UTF_8);
@@ -39,12 +35,11 @@ final class ClientFrames {
     open = new LogValue[partitions];
   }
 
-  /** The client's name; null if it has none. */
+  /** Null if anonymous. */
   String id() {
     return id;
   }
 
-  /** The name in UTF-8; null if it has none. */
   byte[] utf8() {
     return utf8;
   }
@@ -61,20 +56,18 @@ final class ClientFrames {
     return logged.get(partition);
   }
 
-  /** The log has what frames up to this one hold for the partition. */
   void log(int partition, long frame) {
     if (frame > logged.get(partition)) {
       logged.set(partition, frame);
     }
   }
 
-  /** What the log is known to hold: nothing is on its way any more. */
+  /** After reading the log, when nothing is in flight. */
   void restore(int partition, long frame) {
     log(partition, frame);
     taken.set(partition, logged.get(partition));
   }
 
-  /** Number of the last frame that any partition has taken. */
   long last() {
     long last = 0;
     for (int i = 0; i < taken.length(); i++) {
@@ -83,7 +76,7 @@ final class ClientFrames {
     return last;
   }
 
-  /** All parts of the connection's frames up to this one were added, or refused with a message. */
+  /** Called after all parts of the frames up to this one were added, or rejected with a message. */
   void receive(long frame) {
     received = frame;
   }
@@ -93,11 +86,11 @@ final class ClientFrames {
   }
 
   /**
-   * Number of a frame up to which all received ones are settled: in the log, or refused. Not the
-   * highest such number at every moment, but it is once nothing is on its way.
+   * Number up to which all received frames are settled: in the log, or rejected. A lower bound
+   * while some are in flight.
    */
   long settled() {
-    // Read before the parts are looked at: all parts of these frames had been taken by then.
+    // Read before the parts: all parts of these frames had been taken by then.
     long settled = received;
     for (int i = 0; i < taken.length(); i++) {
       long there = logged.get(i);
@@ -108,7 +101,6 @@ final class ClientFrames {
     return settled;
   }
 
-  /** Whether it is not connected, and nothing is on its way into the log. */
   boolean isIdle() {
     return socket == null && isSettled();
   }
@@ -122,31 +114,28 @@ final class ClientFrames {
     return true;
   }
 
-  /** The connection from which frames are taken; null for none. */
   GatewaySocket socket() {
     return socket;
   }
 
-  /** Takes frames from that connection from now on; gives the one before, or null. */
+  /** Replaces the connection; returns the old one, or null. */
   synchronized GatewaySocket attach(GatewaySocket newer) {
     GatewaySocket older = socket;
     socket = newer;
     return older;
   }
 
-  /** It was heard of at that time. */
-  void hear(long nanoTime) {
-    heardNanos = nanoTime;
+  void touch(long nanoTime) {
+    lastContactNanos = nanoTime;
   }
 
-  /** When it was heard of last, but for frames. */
-  long heardNanos() {
-    return heardNanos;
+  /** Last contact other than frames. */
+  long lastContactNanos() {
+    return lastContactNanos;
   }
 
-  /** The connection has ended. */
   synchronized void detach(GatewaySocket ended) {
-    hear(System.nanoTime());
+    touch(System.nanoTime());
     if (socket == ended) {
       socket = null;
     }

@@ -4,47 +4,40 @@ import io.millrace.wire.record.RecordErrors;
 import java.util.Arrays;
 
 /**
- * Records that were decoded on one thread, and how they are dealt out over the partitions of their
- * topic; its memory is used again for each request and frame.
+ * Records decoded on one thread, with their distribution over the topic's partitions; memory is
+ * reused.
  */
 abstract class Decoding {
-  /** Memory for more rows than that is not kept. */
+  /** Larger buffers are released. */
   static final int MOST_KEPT_ROWS = 1 << 15;
 
   private static final int NONE = -1;
 
-  // Rows by partition: a chain of rows for each, made by spread().
+  // Rows by partition: a linked list for each, built by spread().
   private int[] partitions = new int[64];
   private int[] next = new int[64];
   private int[] firsts = new int[16];
-  private int[] first = new int[0]; // by partition; −1 for none, between two calls always
+  private int[] first = new int[0]; // by partition; −1 for none, and always between two calls
   private int spreadOver;
 
-  /** What is wrong with those that are not among the rows. */
   abstract RecordErrors errors();
 
-  /** The good records. */
   abstract int rows();
 
-  /** Number of the kind of value into which they go, from 0. */
+  /** Number of the kind of value, from 0. */
   abstract int kind();
 
-  /** The partition of a row's key, among that many. */
   abstract int partitionOf(int row, int count);
 
-  /** No more than that goes into values. */
   abstract long mostBytes();
 
-  /** As above, of one row. */
   abstract long mostBytes(int row);
 
-  /** An empty value of their kind. */
   abstract LogValue newValue(int partition, long arrivalMicros);
 
-  /** The first row that is of another gateway than that one; −1 if none is. */
+  /** First row of another gateway; −1 if none. */
   abstract int foreignRow(byte[] gateway);
 
-  /** Lets go of what was decoded, when nobody looks at it any more. */
   void release() {
     if (rows() > MOST_KEPT_ROWS) {
       partitions = new int[64];
@@ -52,7 +45,6 @@ abstract class Decoding {
     }
   }
 
-  /** As {@link #mostBytes()}, of the partition that gets most. */
   final long mostBytesOfPartition(int count) {
     long[] bytes = new long[count];
     int rows = rows();
@@ -62,10 +54,7 @@ abstract class Decoding {
     return Arrays.stream(bytes).max().orElse(0);
   }
 
-  /**
-   * Deals the rows out: what it gives holds, up to {@link #spreadOver}, the first row of each
-   * partition that gets some, in the order of the rows. Good until the next call.
-   */
+  /** Groups rows by partition; returns the first row of each, valid until the next call. */
   final int[] spread(int count) {
     int rows = rows();
     if (partitions.length < rows) {
@@ -96,17 +85,15 @@ abstract class Decoding {
     return firsts;
   }
 
-  /** How many partitions get rows. */
   final int spreadOver() {
     return spreadOver;
   }
 
-  /** The partition of a row that was spread. */
   final int partition(int row) {
     return partitions[row];
   }
 
-  /** The next row of the same partition; negative if there is none. */
+  /** Next row of the same partition; negative if none. */
   final int next(int row) {
     return next[row];
   }

@@ -6,8 +6,8 @@ import org.eclipse.jetty.websocket.core.Frame;
 import org.eclipse.jetty.websocket.core.OpCode;
 
 /**
- * A message that comes in several frames (RFC 6455, section 5.4), or in parts of one, put together.
- * Its memory is its sender's. Not thread-safe.
+ * Reassembles a fragmented message (RFC 6455, section 5.4); its bytes count as the sender's memory.
+ * Not thread-safe.
  */
 final class Fragments {
   private static final byte[] NONE = {};
@@ -19,12 +19,11 @@ final class Fragments {
   private int length;
   private byte opCode = OpCode.UNDEFINED;
 
-  /** What became of a part. */
   enum Addition {
     KEPT,
-    /** The message is too long, and nothing more of it is kept. */
+    /** The message exceeds the limit and was dropped. */
     TOO_LONG,
-    /** The sender holds too much already. */
+    /** The sender is over its memory share. */
     NO_ROOM
   }
 
@@ -34,12 +33,10 @@ final class Fragments {
     this.maxBytes = maxBytes;
   }
 
-  /** Whether a message has begun and not ended. */
   boolean isOpen() {
     return opCode != OpCode.UNDEFINED;
   }
 
-  /** Adds a frame's payload. */
   Addition add(Frame frame) {
     ByteBuffer payload = frame.getPayload();
     int more = payload.remaining();
@@ -61,22 +58,19 @@ final class Fragments {
     return Addition.KEPT;
   }
 
-  /** Opcode of the first frame, which is the message's. */
   byte opCode() {
     return opCode;
   }
 
-  /** The payload is at the beginning of it. */
+  /** Valid up to {@link #length}. */
   byte[] bytes() {
     return bytes;
   }
 
-  /** Bytes of the payload so far. */
   int length() {
     return length;
   }
 
-  /** Forgets the message, and gives its memory back. */
   void clear() {
     room.giveBack(sender, bytes.length);
     bytes = NONE;

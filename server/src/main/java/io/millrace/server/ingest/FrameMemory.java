@@ -23,18 +23,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which clients there are, and which of their frames are in the log: as many as are allowed, those
- * heard of last. Of a client that is forgotten, frames that it sends again are written again.
+ * The clients and their frames in the log, bounded in number.
  *
- * <p>A client is known by its name and by whose name that is: its owner, the gateway of a token,
- * the holders of the token for all, or an address. Where there are too many clients, an owner that
- * has more than its part of all pays for the next one, with those of its clients that were silent
- * for longest; what was silent for a week is forgotten in any case.
+ * <p>A client is identified by its owner (the gateway of a token, the holders of the shared token,
+ * or an address) and its name. At the limit, an owner with more than its share evicts its own
+ * longest idle client; clients idle for a week are evicted.
  *
- * <p>Saved now and then, together with the offsets that it knows of. A start reads the file and
- * then the log behind those offsets, where each value tells the clients and frames in it: so the
- * memory is as if the process had never been killed, without a write to disk for each frame.
- * Without the file the last ten minutes of the log are read.
+ * <p>Saved periodically with log offsets. A start reads the file and then the log from these
+ * offsets, as each value lists its clients and frames, so no frame needs a disk write. Without the
+ * file the last ten minutes of the log are read.
  *
  * <p>Thread-safe.
  */
@@ -43,19 +40,19 @@ final class FrameMemory {
   private static final int FAMILY = ('M' << 24) | ('R' << 16) | ('C' << 8);
   private static final int VERSION = 1;
 
-  /** No client has counted so far: what says more is not believed. */
+  /** Greatest plausible frame number; higher ones in the log are ignored. */
   private static final long MOST_FRAME = 1L << 62;
 
   private static final Duration WITHOUT_FILE = Duration.ofMinutes(10);
   private static final Duration FORGET = Duration.ofDays(7);
 
-  /** Between owner and name, and in front of a digest: in neither of the two. */
+  /** Separates owner and name, and precedes a digest; occurs in neither. */
   private static final char SEPARATOR = '\n';
 
   private final int partitions;
   private final int maxClients;
 
-  /** By owner and then by what the client is called in the log. */
+  /** By owner, then by id in the log. */
   private final Map<String, Map<String, ClientFrames>> owners =
       new LinkedHashMap<>(16, 0.75f, true);
 
@@ -69,16 +66,12 @@ final class FrameMemory {
     nextOffsets = new long[partitions];
   }
 
-  /**
-   * What is known of a client; nothing yet, if it is heard of for the first time.
-   *
-   * @param owner whose name it is; empty for the holders of the token for all
-   */
+  /** {@code owner} is empty for the holders of the shared token. */
   ClientFrames client(String owner, String name) {
     return client(id(owner, name));
   }
 
-  /** What a client is called in the log: its name, behind its owner where it has one. */
+  /** Id in the log: the name, prefixed by its owner if it has one. */
   static String id(String owner, String name) {
     if (owner.isEmpty()) {
       return name;
@@ -100,7 +93,7 @@ final class FrameMemory {
     ClientFrames client = known == null ? null : known.get(id);
     if (client == null) {
       if (size >= maxClients) {
-        forgetOne(owner);
+        evictOne(owner);
       }
       client = new ClientFrames(id, partitions);
       var unused =
@@ -109,20 +102,16 @@ final class FrameMemory {
               .put(id, client);
       size++;
     }
-    client.hear(System.nanoTime());
+    client.touch(System.nanoTime());
     return client;
   }
 
-  /** A client without a name: nothing is remembered of it. */
   ClientFrames nameless() {
     return new ClientFrames(null, partitions);
   }
 
-  /**
-   * Makes room for a client of that owner, if one can be forgotten: the one that was silent for
-   * longest, of the owner itself or else of another one that has more than its part.
-   */
-  private void forgetOne(String owner) {
+  /** Evicts the longest idle client of that owner, or else of another owner over its share. */
+  private void evictOne(String owner) {
     int part = size / (owners.size() + 1);
     Map<String, ClientFrames> own = owners.getOrDefault(owner, Map.of());
     if (own.size() > part && forget(own, 1, ClientFrames::isIdle)) {
@@ -140,7 +129,6 @@ final class FrameMemory {
     }
   }
 
-  /** Forgets up to so many clients of one owner; false if there were none. */
   private boolean forget(Map<String, ClientFrames> known, int most, Predicate<ClientFrames> which) {
     int count = 0;
     Iterator<ClientFrames> oldest = known.values().iterator();
@@ -154,8 +142,7 @@ final class FrameMemory {
     return count > 0;
   }
 
-  /** Forgets clients of which nobody has heard for a week. */
-  synchronized void forgetSilent(long nanoTime) {
+  synchronized void evictIdle(long nanoTime) {
     long longAgo = nanoTime - FORGET.toNanos();
     owners
         .values()
@@ -165,19 +152,18 @@ final class FrameMemory {
                   forget(
                       known,
                       Integer.MAX_VALUE,
-                      client -> client.isIdle() && client.heardNanos() - longAgo < 0);
+                      client -> client.isIdle() && client.lastContactNanos() - longAgo < 0);
               return known.isEmpty();
             });
   }
 
-  /** A value of the log says that it has a client's frames up to this one. */
   void restore(String id, int partition, long frame) {
     if (frame <= MOST_FRAME) {
       client(id).restore(partition, frame);
     }
   }
 
-  /** After a lane was given up: nothing of any client is on its way to the partition. */
+  /** After a lane failed, when nothing is in flight to its partition. */
   synchronized void forgetTaken(int partition) {
     all().forEach(client -> client.restore(partition, 0));
   }
@@ -192,21 +178,14 @@ final class FrameMemory {
     return size;
   }
 
-  /** Where the log goes on behind what is known. */
   long nextOffset(int partition) {
     return nextOffsets[partition];
   }
 
-  /** A frame of some client is in the log. */
   void changed() {
     isChanged = true;
   }
 
-  /**
-   * Reads the file, and the log behind it.
-   *
-   * @throws IOException if one of them cannot be read
-   */
   void restore(Path file, LogEnd log, long nowMicros) throws IOException {
     boolean isThere = read(file);
     long[] until = log.end();
@@ -226,8 +205,8 @@ final class FrameMemory {
       state = saved.read();
     } catch (StateFile.DamagedException e) {
       LOG.warn(
-          "{}; it is set aside as {}: frames that clients sent more than {} min ago and send again are"
-              + " stored twice",
+          "{}; moved to {}: frames first sent more than {} min ago will be"
+              + " stored twice if clients resend them",
           e.getMessage(),
           saved.damaged(),
           WITHOUT_FILE.toMinutes());
@@ -239,10 +218,11 @@ final class FrameMemory {
     }
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(state.get()))) {
       if (in.readInt() != (FAMILY | VERSION)) {
-        throw new IOException(file + ": is of another release, or not a file of clients' frames");
+        throw new IOException(file + ": not a file of clients' frames, or of another release");
       }
       if (in.readInt() != partitions) {
-        LOG.warn("{}: the log has another number of partitions now; its end is read", file);
+        LOG.warn(
+            "{}: the number of partitions has changed; reading the end of the log instead", file);
         return false;
       }
       for (int partition = 0; partition < partitions; partition++) {
@@ -258,16 +238,11 @@ final class FrameMemory {
     }
   }
 
-  /**
-   * Saves what is known, if that has changed.
-   *
-   * @param next offset behind what the log is known to have of us, for each partition; read before
-   */
   void save(Path file, long[] next) throws IOException {
     if (!isChanged) {
       return;
     }
-    isChanged = false; // before it is read: what changes from now on is for the next time
+    isChanged = false; // before reading: later changes are saved next time
     try {
       write(file, next);
     } catch (IOException e) {

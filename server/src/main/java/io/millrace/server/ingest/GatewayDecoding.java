@@ -7,10 +7,9 @@ import io.millrace.wire.record.KafkaPartitions;
 import io.millrace.wire.record.RecordErrors;
 import java.util.Arrays;
 
-/** Records of gateways that were decoded on one thread. */
 final class GatewayDecoding extends Decoding {
-  /** Of a record that is written anew: an id and four numbers. */
-  private static final int MOST_ANEW_BYTES = 112;
+  /** Upper bound of a re-encoded record: an id and four numbers. */
+  private static final int MOST_REENCODED_BYTES = 112;
 
   private static final ThreadLocal<GatewayDecoding> OF_THREAD =
       ThreadLocal.withInitial(GatewayDecoding::new);
@@ -24,16 +23,10 @@ final class GatewayDecoding extends Decoding {
 
   private GatewayDecoding() {}
 
-  /** This thread's. */
   static GatewayDecoding ofThread() {
     return OF_THREAD.get();
   }
 
-  /**
-   * Decodes; what was decoded before is forgotten.
-   *
-   * @param maxUnpackedBytes that compressed blocks may be together, unpacked
-   */
   void decode(RecordKind kind, byte[] bytes, int offset, int length, int maxUnpackedBytes) {
     block.clear();
     errors.clear();
@@ -54,12 +47,10 @@ final class GatewayDecoding extends Decoding {
     }
   }
 
-  /** The good records. */
   GatewayBlock block() {
     return block;
   }
 
-  /** What the block was decoded from. */
   byte[] source() {
     return source;
   }
@@ -87,13 +78,13 @@ final class GatewayDecoding extends Decoding {
 
   @Override
   long mostBytes() {
-    return sourceLength + (long) block.rows() * MOST_ANEW_BYTES;
+    return sourceLength + (long) block.rows() * MOST_REENCODED_BYTES;
   }
 
   @Override
   long mostBytes(int row) {
     int start = block.sourceStart(row);
-    return start == GatewayBlock.NOWHERE ? MOST_ANEW_BYTES : block.sourceEnd(row) - start + 1;
+    return start == GatewayBlock.NOWHERE ? MOST_REENCODED_BYTES : block.sourceEnd(row) - start + 1;
   }
 
   @Override

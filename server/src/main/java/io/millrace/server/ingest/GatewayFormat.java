@@ -6,7 +6,6 @@ import io.millrace.wire.record.RecordEncoding;
 import io.millrace.wire.record.Senders;
 import java.util.Optional;
 
-/** Records of gateways. */
 final class GatewayFormat implements StreamFormat {
   @Override
   public String threads() {
@@ -34,12 +33,6 @@ final class GatewayFormat implements StreamFormat {
     }
   }
 
-  /**
-   * Reads records.
-   *
-   * @param form of records that do not say one
-   * @param isBackfill whether they are history
-   */
   static BodyReader reader(Optional<GatewayForm> form, boolean isBackfill) {
     return (encoding, bytes, offset, length, maxUnpackedBytes) -> {
       GatewayDecoding decoded = GatewayDecoding.ofThread();

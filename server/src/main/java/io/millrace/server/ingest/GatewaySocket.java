@@ -25,26 +25,23 @@ import org.eclipse.jetty.websocket.core.OpCode;
  *     │ ◄── {"ack":19,"accepted":2} ─ │   all up to 19 are settled: in the log, or refused
  * </pre>
  *
- * Frames are numbered by counting: the first one has the number that the client said, or the one
- * behind the last that is known of it. Many are in flight; one acknowledgement tells of all up to a
- * number. While the log has no room, or the client does not read what it is told, no frame is read:
- * TCP slows the client down; one that has not read for the idle time-out is given up, and so is one
- * whose message comes more slowly than a body may. A client that ends the connection is answered
- * when all its frames are settled and it has been told.
+ * The first frame has the number that the client gave, or the one after its last known frame;
+ * further ones count up. Many are in flight; an acknowledgement covers all up to its number. Under
+ * back-pressure, or while the client does not read, no frame is read and TCP throttles the client.
+ * A connection is closed when the client does not read for the idle time-out or sends a message too
+ * slowly. The client's close is answered after all its frames are settled and acknowledged.
  *
- * <p>Frames come one at a time, on any thread; the log's progress is told on others.
+ * <p>Frames arrive one at a time, on any thread; the log's completions on others.
  */
 final class GatewaySocket implements FrameHandler {
   /**
-   * What the client asked for.
+   * Parameters of the connection.
    *
    * @param client its name; null for none
-   * @param owner whose name that is: what shows another token may use the same name for its own
+   * @param owner namespace of the name, by token
    * @param first number of its first frame, or {@link #NEXT}
-   * @param reader of its frames
-   * @param isPartial whether the good records of a frame are kept where others are wrong
-   * @param sender who it is
-   * @param rateKey by whom its records, and the memory that it holds, are counted
+   * @param isPartial whether valid records of a frame with invalid ones are accepted
+   * @param rateKey key of rate and memory limits
    */
   record Terms(
       String client,
@@ -54,14 +51,13 @@ final class GatewaySocket implements FrameHandler {
       boolean isPartial,
       IngestTokens.Sender sender,
       Object rateKey) {
-    /** The number behind the last one that is known. */
+    /** Numbering continues after the last known frame. */
     static final long NEXT = -1;
 
-    /** Greatest number of a first frame: what follows by counting is a number in JavaScript too. */
+    /** Numbers counted from here are exact in JavaScript. */
     static final long MOST_FIRST = 1L << 53;
   }
 
-  /** Status codes of RFC 6455, section 7.4.1. */
   private static final int POLICY = 1008;
 
   private static final int TOO_LARGE = 1009;
@@ -72,24 +68,24 @@ final class GatewaySocket implements FrameHandler {
   private final Terms terms;
   private final ClientFrames client;
 
-  // Set when the connection is opened, before other threads know of it.
+  // Set on open, before other threads see it.
   private CoreSession session;
   private Outbox outbox;
 
-  // Used by the thread that reads, and no other.
+  // Used by the reading thread only.
   private final Fragments fragments;
 
-  /** Of messages that have begun and not ended; the timer looks at it too. */
+  /** Of incomplete messages; read by the timer too. */
   private final Pace pace;
 
   private long next;
   private byte[] scratch = new byte[0];
 
-  private volatile long heardNanos = System.nanoTime();
+  private volatile long lastContactNanos = System.nanoTime();
   private volatile boolean isPaused;
 
-  // Set under the client's lock, like the number of the frame that it received last, so that no
-  // frame of an ended connection is taken.
+  // Set under the client's lock, as the last received frame is, so that no frame of an ended
+  // connection is taken.
   private volatile boolean isEnded;
   private volatile long accepted;
 
@@ -114,7 +110,7 @@ final class GatewaySocket implements FrameHandler {
             opened, ingest.lanes().room(), terms.rateKey(), client, () -> accepted, this::resume);
     GatewaySocket older = client.attach(this);
     if (older != null) {
-      older.end(POLICY, "another connection of the same client has come");
+      older.end(POLICY, "replaced by another connection of this client");
     }
     long last = client.last();
     synchronized (client) {
@@ -130,7 +126,7 @@ final class GatewaySocket implements FrameHandler {
     }
     hello.put("next", next);
     if (last > 0) {
-      hello.put("last", last); // frames up to it are not written again
+      hello.put("last", last); // frames up to it are in the log
     }
     outbox.open(next - 1, hello);
     demand();
@@ -138,7 +134,7 @@ final class GatewaySocket implements FrameHandler {
 
   @Override
   public void onFrame(Frame frame, Callback callback) {
-    heardNanos = System.nanoTime();
+    lastContactNanos = System.nanoTime();
     if (fragments.isOpen()) {
       pace.end(frame.getPayloadLength());
     }
@@ -177,9 +173,8 @@ final class GatewaySocket implements FrameHandler {
     return copy;
   }
 
-  /** Reads the next frame, now or when it may be read. */
   private void readOn() {
-    isPaused = true; // set first: whoever is asked to resume may do so at once
+    isPaused = true; // set first: resume may run at once
     if (!ingest.lanes().hasRoom()) {
       ingest.lanes().awaitRoom(this::resume);
     } else if (!outbox.isFull()) {
@@ -189,12 +184,11 @@ final class GatewaySocket implements FrameHandler {
   }
 
   private void resume() {
-    heardNanos = System.nanoTime();
+    lastContactNanos = System.nanoTime();
     isPaused = false;
     readOn();
   }
 
-  /** Takes a frame, or a part of one; false if nothing more is read, or only later. */
   private boolean onData(Frame frame) {
     ByteBuffer payload = frame.getPayload();
     if (frame.isFin() && !fragments.isOpen()) {
@@ -213,7 +207,7 @@ final class GatewaySocket implements FrameHandler {
       case KEPT -> {}
       case TOO_LONG -> {
         ingest.counts().refuse(IngestRefusal.SIZE, terms.rateKey());
-        end(TOO_LARGE, "longer than ingest.max-body");
+        end(TOO_LARGE, "message exceeds ingest.max-body");
         return false;
       }
       case NO_ROOM -> {
@@ -278,12 +272,11 @@ final class GatewaySocket implements FrameHandler {
       client.receive(number);
     }
     if (rows == 0 || client.settled() == number) {
-      progress(); // no answer of the log is to come that would tell it
+      progress(); // no completion of the log follows to trigger it
     }
     return isWithinRate(rows);
   }
 
-  /** Whether to read on now; if not, it is read on when the sender may send again. */
   private boolean isWithinRate(int rows) {
     if (ingest.rate().isOff()) {
       return true;
@@ -302,10 +295,9 @@ final class GatewaySocket implements FrameHandler {
     return refuse(number, Answers.tooLarge(decoded.errors(), ingest.config()));
   }
 
-  /** The client does not read what it is told. */
   private boolean endUnread() {
     ingest.counts().refuse(IngestRefusal.UNREAD, terms.rateKey());
-    end(POLICY, "too much that was told is not read");
+    end(POLICY, "client is not reading acknowledgements");
     return false;
   }
 
@@ -317,7 +309,7 @@ final class GatewaySocket implements FrameHandler {
       if (isEnded) {
         return false;
       }
-      if (outbox.add(message)) { // first: a frame that is received may be acknowledged
+      if (outbox.add(message)) { // before receive(), after which the frame may be acknowledged
         client.receive(number);
       } else {
         return endUnread();
@@ -327,17 +319,14 @@ final class GatewaySocket implements FrameHandler {
     return true;
   }
 
-  /** The log may have more of the client's frames than before. */
   void progress() {
     outbox.write();
   }
 
-  /** The log did not answer for some frames: the client is to come again, when the log is back. */
   void logFailed() {
-    end(TRY_AGAIN, "the log is out of reach: send what is not acknowledged again");
+    end(TRY_AGAIN, "log unavailable; reconnect and resend unacknowledged frames");
   }
 
-  /** Takes no frame any more, and says why. */
   private void end(int status, String reason) {
     synchronized (client) {
       isEnded = true;
@@ -347,7 +336,6 @@ final class GatewaySocket implements FrameHandler {
     }
   }
 
-  /** Takes no frame any more, and ends the connection when all are settled. */
   void drain() {
     synchronized (client) {
       isEnded = true;
@@ -359,16 +347,12 @@ final class GatewaySocket implements FrameHandler {
     session.abort();
   }
 
-  /**
-   * Asks whether the client is there, and gives it up if it neither sends nor reads for long, or
-   * sends a message too slowly.
-   */
   void tick(long idleNanos) {
-    boolean isHeldBack = isPaused && !isEnded; // it is silent because we do not read
+    boolean isHeldBack = isPaused && !isEnded; // the server pauses it
     if (outbox.isUnread(idleNanos)) {
       ingest.counts().refuse(IngestRefusal.UNREAD, terms.rateKey());
       abort();
-    } else if (!isHeldBack && System.nanoTime() - heardNanos > idleNanos) {
+    } else if (!isHeldBack && System.nanoTime() - lastContactNanos > idleNanos) {
       abort();
     } else if (pace.isTooSlow()) {
       giveUp();
@@ -377,7 +361,6 @@ final class GatewaySocket implements FrameHandler {
     }
   }
 
-  /** The client sends a message too slowly; whoever goes on with it is cut off at the next look. */
   private void giveUp() {
     if (isEnded) {
       abort();
@@ -389,7 +372,7 @@ final class GatewaySocket implements FrameHandler {
         POLICY,
         String.format(
             Locale.ROOT,
-            "a message came more slowly than %,d bytes a second over %,d ms",
+            "message slower than %,d bytes a second over %,d ms",
             least.leastRateBytes(),
             least.patience().toMillis()));
   }

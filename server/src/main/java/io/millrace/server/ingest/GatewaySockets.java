@@ -9,7 +9,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The open WebSockets: pings them, gives up those that are silent, and ends all at a stop. */
 final class GatewaySockets implements AutoCloseable {
   private static final int PINGS_IN_IDLE_TIMEOUT = 3;
 
@@ -42,12 +41,10 @@ final class GatewaySockets implements AutoCloseable {
     open.remove(socket);
   }
 
-  /** Runs the task after a while. */
   void after(long nanos, Runnable task) {
     var unused = timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
   }
 
-  /** Reads no more, and ends each connection when all that it sent is in the log and told. */
   void drain(Duration patience) {
     open.forEach(GatewaySocket::drain);
     long deadline = System.nanoTime() + patience.toNanos();

@@ -7,12 +7,11 @@ import io.millrace.wire.gateway.GatewayEncoder;
 import io.millrace.wire.record.RecordEncoding;
 import java.util.Arrays;
 
-/** A value with records of gateways, as they came. */
 final class GatewayValue extends LogValue {
   private final RecordKind kind;
   private final GatewayBatch.Writer writer = new GatewayBatch.Writer();
   private BlockBuffer anew;
-  private byte[] key; // of the first record; null once there is another
+  private byte[] key; // common key of the records; null if they differ
 
   GatewayValue(int partition, RecordKind kind, long arrivalMicros) {
     super(partition, kind.number());
@@ -31,7 +30,7 @@ final class GatewayValue extends LogValue {
     if (start != GatewayBlock.NOWHERE) {
       writer.add(gateways.source(), start, block.sourceEnd(row) - start);
     } else {
-      addAnew(block, row);
+      addReencoded(block, row);
     }
     byte[] ids = block.gateways().bytes();
     int id = block.gateways().start(row);
@@ -43,8 +42,7 @@ final class GatewayValue extends LogValue {
     }
   }
 
-  /** A record of another version of the schema, or that was compressed. */
-  private void addAnew(GatewayBlock block, int row) {
+  private void addReencoded(GatewayBlock block, int row) {
     if (anew == null) {
       anew = new BlockBuffer(1 << 10);
     }

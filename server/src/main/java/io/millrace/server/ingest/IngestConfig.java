@@ -7,30 +7,28 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Where gateways send their records, who may, and how much.
+ * Listener for records of gateways and streams, its authorization and limits.
  *
  * @param listen address of HTTP and WebSocket; null for none. Any but loopback needs a token. Port
  *     0 takes a free one
- * @param maxBodyBytes longest body of a request and longest message, also when they are unpacked
- * @param maxConnections connections at a time; further ones wait to be accepted
- * @param maxConnectionsEach of these, connections of one sender, an IPv4 address or 64 bits of an
- *     IPv6 address; further ones are refused
- * @param maxRate records a second of one sender, by its token's gateway or else its address; 0 for
- *     no limit
- * @param bufferBytes records that wait for the log or for its answer, and what senders have begun
- *     and not ended, each at most as much as is free; beyond that, requests are refused and
- *     WebSockets not read
- * @param maxBatchBytes size of a value of the log
- * @param lingerMicros rest between two rounds of writing, in which records come together
- * @param idleTimeout silence after which a connection is given up, time in which the headers of a
- *     request have to come, and in which a WebSocket has to read a frame
+ * @param maxBodyBytes maximum size of a body or message, also after decompression
+ * @param maxConnections maximum connections; further ones wait to be accepted
+ * @param maxConnectionsEach maximum connections of a sender, by IPv4 address or IPv6 /64; further
+ *     ones are rejected
+ * @param maxRate records a second of a sender, by its token's gateway or else its address; 0 for no
+ *     limit
+ * @param bufferBytes unacknowledged records and unfinished requests, of a sender at most as much as
+ *     is free; above it, requests are rejected and WebSockets paused
+ * @param maxBatchBytes size of a log value
+ * @param lingerMicros pause between two rounds of writing, in which records accumulate
+ * @param idleTimeout silence after which a connection is closed, and limit for a request's headers
+ *     and for a WebSocket's reading of a frame
  * @param maxClients clients whose frames are remembered
- * @param token that lets send records of all gateways; null for none
- * @param tokenFile a file that holds it; null for none
- * @param gatewayTokens a file of tokens that each let send records of one gateway; null for none
- * @param tlsCertificate PEM file of the certificate and those between it and its root; null for
- *     plain HTTP
- * @param tlsKey PEM file of the certificate's key; null if it stands in the certificate's file
+ * @param token for records of all gateways; null for none
+ * @param tokenFile file with that token; null for none
+ * @param gatewayTokens file of tokens for one gateway each; null for none
+ * @param tlsCertificate PEM file of the certificate chain; null for plain HTTP
+ * @param tlsKey PEM file of the private key; null if it is in the certificate's file
  */
 @RecordBuilder
 public record IngestConfig(
@@ -50,7 +48,7 @@ public record IngestConfig(
     Path tlsCertificate,
     Path tlsKey)
     implements IngestConfigBuilder.With {
-  /** Nothing listens. */
+  /** No listener. */
   public static final IngestConfig OFF =
       new IngestConfig(
           null,
@@ -69,7 +67,7 @@ public record IngestConfig(
           null,
           null);
 
-  /** Checks the ranges, and that nobody on the network may send without a token. */
+  /** Checks the ranges, and that a listener on the network has a token. */
   public IngestConfig {
     require("max-body", maxBodyBytes, 1 << 10, 64 << 20, "bytes");
     require("max-connections", maxConnections, 1, 10_000_000, "connections");
@@ -82,10 +80,11 @@ public record IngestConfig(
     require("max-clients", maxClients, 1, 100_000_000, "clients");
     if (listen != null && listen.isUnresolved()) {
       throw new IllegalArgumentException(
-          "ingest.listen: " + listen.getHostString() + " is no address of this machine's");
+          "ingest.listen: " + listen.getHostString() + " is not an address of this machine");
     }
     if (token != null && tokenFile != null) {
-      throw new IllegalArgumentException("ingest.token: stands beside ingest.token-file, keep one");
+      throw new IllegalArgumentException(
+          "ingest.token and ingest.token-file are mutually exclusive; remove one");
     }
     if (listen != null
         && !listen.getAddress().isLoopbackAddress()
@@ -97,24 +96,24 @@ public record IngestConfig(
               + listen.getHostString()
               + ":"
               + listen.getPort()
-              + " is open to the network, so a token is needed: write one into a file (openssl rand"
-              + " -hex 32 > token) and name it in ingest.token-file, or one a gateway in"
+              + " is not loopback, so a token is required: write one into a file (openssl rand"
+              + " -hex 32 > token) and name it in ingest.token-file, or one per gateway in"
               + " ingest.gateway-tokens; or listen on 127.0.0.1");
     }
     if (tlsKey != null && tlsCertificate == null) {
       throw new IllegalArgumentException(
-          "ingest.tls-key: needs ingest.tls-certificate, the PEM file of its certificate");
+          "ingest.tls-key: requires ingest.tls-certificate, the PEM file of its certificate");
     }
   }
 
   private static void require(String key, long value, long least, long most, String unit) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(
-          "ingest.%s: %d %s is not in %d to %d".formatted(key, value, unit, least, most));
+          "ingest.%s: %d %s is out of range, expected %d to %d"
+              .formatted(key, value, unit, least, most));
     }
   }
 
-  /** These settings with other limits. */
   IngestConfig withLimits(int maxBodyBytes, int maxConnections, long maxRate, long bufferBytes) {
     return IngestConfigBuilder.builder(this)
         .maxBodyBytes(maxBodyBytes)
@@ -124,7 +123,6 @@ public record IngestConfig(
         .build();
   }
 
-  /** These settings with tokens. */
   IngestConfig withTokens(AccessToken token, Path gatewayTokens) {
     return IngestConfigBuilder.builder(this)
         .token(token)
@@ -133,7 +131,6 @@ public record IngestConfig(
         .build();
   }
 
-  /** These settings with TLS. */
   IngestConfig withTls(Path certificate, Path key) {
     return IngestConfigBuilder.builder(this).tlsCertificate(certificate).tlsKey(key).build();
   }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What came in and what became of it, since the start. Thread-safe. */
+/** Counters of received records and their outcome, since the start. Thread-safe. */
 public final class IngestCounts {
   final LongAdder requests = new LongAdder();
   final LongAdder frames = new LongAdder();
@@ -24,9 +24,6 @@ public final class IngestCounts {
   private final Refusals refused = new Refusals();
   private final String what;
 
-  /**
-   * @param what is sent, for people
-   */
   IngestCounts(String what) {
     this.what = what;
     for (IngestRefusal reason : IngestRefusal.values()) {
@@ -35,7 +32,7 @@ public final class IngestCounts {
   }
 
   void refuse(IngestRefusal reason, Object sender) {
-    refused.add(reason, sender.toString()); // first: whoever sees the count sees the line
+    refused.add(reason, sender.toString()); // before the count, so that its readers find the line
     refusals.get(reason).increment();
   }
 
@@ -49,52 +46,50 @@ public final class IngestCounts {
     return frames.sum();
   }
 
-  /** Records that were read, good and wrong. */
+  /** Records read, valid and invalid. */
   public long recordsRead() {
     return recordsRead.sum();
   }
 
-  /** Records that were wrong. */
+  /** Invalid records. */
   public long recordsWrong() {
     return recordsWrong.sum();
   }
 
-  /** Records that the log has. */
+  /** Records in the log. */
   public long recordsLogged() {
     return recordsLogged.sum();
   }
 
-  /** Records for which the log did not answer. */
+  /** Records for which the log did not respond. */
   public long recordsFailed() {
     return recordsFailed.sum();
   }
 
-  /** Values that the log has. */
+  /** Values in the log. */
   public long valuesLogged() {
     return valuesLogged.sum();
   }
 
-  /** Parts of frames that were sent again and had been taken before. */
+  /** Parts of resent frames that had been taken before. */
   public long framesAgain() {
     return framesAgain.sum();
   }
 
-  /** Requests, messages and connections that were refused for that reason. */
+  /** Requests, messages and connections rejected for that reason. */
   public long refused(IngestRefusal reason) {
     return refusals.get(reason).sum();
   }
 
-  /** Which senders were refused what of late, one line each with what to do. */
   List<String> refused() {
     return refused.lines(what);
   }
 
-  /** Requests that are not answered yet. */
+  /** Requests without a response yet. */
   public long openRequests() {
     return openRequests.get();
   }
 
-  /** WebSocket connections now. */
   long sockets() {
     return sockets.get();
   }

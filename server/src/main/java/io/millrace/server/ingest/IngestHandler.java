@@ -26,14 +26,9 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Fields;
 import org.eclipse.jetty.websocket.core.server.WebSocketMappings;
 
-/**
- * What is asked for: records to be taken, a WebSocket, or the schema. Refuses what cannot be taken
- * before a byte of its body is kept.
- */
 final class IngestHandler extends Handler.Abstract.NonBlocking {
   static final String PATH = "/v1/gateways";
 
-  /** In front of the names of declared streams. */
   static final String STREAMS = "/ingest/";
 
   private static final String SCHEMA = PATH + "/schema";
@@ -51,20 +46,15 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
           "application/x-ndjson", RecordEncoding.JSON,
           "application/ndjson", RecordEncoding.JSON,
           "application/jsonl", RecordEncoding.JSON,
-          "application/x-www-form-urlencoded", RecordEncoding.JSON, // what curl -d says
+          "application/x-www-form-urlencoded", RecordEncoding.JSON, // default of curl -d
           "application/avro", RecordEncoding.AVRO,
           "application/vnd.apache.avro", RecordEncoding.AVRO,
           "avro/binary", RecordEncoding.AVRO);
   private static final Set<String> ENCODINGS = Set.of("gzip", "x-gzip", "identity");
 
   private static final String UNAUTHORIZED =
-      "the token is missing or wrong: send it as Authorization: Bearer TOKEN";
+      "missing or wrong token; send Authorization: Bearer TOKEN";
 
-  /**
-   * A declared stream.
-   *
-   * @param schema in Avro, as JSON
-   */
   record Stream(Ingest ingest, RecordFormat format, String schema) {}
 
   private final Ingest gateways;
@@ -75,10 +65,6 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
   private final byte[] schema = GatewaySchema.text().getBytes(StandardCharsets.UTF_8);
   private final byte[] description;
 
-  /**
-   * @param streams declared ones, by their names
-   * @param streamsDescription of them
-   */
   IngestHandler(
       Ingest gateways,
       Map<String, Stream> streams,
@@ -108,7 +94,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     return true;
   }
 
-  /** Of whoever is not known, no more than a short body is read. */
+  /** Reads only short bodies of unauthenticated senders. */
   private static void refuse(
       Request request, Response response, Callback callback, Refusal refusal) {
     byte[] error = Answers.error(refusal.status, refusal.getMessage());
@@ -120,7 +106,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     }
   }
 
-  /** A request that is not taken. Made often when senders are wrong, so without a stack trace. */
+  /** A rejected request. Frequent with faulty senders, so without a stack trace. */
   private static final class Refusal extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -195,13 +181,13 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     if (stream == null || !(rest.isEmpty() || rest.equals(TO_SCHEMA) || rest.equals(TO_SOCKET))) {
       throw new Refusal(
           404,
-          "no such path: %s%s; %s"
+          "unknown path %s%s; %s"
               .formatted(
                   STREAMS,
                   path,
                   streams.isEmpty()
-                      ? "no pipeline that runs takes records here"
-                      : "there are "
+                      ? "no enabled pipeline declares a stream"
+                      : "expected one of "
                           + streams.keySet().stream().sorted().collect(Collectors.joining(", "))));
     }
     require(request, rest.isEmpty() ? "POST" : "GET");
@@ -209,7 +195,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
       byte[] avro = stream.schema().getBytes(StandardCharsets.UTF_8);
       answer(response, callback, "application/json", avro);
     } else if (sender.gateway() != null) {
-      throw new Refusal(403, "the token is for records of the gateway " + sender);
+      throw new Refusal(403, "the token is restricted to records of gateway " + sender);
     } else if (rest.equals(TO_SOCKET)) {
       Fields parameters = Request.extractQueryParameters(request);
       upgrade(stream.ingest(), stream.format(), parameters, request, response, callback, sender);
@@ -223,7 +209,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     return end < 0 ? path : path.substring(0, end);
   }
 
-  /** Of which stream the path is; what is of none counts as a gateway's. */
+  /** Stream of a path; unknown paths count as the gateways'. */
   private Ingest ingestOf(Request request) {
     String path = Request.getPathInContext(request);
     Stream stream =
@@ -231,12 +217,6 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     return stream == null ? gateways : stream.ingest();
   }
 
-  /**
-   * Takes a request with records.
-   *
-   * @param formOfPath of records of gateways
-   * @param reader of its body; null for gateways, whose parameters tell how it is read
-   */
   private static void take(
       Ingest ingest,
       Optional<GatewayForm> formOfPath,
@@ -252,9 +232,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     boolean isGzipped = isGzipped(headers);
     if (request.getLength() > ingest.config().maxBodyBytes()) {
       throw new Refusal(
-          413,
-          "the body is longer than %d bytes (ingest.max-body)"
-              .formatted(ingest.config().maxBodyBytes()));
+          413, "body exceeds %d bytes (ingest.max-body)".formatted(ingest.config().maxBodyBytes()));
     }
     refuseFastOrFull(ingest, sender, request);
     boolean isPartial = false;
@@ -286,7 +264,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     if (!request.getMethod().equals(method)) {
       throw new Refusal(
           405,
-          request.getMethod() + " is not for this path; use " + method,
+          "method " + request.getMethod() + " not allowed; use " + method,
           new HttpField(HttpHeader.ALLOW, method));
     }
   }
@@ -303,7 +281,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     }
     throw new Refusal(
         404,
-        "no such path: %s; records go to %s, or to %s/counter, /cumulative or /rate"
+        "unknown path %s; send records to %s, or %s/counter, /cumulative or /rate"
             .formatted(path, PATH, PATH));
   }
 
@@ -314,7 +292,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     }
     Optional<GatewayForm> form = GatewayForm.labelled(label);
     if (form.isEmpty()) {
-      throw new Refusal(400, "form: " + label + " is not counter, cumulative or rate");
+      throw new Refusal(400, "form: " + label + ": expected counter, cumulative or rate");
     }
     return form;
   }
@@ -327,10 +305,10 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     if (value.equals("true")) {
       return true;
     }
-    throw new Refusal(400, name + ": " + value + " is not true or false");
+    throw new Refusal(400, name + ": " + value + ": expected true or false");
   }
 
-  /** JSON where nothing is said. */
+  /** Default JSON. */
   private static RecordEncoding encoding(HttpFields headers) throws Refusal {
     HttpField field = headers.getField(HttpHeader.CONTENT_TYPE);
     if (field == null) {
@@ -348,7 +326,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
           415,
           "Content-Type: "
               + type
-              + " is not read; application/json, application/x-ndjson and application/avro are");
+              + ": unsupported Content-Type; expected application/json, application/x-ndjson or application/avro");
     }
     return encoding;
   }
@@ -360,7 +338,7 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     }
     String lower = encoding.toLowerCase(Locale.ROOT);
     if (!ENCODINGS.contains(lower)) {
-      throw new Refusal(415, "Content-Encoding: " + encoding + " is not read; gzip is");
+      throw new Refusal(415, "Content-Encoding: " + encoding + ": unsupported, expected gzip");
     }
     return !lower.equals("identity");
   }
@@ -370,11 +348,12 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
     if (!ingest.rate().isOff() && ingest.rate().waitNanos(Ingest.senderOf(sender, request)) > 0) {
       throw new Refusal(
           429,
-          "more than %d records a second (ingest.max-rate); wait a second"
+          "more than %d records a second (ingest.max-rate); retry after a second"
               .formatted(ingest.config().maxRate()));
     }
     if (!ingest.lanes().hasRoom()) {
-      throw new Refusal(503, "the log is slower than the senders: send it again in a second");
+      throw new Refusal(
+          503, "back-pressure: the log is slower than the senders; retry after a second");
     }
   }
 
@@ -398,12 +377,13 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
         && (client.isEmpty()
             || client.chars().anyMatch(Character::isISOControl)
             || client.getBytes(StandardCharsets.UTF_8).length > Senders.MOST_CLIENT_BYTES)) {
-      throw new Refusal(400, "client: 1 to 255 bytes without control characters are expected");
+      throw new Refusal(400, "client: expected 1 to 255 bytes without control characters");
     }
     long first = first(parameters.getValue("frame"));
     boolean isPartial = isTrue(parameters, PARTIAL);
     if (!ingest.lanes().hasRoom()) {
-      throw new Refusal(503, "the log is slower than the senders: try again in a second");
+      throw new Refusal(
+          503, "back-pressure: the log is slower than the senders; retry after a second");
     }
     GatewaySocket.Terms terms =
         new GatewaySocket.Terms(
@@ -421,13 +401,13 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
             response,
             callback,
             configuration -> {
-              configuration.setAutoFragment(true); // else a frame is kept until all of it has come
-              configuration.setIdleTimeout(Duration.ZERO); // GatewaySockets looks
+              configuration.setAutoFragment(true); // else Jetty buffers a whole frame
+              configuration.setIdleTimeout(Duration.ZERO); // GatewaySockets checks
             });
     if (!isUpgraded) {
       throw new Refusal(
           426,
-          "this path is for WebSocket (RFC 6455, version 13)",
+          "expected a WebSocket handshake (RFC 6455, version 13)",
           new HttpField(HttpHeader.UPGRADE, "websocket"));
     }
   }
@@ -442,13 +422,13 @@ final class IngestHandler extends Handler.Abstract.NonBlocking {
         return number;
       }
     } catch (NumberFormatException e) {
-      // told below
+      // reported below
     }
     throw new Refusal(
         400,
         "frame: "
             + frame
-            + " is not the number of a frame, 1 to "
+            + ": invalid frame number, expected 1 to "
             + GatewaySocket.Terms.MOST_FIRST);
   }
 }

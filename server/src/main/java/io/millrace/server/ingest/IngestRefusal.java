@@ -3,38 +3,38 @@ package io.millrace.server.ingest;
 import io.millrace.server.api.Refusals;
 import java.util.Locale;
 
-/** Why a sender was refused something. */
+/** Reason of a rejection. */
 public enum IngestRefusal implements Refusals.Reason {
-  /** No token that is known. */
-  TOKEN("its token is missing or wrong", "give it one of ingest.token or ingest.gateway-tokens"),
-  /** More than it may send. */
-  RATE("more records a second than ingest.max-rate", "raise that if it is one of yours"),
-  /** More than it may have. */
+  /** Missing or unknown token. */
+  TOKEN(
+      "its token is missing or wrong",
+      "configure one of ingest.token or ingest.gateway-tokens at the sender"),
+  /** Rate limit. */
+  RATE("more records a second than ingest.max-rate", "raise the limit if the sender is legitimate"),
+  /** Connection limit. */
   CONNECTIONS(
-      "more connections at a time than ingest.max-connections-each",
-      "raise that if many of your gateways come through one address"),
-  /** This side cannot take it; the sender is not at fault. */
+      "more connections than ingest.max-connections-each",
+      "raise the limit if many gateways share one address"),
+  /** Back-pressure of the log. */
   LOG(
       "the log is slower than the senders",
-      "see whether its disk is full or slow, or look at the brokers of --kafka"),
-  /** More than its share of memory. */
+      "check its disk for space and speed, or the brokers of --kafka"),
+  /** Memory share exceeded. */
   MEMORY(
-      "what it has begun and not ended takes its share of ingest.buffer",
-      "let it send fewer requests at a time, or raise that"),
-  /** Longer than one body may be. */
+      "its unfinished requests fill its share of ingest.buffer",
+      "send fewer requests concurrently, or raise the limit"),
+  /** Size limit. */
   SIZE(
-      "longer than ingest.max-body, also unpacked, or than a value of the log",
-      "let it send fewer records at a time"),
-  /** Less than it has to send while memory is held for it. */
-  SLOW(
-      "it sends a body or message more slowly than 1 KiB a second",
-      "let it send fewer records at a time"),
-  /** What it is told is not read. */
-  UNREAD("it does not read what it is told", "mend it: acknowledgements are to be read"),
-  /** What is asked for is not there. */
+      "larger than ingest.max-body (also after decompression) or than a log value",
+      "send fewer records per request"),
+  /** Too slow while memory is held for it. */
+  SLOW("body or message slower than 1 KiB a second", "send fewer records per request"),
+  /** Acknowledgements unread. */
+  UNREAD("the client is not reading acknowledgements", "fix the client to read acknowledgements"),
+  /** Invalid request. */
   REQUEST(
-      "another path, method, media type or parameter than there is",
-      "the answer told which; /v1/gateways/openapi.yaml describes them");
+      "unknown path, method, media type or parameter",
+      "the response says which; see /v1/gateways/openapi.yaml");
 
   private final String cause;
   private final String advice;
@@ -44,7 +44,7 @@ public enum IngestRefusal implements Refusals.Reason {
     this.advice = advice;
   }
 
-  /** As it stands in metrics. */
+  /** The label in metrics. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -19,8 +19,8 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Invocable;
 
 /**
- * One request with records: its body is read as it comes, decoded, checked and handed to the lanes;
- * the answer is written when the log has them. No thread waits in between.
+ * A request with records: reads the body asynchronously, decodes it and adds it to the lanes;
+ * responds when the log has them. Blocks no thread.
  */
 final class IngestRequest extends Receipt implements Invocable.Task {
   private static final HttpField JSON =
@@ -32,7 +32,7 @@ final class IngestRequest extends Receipt implements Invocable.Task {
   private final Response response;
   private final Callback callback;
   private final IngestTokens.Sender sender;
-  private final Object holder; // who is charged for its memory
+  private final Object holder; // key of its memory share
   private final BodyReader reader;
   private final RecordEncoding encoding;
   private final boolean isGzipped;
@@ -41,7 +41,7 @@ final class IngestRequest extends Receipt implements Invocable.Task {
   private int length;
   private long held;
   private long accepted;
-  private Map<String, Object> partly; // what was not accepted; null for nothing
+  private Map<String, Object> partly; // rejected records; null for none
 
   IngestRequest(
       Ingest ingest,
@@ -71,7 +71,7 @@ final class IngestRequest extends Receipt implements Invocable.Task {
     return InvocationType.NON_BLOCKING;
   }
 
-  /** Reads what has come of the body. */
+  /** Reads the available part of the body. */
   @Override
   public void run() {
     while (true) {
@@ -104,15 +104,13 @@ final class IngestRequest extends Receipt implements Invocable.Task {
   private void refuse(IngestRefusal refusal) {
     ingest.counts().refuse(refusal, holder);
     if (refusal == IngestRefusal.SIZE) {
-      fail(
-          413,
-          "the body is longer than " + ingest.config().maxBodyBytes() + " bytes (ingest.max-body)");
+      fail(413, "body exceeds " + ingest.config().maxBodyBytes() + " bytes (ingest.max-body)");
     } else {
       fail(429, Answers.NO_SHARE);
     }
   }
 
-  /** Keeps a part of the body; gives why it cannot, or null. */
+  /** Returns why it cannot be buffered, or null. */
   private IngestRefusal add(ByteBuffer more) {
     int count = more.remaining();
     int most = ingest.config().maxBodyBytes();
@@ -122,7 +120,7 @@ final class IngestRequest extends Receipt implements Invocable.Task {
     if (length + count > body.length) {
       long announced = Math.min(request.getLength(), most);
       int capacity = grown(length + count, most);
-      // What is announced is believed up to a bound: a client may announce and never send.
+      // The announced length is trusted up to a bound only.
       if (announced >= length + count && announced <= 1 << 16) {
         capacity = (int) announced;
       }
@@ -136,7 +134,6 @@ final class IngestRequest extends Receipt implements Invocable.Task {
     return null;
   }
 
-  /** Room for so many bytes, and for as many as there are once more. */
   private int grown(int least, int most) {
     return Math.min(most, Math.max(least, length == 0 ? FIRST_BYTES : body.length * 2));
   }
@@ -158,7 +155,7 @@ final class IngestRequest extends Receipt implements Invocable.Task {
       return;
     }
     if (length == 0) {
-      fail(400, "the body is empty; send a record, or several");
+      fail(400, "empty body; expected one or more records");
       return;
     }
     Decoding decoded = reader.decode(encoding, body, 0, length, ingest.config().maxBodyBytes());
@@ -190,10 +187,10 @@ final class IngestRequest extends Receipt implements Invocable.Task {
     accepted = decoded.rows();
     var unused = ingest.lanes().add(decoded, this, null, 0);
     letGo();
-    logged(); // all parts are known
+    logged(); // no more parts follow
   }
 
-  /** Unpacks the body; false if that cannot be done, which is answered then. */
+  /** False after a failure, which was reported to the client. */
   private boolean inflate() {
     int most = ingest.config().maxBodyBytes();
     try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(body, 0, length))) {
@@ -210,12 +207,12 @@ final class IngestRequest extends Receipt implements Invocable.Task {
       }
       return true;
     } catch (IOException e) {
-      fail(400, "the body is not gzip, or ends too early: " + e.getMessage());
+      fail(400, "invalid or truncated gzip body: " + e.getMessage());
       return false;
     }
   }
 
-  /** Room behind what was unpacked; gives why there is none, or null. */
+  /** Returns why there is no space, or null. */
   private IngestRefusal roomForMore(int most) {
     if (length == most) {
       return IngestRefusal.SIZE;
@@ -233,8 +230,8 @@ final class IngestRequest extends Receipt implements Invocable.Task {
     if (failure != null) {
       fail(
           503,
-          "the log did not take the records in time; some may be in it: send them again, a record"
-              + " that comes twice counts once");
+          "the log timed out; some records may be in it: resend them, a record"
+              + " received twice counts once");
     } else if (partly != null) {
       answer(202, Answers.bytes(partly));
     } else {

@@ -27,14 +27,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes records of gateways, and those of declared streams, over HTTP and WebSocket, and
- * acknowledges them when the log has them.
+ * Receives records of gateways and declared streams over HTTP and WebSocket, and acknowledges them
+ * once they are in the log.
  *
- * <p>A listener of its own beside the API's: gateways come from outside, in great number, with
- * tokens that let them send and nothing else, and however many there are they take no thread and no
- * connection from those who ask.
+ * <p>Separate from the API's listener: gateways are many, external, and hold tokens for sending
+ * only, and must not take threads or connections from API clients.
  *
- * <p>Made without effect, started once, closed once.
+ * <p>Start once, close once.
  */
 public final class IngestServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(IngestServer.class);
@@ -56,16 +55,15 @@ public final class IngestServer implements AutoCloseable {
   private final CountDownLatch closing = new CountDownLatch(1);
 
   /**
-   * A server that is not started yet.
+   * Creates a server without starting it.
    *
-   * @param file where it is kept which frames of clients are in the log
+   * @param file of the clients' frames that are in the log
    */
   public IngestServer(
       IngestConfig config, ValueLog log, String bootstrapServers, String topic, Path file) {
     this(config, log, LogEnd.of(bootstrapServers, topic, new GatewayFormat()), file);
   }
 
-  /** As above, with another way to read the log. */
   IngestServer(IngestConfig config, ValueLog log, LogEnd end, Path file) {
     this.config = config;
     room = new Room(config);
@@ -78,7 +76,7 @@ public final class IngestServer implements AutoCloseable {
     listener =
         new Listener(
             server, config.listen().getAddress().getHostAddress(), config.listen().getPort());
-    listener.http().setUseInputDirectByteBuffers(false); // decoded where they are, as arrays
+    listener.http().setUseInputDirectByteBuffers(false); // decoded in place, as arrays
     connector = listener.connector();
     connector
         .getConnectionFactory(HttpConnectionFactory.class)
@@ -96,16 +94,14 @@ public final class IngestServer implements AutoCloseable {
         sender -> counts().refuse(IngestRefusal.SLOW, sender));
   }
 
-  /** A declared stream, and what is shared by those who bring its records. */
   private record DeclaredStream(RecordSchema schema, RecordFormat format, Intake intake) {}
 
-  /** Takes records of a declared stream too; called before the start. */
+  /** Adds a declared stream; call before the start. */
   public void take(
       RecordSchema schema, ValueLog log, String bootstrapServers, String topic, Path file) {
     take(schema, log, LogEnd.of(bootstrapServers, topic, new RecordFormat(schema)), file);
   }
 
-  /** As above, with another way to read the log. */
   void take(RecordSchema schema, ValueLog log, LogEnd end, Path file) {
     RecordFormat format = new RecordFormat(schema);
     Intake intake = new Intake(schema.name(), format, log, end, file);
@@ -121,27 +117,27 @@ public final class IngestServer implements AutoCloseable {
   }
 
   /**
-   * Takes requests for further names than the address, this machine's and those of the certificate;
-   * called before the start.
+   * Accepts further host names than the address, this machine's and the certificate's; call before
+   * the start.
    *
-   * @param hosts names and addresses under which a proxy passes requests on
+   * @param hosts names and addresses used by a proxy
    */
   public void admit(List<String> hosts) {
     listener.admit(hosts);
   }
 
   /**
-   * Learns from the log what clients have sent, and listens.
+   * Restores the clients' frames from the log, and listens.
    *
-   * @throws IOException if the address cannot be bound, a file cannot be read, or the log does not
-   *     tell its end; says which
+   * @throws IOException if the address cannot be bound, a file cannot be read, or the log's end is
+   *     unknown; says which
    */
   public void start() throws IOException {
     IngestTokens tokens = IngestTokens.read(config);
     if (config.tlsCertificate() != null) {
       listener.encrypt(config.tlsCertificate(), config.tlsKey());
     } else if (!config.listen().getAddress().isLoopbackAddress()) {
-      LOG.warn("tokens cross the network in clear; set ingest.tls-certificate and ingest.tls-key");
+      LOG.warn("tokens are sent in plaintext; set ingest.tls-certificate and ingest.tls-key");
     }
     RateLimit rate = new RateLimit(config.maxRate(), System::nanoTime);
     for (Intake intake : intakes()) {
@@ -185,54 +181,52 @@ public final class IngestServer implements AutoCloseable {
     intakes().forEach(Intake::save);
   }
 
-  /** The address that is bound, with its scheme. */
+  /** The URL with the bound address. */
   public String url() {
     return listener.url();
   }
 
-  /** The port that is bound. */
+  /** The bound port. */
   public int port() {
     return listener.port();
   }
 
-  /** What came in from gateways, and what was refused before it was known of what it is. */
+  /** Counters of gateways, including rejections before the stream was known. */
   public IngestCounts counts() {
     return gateways.counts();
   }
 
-  /** What came in of each declared stream, by its name. */
+  /** Counters by declared stream. */
   public Map<String, IngestCounts> streamCounts() {
     Map<String, IngestCounts> counts = new LinkedHashMap<>();
     streams.forEach((name, stream) -> counts.put(name, stream.intake().counts()));
     return counts;
   }
 
-  /** What senders were refused most of late, one line each with what to do. */
+  /** The most frequent recent rejections, one line each with a remedy. */
   public List<String> refusals() {
     return intakes().stream().flatMap(intake -> intake.counts().refused().stream()).toList();
   }
 
-  /** Bytes that wait for the log. */
+  /** Unacknowledged bytes. */
   public long waitingBytes() {
     return room.waitingBytes();
   }
 
-  /** Connections now, of both protocols. */
+  /** Open connections, of both protocols. */
   public int connections() {
     return connector.getConnectedEndPoints().size();
   }
 
-  /** Senders that have connections. */
   int senders() {
     return listener.senders();
   }
 
-  /** Gateways' clients whose frames are remembered. */
+  /** Remembered clients of gateways. */
   public int clients() {
     return gateways.clients();
   }
 
-  /** What the log has is being told, or has been: that takes a moment. */
   private void awaitAnswers() {
     long deadline = System.nanoTime() + ANSWER_PATIENCE.toNanos();
     while (intakes().stream().anyMatch(each -> each.counts().openRequests() > 0)
@@ -242,8 +236,8 @@ public final class IngestServer implements AutoCloseable {
   }
 
   /**
-   * Takes no more, and ends when all that was taken is in the log and told, at most five seconds
-   * later.
+   * Stops reading, and returns when all received records are logged and acknowledged, after at most
+   * five seconds.
    */
   @Override
   public void close() {
@@ -258,7 +252,7 @@ public final class IngestServer implements AutoCloseable {
           isEmpty &= intake.lanes().drain(Duration.ofNanos(deadline - System.nanoTime()));
         }
         if (!isEmpty) {
-          LOG.warn("the log did not take all that waited; it was not acknowledged");
+          LOG.warn("the log did not accept all buffered records; they were not acknowledged");
         }
         intakes().forEach(intake -> intake.lanes().close());
         awaitAnswers();
@@ -272,7 +266,7 @@ public final class IngestServer implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
-      LOG.warn("the ingest server did not stop cleanly: {}", e.toString());
+      LOG.warn("ingest server failed to stop cleanly: {}", e.toString());
     }
   }
 }

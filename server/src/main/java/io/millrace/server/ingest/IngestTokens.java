@@ -11,14 +11,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Who may send: anybody, who shows the token for all, or a gateway with its own. Immutable.
+ * Authorizes senders: anyone, holders of the shared token, or a gateway by its own. Immutable.
  *
- * <p>The file of gateways' tokens has one gateway a line, its id, a blank or tab, its token; empty
- * lines and those that begin with {@code #} are passed over. Only digests are kept, and a token is
- * found by its digest, so that the time it takes tells nothing about it.
+ * <p>The file of gateway tokens has lines of id, blank or tab, token; empty lines and lines that
+ * begin with {@code #} are skipped. Tokens are looked up by digest, so timing reveals nothing.
  */
 final class IngestTokens {
-  /** Who sends. There is one object for each token. */
+  /** One object per token. */
   static final class Sender {
     private static final Sender NOBODY = new Sender(false, null);
     private static final Sender ANYBODY = new Sender(true, null);
@@ -32,12 +31,11 @@ final class IngestTokens {
       this.gateway = gateway;
     }
 
-    /** Whether the request may be taken at all. */
     boolean isAllowed() {
       return isAllowed;
     }
 
-    /** Whether it is known by nothing but its address. */
+    /** Whether only its address is known. */
     boolean isAnybody() {
       return this == ANYBODY;
     }
@@ -47,7 +45,7 @@ final class IngestTokens {
       return gateway == null ? "" : new String(gateway, StandardCharsets.UTF_8);
     }
 
-    /** The gateway of which alone it may bring records, in UTF-8; null for all. */
+    /** The only gateway whose records it may send, in UTF-8; null for all. */
     byte[] gateway() {
       return gateway;
     }
@@ -55,7 +53,7 @@ final class IngestTokens {
 
   private static final Pattern BLANKS = Pattern.compile("\\s+");
 
-  private final AccessToken all; // null for none
+  private final AccessToken all; // null if not configured
   private final Map<ByteBuffer, Sender> gateways;
 
   private IngestTokens(AccessToken all, Map<ByteBuffer, Sender> gateways) {
@@ -63,11 +61,6 @@ final class IngestTokens {
     this.gateways = gateways;
   }
 
-  /**
-   * The tokens of the configuration.
-   *
-   * @throws IOException if a file cannot be read, or is wrong; says where
-   */
   static IngestTokens read(IngestConfig config) throws IOException {
     AccessToken all =
         config.tokenFile() == null ? config.token() : AccessToken.read(config.tokenFile());
@@ -85,7 +78,7 @@ final class IngestTokens {
                       + config.gatewayTokens()
                       + ", line "
                       + number
-                      + ": a gateway, a blank and its token are expected");
+                      + ": expected a gateway, a blank and its token");
             }
             gateways.put(
                 ByteBuffer.wrap(AccessToken.digest(parts[1])),
@@ -97,7 +90,6 @@ final class IngestTokens {
     return new IngestTokens(all, config.gatewayTokens() == null ? null : gateways);
   }
 
-  /** Who shows that value of an {@code Authorization} header; it may be missing. */
   Sender sender(String authorization) {
     if (all == null && gateways == null) {
       return Sender.ANYBODY;

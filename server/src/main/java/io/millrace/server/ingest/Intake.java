@@ -7,7 +7,6 @@ import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What leads one stream into its topic: its lanes, and which frames of clients they have taken. */
 final class Intake {
   private static final Logger LOG = LoggerFactory.getLogger(IngestServer.class);
 
@@ -19,10 +18,6 @@ final class Intake {
   private FrameMemory memory;
   private Lanes lanes;
 
-  /**
-   * @param what is sent, for people
-   * @param file where it is kept which frames of clients are in the log
-   */
   Intake(String what, StreamFormat format, ValueLog log, LogEnd end, Path file) {
     this.format = format;
     this.log = log;
@@ -31,11 +26,6 @@ final class Intake {
     counts = new IngestCounts(what);
   }
 
-  /**
-   * Learns from the log what clients have sent.
-   *
-   * @throws IOException if the file cannot be read, or the log does not tell its end
-   */
   void prepare(IngestConfig config, Room room, Executor answers) throws IOException {
     memory = new FrameMemory(log.partitions(), config.maxClients());
     memory.restore(file, end, ArrivalClock.SYSTEM.micros());
@@ -64,10 +54,10 @@ final class Intake {
 
   void save() {
     try {
-      memory.forgetSilent(System.nanoTime());
+      memory.evictIdle(System.nanoTime());
       memory.save(file, lanes.nextOffsets());
     } catch (IOException e) {
-      LOG.warn("cannot keep which frames of clients are in the log: {}", e.toString());
+      LOG.warn("cannot save the clients' frames that are in the log: {}", e.toString());
     }
   }
 }

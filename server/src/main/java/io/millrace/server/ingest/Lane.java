@@ -5,15 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What waits for one partition, in the order in which it will stand there.
+ * Queue of one partition.
  *
  * <pre>
  *   requests, frames ──► open, one a kind ──► sealed, a queue ──► in flight, one ──► log
  * </pre>
  *
- * Never is a second value given to the log before it has answered for the first: were the first
- * lost and the second kept, a client's later frames would be there and earlier ones not. While a
- * value is in flight the next one fills, so a busy partition gets large values without a wait.
+ * A value is sent only after the log has acknowledged the one before: else a lost first and a
+ * stored second value would leave a gap in a client's frames. While one is in flight the next
+ * fills, so busy partitions get large values without a delay.
  *
  * <p>Thread-safe: guarded by itself.
  */
@@ -28,11 +28,6 @@ final class Lane {
   private boolean broken;
   private long nextOffset;
 
-  /**
-   * @param kinds of values that are filled beside each other
-   * @param maxBatchBytes a value of so many bytes is not added to
-   * @param maxValueBytes longest value that the log takes
-   */
   Lane(int partition, int kinds, int maxBatchBytes, int maxValueBytes) {
     this.partition = partition;
     open = new LogValue[kinds];
@@ -40,25 +35,24 @@ final class Lane {
     this.maxValueBytes = maxValueBytes;
   }
 
-  /** What became of records that were added. */
   enum Addition {
-    /** They wait behind a value that is in flight. */
+    /** Queued after a value in flight. */
     WAITING,
-    /** They can be sent. */
+    /** Ready to send. */
     READY,
-    /** They had been taken before, and are not taken again. */
+    /** Duplicate, not added. */
     TAKEN_BEFORE,
-    /** The lane is broken, and they were not taken. */
+    /** The lane has failed; not added. */
     REFUSED
   }
 
   /**
-   * Adds those rows that belong here.
+   * Adds the rows of this partition.
    *
-   * @param first the first of them; {@link Decoding#next} gives the others
-   * @param receipt told when they are in the log; null if nobody waits
-   * @param client whose frame they are of; null for none
-   * @param bytes takes in {@code [0]} by how much more waits than before
+   * @param first of them; {@link Decoding#next} gives the others
+   * @param receipt notified when they are in the log; null for none
+   * @param client that sent the frame; null for none
+   * @param bytes receives in {@code [0]} the growth of the queue
    */
   synchronized Addition add(
       Decoding decoded,
@@ -107,7 +101,7 @@ final class Lane {
     if (client != null) {
       LogValue other = client.open[partition];
       if (other != null && other.kind() != kind) {
-        seal(other); // so that the client's frames stay in their order
+        seal(other); // keeps the client's frames in order
       }
     }
     LogValue value = open[kind];
@@ -126,9 +120,7 @@ final class Lane {
     sealed.add(value);
   }
 
-  /**
-   * Takes the next value to send, which is in flight then; null if there is none to be sent now.
-   */
+  /** The next value, in flight from now on; null if none is ready. */
   synchronized LogValue next() {
     if (inFlight != null || broken) {
       return null;
@@ -144,7 +136,6 @@ final class Lane {
     return inFlight;
   }
 
-  /** The log had no room for the value that {@link #next} gave. */
   synchronized void putBack(LogValue value) {
     if (inFlight == value) {
       sealed.addFirst(value);
@@ -152,7 +143,6 @@ final class Lane {
     }
   }
 
-  /** Whether {@link #next} would give something. */
   synchronized boolean isReady() {
     return inFlight == null && !broken && hasWaiting();
   }
@@ -161,16 +151,10 @@ final class Lane {
     return openValues > 0 || !sealed.isEmpty();
   }
 
-  /** Whether nothing waits and nothing is in flight. */
   synchronized boolean isEmpty() {
     return inFlight == null && !hasWaiting();
   }
 
-  /**
-   * The log has the value in flight.
-   *
-   * @return whether another one can be sent
-   */
   synchronized boolean logged(LogValue value, long offset) {
     value.logged();
     nextOffset = Math.max(nextOffset, offset + 1);
@@ -180,8 +164,8 @@ final class Lane {
     return hasWaiting();
   }
 
-  /** Refuses all from now on, until {@link #mend}; gives what was waiting, in its order. */
-  synchronized List<LogValue> breakOff() {
+  /** Rejects all additions until {@link #reopen}; returns the queued values in order. */
+  synchronized List<LogValue> fail() {
     broken = true;
     for (LogValue value : open) {
       if (value != null) {
@@ -198,13 +182,11 @@ final class Lane {
     return all;
   }
 
-  /** Goes on, behind that offset. */
-  synchronized void mend(long next) {
+  synchronized void reopen(long next) {
     nextOffset = Math.max(nextOffset, next);
     broken = false;
   }
 
-  /** The offset behind the last value that the log is known to have of us. */
   synchronized long nextOffset() {
     return nextOffset;
   }

@@ -18,17 +18,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * From decoded records to values in the log: many requests and frames in, few values out, and no
- * thread that waits for the log.
+ * Batches decoded records into log values, without blocking threads on the log.
  *
- * <p>One thread goes round the {@linkplain Lane lanes} and gives the log what is ready; between two
- * rounds it rests for the linger, in which more comes together. When nothing waits it sleeps, so
- * that a single record goes at once. What waits is counted in bytes, of all streams together;
- * beyond the bound {@link #hasRoom} is false, until half of it is gone.
+ * <p>One thread passes over the {@linkplain Lane lanes} and sends what is ready; it pauses for the
+ * linger between two passes and sleeps when idle, so a single record is sent at once. The bytes
+ * queued by all streams are bounded: above the bound {@link #hasRoom} is false until half is free.
  *
- * <p>When the log has not answered for a value in time, nobody knows whether it has it. Then all
- * that waits behind it is given up, its senders are told, and the lane stays shut until the end of
- * its partition has been read: {@link FrameMemory} knows again which frames are there.
+ * <p>If the log does not acknowledge a value in time, its outcome is unknown. Then the values
+ * queued after it fail, their senders are notified, and the lane stays closed until the end of its
+ * partition has been read, which restores {@link FrameMemory}.
  */
 final class Lanes implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lanes.class);
@@ -51,11 +49,6 @@ final class Lanes implements AutoCloseable {
   private volatile boolean idle;
   private volatile boolean closed;
 
-  /**
-   * @param room that all streams share
-   * @param end reads what the log has of a partition
-   * @param answers runs what tells senders
-   */
   Lanes(
       Room room,
       StreamFormat format,
@@ -77,35 +70,34 @@ final class Lanes implements AutoCloseable {
     lanes = new Lane[log.partitions()];
     for (int i = 0; i < lanes.length; i++) {
       lanes[i] = new Lane(i, format.kinds(), config.maxBatchBytes(), maxValueBytes);
-      lanes[i].mend(memory.nextOffset(i));
+      lanes[i].reopen(memory.nextOffset(i));
     }
     sender = Pulse.thread(format.threads() + "-sender", Duration.ZERO, pulse -> run());
-    room.onRoom(this::tellRoom);
+    room.onRoom(this::notifyRoom);
   }
 
   void start() {
     sender.start();
   }
 
-  /** Whether records are taken now; if not, the log is slow, or a lane is shut. */
+  /** False under back-pressure, or while a lane is closed. */
   boolean hasRoom() {
     return room.isFree() && brokenLanes.get() == 0 && !closed;
   }
 
-  /** What is waited for, of this stream and all others. */
   Room room() {
     return room;
   }
 
-  /** Runs the task once when there is room, perhaps at once. */
+  /** Runs the task once there is space, possibly at once. */
   void awaitRoom(Runnable task) {
     waitingForRoom.add(task);
     if (hasRoom()) {
-      tellRoom();
+      notifyRoom();
     }
   }
 
-  private void tellRoom() {
+  private void notifyRoom() {
     if (waitingForRoom.isEmpty() || !hasRoom()) {
       return;
     }
@@ -117,7 +109,7 @@ final class Lanes implements AutoCloseable {
         });
   }
 
-  /** Whether what was decoded fits into one value for each partition; if not, it never will. */
+  /** Whether the rows of each partition fit into one value; if not, they never will. */
   boolean fits(Decoding decoded) {
     return decoded.mostBytes() <= maxValueBytes - LogValue.MOST_FRAMING_BYTES
         || decoded.mostBytesOfPartition(lanes.length)
@@ -125,11 +117,11 @@ final class Lanes implements AutoCloseable {
   }
 
   /**
-   * Adds all good records that were decoded, which {@linkplain #fits fit}; returns at once.
+   * Adds all valid records, which must {@linkplain #fits fit}, without blocking.
    *
-   * @param receipt told when they are in the log; null if nobody waits
-   * @param client whose frame they are; null for none
-   * @return false if some were refused: the receipt is told, a client has to be turned away
+   * @param receipt notified when they are in the log; null for none
+   * @param client that sent the frame; null for none
+   * @return false if some were rejected: the receipt is notified, a client must be disconnected
    */
   boolean add(Decoding decoded, Receipt receipt, ClientFrames client, long frame) {
     int[] firsts = decoded.spread(lanes.length);
@@ -148,7 +140,7 @@ final class Lanes implements AutoCloseable {
         case REFUSED -> {
           isTaken = false;
           if (receipt != null) {
-            receipt.failed(new IOException("the log is out of reach"));
+            receipt.failed(new IOException("log unavailable"));
           }
         }
         case TAKEN_BEFORE -> counts.framesAgain.increment();
@@ -212,7 +204,6 @@ final class Lanes implements AutoCloseable {
     return false;
   }
 
-  /** What the log says to a value. */
   private final class Answer implements LogWriter.Completion {
     private final Lane lane;
     private final LogValue value;
@@ -232,7 +223,7 @@ final class Lanes implements AutoCloseable {
         wake();
       }
       room.giveBack(value.length());
-      answers.execute(value::tellLogged);
+      answers.execute(value::notifyLogged);
     }
 
     @Override
@@ -246,38 +237,38 @@ final class Lanes implements AutoCloseable {
   }
 
   private void giveUp(Lane lane, Exception cause) {
-    for (LogValue value : lane.breakOff()) {
+    for (LogValue value : lane.fail()) {
       counts.recordsFailed.add(value.records());
       room.add(-value.length());
-      value.tellFailed(cause);
+      value.notifyFailed(cause);
     }
   }
 
   private void shut(Lane lane, Exception cause) {
     LOG.warn(
-        "the log did not answer for partition {}: {}; records are refused until it does",
+        "the log did not acknowledge records of partition {}: {}; rejecting records until it responds",
         lane.partition(),
         cause.toString());
     brokenLanes.incrementAndGet();
     giveUp(lane, cause);
-    String mender = format.threads() + "-mender-" + lane.partition();
-    Pulse.thread(mender, Duration.ZERO, pulse -> mend(lane)).start();
+    String reopener = format.threads() + "-reopener-" + lane.partition();
+    Pulse.thread(reopener, Duration.ZERO, pulse -> reopen(lane)).start();
   }
 
   /**
-   * Writes an empty value, behind which nothing that was given up can come any more: the log
-   * refuses what is older of a producer. Then reads what came before it.
+   * Writes an empty value, after which no older value of this producer can be appended, then reads
+   * the partition up to it.
    */
-  private void mend(Lane lane) {
+  private void reopen(Lane lane) {
     while (!closed) {
       try {
         long mark = writeMark(lane.partition());
         memory.forgetTaken(lane.partition());
         end.read(lane.partition(), lane.nextOffset(), mark, memory::restore);
-        lane.mend(mark + 1);
+        lane.reopen(mark + 1);
         if (brokenLanes.decrementAndGet() == 0) {
-          LOG.info("the log answers again; records are taken");
-          tellRoom();
+          LOG.info("the log responds again; accepting records");
+          notifyRoom();
         }
         return;
       } catch (IOException | RuntimeException e) {
@@ -308,7 +299,7 @@ final class Lanes implements AutoCloseable {
               }
             });
     if (!isTaken) {
-      throw new IOException("the log has no room");
+      throw new IOException("the log's buffer is full");
     }
     try {
       return mark.get();
@@ -317,7 +308,7 @@ final class Lanes implements AutoCloseable {
     }
   }
 
-  /** The offset behind what the log is known to have of us, for each partition. */
+  /** Offset after the last known value, by partition. */
   long[] nextOffsets() {
     long[] next = new long[lanes.length];
     for (int i = 0; i < next.length; i++) {
@@ -326,7 +317,6 @@ final class Lanes implements AutoCloseable {
     return next;
   }
 
-  /** Waits until the log has all that was taken; false if the patience is over before. */
   boolean drain(Duration patience) {
     long deadline = System.nanoTime() + patience.toNanos();
     while (System.nanoTime() < deadline) {
@@ -342,12 +332,12 @@ final class Lanes implements AutoCloseable {
     return false;
   }
 
-  /** Takes nothing any more; what waits is given up. */
+  /** Stops accepting; queued records fail. */
   @Override
   public void close() {
     closed = true;
     LockSupport.unpark(sender);
     List<Lane> all = new ArrayList<>(List.of(lanes));
-    all.forEach(lane -> giveUp(lane, new IOException("the server is being stopped")));
+    all.forEach(lane -> giveUp(lane, new IOException("server shutting down")));
   }
 }

@@ -9,26 +9,25 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Function;
 
-/** What the log has of a partition: asked at a start, and after the log did not answer. */
 interface LogEnd {
-  /** Takes a client's frame that stands in a value of the log. */
+  /** Receives the clients' frames found in log values. */
   @FunctionalInterface
   interface Frames {
-    /** What the client's frames up to this one hold for the partition is in the log. */
+    /** The client's frames up to this one are in the log for the partition. */
     void frame(String client, int partition, long frame);
   }
 
   /**
-   * Reads all values of a partition from an offset up to another one, exclusive.
+   * Reads the values of a partition between two offsets, the last exclusive.
    *
-   * @throws IOException if the log does not give them all
+   * @throws IOException if the log does not return all of them
    */
   void read(int partition, long from, long until, Frames to) throws IOException;
 
-  /** The offset that the next value of each partition will get. */
+  /** The next offset of each partition. */
   long[] end() throws IOException;
 
-  /** The first offset of each partition that was appended at that time or later. */
+  /** The first offset of each partition appended at that time or later. */
   long[] at(long micros) throws IOException;
 
   /** The end of a topic. */
@@ -55,10 +54,10 @@ interface LogEnd {
           throw new IOException(e.getMessage(), e);
         }
         if (next[0] < until) {
-          // It is no error if the log has deleted all values up to there.
+          // Values up to there may have been deleted by retention.
           long begin = offsets(LogOffsets::begin)[partition];
           if (begin < until) {
-            throw new IOException("partition " + partition + " cannot be read up to " + until);
+            throw new IOException("partition " + partition + ": cannot read up to offset " + until);
           }
         }
       }

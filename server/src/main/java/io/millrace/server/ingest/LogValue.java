@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One value for a partition: filled from many requests and frames, sealed, given to the log. Filled
- * under its lane's lock, then owned by the thread that sends it.
+ * A log value: filled by many requests and frames under the lane's lock, then sealed and owned by
+ * the sending thread.
  */
 abstract class LogValue {
-  /** Header, fingerprint, and the client of the last frame that is added. */
+  /** Header, fingerprint and the client added last. */
   static final int MOST_FRAMING_BYTES = 512;
 
   private final int partition;
@@ -24,26 +24,22 @@ abstract class LogValue {
     this.kind = kind;
   }
 
-  /** Number of its kind: values of different kinds are filled beside each other. */
   final int kind() {
     return kind;
   }
 
-  /** Adds a row of what was decoded, which is of the value's kind. */
   abstract void add(Decoding decoded, int row);
 
   abstract int records();
 
-  /** Bytes of the records so far, with their header. */
   abstract int recordBytes();
 
-  /** What all records are about, as the log's key; null for several things. */
+  /** Common key of all records; null if they differ. */
   abstract byte[] key();
 
-  /** Tells a client's last frame in {@link #write}. */
+  /** Adds a client's last frame, in {@link #write}. */
   abstract void addSender(byte[] client, long frame);
 
-  /** The finished value. */
   abstract byte[] write();
 
   final void add(Receipt receipt) {
@@ -55,12 +51,10 @@ abstract class LogValue {
     clientBytes += client.id() == null ? 0 : 1 + client.utf8().length + Long.BYTES;
   }
 
-  /** Bytes so far, the clients' among them. */
   final int length() {
     return recordBytes() + clientBytes;
   }
 
-  /** Nothing is added any more: what the clients' frames are now is what the value tells. */
   final void seal() {
     frames = new long[clients.size()];
     for (int i = 0; i < frames.length; i++) {
@@ -70,7 +64,7 @@ abstract class LogValue {
     }
   }
 
-  /** The value for the log, made once. */
+  /** Serialized once. */
   final byte[] bytes() {
     if (bytes == null) {
       for (int i = 0; i < frames.length; i++) {
@@ -83,15 +77,14 @@ abstract class LogValue {
     return bytes;
   }
 
-  /** The log has the value. Cheap: called where the log's answers are read. */
+  /** Must be cheap: runs on the log's completion thread. */
   final void logged() {
     for (int i = 0; i < frames.length; i++) {
       clients.get(i).log(partition, frames[i]);
     }
   }
 
-  /** Tells all that wait. */
-  final void tellLogged() {
+  final void notifyLogged() {
     for (Receipt receipt : receipts) {
       receipt.logged();
     }
@@ -103,8 +96,8 @@ abstract class LogValue {
     }
   }
 
-  /** Tells all that wait that nobody knows whether the log has the value, or that it has not. */
-  final void tellFailed(Exception cause) {
+  /** The value's outcome is unknown, or it was rejected. */
+  final void notifyFailed(Exception cause) {
     for (Receipt receipt : receipts) {
       receipt.failed(cause);
     }

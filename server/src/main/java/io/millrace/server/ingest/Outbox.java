@@ -11,19 +11,16 @@ import org.eclipse.jetty.websocket.core.Frame;
 import org.eclipse.jetty.websocket.core.OpCode;
 
 /**
- * What a WebSocket tells its client, one frame at a time: first whether somebody is there, then the
- * messages that wait, in their order, then up to which frame all are settled. Messages are memory
- * of the sender's; of pings that were not answered the last one is (RFC 6455, section 5.5.3). When
- * it has told all, it ends the connection if one of both sides wants that.
+ * Outgoing frames of a WebSocket, one at a time: ping, then queued messages in order, then the
+ * acknowledgement. Messages count as the sender's memory; only the last unanswered ping is answered
+ * (RFC 6455, section 5.5.3).
  *
- * <p>Thread-safe: guarded by itself. Takes no other lock, and gives nothing to the session under
- * its own.
+ * <p>Thread-safe: guarded by itself. Takes no other lock, and calls the session outside its own.
  */
 final class Outbox {
-  /** Messages beside acknowledgements that may wait for a client that does not read. */
+  /** Queued messages, without acknowledgements, at which reading pauses. */
   private static final int MOST_MESSAGES = 64;
 
-  /** Status code of RFC 6455, section 7.4.1. */
   private static final int GOING_AWAY = 1001;
 
   private final CoreSession session;
@@ -33,24 +30,22 @@ final class Outbox {
   private final LongSupplier accepted;
   private final Runnable resume;
   private final ArrayDeque<ByteBuffer> messages = new ArrayDeque<>();
-  private boolean isWriting = true; // nothing goes out before it is opened
+  private boolean isWriting = true; // true until opened
   private long writingSince = System.nanoTime();
-  private ByteBuffer pong; // null for none
+  private ByteBuffer pong; // null if none is due
   private boolean isPinging;
   private int heldBytes;
-  private int writingBytes; // of the messages that are held
-  private boolean isStuck; // reading waits until messages are written
-  private long told;
-  private Callback closing; // answers the client's close; null if it has not ended
-  private boolean isDraining; // the server ends the connection
+  private int writingBytes; // counted as the sender's memory
+  private boolean isStuck; // reading is paused until messages are written
+  private long acknowledged;
+  private Callback closing; // completes the client's close; null before it
+  private boolean isDraining; // the server closes the connection
   private boolean isClosed;
 
   /**
-   * Nothing is told before {@link #open}.
-   *
-   * @param sender whose memory its messages are
-   * @param accepted records of the connection that were taken so far
-   * @param resume reads on, after {@link #isFull} was true
+   * @param sender charged for the messages
+   * @param accepted counts accepted records of the connection
+   * @param resume continues reading after {@link #isFull} was true
    */
   Outbox(
       CoreSession session,
@@ -67,14 +62,9 @@ final class Outbox {
     this.resume = resume;
   }
 
-  /**
-   * Begins with a message.
-   *
-   * @param settled number of a frame up to which nothing is to be told
-   */
   void open(long settled, Map<String, Object> hello) {
     synchronized (this) {
-      told = settled;
+      acknowledged = settled;
       messages.addFirst(ByteBuffer.wrap(Answers.bytes(hello)));
       isWriting = false;
     }
@@ -82,8 +72,7 @@ final class Outbox {
   }
 
   /**
-   * Adds a message, which goes before any acknowledgement that is not written yet; false if the
-   * sender holds too much.
+   * Queues a message before any unwritten acknowledgement; false if the sender is over its share.
    */
   boolean add(Map<String, Object> message) {
     byte[] bytes = Answers.bytes(message);
@@ -101,7 +90,6 @@ final class Outbox {
     return true;
   }
 
-  /** Answers a ping. */
   void pong(ByteBuffer payload) {
     synchronized (this) {
       pong = payload;
@@ -109,7 +97,6 @@ final class Outbox {
     write();
   }
 
-  /** Asks whether the client is there. */
   void ping() {
     synchronized (this) {
       isPinging = true;
@@ -117,18 +104,15 @@ final class Outbox {
     write();
   }
 
-  /** Whether the client has not read one frame for that long. */
   synchronized boolean isUnread(long nanos) {
     return isWriting && System.nanoTime() - writingSince > nanos;
   }
 
-  /** Whether nothing more is to be read now; if so, it is read on when there is room again. */
   synchronized boolean isFull() {
     isStuck = messages.size() >= MOST_MESSAGES;
     return isStuck;
   }
 
-  /** Answers the client's close when all is told. */
   void answerClose(Callback callback) {
     synchronized (this) {
       closing = callback;
@@ -136,7 +120,6 @@ final class Outbox {
     write();
   }
 
-  /** Ends the connection when all is told. */
   void drain() {
     synchronized (this) {
       isDraining = true;
@@ -144,7 +127,7 @@ final class Outbox {
     write();
   }
 
-  /** Tells nothing any more; false if that was so before. */
+  /** False if closed before. */
   boolean close() {
     boolean wasOpen;
     int held;
@@ -160,7 +143,6 @@ final class Outbox {
     return wasOpen;
   }
 
-  /** Writes what there is to be told, if nothing is being written. */
   void write() {
     Frame frame;
     Callback closed = null;
@@ -173,7 +155,7 @@ final class Outbox {
       long settled = client.settled();
       frame = next(settled);
       if (frame == null) {
-        if (told < received || (closing == null && !isDraining)) {
+        if (acknowledged < received || (closing == null && !isDraining)) {
           return;
         }
         isClosed = true;
@@ -189,11 +171,10 @@ final class Outbox {
     } else if (closed != null) {
       closed.succeeded();
     } else if (ends) {
-      session.close(GOING_AWAY, "the server is being stopped", Callback.NOOP);
+      session.close(GOING_AWAY, "server shutting down", Callback.NOOP);
     }
   }
 
-  /** What goes out now; null for nothing. */
   private Frame next(long settled) {
     if (pong != null) {
       Frame answer = new Frame(OpCode.PONG, true, pong);
@@ -206,9 +187,9 @@ final class Outbox {
     }
     ByteBuffer message = messages.poll();
     if (message != null) {
-      writingBytes = Math.min(heldBytes, message.remaining()); // the first one is not held
-    } else if (settled > told) {
-      told = settled;
+      writingBytes = Math.min(heldBytes, message.remaining()); // the greeting is not counted
+    } else if (settled > acknowledged) {
+      acknowledged = settled;
       message = acknowledgement(settled);
     }
     return message == null ? null : new Frame(OpCode.TEXT, true, message);
@@ -219,7 +200,6 @@ final class Outbox {
     return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** A message is with TCP, and the next one can be. */
   private final class WriteCallback implements Callback {
     @Override
     public InvocationType getInvocationType() {

@@ -5,12 +5,10 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Records a second of each sender: a bucket that fills at that rate and holds a second's worth. A
- * sender may take while there is anything in it, and what it takes beyond is a debt to wait for; so
- * large requests need no rate as large.
+ * Token bucket of records a second by sender, holding one second's worth. A sender may overdraw it
+ * and then waits, so large requests need no higher rate.
  *
- * <p>Senders that nobody has heard of for longest are forgotten when there are too many; their
- * buckets are full then. Thread-safe.
+ * <p>At the limit of senders the longest idle one, whose bucket is full, is evicted. Thread-safe.
  */
 final class RateLimit {
   private static final int MOST_SENDERS = 100_000;
@@ -31,9 +29,6 @@ final class RateLimit {
     private long nanos;
   }
 
-  /**
-   * @param rate records a second; 0 for no limit
-   */
   RateLimit(long rate, LongSupplier nanoTime) {
     this.rate = rate;
     this.nanoTime = nanoTime;
@@ -43,16 +38,12 @@ final class RateLimit {
     return rate <= 0;
   }
 
-  /** Nanoseconds until the sender may send; 0 for now. */
+  /** 0 if the sender may send now. */
   long waitNanos(Object sender) {
     return take(sender, 0);
   }
 
-  /**
-   * Counts records of a sender.
-   *
-   * @return nanoseconds until it may send again; 0 for now
-   */
+  /** Nanoseconds until the sender may send again; 0 for now. */
   synchronized long take(Object sender, int records) {
     if (isOff()) {
       return 0;

@@ -2,33 +2,28 @@ package io.millrace.server.ingest;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Waits for all parts of a request: one for each partition that gets records of it. */
+/** Waits for all parts of a request, one per partition. */
 abstract class Receipt {
   private final AtomicInteger open = new AtomicInteger(1);
   private volatile Exception failure;
 
-  /** One more part is waited for. */
   final void expect() {
     open.incrementAndGet();
   }
 
-  /** A part is in the log; also called once when all parts are known. */
+  /** Called for each part, and once when all parts are known. */
   final void logged() {
     if (open.decrementAndGet() == 0) {
       settled(failure);
     }
   }
 
-  /** A part is not in the log, or nobody knows. */
+  /** A part was rejected, or its outcome is unknown. */
   final void failed(Exception cause) {
     failure = cause;
     logged();
   }
 
-  /**
-   * Called once, on any thread.
-   *
-   * @param failure why a part failed; null if all are in the log
-   */
+  /** Called once, on any thread; {@code failure} is null if all parts are in the log. */
   abstract void settled(Exception failure);
 }

@@ -12,18 +12,17 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Records of a declared stream that were decoded on one thread. */
 final class RecordDecoding extends Decoding {
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-  /** In front of the rows: the names of columns, and a few bytes for each of their planes. */
+  /** Column names and a few bytes per plane. */
   private static final int COLUMN_BYTES = 96;
 
   private final TableSchema columns;
   private final int time;
   private final int key;
-  private final int rowBytes; // of all columns, without the bytes of texts
+  private final int rowBytes; // without the bytes of texts
   private final RecordDecoder decoder;
   private final RecordErrors errors = new RecordErrors();
   private final byte[] number = new byte[Long.BYTES];
@@ -57,7 +56,6 @@ final class RecordDecoding extends Decoding {
     }
   }
 
-  /** The good records. */
   TableBlock block() {
     return block;
   }
@@ -77,7 +75,7 @@ final class RecordDecoding extends Decoding {
     return 0;
   }
 
-  /** A text's bytes, or the eight bytes of a number, as Kafka's serializers write them. */
+  /** Hashes a text's bytes or a number's eight bytes, as Kafka's serializers write them. */
   @Override
   int partitionOf(int row, int count) {
     Texts texts = block.texts(key);
@@ -93,7 +91,7 @@ final class RecordDecoding extends Decoding {
     return mostBytes;
   }
 
-  /** Bytes of a value without rows, at most. */
+  /** Upper bound of a value without rows. */
   int headBytes() {
     return COLUMN_BYTES * columns.size();
   }
@@ -114,7 +112,6 @@ final class RecordDecoding extends Decoding {
     return new RecordValue(partition, columns, time, headBytes(), arrivalMicros);
   }
 
-  /** No record is of a gateway. */
   @Override
   int foreignRow(byte[] gateway) {
     return block.rows() > 0 ? 0 : -1;

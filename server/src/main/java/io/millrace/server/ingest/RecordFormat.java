@@ -6,7 +6,6 @@ import io.millrace.wire.record.RecordEncoding;
 import io.millrace.wire.record.RecordSchema;
 import io.millrace.wire.record.Senders;
 
-/** Records of a declared stream. */
 final class RecordFormat implements StreamFormat, BodyReader {
   private final RecordSchema schema;
   private final ThreadLocal<RecordDecoding> ofThread;

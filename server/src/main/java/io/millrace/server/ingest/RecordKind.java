@@ -7,18 +7,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What records of one value have in common. There is one object for each.
+ * Common properties of a value's records; one object for each.
  *
- * @param number of the kind, 0 to {@link #COUNT} − 1
- * @param encoding of the records
- * @param byPath form of records that do not say one
+ * @param number 0 to {@link #COUNT} − 1
+ * @param byPath form of records without one
  * @param isBackfill whether they are history
  */
 record RecordKind(
     int number, RecordEncoding encoding, Optional<GatewayForm> byPath, boolean isBackfill) {
   private static final int FORMS = GatewayForm.ALL.size() + 1;
 
-  /** How many kinds there are. */
   static final int COUNT = 2 * RecordEncoding.values().length * FORMS;
 
   private static final List<RecordKind> ALL = all();

@@ -4,7 +4,6 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import io.millrace.wire.record.RecordBatch;
 
-/** A value with records of a declared stream, as columns. */
 final class RecordValue extends LogValue {
   private final int time;
   private final long arrivalMicros;
@@ -12,10 +11,6 @@ final class RecordValue extends LogValue {
   private final RecordBatch.Writer writer = new RecordBatch.Writer();
   private long recordBytes;
 
-  /**
-   * @param time column of the records' event time
-   * @param headBytes of a value without records, at most
-   */
   RecordValue(int partition, TableSchema columns, int time, int headBytes, long arrivalMicros) {
     super(partition, 0);
     this.time = time;
@@ -35,13 +30,13 @@ final class RecordValue extends LogValue {
     return records.rows();
   }
 
-  /** At most: numbers stand in as few bytes as they need. */
+  /** Upper bound, as numbers have variable length. */
   @Override
   int recordBytes() {
     return (int) Math.min(Integer.MAX_VALUE / 2, recordBytes);
   }
 
-  /** Many keys share a value, and columns of one key are not worth a look. */
+  /** Null: many keys share a value. */
   @Override
   byte[] key() {
     return null;

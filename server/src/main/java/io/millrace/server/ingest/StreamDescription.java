@@ -9,19 +9,18 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The OpenAPI description of what declared streams take, made from their declarations. */
 final class StreamDescription {
   private static final Map<String, String> ANSWERS =
       new TreeMap<>(
           Map.of(
-              "202", "the log has the records",
-              "400", "records are wrong: index, field and reason of each; nothing is kept",
-              "401", "no token that is known",
-              "403", "a token that is for records of one gateway",
-              "413", "longer than ingest.max-body, also unpacked, or than a value of the log",
-              "415", "a media type or encoding that is not read",
-              "429", "more than the sender may send; again after Retry-After",
-              "503", "the log is slower than the senders; again after Retry-After"));
+              "202", "records are in the log",
+              "400", "invalid records: index, field and reason of each; all are rejected",
+              "401", "missing or unknown token",
+              "403", "token restricted to records of one gateway",
+              "413", "larger than ingest.max-body (also after decompression) or than a log value",
+              "415", "unsupported media type or encoding",
+              "429", "rate limit exceeded; retry after Retry-After",
+              "503", "back-pressure of the log; retry after Retry-After"));
 
   private StreamDescription() {}
 
@@ -41,7 +40,7 @@ final class StreamDescription {
     try {
       return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsBytes(all);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("texts are JSON", e);
+      throw new IllegalStateException("serialization failed", e);
     }
   }
 
@@ -56,14 +55,14 @@ final class StreamDescription {
     content.put("application/avro", Map.of("schema", Map.of("type", "string", "format", "binary")));
     Map<String, Object> post = new LinkedHashMap<>();
     post.put("operationId", stream.name());
-    post.put("summary", "Takes records of the stream " + stream.name());
+    post.put("summary", "Sends records of the stream " + stream.name());
     post.put(
         "parameters",
         List.of(
             Map.of(
                 "name", "partial",
                 "in", "query",
-                "description", "whether the right records are kept where others are wrong",
+                "description", "whether valid records are accepted if others are invalid",
                 "schema", Map.of("type", "boolean", "default", false))));
     post.put("requestBody", Map.of("required", true, "content", content));
     Map<String, Object> responses = new LinkedHashMap<>();
@@ -113,8 +112,7 @@ final class StreamDescription {
         all.put("format", "int64");
         all.put(
             "description",
-            field.unit().name().toLowerCase(Locale.ROOT)
-                + " since the epoch; also as text, in RFC 3339");
+            field.unit().name().toLowerCase(Locale.ROOT) + " since the epoch; or RFC 3339 text");
       }
     }
     if (field.absent() != null) {

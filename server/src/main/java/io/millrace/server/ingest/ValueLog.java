@@ -2,20 +2,20 @@ package io.millrace.server.ingest;
 
 import io.millrace.engine.log.LogWriter;
 
-/** Where values go: the log, as far as this package knows it. */
+/** Destination of values: the log, as this package uses it. */
 public interface ValueLog {
   /** Number of partitions, at least 1. */
   int partitions();
 
-  /** Longest value that is ever taken. */
+  /** Maximum size of a value. */
   int maxValueBytes();
 
   /**
-   * Takes a value, or refuses it at once for want of room; never blocks.
+   * Enqueues a value without blocking.
    *
-   * @param key what all records of the value are about; null for several things
-   * @param completion told once what became of the value if it was taken, on any thread
-   * @return false if there is no room
+   * @param key common to all records; null if they differ
+   * @param completion called once, on any thread, if the value was enqueued
+   * @return false if the buffer is full
    */
   boolean offer(
       byte[] key, int partition, byte[] value, int records, LogWriter.Completion completion);

@@ -1,11 +1,10 @@
 /**
- * Where records of gateways come in: HTTP and WebSocket, on a listener of their own.
+ * HTTP and WebSocket listener for records of gateways and streams.
  *
- * <p>{@link io.millrace.server.ingest.IngestServer} listens. A request ({@code GatewayRequest}) or
- * a frame ({@code GatewaySocket}) is decoded and checked on the thread that read it, and its
- * records' bytes are added to what waits for their partitions ({@code Lane}); one thread gives each
- * partition one value at a time ({@code Lanes}). When the log has a value, all that were in it are
- * told. {@code ClientFrames} knows which frames of a client are in the log, so that frames that are
- * sent again are not written again.
+ * <p>{@link io.millrace.server.ingest.IngestServer} listens. A request ({@code IngestRequest}) or
+ * frame ({@code GatewaySocket}) is decoded on the thread that read it, and its records are added to
+ * the queues of their partitions ({@code Lane}); one thread writes one value at a time to each
+ * ({@code Lanes}) and acknowledges its records once it is in the log. {@code ClientFrames} tracks
+ * the logged frames of a client, to drop duplicates.
  */
 package io.millrace.server.ingest;

@@ -3,10 +3,7 @@ package io.millrace.server.metrics;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/**
- * How long questions of one kind take, counted by upper bounds from a millisecond to half a minute.
- * Thread-safe.
- */
+/** Histogram of query durations, with bounds from a millisecond to half a minute. Thread-safe. */
 public final class Latencies {
   private static final double[] BOUNDS = {
     0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30
@@ -17,14 +14,14 @@ public final class Latencies {
   private final AtomicLong nanos = new AtomicLong();
   private final AtomicLong failures = new AtomicLong();
 
-  /** Something that is timed. */
+  /** A timed call. */
   @FunctionalInterface
   public interface TimedCall {
     /** Runs it. */
     void run() throws Exception;
   }
 
-  /** Runs it and counts its time; one that throws is a failure too. */
+  /** Runs a query and records its duration; an exception also counts as a failure. */
   public void time(TimedCall question) throws Exception {
     long start = System.nanoTime();
     boolean done = false;
@@ -39,7 +36,7 @@ public final class Latencies {
     }
   }
 
-  /** Counts a question that was refused before it could be timed. */
+  /** Counts a query rejected before it ran. */
   public void refused() {
     failures.incrementAndGet();
   }
@@ -53,7 +50,7 @@ public final class Latencies {
     nanos.addAndGet(nanosTaken);
   }
 
-  /** Tells them under the name of their kind. */
+  /** Writes the metrics, labelled with the kind of query. */
   public void writeTo(MetricsText out, String kind) {
     long[] now = new long[BOUNDS.length + 1];
     for (int i = 0; i < now.length; i++) {

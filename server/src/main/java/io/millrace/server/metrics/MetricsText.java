@@ -5,23 +5,23 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Samples in Prometheus' text format, version 0.0.4: for each metric a line of help, one of its
- * type, and its samples together, whatever the order in which they are told. Used by one thread.
+ * Samples in Prometheus' text format, version 0.0.4, grouped by metric with help and type lines, in
+ * any order of addition. Used by one thread.
  */
 public final class MetricsText {
   /** The format's media type. */
   public static final String MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-  /** Up to here doubles tell whole numbers apart. */
+  /** Greatest exact integer of a double. */
   private static final double MAX_WHOLE = 0x1p53;
 
   private final Map<Metric, StringBuilder> samples = new EnumMap<>(Metric.class);
   private final StringBuilder figures = new StringBuilder();
 
   /**
-   * A value of a gauge or counter, with the values of its labels in their order.
+   * Adds a value of a gauge or counter, with the values of its labels in their order.
    *
-   * @param value left out where it is null, that is unknown
+   * @param value omitted if null, that is unknown
    */
   public void add(Metric metric, Number value, String... labels) {
     if (value != null) {
@@ -30,9 +30,9 @@ public final class MetricsText {
   }
 
   /**
-   * A figure of a pipeline; once each.
+   * Adds a figure of a pipeline; once each.
    *
-   * @param value left out where it is null, that is unknown
+   * @param value omitted if null, that is unknown
    */
   public void add(String pipeline, Figure figure, Long value) {
     if (value != null) {
@@ -47,13 +47,12 @@ public final class MetricsText {
     out.append("\n# TYPE ").append(name).append(' ').append(type.text()).append('\n');
   }
 
-  /** Sum and count of a summary. */
+  /** Adds sum and count of a summary. */
   public void addSummary(Metric metric, double sum, long count, String... labels) {
     sample(metric, "_sum", number(sum), labels, "");
     sample(metric, "_count", number(count), labels, "");
   }
 
-  /** All lines of a histogram. */
   void addHistogram(Metric metric, double[] bounds, long[] counts, double sum, String... labels) {
     long below = 0;
     for (int i = 0; i < counts.length; i++) {

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * A value that takes a while to find out, such as one that a query gives, for those who must not
- * wait for it when the machine is busy. Who asks gets a new one where that comes soon, and else the
- * last there was, while the new one is on its way for who asks next. Thread-safe.
+ * Cache of a value that is slow to compute, such as a query's result. A caller gets a new value if
+ * it is computed soon, else the last one, while the computation continues for later callers.
+ * Thread-safe.
  *
  * @param <T> of the value
  */
@@ -24,26 +24,26 @@ public final class Recent<T> {
   private final long everyNanos;
   private final long patienceMillis;
   private final long oldestNanos;
-  private T last; // guarded by this, as what follows
+  private T last; // guarded by this, like the following
   private long lastNanos;
   private CompletableFuture<T> next;
 
   /**
-   * A value that nobody has asked for yet.
+   * Creates an empty cache.
    *
-   * @param source finds it out; called by one thread at a time
-   * @param executor where it is called
-   * @param every a value younger than this is not asked for again
-   * @param patience how long a new value is waited for where there is an older one
+   * @param source computes the value; called by one thread at a time
+   * @param executor runs the source
+   * @param every maximum age of a value that is returned without a new computation
+   * @param patience maximum wait for a new value if there is an older one
    */
   public Recent(Supplier<T> source, Executor executor, Duration every, Duration patience) {
     this(source, executor, every, patience, FOR_EVER);
   }
 
   /**
-   * The same.
+   * Creates an empty cache.
    *
-   * @param oldest a value older than this is not given: a new one is waited for as long as it takes
+   * @param oldest maximum age of a returned value: for a new one the wait is unlimited
    */
   public Recent(
       Supplier<T> source, Executor executor, Duration every, Duration patience, Duration oldest) {
@@ -55,9 +55,9 @@ public final class Recent<T> {
   }
 
   /**
-   * The value; the first is waited for as long as it takes.
+   * The value; waits for the first without limit.
    *
-   * @throws RuntimeException of the source, where it fails within the patience
+   * @throws RuntimeException of the source, if it fails within the patience
    */
   public T get() {
     CompletableFuture<T> asked;
@@ -78,7 +78,7 @@ public final class Recent<T> {
     }
   }
 
-  /** Has a new value found out for who gets it soon, unless the last is young enough. */
+  /** Starts a computation for later callers, unless the last value is recent. */
   public void ask() {
     var unused = asked();
   }

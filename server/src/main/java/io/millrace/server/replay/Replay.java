@@ -19,22 +19,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A stretch of the log, run again into tables of its own, beside the job that goes on: so that a
- * newer decoder, data set or plugin can be compared with what was made of the same bytes then.
- * Thread-safe.
+ * A range of the log, processed again into separate tables, concurrently with the live job, to
+ * compare a newer decoder, data set or plugin with earlier results. Thread-safe.
  */
 public final class Replay implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Replay.class);
   private static final Duration LOOK = Duration.ofMillis(100);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /** Where a replay is. */
+  /** State of a replay. */
   public enum State {
-    /** Under way. */
+    /** Running. */
     RUNNING,
-    /** At its end: the table is whole. */
+    /** Finished: the table is complete. */
     DONE,
-    /** Given up. */
+    /** Failed. */
     FAILED
   }
 
@@ -52,13 +51,6 @@ public final class Replay implements AutoCloseable {
   private volatile String failure;
   private volatile boolean closing;
 
-  /**
-   * A replay, not started.
-   *
-   * @param inJob the pipeline and those that hang behind it
-   * @param run over a stretch of the log; its tables are there
-   * @param directory for its checkpoints, deleted at the end
-   */
   Replay(
       String name,
       LogPipeline pipeline,
@@ -79,10 +71,10 @@ public final class Replay implements AutoCloseable {
     this.thread = new Thread(this::run, "millrace-replay");
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // nothing relies on it
+  @SuppressWarnings("ThreadPriorityCheck") // correct without it
   void start() {
-    // Has an effect where the JVM may set priorities, also on the threads that this one makes: what
-    // comes now goes before what is read again.
+    // Effective if the JVM may set priorities; inherited by the threads that this one creates. Live
+    // traffic has priority over replays.
     thread.setPriority(Thread.MIN_PRIORITY);
     thread.setDaemon(true);
     thread.start();
@@ -119,12 +111,12 @@ public final class Replay implements AutoCloseable {
     }
   }
 
-  /** Its name, and that of the table of flows that it fills, if it fills one. */
+  /** Its name, and that of its table of flows, if it has one. */
   public String name() {
     return name;
   }
 
-  /** The tables of results that it fills. */
+  /** Its tables of results. */
   public List<String> resultTables() {
     return inJob.stream()
         .flatMap(each -> each.tables().stream())
@@ -132,27 +124,27 @@ public final class Replay implements AutoCloseable {
         .toList();
   }
 
-  /** Where it is. */
+  /** Its state. */
   public State state() {
     return state;
   }
 
-  /** Why it failed; null if it did not. */
+  /** The error; null if none. */
   public String failure() {
     return failure;
   }
 
-  /** Log values to read. */
+  /** Number of log values to read. */
   public long values() {
     return values;
   }
 
-  /** Log values that were read and decoded. */
+  /** Log values read and decoded. */
   public long valuesDone() {
     return state == State.DONE ? values : valuesDone;
   }
 
-  /** Rows so far in the pipeline's own tables; where it has none, in those behind it. */
+  /** Rows so far in the pipeline's tables, or else in its downstream ones. */
   public long rows() {
     List<String> own = pipeline.tableNames().stream().map(run::table).toList();
     long rows = 0;
@@ -165,7 +157,7 @@ public final class Replay implements AutoCloseable {
     return rows;
   }
 
-  /** Ends it where it is, and returns when its tables have no writers any more. */
+  /** Aborts it, and returns after its last write. */
   @Override
   public void close() {
     closing = true;

@@ -28,19 +28,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The replays of an instance, by their names: those that run, and the newest of those that have
- * ended, with their tables. What the store has of replays of earlier processes counts among them.
- * Thread-safe.
+ * The replays of an instance: running ones, and the newest finished ones with their tables,
+ * including those of earlier processes in the store. Thread-safe.
  */
 public final class Replays implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Replays.class);
   private static final DateTimeFormatter NAME =
       DateTimeFormatter.ofPattern("uuuuMMdd_HHmmss_SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-  /** Each has threads, network buffers and a writer of its own. */
+  /** Each has its own threads, network buffers and writer. */
   public static final int MOST_RUNNING = 2;
 
-  /** The oldest first, as their names have the time in them. */
+  /** Oldest first, as names contain the time. */
   private final NavigableMap<String, Replay> replays = new ConcurrentSkipListMap<>();
 
   private final List<Pipeline> pipelines;
@@ -51,13 +50,13 @@ public final class Replays implements AutoCloseable {
   private final int mostKept;
 
   /**
-   * None that runs.
+   * Starts empty.
    *
-   * @param pipelines that run
-   * @param live where log and tables are
-   * @param flink settings of the engine; each replay has one of its own
-   * @param directory for their checkpoints
-   * @param mostKept of how many the tables are kept; those that run are among them, and stay
+   * @param pipelines enabled pipelines
+   * @param live log and tables
+   * @param flink settings of each replay's engine
+   * @param directory of checkpoints
+   * @param mostKept maximum of replays with tables, including running ones, which are never dropped
    */
   public Replays(
       List<Pipeline> pipelines,
@@ -74,20 +73,20 @@ public final class Replays implements AutoCloseable {
     this.directory = directory;
   }
 
-  /** Names of the pipelines that can be run again. */
+  /** Names of the pipelines that can be replayed. */
   public List<String> pipelines() {
     return pipelines.stream().filter(LogPipeline.class::isInstance).map(Pipeline::name).toList();
   }
 
   /**
-   * Runs a stretch of a pipeline's topics again, into tables of its own, also for what hangs behind
-   * it.
+   * Replays a range of a pipeline's topics into separate tables, including its downstream
+   * pipelines.
    *
    * @param pipeline one of {@link #pipelines()}
-   * @param from arrival in the log, inclusive, as exact as the log's batches
+   * @param from arrival in the log, inclusive, with the resolution of the log's batches
    * @param to exclusive
    * @throws IllegalArgumentException if there is no such pipeline
-   * @throws TooManyReplaysException if as many run as may
+   * @throws TooManyReplaysException if the maximum is running
    */
   public synchronized Replay start(String pipeline, Instant from, Instant to) {
     LogPipeline again =
@@ -99,7 +98,7 @@ public final class Replays implements AutoCloseable {
             .orElseThrow(
                 () ->
                     new IllegalArgumentException(
-                        "pipeline: " + pipeline + " is unknown, there is " + there()));
+                        "pipeline: " + pipeline + " is unknown, expected " + there()));
     if (running() >= MOST_RUNNING) {
       throw new TooManyReplaysException(MOST_RUNNING);
     }
@@ -138,14 +137,14 @@ public final class Replays implements AutoCloseable {
         over--;
         try {
           drop(name);
-        } catch (StoreException e) { // with the next replay
+        } catch (StoreException e) { // retried by the next replay
           LOG.warn("cannot drop the tables of {}: {}", name, e.getMessage());
         }
       }
     }
   }
 
-  /** All that are known or have left tables, the oldest first. */
+  /** Known replays and those with tables, oldest first. */
   private NavigableSet<String> names() {
     NavigableSet<String> names = new TreeSet<>(replays.keySet());
     tables().forEach(table -> TableNames.replayOf(table).ifPresent(names::add));
@@ -157,11 +156,10 @@ public final class Replays implements AutoCloseable {
   }
 
   /**
-   * Ends a replay where it is, and drops its tables: all of them, also where the process is killed
-   * meanwhile, or none.
+   * Aborts a replay and drops its tables, atomically even if the process is killed.
    *
-   * @return names of the tables that were dropped; empty if there is no such replay
-   * @throws StoreException if they cannot be; then it is still known
+   * @return names of the dropped tables; empty if there is no such replay
+   * @throws StoreException if dropping fails; then the replay stays known
    */
   public synchronized List<String> drop(String name) {
     Replay replay = replays.get(name);
@@ -192,14 +190,12 @@ public final class Replays implements AutoCloseable {
         .count();
   }
 
-  /**
-   * Times before the epoch count as the epoch, since to Kafka negative times mean something else.
-   */
+  /** Times before the epoch become the epoch, since negative times are special in Kafka. */
   private static long micros(Instant instant) {
     if (instant.isBefore(Instant.EPOCH)) {
       return 0;
     }
-    // Not ChronoUnit.MICROS.between, which counts nanoseconds on its way: enough until 2262.
+    // ChronoUnit.MICROS.between counts nanoseconds internally, which overflow in 2262.
     return instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000;
   }
 
@@ -208,7 +204,7 @@ public final class Replays implements AutoCloseable {
     return Optional.ofNullable(replays.get(name));
   }
 
-  /** Ends those that run, where they are; none is to be started any more. */
+  /** Aborts running replays; no more may be started. */
   @Override
   public void close() {
     replays.values().forEach(Replay::close);

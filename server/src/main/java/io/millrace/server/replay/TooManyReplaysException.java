@@ -1,10 +1,10 @@
 package io.millrace.server.replay;
 
-/** No further replay is begun while so many run. */
+/** The maximum number of replays is running. */
 public final class TooManyReplaysException extends IllegalStateException {
   private static final long serialVersionUID = 1;
 
   TooManyReplaysException(int most) {
-    super(most + " replays run already, and no more may at a time: wait until one has ended");
+    super(most + " replays are running, the maximum; wait until one has ended");
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Stretches of the log that are run again, into tables of their own, beside the jobs that go on.
- * {@link io.millrace.server.replay.Replays} starts and knows them.
+ * Replays: ranges of the log processed again into separate tables, concurrently with the live jobs.
+ * {@link io.millrace.server.replay.Replays} starts and lists them.
  */
 package io.millrace.server.replay;

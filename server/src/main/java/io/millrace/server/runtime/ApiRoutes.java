@@ -35,7 +35,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Which question is answered by what; {@code openapi.yaml} describes them to others. */
 record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsReport metrics) {
   void addTo(HttpServer http) {
     ReplayEndpoint replay = new ReplayEndpoint(millrace.replays());
@@ -81,11 +80,6 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
     }
   }
 
-  /**
-   * What is answered before the others: that the process is alive and what it does.
-   *
-   * @param stage how far it has come, in a few words
-   */
   static void addStarting(HttpServer http, Supplier<String> stage, long startedMillis) {
     http.starting(
             "/api/v1/status",
@@ -102,7 +96,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
   private void status(Exchange exchange) throws IOException {
     Optional<String> with = exchange.parameter("with");
     if (with.isPresent() && !with.get().equals("cluster")) {
-      throw new ApiException(400, "with: " + with.get() + " is unknown, there is cluster");
+      throw new ApiException(400, "with: " + with.get() + ": unknown part, expected cluster");
     }
     exchange.answer(with.isPresent() ? millrace.statusWithCluster() : millrace.status());
   }
@@ -136,7 +130,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
     exchange.answer(Map.of("rows", new DeadLetterList(millrace.bootstrapServers()).newest(n)));
   }
 
-  /** 503 where a part has stopped, so that a probe needs to look at nothing else. */
+  /** Responds 503 if a part has stopped, so that a probe needs only the status code. */
   private void health(Exchange exchange) throws IOException {
     List<String> stopped = millrace.health().stopped();
     if (!stopped.isEmpty()) {
@@ -144,7 +138,7 @@ record ApiRoutes(Millrace millrace, Store store, MillraceConfig config, MetricsR
           503,
           exchange.isTrusted()
               ? String.join("; ", stopped)
-              : "a part of the process has stopped; show the token to see which");
+              : "a part of the process has stopped; send the token to see which");
     }
     Map<String, Object> health = StatusReport.health(millrace);
     if (!exchange.isTrusted()) {

@@ -4,10 +4,7 @@ import java.util.ArrayDeque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * What was started, to be closed the other way round; one failure does not spare the rest.
- * Thread-safe.
- */
+/** Closes what was started in reverse order, past single failures. Thread-safe. */
 final class Closers {
   private static final Logger LOG = LoggerFactory.getLogger(Closers.class);
 
@@ -23,7 +20,7 @@ final class Closers {
       try {
         stack.pop().close();
       } catch (Exception e) {
-        LOG.warn("did not stop cleanly: {}", e.toString());
+        LOG.warn("failed to stop cleanly: {}", e.toString());
       }
     }
   }

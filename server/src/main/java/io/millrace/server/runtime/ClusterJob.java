@@ -12,14 +12,12 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * What this process knows of a job that runs on a cluster: the rows that it brings. Restarts,
- * checkpoints and lag are for the cluster's own dashboard to tell. Thread-safe.
+ * Status of a job that runs on a cluster, as far as this process sees it: the rows that it writes.
+ * Restarts, checkpoints and lag are on Flink's dashboard. Thread-safe.
  */
-final class JobElsewhere implements Supplier<JobStatusReport> {
-  /** The state of a job of which some subtask is connected. */
+final class ClusterJob implements Supplier<JobStatusReport> {
   static final String ON_CLUSTER = "ON_CLUSTER";
 
-  /** The state that is told of a job that does not run. */
   static final String ABSENT = "ABSENT";
 
   private static final long UNKNOWN = -1;
@@ -28,17 +26,12 @@ final class JobElsewhere implements Supplier<JobStatusReport> {
   private final String table;
   private final StoreServer listener;
 
-  /** In its table; absent for results, whose number does not tell how many were brought. */
+  /** Rows in its table; absent for results, whose number is not the number written. */
   private final Optional<LongSupplier> rows;
 
   private final long rowsBefore;
 
-  /**
-   * Looks at what comes into a store that listens.
-   *
-   * @param table that it writes
-   */
-  JobElsewhere(LogPipeline pipeline, String table, OpenStore store) {
+  ClusterJob(LogPipeline pipeline, String table, OpenStore store) {
     this.pipeline = pipeline;
     this.table = table;
     listener = store.listener().orElseThrow();
@@ -56,8 +49,8 @@ final class JobElsewhere implements Supplier<JobStatusReport> {
     Map<String, Long> counters = new TreeMap<>();
     rows.ifPresent(
         now -> {
-          // A rewind may delete older rows. How much was decoded is known only by what of it was
-          // stored.
+          // A rewind may delete older rows. The number of decoded rows is known only from stored
+          // ones.
           long brought = Math.max(0, now.getAsLong() - rowsBefore);
           counters.put(pipeline.inCounter(), brought);
           counters.put(pipeline.storeSteps().get(0) + '.' + RewindableSink.ROWS, brought);

@@ -9,18 +9,16 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Advice on the engine of this process from what was seen of it in the last seconds: a single
- * reading says little of a load that changes. Thread-safe.
+ * Advice on the embedded engine from the readings of the last seconds, since one reading says
+ * little about a changing load. Thread-safe.
  */
 final class ClusterWatch {
   private static final long KEPT_MILLIS = TimeUnit.SECONDS.toMillis(10);
 
-  /** Oldest first; of many who ask at once the newest. */
   private static final int MOST_READINGS = 20;
 
   private final Deque<ClusterStatus> readings = new ArrayDeque<>();
 
-  /** Advice by this reading and those shortly before. */
   synchronized Advice advise(ClusterStatus reading) {
     readings.removeIf(its -> its.nowMillis() < reading.nowMillis() - KEPT_MILLIS);
     if (readings.size() == MOST_READINGS) {

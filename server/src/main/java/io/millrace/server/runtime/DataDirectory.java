@@ -17,13 +17,13 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** What is where under the data directory, which one process holds at a time. */
+/** Layout of the data directory, which one process locks at a time. */
 public final class DataDirectory implements AutoCloseable {
   private static final Pattern UUID_TEXT =
       Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
   private static final String TEMPORARY = "java.io.tmpdir";
 
-  /** The libraries of DuckDB and Flink, which are unpacked there, and the first files of each. */
+  /** Space for the unpacked libraries of DuckDB and Flink and for the first files of each. */
   private static final long MIN_FREE_BYTES = 128 << 20;
 
   private final Path root;
@@ -37,9 +37,9 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
-   * Looks whether the disk of a data directory, which need not be there, has room for a start.
+   * Checks that the disk of a data directory, which need not exist, has enough space for a start.
    *
-   * @throws IOException if not; says how much there is
+   * @throws IOException if not; states the free space
    */
   public static void checkSpace(Path root) throws IOException {
     Path place = root.toAbsolutePath().normalize();
@@ -49,16 +49,17 @@ public final class DataDirectory implements AutoCloseable {
     long free = Files.getFileStore(place).getUsableSpace();
     if (free < MIN_FREE_BYTES) {
       throw new IOException(
-          "no space left on the disk of %s: %,d MiB are free, a start needs %,d MiB; delete other files, or choose another --data"
+          "disk of %s is full: %,d MiB free, a start needs %,d MiB; delete files, or choose another --data"
               .formatted(root.toAbsolutePath().normalize(), free >> 20, MIN_FREE_BYTES >> 20));
     }
   }
 
   /**
-   * Makes the directory where it is missing, and takes it. Temporary files of a process that had it
-   * before are deleted.
+   * Creates the directory if it is missing, and locks it. Deletes temporary files of an earlier
+   * process.
    *
-   * @throws IOException if another process has it or it cannot be written; says which
+   * @throws IOException if another process holds the lock or the directory is not writable; names
+   *     it
    */
   public static DataDirectory take(Path root) throws IOException {
     Path absolute = root.toAbsolutePath().normalize();
@@ -72,7 +73,7 @@ public final class DataDirectory implements AutoCloseable {
       try {
         lock = file.tryLock();
       } catch (OverlappingFileLockException e) {
-        // held within this process; told below as for another one
+        // locked by this process; reported below like a lock of another process
       }
       if (lock == null) {
         file.close();
@@ -94,12 +95,7 @@ public final class DataDirectory implements AutoCloseable {
     }
   }
 
-  /**
-   * Refuses a path that the log, the store or the stream engine cannot use: DuckDB reads what
-   * follows a question mark as options, and Flink a backslash as a slash.
-   *
-   * @throws IllegalArgumentException if it is one; says which character
-   */
+  /** DuckDB reads options after a question mark, Flink reads a backslash as a slash. */
   static void check(Path root) {
     String path = root.toAbsolutePath().normalize().toString();
     path.chars()
@@ -109,21 +105,21 @@ public final class DataDirectory implements AutoCloseable {
             c -> {
               String name = c < ' ' || c > '~' ? "U+%04X".formatted(c) : String.valueOf((char) c);
               throw new IllegalArgumentException(
-                  "data: the path of the data directory cannot have the character "
+                  "data: the path of the data directory must not contain the character "
                       + name
                       + "; choose another --data");
             });
   }
 
   /**
-   * Has this process keep its temporary files in a data directory that it is going to take, unless
-   * its command line names a directory for them, or the data directory's path has a comma or a
-   * colon. A killed process leaves 25 MB of unpacked libraries behind, and in a directory of the
-   * system's nobody knows whose they were. To be called before such a file is made.
+   * Directs the process's temporary files into a data directory, unless the command line names a
+   * directory for them or the path contains a comma or a colon. A killed process leaves 25 MB of
+   * unpacked libraries; here the next start deletes them. Call before the first temporary file is
+   * created.
    */
   public static void keepTemporaryFiles(Path root) {
     String directory = temporary(root.toAbsolutePath().normalize()).toString();
-    // Flink takes it for a list of directories, divided at commas and colons.
+    // Flink reads it as a list of directories separated by commas and colons.
     boolean isOne = directory.indexOf(',') < 0 && directory.indexOf(':') < 0;
     if (isOne && ChildProcess.ownOptions("-D" + TEMPORARY + "=").isEmpty()) {
       System.setProperty(TEMPORARY, directory);
@@ -134,15 +130,14 @@ public final class DataDirectory implements AutoCloseable {
     return root.resolve("jvm-tmp");
   }
 
-  /** What is wrong with its permissions, if others than its owner may enter it. */
   Optional<String> warning() throws IOException {
     return PrivateFiles.isOpen(root)
         ? Optional.of(
-            "other users of this machine may enter "
+            "other users of this machine can enter "
                 + root
                 + " ("
                 + PosixFilePermissions.toString(Files.getPosixFilePermissions(root))
-                + "): chmod 700 it, unless that is meant")
+                + "): chmod 700 it, unless this is intended")
         : Optional.empty();
   }
 
@@ -156,7 +151,7 @@ public final class DataDirectory implements AutoCloseable {
     return root.resolve("log");
   }
 
-  /** Where checkpoints are kept. */
+  /** The directory of the checkpoints. */
   public Path checkpoints() {
     return root.resolve("checkpoints");
   }
@@ -166,12 +161,12 @@ public final class DataDirectory implements AutoCloseable {
     return root.resolve("store");
   }
 
-  /** Where the collector keeps its counts. */
+  /** The file of the collector's counts. */
   public Path ledger() {
     return root.resolve("ledger");
   }
 
-  /** Where the ingest server keeps which frames of clients are in the log. */
+  /** The directory in which the ingest server records the clients' frames that are in the log. */
   public Path frames() {
     return root.resolve("frames");
   }
@@ -182,10 +177,9 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
-   * A name that no other directory has, but for copies of this one: the same in each process that
-   * takes it.
+   * A random id of this directory, the same in each process that uses it or a copy of it.
    *
-   * @throws IOException if it cannot be read, or is damaged: says what to do
+   * @throws IOException if the file is unreadable or damaged; says what to do
    */
   public String id() throws IOException {
     Path file = root.resolve("id");
@@ -197,7 +191,7 @@ public final class DataDirectory implements AutoCloseable {
     if (!UUID_TEXT.matcher(id).matches()) {
       throw new IOException(
           file
-              + " is damaged: it does not hold a UUID; write into it what follows millrace- in the"
+              + " is damaged: not a UUID; write into it the part after millrace- of the"
               + " name of the consumer group at kafka.in, or delete it to join as a new member");
     }
     return id;

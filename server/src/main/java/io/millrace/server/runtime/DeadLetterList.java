@@ -30,19 +30,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * The newest of what could not be read, as bytes, with what is wrong: datagrams are decoded once
- * more to find out. Thread-safe.
- *
- * @param bootstrapServers of the log
- */
+/** The newest dead letters, as bytes with the reason; datagrams are decoded again to find it. */
 record DeadLetterList(String bootstrapServers) {
-  /** As many bytes of one are told. */
   private static final int MOST_BYTES = 2_048;
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /** The newest first, at most {@code n}. */
   List<Map<String, Object>> newest(int n) {
     Deque<Map<String, Object>> letters = new ArrayDeque<>();
     try (LogOffsets offsets = new LogOffsets(bootstrapServers, DeadLetters.TOPIC)) {
@@ -67,7 +60,6 @@ record DeadLetterList(String bootstrapServers) {
     return List.copyOf(letters);
   }
 
-  /** Those of a value of the log: its datagrams, or what it is if it has none. */
   private static List<Map<String, Object>> letters(byte[] value, long timeMillis) {
     RawBatch batch = RawBatch.wrap(value, 0, 0);
     List<Map<String, Object>> letters = new ArrayList<>();
@@ -104,7 +96,6 @@ record DeadLetterList(String bootstrapServers) {
     return letter;
   }
 
-  /** What is wrong with a datagram, and where; what only its exporter's templates tell is not. */
   private static void decode(RawBatch batch, int cursor, Map<String, Object> letter) {
     byte[] bytes = batch.bytes();
     int at = batch.payload(cursor);
@@ -144,7 +135,7 @@ record DeadLetterList(String bootstrapServers) {
                 .decode(bytes, at, length, time, high, low, batch.senderPort(cursor), rows, notes);
         default -> notes.reject(RejectReason.UNKNOWN_PROTOCOL, 0);
       }
-    } catch (RuntimeException e) { // as it was when the job read it
+    } catch (RuntimeException e) { // the job failed on it likewise
       faults.add(Map.of("reason", RejectReason.DECODER_FAILED.label(), "offset", 0));
     }
   }

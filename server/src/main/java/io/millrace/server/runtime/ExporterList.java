@@ -20,17 +20,17 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps the table {@code exporters} up with the ledger, on a thread of its own. */
+/** Updates the table {@code exporters} from the ledger, on its own thread. */
 final class ExporterList implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ExporterList.class);
   private static final int SECONDS = 5;
 
-  /** Samples come seldom, and who has changed a switch wants to see it. */
+  /** Samples are rare, and a user who has changed a switch wants to see the effect. */
   private static final Duration TWICE_LASTS = Duration.ofMinutes(5);
 
   private static final int MOST_NAMED = 3;
 
-  /** With the rows counted twice, and how many updates ago these rose; negative if never. */
+  /** Includes rows counted twice, and the number of updates since these rose; negative if never. */
   private record Counts(long nanos, long datagrams, long rows, long twice, int sinceTwice) {}
 
   private final Supplier<LossLedger.Report> ledger;
@@ -63,14 +63,13 @@ final class ExporterList implements AutoCloseable {
       update(System.nanoTime());
       isFailing = false;
     } catch (RuntimeException e) {
-      if (!isFailing) { // a full disk stays full for a while
-        LOG.warn("the table exporters is not brought up to date: {}", e.getMessage());
+      if (!isFailing) { // warn once a failure
+        LOG.warn("failed to update the table exporters: {}", e.getMessage());
       }
       isFailing = true;
     }
   }
 
-  /** Rates are those since the update before. */
   void update(long nanos) {
     List<ExporterRow> rows = new ArrayList<>();
     LossLedger.Report report = ledger.get();
@@ -86,7 +85,7 @@ final class ExporterList implements AutoCloseable {
       }
       rows.add(row(entry, then, now));
     }
-    before.values().removeIf(seen -> seen.nanos != nanos); // counted with others since
+    before.values().removeIf(seen -> seen.nanos != nanos); // merged into others since
     unsampledRows = unsampled;
     countedTwice = List.copyOf(twice);
     store.exporters(rows);
@@ -103,7 +102,6 @@ final class ExporterList implements AutoCloseable {
     return new Counts(nanos, entry.collected().received(), entry.job().rows(), twice, since);
   }
 
-  /** Which exporters report packets on both sides, in one line; empty if none did of late. */
   Optional<String> countedTwice() {
     List<String> names = countedTwice;
     if (names.isEmpty()) {
@@ -111,12 +109,11 @@ final class ExporterList implements AutoCloseable {
     }
     String others = names.size() > MOST_NAMED ? " and others" : "";
     return Optional.of(
-        "traffic of %s%s is counted twice, as both sides of its ports are sampled: millrace doctor says what to do"
+        "traffic of %s%s is counted twice: both sides of its ports are sampled; see millrace doctor"
             .formatted(
                 String.join(", ", names.subList(0, Math.min(MOST_NAMED, names.size()))), others));
   }
 
-  /** Rows whose sampling rate nothing told, as of the last update. */
   long unsampledRows() {
     return unsampledRows;
   }

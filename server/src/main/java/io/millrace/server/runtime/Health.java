@@ -12,11 +12,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/**
- * What is wrong with a process, gathered from its parts. Thread-safe.
- *
- * @param flight null where it is switched off, or not made yet
- */
+/** Problems of a process. {@code flight} is null while disabled or not started. Thread-safe. */
 record Health(
     MillraceConfig config,
     OpenStore store,
@@ -25,7 +21,6 @@ record Health(
     HttpServer http,
     Supplier<FlightListener> flight) {
 
-  /** What does not go on by itself, one line each; empty while all parts are alive. */
   List<String> stopped() {
     List<String> problems = new ArrayList<>();
     for (Pulse pulse : Pulse.all()) {
@@ -36,7 +31,6 @@ record Health(
     return problems;
   }
 
-  /** What is wrong now, one line each; empty while all is well. */
   List<String> problems() {
     List<String> problems = stopped();
     problems.addAll(store.store().delays());
@@ -51,30 +45,29 @@ record Health(
     List<String> problems = new ArrayList<>();
     if (!webhook.failure().isEmpty()) {
       problems.add(
-          "webhook %s waits, %s: results are kept in its topic, see that its receiver answers"
+          "webhook %s is retrying, %s: results stay in its topic; check its receiver"
               .formatted(webhook.name(), webhook.failure()));
     }
     if (webhook.refused() > 0) {
       problems.add(
-          "webhook %s: its receiver refused %d results, which were passed over: see its log, and the log of Millrace for its answer"
+          "webhook %s: receiver rejected %d results, which were skipped; see its log, and its responses in Millrace's log"
               .formatted(webhook.name(), webhook.refused()));
     }
     return problems;
   }
 
   private String howToSubmit(String pipeline) {
-    return "submit one (millrace submit %s --store %s …), or see the cluster's dashboard"
+    return "submit one (millrace submit %s --store %s …), or see Flink's dashboard"
         .formatted(pipeline, Inputs.text(store.listener().orElseThrow().address()));
   }
 
-  /** What the doctor needs to know besides the ledger. */
   Doctor.Facts facts() {
     return new Doctor.Facts(
         System.currentTimeMillis() * 1_000,
         inputs.listening(),
         config.collector().receiveBufferBytes(),
         inputs.collector().receiveBufferBytes(),
-        inputs.collector().kernelTells(),
+        inputs.collector().countsKernelDrops(),
         Stream.of(
                 problems(),
                 http.answers().refusals(),

@@ -30,9 +30,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * What brings data to the log: the collector with its ledger, captured packets, the bridge from
- * topics of others, and the listener for records of gateways and of declared streams. Started once;
- * thread-safe then.
+ * Inputs of the log: UDP collector with ledger, packet capture, external topics, and the ingest
+ * listener. Start once; thread-safe afterwards.
  */
 final class Inputs {
   private static final long DRAIN_LOOK_NANOS = 250_000_000;
@@ -46,14 +45,9 @@ final class Inputs {
   private LossLedger ledger;
   private ExporterList exporters;
   private final List<PacketCollector> packets = new CopyOnWriteArrayList<>();
-  private TopicBridge bridge; // null where no topic is named
-  private IngestServer ingest; // null where it is switched off
+  private TopicBridge bridge; // null if no topic is configured
+  private IngestServer ingest; // null if disabled
 
-  /**
-   * Nothing listens so far.
-   *
-   * @param servers of the log
-   */
   Inputs(MillraceConfig config, String servers, Closers closers) {
     this.config = config;
     this.servers = servers;
@@ -85,7 +79,6 @@ final class Inputs {
     exporters.start();
   }
 
-  /** The topic must be there. */
   void startCapture() throws IOException {
     CaptureConfig settings = config.capture();
     LogWriter blocks = writer(CountPipeline.TOPIC);
@@ -97,7 +90,6 @@ final class Inputs {
     }
   }
 
-  /** What became of the packets that were captured, by interface. */
   List<InterfaceCounts> interfaces() {
     return packets.stream().flatMap(each -> each.counts().stream()).toList();
   }
@@ -113,9 +105,6 @@ final class Inputs {
     bridge.start();
   }
 
-  /**
-   * @param streams whose records are taken besides those of gateways
-   */
   void startIngest(DataDirectory directory, List<RecordStream> streams) throws IOException {
     if (config.ingest().listen() == null) {
       return;
@@ -150,12 +139,10 @@ final class Inputs {
     return ledger.report();
   }
 
-  /** Rows whose sampling rate nothing told, as of some seconds ago. */
   long unsampledRows() {
     return exporters.unsampledRows();
   }
 
-  /** Datagrams received since the start. */
   long datagrams() {
     return writer.counts().offeredRows();
   }
@@ -168,7 +155,6 @@ final class Inputs {
     return Optional.ofNullable(ingest);
   }
 
-  /** The UDP addresses that are bound, as text. */
   List<String> listening() {
     return collector.addresses().stream().map(Inputs::text).toList();
   }
@@ -176,20 +162,20 @@ final class Inputs {
   static String text(InetSocketAddress address) {
     InetAddress host = address.getAddress();
     if (host.isAnyLocalAddress()) {
-      return "0.0.0.0:" + address.getPort(); // and IPv6's: the socket takes both
+      return "0.0.0.0:" + address.getPort(); // dual stack: also receives IPv6
     }
     return host instanceof Inet6Address
         ? "[" + host.getHostAddress() + "]:" + address.getPort()
         : host.getHostAddress() + ":" + address.getPort();
   }
 
-  /** Waits until everything that was received is stored, or the patience is over. */
   boolean awaitDrained(Duration patience) {
     long deadline = System.nanoTime() + patience.toNanos();
     long received = -1;
     while (System.nanoTime() < deadline) {
       boolean stored = ledger().exporters().stream().allMatch(entry -> entry.inFlight() == 0);
-      // What the sockets hold is not received yet: twice the same number says that they are empty.
+      // The sockets' buffers are not counted as received: two equal counts mean that they are
+      // empty.
       if (stored && received == datagrams()) {
         return true;
       }
@@ -199,12 +185,11 @@ final class Inputs {
     return false;
   }
 
-  /** What is wrong with them now, one line each. */
   List<String> problems() {
     List<String> problems = new ArrayList<>(collector.check());
     logSpace.problem().ifPresent(problems::add);
     if (!writer.lastFailure().isEmpty()) {
-      problems.add("the log refused or lost batches, at last: " + writer.lastFailure());
+      problems.add("the log rejected or lost batches, last error: " + writer.lastFailure());
     }
     interfaces().stream()
         .map(InterfaceCounts::failure)
@@ -213,7 +198,7 @@ final class Inputs {
     exporters.countedTwice().ifPresent(problems::add);
     bridge()
         .filter(b -> !b.failure().isEmpty())
-        .ifPresent(b -> problems.add("kafka.in brings nothing: " + b.failure()));
+        .ifPresent(b -> problems.add("kafka.in fails: " + b.failure()));
     return problems;
   }
 }

@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The jobs of the pipelines: on the engine inside this process, or elsewhere, where all that is
- * known of them is what they bring to the store. Started once; thread-safe then.
+ * Jobs of the pipelines: on the embedded engine, or on a cluster, where only their writes are
+ * visible. Start once; thread-safe afterwards.
  */
 final class Jobs {
   private static final Logger LOG = LoggerFactory.getLogger(Jobs.class);
@@ -44,19 +44,13 @@ final class Jobs {
   private final List<Webhook> webhooks = new ArrayList<>();
   private final List<String> startProblems = new ArrayList<>();
   private final long startedNanos = System.nanoTime();
-  private EmbeddedFlink flink; // null where they run elsewhere
+  private EmbeddedFlink flink; // null if they run on a cluster
 
-  /**
-   * None so far.
-   *
-   * @param pipelines that run
-   */
   Jobs(FlinkConfig config, List<Pipeline> pipelines) {
     this.config = config;
     this.pipelines = pipelines;
   }
 
-  /** Those that are jobs of their own. */
   List<LogPipeline> pipelines() {
     return pipelines.stream()
         .filter(LogPipeline.class::isInstance)
@@ -64,25 +58,16 @@ final class Jobs {
         .toList();
   }
 
-  /** Whether they run in this process. */
   boolean areHere() {
     return config.run() == FlinkConfig.Place.HERE;
   }
 
-  /** Starts the engine in this process. */
   void startEngine(Path checkpoints, Closers closers) {
     int slots = pipelines().stream().mapToInt(each -> each.slots(config.slots())).sum();
     flink = closers.add(new EmbeddedFlink(config.withSlots(slots), checkpoints));
     flink.start();
   }
 
-  /**
-   * Starts each with what belongs to it: its topics, its webhooks and the tables that it reads from
-   * files. Those that run elsewhere are looked at.
-   *
-   * @param log that answers
-   * @param run what a job of so many subtasks is given
-   */
   void start(
       LogCluster log,
       LogConfig settings,
@@ -93,7 +78,7 @@ final class Jobs {
     boolean isAlerting = false;
     for (LogPipeline pipeline : pipelines()) {
       pipeline.ensureTopics(log, settings, shared).forEach(LOG::warn);
-      for (WebhookConfig webhook : pipeline.webhooks()) { // in front of the first result
+      for (WebhookConfig webhook : pipeline.webhooks()) { // before the first result
         post(webhook, log, closers);
       }
       if (!isAlerting && !pipeline.alerting(shared).isEmpty()) {
@@ -106,12 +91,12 @@ final class Jobs {
       if (areHere()) {
         submit(pipeline, run.apply(pipeline.slots(config.slots())), closers);
       } else {
-        jobs.put(pipeline.name(), new JobElsewhere(pipeline, table(pipeline), store));
+        jobs.put(pipeline.name(), new ClusterJob(pipeline, table(pipeline), store));
       }
     }
     if (shared.alerts().isOn() && !isAlerting) {
       startProblems.add(
-          "alerts: no pipeline runs that gives any of alerts.kinds: write hitters.enabled: true or"
+          "alerts: no enabled pipeline produces any of alerts.kinds; set hitters.enabled: true or"
               + " flow_trends.enabled: true");
     }
   }
@@ -132,7 +117,7 @@ final class Jobs {
     LogEpochs epochs = flink.epochs(pipeline.name(), run.bootstrapServers());
     Run present = pipeline.in(epochs, run);
     EmbeddedJob job = flink.submit(pipeline.name(), run.parallelism(), jars, pipeline.job(present));
-    closers.add(epochs::mark); // after the last values were read
+    closers.add(epochs::mark); // after the last values have been read
     closers.add(() -> job.stop(true));
     epochs.problems().forEach(LOG::warn);
     Stream.concat(job.startProblems().stream(), epochs.problems().stream())
@@ -140,7 +125,6 @@ final class Jobs {
     jobs.put(pipeline.name(), job::status);
   }
 
-  /** A table that a job writes: the pipeline's first, or that of one behind it. */
   private String table(LogPipeline pipeline) {
     return pipeline.tableNames().stream()
         .findFirst()
@@ -154,34 +138,28 @@ final class Jobs {
         .orElseThrow();
   }
 
-  /** How a job is doing now. */
   JobStatusReport status(String name) {
     return jobs.get(name).get();
   }
 
-  /** How each is doing now, by its name. */
   Map<String, JobStatusReport> statuses() {
     Map<String, JobStatusReport> statuses = new LinkedHashMap<>();
     jobs.forEach((name, job) -> statuses.put(name, job.get()));
     return statuses;
   }
 
-  /** What carries their results out. */
   List<Webhook> webhooks() {
     return webhooks;
   }
 
-  /** The engine in this process. */
   Optional<EmbeddedFlink> engine() {
     return Optional.ofNullable(flink);
   }
 
-  /** Why jobs do no work now, one line each. */
   List<String> failures() {
     return statuses().values().stream().flatMap(job -> job.problem().stream()).toList();
   }
 
-  /** What else is wrong with them and what they say themselves, one line each. */
   List<String> problems(Function<String, String> howToSubmit) {
     List<String> problems = new ArrayList<>(startProblems);
     Duration uptime = Duration.ofNanos(System.nanoTime() - startedNanos);
@@ -189,8 +167,9 @@ final class Jobs {
     statuses.forEach(
         (name, job) -> {
           job.checkpointProblem(config.checkpointInterval(), uptime).ifPresent(problems::add);
-          if (job.state().equals(JobElsewhere.ABSENT)) {
-            problems.add("no job of " + name + " writes to the store: " + howToSubmit.apply(name));
+          if (job.state().equals(ClusterJob.ABSENT)) {
+            problems.add(
+                "no job of pipeline " + name + " writes to the store: " + howToSubmit.apply(name));
           }
         });
     for (Pipeline pipeline : pipelines) {
@@ -203,13 +182,12 @@ final class Jobs {
     return problems;
   }
 
-  /** That records of a stream were left out since too many of them were dated ahead. */
   static Optional<String> crowded(RecordStream stream, Map<String, Long> counters) {
     long records = Pipeline.sum(counters, stream.crowdedCounter());
     return records == 0
         ? Optional.empty()
         : Optional.of(
-            "stream %s: %,d records dated ahead of their arrival were left out (records_crowded), since too many were waiting for their time: set the clocks of those who send them"
+            "stream %s: dropped %,d records with timestamps in the future (records_crowded): too many were pending; correct the senders' clocks"
                 .formatted(stream.name(), records));
   }
 }

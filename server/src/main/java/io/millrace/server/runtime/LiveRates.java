@@ -17,25 +17,22 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Rates of the last seconds, from the jobs' counters, and the traffic of the last minutes, from the
- * stored rows, looked at every second; the traffic only while somebody asks for it. For eyes, not
- * for bills: after a failure, the rates count rows that are stored again. Thread-safe.
+ * Rates of the last seconds from the jobs' counters, and, while a client polls it, the traffic of
+ * the last minutes from stored rows. Sampled every second. After a failure, rates count rows that
+ * are stored again. Thread-safe.
  */
 final class LiveRates implements AutoCloseable {
   static final int STEP_MILLIS = 1_000;
 
-  /** Looks without a question behind which the traffic is not looked at. */
+  /** Samples without a request after which the traffic is no longer read. */
   private static final int UNWATCHED_LOOKS = 10;
 
-  /** Seconds over which a rate is taken. */
   private static final int RATE_STEPS = 2;
 
-  /** Rows per second, over the last seconds. */
   record Rates(double in, double stored) {
     private static final Rates NONE = new Rates(0, 0);
   }
 
-  /** Counters of each job, by its name. */
   private record Look(long nanos, Map<String, Map<String, Long>> counters) {}
 
   private final Supplier<Map<String, JobStatusReport>> jobs;
@@ -44,7 +41,6 @@ final class LiveRates implements AutoCloseable {
   private final Store store;
   private final LongSupplier newestMicros;
 
-  /** Looks since the last question for the traffic. */
   private final AtomicInteger unwatched = new AtomicInteger(UNWATCHED_LOOKS);
 
   private volatile long completeMillis = Long.MAX_VALUE;
@@ -58,12 +54,6 @@ final class LiveRates implements AutoCloseable {
 
   private final Turn turn = new Turn("millrace-rates", Duration.ZERO, this::look);
 
-  /**
-   * Rates of jobs whose rows are in the store.
-   *
-   * @param jobs how each is doing, by its name
-   * @param newestMicros time of the newest stored flow
-   */
   LiveRates(Supplier<Map<String, JobStatusReport>> jobs, Store store, LongSupplier newestMicros) {
     this.jobs = jobs;
     this.store = store;
@@ -79,7 +69,7 @@ final class LiveRates implements AutoCloseable {
     try {
       now = jobs.get();
     } catch (RuntimeException e) {
-      return; // the engine or the store is busy or closing; the next look will tell
+      return; // the engine or the store is busy or closing; the next sample retries
     }
     Map<String, Map<String, Long>> counters = new HashMap<>();
     now.forEach((name, job) -> counters.put(name, job.counters()));
@@ -95,7 +85,10 @@ final class LiveRates implements AutoCloseable {
     }
   }
 
-  /** Rows take up to a second to the store; behind a lag, nothing newer than what is stored is. */
+  /**
+   * Rows take up to a second to the store; while the job lags, only rows up to the newest stored
+   * one are complete.
+   */
   private void lookAtTraffic(JobStatusReport status) {
     long now = System.currentTimeMillis();
     long complete = status.lagValues() == 0 ? now : Math.min(now, newestMicros.getAsLong() / 1_000);
@@ -103,7 +96,6 @@ final class LiveRates implements AutoCloseable {
     completeMillis = complete - STEP_MILLIS;
   }
 
-  /** Those of a pipeline. */
   synchronized Rates of(Pipeline pipeline) {
     if (looks.size() < 2) {
       return Rates.NONE;
@@ -118,10 +110,9 @@ final class LiveRates implements AutoCloseable {
         Math.max(0, (pipeline.rowsStored(now) - pipeline.rowsStored(before)) / seconds));
   }
 
-  /** Estimated bits per second of the last minutes; from the second question on. */
   Map<String, Object> traffic() {
     unwatched.set(0);
-    return traffic.told(completeMillis);
+    return traffic.report(completeMillis);
   }
 
   @Override

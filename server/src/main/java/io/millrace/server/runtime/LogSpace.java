@@ -9,12 +9,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether there is room for batches on the disk of the embedded log. A Kafka broker that meets a
- * full disk gives up, so nothing more is offered to it before that: datagrams are dropped, and
- * counted as such. It is less than the store wants to have free, so the store stops first, and what
- * comes waits in the log.
+ * Checks the free disk space of the embedded log. Kafka's broker stops when the disk is full, so
+ * datagrams are dropped and counted before that. The limit is below the store's, so the store stops
+ * first and the log buffers.
  *
- * <p>Asked by the collector's thread for each batch; looked at some times a second. Thread-safe.
+ * <p>{@link #isShort} is called by the collector's thread for each batch; the disk is read a few
+ * times a second. Thread-safe.
  */
 final class LogSpace {
   private static final Logger LOG = LoggerFactory.getLogger(LogSpace.class);
@@ -22,10 +22,10 @@ final class LogSpace {
   private static final long MIB = 1L << 20;
   private static final long RESERVE_BYTES = 64 * MIB;
 
-  /** Of a small disk, this part is enough. */
+  /** Reserve of a small disk: one part in this many. */
   private static final long LARGEST_PART = 40;
 
-  /** For a log elsewhere, whose disk is its own affair. */
+  /** For an external log, whose disk is not monitored. */
   static final LogSpace ELSEWHERE = new LogSpace("", 0, () -> 0);
 
   private final String directory;
@@ -40,14 +40,12 @@ final class LogSpace {
     this.usable = usable;
   }
 
-  /** The disk of a directory that is there. */
   static LogSpace of(Path directory) {
     File folder = directory.toFile();
     long reserve = Math.min(RESERVE_BYTES, folder.getTotalSpace() / LARGEST_PART);
     return new LogSpace(directory.toString(), reserve, folder::getUsableSpace);
   }
 
-  /** Whether nothing may be written; says so in the log when that begins and ends. */
   boolean isShort() {
     long now = System.nanoTime();
     if (now - lookedAt >= LOOK_NANOS) {
@@ -57,18 +55,17 @@ final class LogSpace {
       if (isShort && !wasShort) {
         LOG.warn(message());
       } else if (wasShort && !isShort) {
-        LOG.warn("the disk of {} has room again: datagrams are taken", directory);
+        LOG.warn("disk of {} has free space again: datagrams are accepted", directory);
       }
     }
     return isShort;
   }
 
   private String message() {
-    return "the disk of %s is full: %d MiB are free, and %d MiB are needed for the log; datagrams are dropped, and counted, until some space is freed"
+    return "disk of %s is full: %d MiB free, the log needs %d MiB; datagrams are dropped and counted until space is freed"
         .formatted(directory, usable.getAsLong() / MIB, reserveBytes / MIB);
   }
 
-  /** What is wrong now, in one line. */
   Optional<String> problem() {
     return isShort() ? Optional.of(message()) : Optional.empty();
   }

@@ -15,9 +15,8 @@ import java.util.PriorityQueue;
 import java.util.function.Consumer;
 
 /**
- * The end of the log for a collector that starts again: a second or so of batches, in the order of
- * their arrival. There may be much more where others have written too, so that no more is held than
- * it takes to bring partitions into that order.
+ * The end of the log for a collector that starts again: about a second of batches, by arrival.
+ * Memory is bounded, as other writers may have added much more.
  */
 record LogTail(String bootstrapServers, String topic) implements Tail {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
@@ -55,7 +54,6 @@ record LogTail(String bootstrapServers, String topic) implements Tail {
     return new Frontier(there);
   }
 
-  /** Sorts batches that come nearly sorted, with bounded memory. */
   static final class InOrder {
     private final PriorityQueue<RawBatch> held =
         new PriorityQueue<>(
@@ -66,9 +64,6 @@ record LogTail(String bootstrapServers, String topic) implements Tail {
     private final Consumer<RawBatch> out;
     private long bytes;
 
-    /**
-     * @param mostBytes of batches that are held back; beyond, the earliest of them goes on
-     */
     InOrder(long mostBytes, Consumer<RawBatch> out) {
       this.mostBytes = mostBytes;
       this.out = out;
@@ -82,7 +77,6 @@ record LogTail(String bootstrapServers, String topic) implements Tail {
       }
     }
 
-    /** Gives out what is held. */
     void end() {
       while (!held.isEmpty()) {
         next();
@@ -96,7 +90,7 @@ record LogTail(String bootstrapServers, String topic) implements Tail {
     }
   }
 
-  /** Arrival of a batch's first datagram; what is no batch comes first. */
+  /** Arrival of a batch's first datagram; invalid batches sort first. */
   private static long arrival(RawBatch batch) {
     return batch.isSound() && batch.rows() > 0 ? batch.time(batch.first()) : Long.MIN_VALUE;
   }

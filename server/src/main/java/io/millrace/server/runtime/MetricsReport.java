@@ -41,27 +41,26 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
 /**
- * How a process is doing, at one moment, as Prometheus wants it. Thread-safe.
+ * Metrics of a process in Prometheus' format. Thread-safe.
  *
- * <p>The text is made at most once a second, however many scrape. What the store is asked for, and
- * what Flink tells over its REST API (a third of a second, so at most every five), is some seconds
- * old in it where the machine is busy, and the text is so too: who scrapes is not kept waiting.
+ * <p>The text is rebuilt at most once a second. Values of the store and of Flink's REST API (a
+ * third of a second, so at most every five) may be some seconds old on a busy machine, so that a
+ * scrape never waits.
  */
 final class MetricsReport {
   private static final Duration CLUSTER_EVERY = Duration.ofSeconds(5);
 
   private static final Duration TEXT_EVERY = Duration.ofSeconds(1);
 
-  /** So that a scrape ends within a quarter of a second. */
+  /** A scrape ends within a quarter of a second. */
   private static final Duration TEXT_PATIENCE = Duration.ofMillis(150);
 
-  /** A third of the shortest interval at which Prometheus usually scrapes. */
+  /** A third of Prometheus' shortest usual scrape interval. */
   private static final Duration TEXT_OLDEST = Duration.ofSeconds(5);
 
-  /** Of each of the three that take a while. */
   private static final Duration PATIENCE = Duration.ofMillis(50);
 
-  /** Exporters that have series of their own: 100 bytes each and three series. */
+  /** Exporters with their own series: 100 bytes and three series each. */
   private static final int MOST_EXPORTERS = 1_000;
 
   private static final double NANOS = 1e9;
@@ -90,7 +89,6 @@ final class MetricsReport {
     queries.put("top", new Latencies());
   }
 
-  /** The text of a process that is still starting. */
   static String ofStart(long startedMillis) {
     MetricsText out = new MetricsText();
     out.add(Metric.START_TIME_SECONDS, startedMillis / MILLIS);
@@ -105,19 +103,17 @@ final class MetricsReport {
     return thread;
   }
 
-  /** Where the questions of a kind ({@code sql}, {@code top}, {@code flight}) are counted. */
   Latencies queries(String kind) {
     return queries.get(kind);
   }
 
-  /** The text. */
   String text() {
     return text.get();
   }
 
   private String make() {
     for (Recent<?> slow : List.of(cluster, ledger, rows)) {
-      slow.ask(); // all at once
+      slow.ask(); // concurrently
     }
     MetricsText out = new MetricsText();
     out.add(Metric.START_TIME_SECONDS, millrace.startedMillis() / MILLIS);
@@ -189,7 +185,7 @@ final class MetricsReport {
       lost.merge("while_down", stats.lostWhileDown(), Long::sum);
       lost.merge("kernel", stats.droppedByKernel(), Long::sum);
       lost.merge("log_refused", stats.refused(), Long::sum);
-      // Some of what the log writer gave up on may be in the log all the same.
+      // Batches that the log writer gave up may be in the log nevertheless.
       lost.merge(
           "log_failed", entry.droppedByUs() - stats.refused() - stats.lostAtStop(), Long::sum);
       lost.merge("stop", stats.lostAtStop(), Long::sum);
@@ -216,7 +212,6 @@ final class MetricsReport {
     out.add(Metric.PACKETS_LOST_TOTAL, counts.failed(), name, "log_failed");
   }
 
-  /** One by one the devices that were seen for longest; the rest is one with the others. */
   static void exporters(MetricsText out, List<LossLedger.Entry> entries) {
     Map<List<String>, DeviceFigures> devices = new HashMap<>();
     DeviceFigures others = new DeviceFigures();
@@ -242,7 +237,6 @@ final class MetricsReport {
     }
   }
 
-  /** What the ports, domains and sub-agents of a device have sent in a protocol. */
   private static final class DeviceFigures {
     private long firstSeenMicros = Long.MAX_VALUE;
     private long lastSeenMicros;
@@ -271,15 +265,14 @@ final class MetricsReport {
     }
 
     void writeTo(MetricsText out, List<String> labels) {
-      String[] told = labels.toArray(new String[0]);
-      out.add(Metric.EXPORTER_DATAGRAMS_TOTAL, sent, told);
-      out.add(Metric.EXPORTER_LOST_TOTAL, lost, told);
-      out.add(Metric.EXPORTER_ROWS_TOTAL, rows, told);
-      out.add(Metric.EXPORTER_LAST_SEEN_SECONDS, lastSeenMicros / MICROS, told);
+      String[] labelValues = labels.toArray(new String[0]);
+      out.add(Metric.EXPORTER_DATAGRAMS_TOTAL, sent, labelValues);
+      out.add(Metric.EXPORTER_LOST_TOTAL, lost, labelValues);
+      out.add(Metric.EXPORTER_ROWS_TOTAL, rows, labelValues);
+      out.add(Metric.EXPORTER_LAST_SEEN_SECONDS, lastSeenMicros / MICROS, labelValues);
     }
   }
 
-  /** All 0 where no topic is named. */
   private static void bridge(MetricsText out, Optional<TopicBridge> bridge) {
     out.add(Metric.KAFKA_IN_MESSAGES_TOTAL, bridge.map(TopicBridge::messages).orElse(0L));
     out.add(Metric.KAFKA_IN_OVERSIZED_TOTAL, bridge.map(TopicBridge::oversized).orElse(0L));
@@ -307,7 +300,7 @@ final class MetricsReport {
   }
 
   private static boolean isRunning(JobStatusReport job) {
-    return job.running() || job.state().equals(JobElsewhere.ON_CLUSTER);
+    return job.running() || job.state().equals(ClusterJob.ON_CLUSTER);
   }
 
   private static void pipeline(MetricsText out, Pipeline pipeline, JobStatusReport job) {
@@ -376,7 +369,7 @@ final class MetricsReport {
               }
             }
             default -> {
-              // Flink's own, and those that plugins count.
+              // Flink's counters and those of plugins.
             }
           }
         });
@@ -415,7 +408,7 @@ final class MetricsReport {
     try {
       return millrace.jobs().engine().map(EmbeddedFlink::status);
     } catch (JobException e) {
-      return Optional.empty(); // the engine is busy or closing: left out this time
+      return Optional.empty(); // the engine is busy or closing: omitted
     }
   }
 

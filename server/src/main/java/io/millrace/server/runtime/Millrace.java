@@ -40,20 +40,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One process that is all of Millrace: collector, log, job, store and the listeners for questions,
- * wired here and nowhere else.
+ * One process with all of Millrace: collector, log, job, store and API listeners, wired here only.
  *
- * <p>Started again on the same directory it goes on where it stopped. Started once, closed once;
- * what it gives out is thread-safe.
+ * <p>A restart on the same directory resumes. Start once, close once; returned objects are
+ * thread-safe.
  */
 public final class Millrace implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Millrace.class);
 
-  /** Uploaded files, below the data directory. */
   private static final String IMPORTS = "imports";
 
   private final MillraceConfig config;
-  private final Consumer<String> told;
+  private final Consumer<String> progress;
   private final ClusterWatch clusterWatch = new ClusterWatch();
   private final Closers closers = new Closers();
   private DataDirectory directory;
@@ -69,42 +67,42 @@ public final class Millrace implements AutoCloseable {
   private Replays replays;
   private HttpServer http;
   private Health health;
-  private volatile FlightListener flight; // null if it is switched off; made when others may ask
-  private volatile String stage = "the store is being opened"; // while it starts
+  private volatile FlightListener flight; // null if disabled or not started
+  private volatile String stage = "opening the store"; // while it starts
   private long startedMillis;
 
-  /** A process that is not started yet. */
+  /** Creates a process without starting it. */
   public Millrace(MillraceConfig config) {
     this(config, stage -> {});
   }
 
   /**
-   * A process that is not started yet.
+   * Creates a process without starting it.
    *
-   * @param told what is ready, while it starts; by several threads
+   * @param progress receives a line for each part that is ready; called by several threads
    */
-  public Millrace(MillraceConfig config, Consumer<String> told) {
+  public Millrace(MillraceConfig config, Consumer<String> progress) {
     this.config = config;
-    this.told =
+    this.progress =
         said -> {
           stage = said;
-          told.accept(said);
+          progress.accept(said);
         };
   }
 
   /**
-   * Looks whether a process could listen where its configuration says; makes nothing.
+   * Checks that the configured addresses can be bound; binds nothing permanently.
    *
-   * @throws IOException if not; says where
+   * @throws IOException if not; names the address
    */
   public static void checkPorts(MillraceConfig config) throws IOException {
     PortCheck.check(config);
   }
 
   /**
-   * Starts everything, in the order in which data flows back: first the store, last the collector.
+   * Starts all parts, from the store upstream to the collector.
    *
-   * @throws IOException if something does not start; says what, and nothing is left running
+   * @throws IOException if a part fails to start; says why, and nothing is left running
    */
   public void start() throws IOException {
     startedMillis = System.currentTimeMillis();
@@ -114,26 +112,26 @@ public final class Millrace implements AutoCloseable {
     shared = config.shared(plugins);
     jobs = new Jobs(config.job(), pipelines);
     try {
-      datasets = new OpenDatasets(config.datasets(), closers); // a wrong file is told at once
+      datasets = new OpenDatasets(config.datasets(), closers); // a wrong file is reported at once
       directory = closers.add(DataDirectory.take(config.data()));
       answerWhileStarting();
       directory.warning().ifPresent(LOG::warn);
-      Engines engines = new Engines(config.log(), directory, jobs, told, closers);
+      Engines engines = new Engines(config.log(), directory, jobs, progress, closers);
       try {
         store = new OpenStore(config, directory.store(), pipelines, closers);
-        told.accept("the store is open (DuckDB)");
+        progress.accept("store open (DuckDB)");
         openImports();
       } finally {
         log = engines.await();
       }
       startJobs();
       if (jobs.areHere()) {
-        told.accept("the job is submitted");
+        progress.accept("job submitted");
       }
       inputs = new Inputs(config, log.bootstrapServers(), closers);
       inputs.startCollector(directory, store.store(), this::table);
       startCapture();
-      told.accept("the collector listens");
+      progress.accept("collector listening");
       inputs.startBridge(directory);
       startIngest();
       startListeners();
@@ -143,7 +141,7 @@ public final class Millrace implements AutoCloseable {
     }
   }
 
-  /** Opening a large store takes a while, in which a probe must not find the process dead. */
+  /** Opening a large store takes a while, during which liveness probes must succeed. */
   private void answerWhileStarting() throws IOException {
     http = closers.add(new HttpServer(config.http()));
     ApiRoutes.addStarting(http, () -> stage, startedMillis);
@@ -158,7 +156,6 @@ public final class Millrace implements AutoCloseable {
     live.start();
   }
 
-  /** Takes back what unfinished imports have stored, while no job writes. */
   private void openImports() throws IOException {
     imports =
         new FileImports(
@@ -178,7 +175,6 @@ public final class Millrace implements AutoCloseable {
     return Run.live(log.bootstrapServers(), store.link(), shared, parallelism);
   }
 
-  /** The topic is there also where no job reads it. */
   private void startCapture() throws IOException {
     if (!config.capture().interfaces().isEmpty()) {
       CountPipeline.defaults().ensureTopics(log, config.log(), shared).forEach(LOG::warn);
@@ -186,7 +182,6 @@ public final class Millrace implements AutoCloseable {
     }
   }
 
-  /** The topic is there also where no job adds up what comes. */
   private void startIngest() throws IOException {
     if (config.ingest().listen() != null) {
       GatewaysPipeline.defaults().ensureTopics(log, config.log(), shared).forEach(LOG::warn);
@@ -201,7 +196,7 @@ public final class Millrace implements AutoCloseable {
   private void startListeners() throws IOException {
     imports.start();
     closers.add(imports);
-    replays = // closed when nobody can ask for more
+    replays = // closed after the HTTP server
         closers.add(
             new Replays(
                 pipelines,
@@ -210,7 +205,7 @@ public final class Millrace implements AutoCloseable {
                 config.job(),
                 directory.root(),
                 config.store().retention().replays()));
-    closers.add(http); // no answers are given once what is asked for is being closed
+    closers.add(http); // stop serving before the parts close
     health = new Health(config, store, jobs, inputs, http, () -> flight);
     MetricsReport metrics = new MetricsReport(this, live);
     new ApiRoutes(this, store.store(), config, metrics).addTo(http);
@@ -229,27 +224,26 @@ public final class Millrace implements AutoCloseable {
     }
   }
 
-  /** The table of flows, with the columns that it has now: a job may add some. */
+  /** The table of flows, with its present columns; a job may add some. */
   public FlowTable table() {
     return store.flows();
   }
 
-  /** Where writers in other processes reach the store; empty if they do not. */
+  /** The address at which writers in other processes reach the store; empty if disabled. */
   public Optional<InetSocketAddress> storeAddress() {
     return store.listener().map(StoreServer::address);
   }
 
-  /** What they have to show there; empty if none reach it. */
+  /** The secret that these writers send; empty if disabled. */
   public Optional<StoreSecret> storeSecret() {
     return store.listener().map(StoreServer::secret);
   }
 
-  /** How the data sets are doing. */
+  /** State of each data set. */
   public List<DatasetWatch.Status> datasets() {
     return datasets.status();
   }
 
-  /** What status and metrics say of the store. */
   StoreFigures figures() {
     return store.figures();
   }
@@ -259,12 +253,12 @@ public final class Millrace implements AutoCloseable {
     return config;
   }
 
-  /** The store, for questions. */
+  /** The store, for queries. */
   public Store store() {
     return store.store();
   }
 
-  /** The pipelines that run, with those of plugins. */
+  /** The enabled pipelines, including plugins. */
   public List<Pipeline> pipelines() {
     return pipelines;
   }
@@ -274,22 +268,22 @@ public final class Millrace implements AutoCloseable {
     return log.bootstrapServers();
   }
 
-  /** The address of the dashboard and the API. */
+  /** The URL of the console and the API. */
   public String url() {
     return http.url();
   }
 
-  /** Where Arrow Flight SQL is spoken; empty if it is not, or not yet. */
+  /** The URL of Arrow Flight SQL; empty if disabled or not started. */
   public Optional<String> flightUrl() {
     return Optional.ofNullable(flight).flatMap(FlightListener::url);
   }
 
-  /** Where gateways send their records; empty if they do not. */
+  /** The listener for records of gateways and streams; empty if disabled. */
   public Optional<IngestServer> ingest() {
     return inputs.ingest();
   }
 
-  /** The UDP addresses that are bound, as text. */
+  /** The bound UDP addresses, as text. */
   public List<String> listening() {
     return inputs.listening();
   }
@@ -299,25 +293,24 @@ public final class Millrace implements AutoCloseable {
     return inputs.collector().addresses().get(0).getPort();
   }
 
-  /** What every exporter sent and what became of it. */
+  /** Sent, lost and stored counts by exporter. */
   public LossLedger.Report ledger() {
     return inputs.ledger();
   }
 
-  /** What the doctor needs to know besides the ledger. */
+  /** Inputs of the doctor other than the ledger. */
   public Doctor.Facts facts() {
     return health.facts();
   }
 
-  /** How everything is doing now. */
+  /** State of all parts. */
   public Map<String, Object> status() {
     return StatusReport.of(this, job(), live);
   }
 
   /**
-   * As above, and in {@code cluster} how the stream engine, its steps and this machine's cores are
-   * doing, and in {@code advice} what to do about it: takes about a third of a second. Without
-   * these where the job runs on a cluster, which tells it itself.
+   * {@link #status} with {@code cluster}, the state of the engine, its operators and the cores, and
+   * {@code advice}. Takes about a third of a second. Both are missing if the job runs on a cluster.
    */
   public Map<String, Object> statusWithCluster() {
     Map<String, Object> status = status();
@@ -331,7 +324,7 @@ public final class Millrace implements AutoCloseable {
     return status;
   }
 
-  /** How the job of flows is doing now. */
+  /** State of the flows job. */
   public JobStatusReport job() {
     return jobs.status(FlowsPipeline.NAME);
   }
@@ -352,7 +345,7 @@ public final class Millrace implements AutoCloseable {
     return health;
   }
 
-  /** When the process was started, milliseconds since the epoch. */
+  /** Start time of the process, milliseconds since the epoch. */
   public long startedMillis() {
     return startedMillis;
   }
@@ -362,17 +355,21 @@ public final class Millrace implements AutoCloseable {
     return inputs.datagrams();
   }
 
-  /** Files of the past that are imported. */
+  /** Imports of files. */
   public FileImports imports() {
     return imports;
   }
 
-  /** The stretches of the log that are run again. */
+  /** Replays of ranges of the log. */
   public Replays replays() {
     return replays;
   }
 
-  /** Waits until everything that was received is stored, or the patience is over. */
+  /**
+   * Waits until all received data is stored, at most as long as given.
+   *
+   * @return whether all is stored
+   */
   public boolean awaitDrained(Duration patience) {
     return inputs.awaitDrained(patience);
   }
@@ -382,7 +379,7 @@ public final class Millrace implements AutoCloseable {
     return directory.root();
   }
 
-  /** Stops in the order in which data flows, so that what was received is kept. */
+  /** Stops the parts in the order of the data flow, so that received data is kept. */
   @Override
   public void close() {
     closers.closeAll();

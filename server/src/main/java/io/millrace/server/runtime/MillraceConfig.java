@@ -41,24 +41,24 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * All settings of one process; each component checks its own.
+ * Settings of one process; each section checks its own.
  *
  * @param data directory of the log, the checkpoints, the store and the ledger
- * @param collector where datagrams come in
- * @param capture where packets come in
- * @param log where they are kept
- * @param job how they are worked on
- * @param pipelines with the settings of each, which are a section of its name
- * @param sink how rows get into the store
- * @param store where rows are kept
- * @param rollups which sums of them
- * @param http where questions come in
- * @param flight where questions of SQL tools come in
- * @param ingest where records of gateways come in
- * @param datasets what flows are joined with, by name
- * @param plugins what else gets the flows
- * @param kafka topics that bring flows and get them
- * @param alerts where new heavy hitters, changers and trends go
+ * @param collector UDP listeners of flow exporters
+ * @param capture packet capture
+ * @param log the Kafka log
+ * @param job the stream engine
+ * @param pipelines settings by pipeline, in a section of its name
+ * @param sink commits to the store
+ * @param store the DuckDB store
+ * @param rollups aggregates of the flows
+ * @param http console and API
+ * @param flight Arrow Flight SQL
+ * @param ingest records of gateways and streams
+ * @param datasets enrichment tables, by name
+ * @param plugins pipelines from jars
+ * @param kafka external topics
+ * @param alerts topic of alerts on hitters, changes and trends
  */
 @RecordBuilder
 public record MillraceConfig(
@@ -80,7 +80,7 @@ public record MillraceConfig(
     AlertsConfig alerts)
     implements MillraceConfigBuilder.With {
 
-  /** All that there are. A new one is a line here. */
+  /** All built-in pipelines. A new one is a line here. */
   private static final List<Pipeline> PIPELINES =
       List.of(
           FlowsPipeline.defaults(),
@@ -95,7 +95,7 @@ public record MillraceConfig(
           VoicePipeline.defaults(),
           PacketsPipeline.defaults());
 
-  /** Checks that the data sets can be meant, and go together, before anything is started. */
+  /** Validates that the data sets are consistent, before anything is started. */
   public MillraceConfig {
     DataDirectory.check(data);
     pipelines = List.copyOf(pipelines);
@@ -104,18 +104,18 @@ public record MillraceConfig(
     for (Pipeline pipeline : pipelines) {
       if (alerts.isOn() && pipeline.resultTopic().equals(alerts.topicName())) {
         throw new IllegalArgumentException(
-            "alerts.topic: %s gets the results of %s too: name another one"
+            "alerts.topic: %s is also the result topic of %s; choose another"
                 .formatted(alerts.topicName().orElseThrow(), pipeline.name()));
       }
     }
     if (job.run() == FlinkConfig.Place.CLUSTER && store.listen() == null) {
       throw new IllegalArgumentException(
-          "job.run: cluster needs store.listen, the address at which the job reaches the store:"
-              + " write store.listen: ADDRESS:PORT");
+          "job.run: cluster requires store.listen, the address at which the job reaches the store:"
+              + " set store.listen: ADDRESS:PORT");
     }
   }
 
-  /** What holds when nothing is said. */
+  /** The defaults of all sections. */
   public static MillraceConfig defaults() {
     return new MillraceConfig(
         Path.of("millrace-data"),
@@ -137,7 +137,7 @@ public record MillraceConfig(
   }
 
   /**
-   * The same with another section.
+   * Returns a copy with another section.
    *
    * @param section of the class of one of this record's components
    */
@@ -154,14 +154,11 @@ public record MillraceConfig(
     } catch (InvocationTargetException e) {
       throw new IllegalArgumentException(e.getCause().getMessage(), e);
     } catch (ReflectiveOperationException e) {
-      throw new LinkageError(e.getMessage(), e); // those of a public record are there
+      throw new LinkageError(e.getMessage(), e); // a public record has them
     }
   }
 
-  /**
-   * The pipelines that run, those of plugins at the end: all that are enabled, and those in whose
-   * job one of these is.
-   */
+  /** The enabled pipelines, plugins last, with the host pipelines that they run in. */
   public List<Pipeline> running(List<? extends Pipeline> ofPlugins) {
     Set<String> jobs =
         pipelines.stream()
@@ -174,33 +171,31 @@ public record MillraceConfig(
         .toList();
   }
 
-  /** What pipelines share, with those that run behind flows. */
+  /** The parts that pipelines share, with those that run downstream of flows. */
   public SharedParts shared(List<? extends Pipeline> ofPlugins) {
-    List<FlowPipeline> behind =
+    List<FlowPipeline> downstream =
         running(ofPlugins).stream()
             .filter(FlowPipeline.class::isInstance)
             .map(FlowPipeline.class::cast)
             .toList();
     return new SharedParts(
-        datasets, sink.flushInterval(), kafka, behind, plugins.lateness(), linkedAlerts());
+        datasets, sink.flushInterval(), kafka, downstream, plugins.lateness(), linkedAlerts());
   }
 
-  /** Alerts with the address of the console, where it is said or follows from the listener. */
   private AlertsConfig linkedAlerts() {
     return alerts.console() != null ? alerts : alerts.withConsole(http.url().orElse(null));
   }
 
-  /** A pipeline, with its settings. */
+  /** A pipeline with its settings. */
   public <P extends Pipeline> P pipeline(Class<P> type) {
     return pipelines.stream().filter(type::isInstance).map(type::cast).findFirst().orElseThrow();
   }
 
-  /** Which exporters have ledgers of their own, and for how long. */
   LedgerQuota ledgers() {
     return collector.quota(store.retention().rows().toNanos() / 1_000);
   }
 
-  /** Names of the pipelines that are jobs of their own, sorted. */
+  /** Names of the pipelines that run as separate jobs, sorted. */
   public List<String> jobNames() {
     return logPipelines().map(Pipeline::name).sorted().toList();
   }
@@ -210,9 +205,9 @@ public record MillraceConfig(
   }
 
   /**
-   * The pipeline of a name that is a job of its own, enabled or not.
+   * The pipeline of that name that runs as a separate job, enabled or not.
    *
-   * @throws IllegalArgumentException if there is none; says which there are
+   * @throws IllegalArgumentException if there is none; lists the names
    */
   public LogPipeline logPipeline(String name) {
     return logPipelines()
@@ -221,13 +216,13 @@ public record MillraceConfig(
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "there is no pipeline "
+                    "unknown pipeline "
                         + name
-                        + "; there are: "
+                        + "; expected one of "
                         + String.join(", ", jobNames())));
   }
 
-  /** The same with a pipeline in place of the one of its name, or besides. */
+  /** Returns a copy with this pipeline added, or replaced by name. */
   public MillraceConfig with(Pipeline pipeline) {
     List<Pipeline> others = new ArrayList<>(pipelines);
     int place = pipelines.stream().map(Pipeline::name).toList().indexOf(pipeline.name());

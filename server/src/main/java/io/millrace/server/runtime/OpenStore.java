@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The store of a process, with the tables of its pipelines: known to the jobs in it by a name, and
- * to writers in other processes by an address. Thread-safe.
+ * The store of a process with the tables of its pipelines, reached by jobs in the process and by
+ * remote writers. Thread-safe.
  */
 final class OpenStore {
   private final Store store;
@@ -26,15 +26,7 @@ final class OpenStore {
   private final Optional<StoreServer> listener;
   private final LastKnown<StoreFigures> figures;
 
-  /**
-   * Opens the store, or makes it.
-   *
-   * @param directory of its files
-   * @param closers by which it is closed again
-   * @throws io.millrace.store.WrongSchemaException if a table has a column of another type: told
-   *     here, once, and not by a job that restarts
-   * @throws IOException if the address of the listener cannot be bound
-   */
+  /** A column of another type is reported here, once, and not by a restarting job. */
   OpenStore(MillraceConfig config, Path directory, List<Pipeline> pipelines, Closers closers)
       throws IOException {
     store =
@@ -63,27 +55,22 @@ final class OpenStore {
     }
   }
 
-  /** The store itself. */
   Store store() {
     return store;
   }
 
-  /** How a job in this process finds it. */
   StoreLink link() {
     return link;
   }
 
-  /** What status and metrics say of it; the last ones while it is being opened again. */
   StoreFigures figures() {
     return figures.get();
   }
 
-  /** Where writers in other processes reach it; empty if they do not. */
   Optional<StoreServer> listener() {
     return listener;
   }
 
-  /** The table of flows, with the columns that it has now: a job may add some. */
   FlowTable flows() {
     return store.table(Store.FLOWS, new FlowSchema(List.of()));
   }

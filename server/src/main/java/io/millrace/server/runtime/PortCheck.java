@@ -12,22 +12,16 @@ import java.nio.channels.DatagramChannel;
 import java.util.OptionalInt;
 
 /**
- * Whether an instance can listen where its configuration says, before anything of it is made. A
- * port may still be taken by somebody else between this look and the start.
+ * Checks before the start that the configured addresses can be bound. A port may still be taken
+ * between check and start.
  */
 final class PortCheck {
-  /** A socket that is bound and closed again. */
   private interface Probe {
     void bind(InetSocketAddress address) throws IOException;
   }
 
   private PortCheck() {}
 
-  /**
-   * Looks at all of them, and whether packets can be captured.
-   *
-   * @throws IOException if one is taken, or its address is not this machine's; says which
-   */
   static void check(MillraceConfig config) throws IOException {
     HttpConfig http = config.http();
     tcp("http.port", new InetSocketAddress(http.address(), http.port()));
@@ -50,8 +44,8 @@ final class PortCheck {
         throw new IOException(
             "capture.interfaces: "
                 + name
-                + " also carries the log, so each packet captured would be captured again: leave"
-                + " its port out by capture.filter, such as not port 9092");
+                + " also carries the log, so each captured packet would be captured again: exclude"
+                + " its port with capture.filter, such as not port 9092");
       }
     }
   }
@@ -81,7 +75,7 @@ final class PortCheck {
   private static void probe(String setting, InetSocketAddress address, Probe probe)
       throws IOException {
     if (address == null || address.getPort() == 0) {
-      return; // nothing listens, or on a port that is free by then
+      return; // disabled, or an ephemeral port
     }
     try {
       if (address.isUnresolved()) {

@@ -3,10 +3,10 @@ package io.millrace.server.runtime;
 import java.time.Duration;
 
 /**
- * How rows get into the store.
+ * Commits to the store.
  *
- * @param flushInterval longest time that a row waits to become visible, 1 ms to 10 s; longer makes
- *     larger commits, which cost less
+ * @param flushInterval maximum time until a row is visible, 1 ms to 10 s; longer makes larger
+ *     commits, which cost less
  */
 public record SinkConfig(Duration flushInterval) {
   /** Visible within 150 ms. */
@@ -16,7 +16,9 @@ public record SinkConfig(Duration flushInterval) {
   public SinkConfig {
     if (flushInterval.toMillis() < 1 || flushInterval.toSeconds() > 10) {
       throw new IllegalArgumentException(
-          "flush-interval: " + flushInterval.toMillis() + " ms is not within 1ms to 10s");
+          "flush-interval: "
+              + flushInterval.toMillis()
+              + " ms is out of range, expected 1ms to 10s");
     }
   }
 }

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** How a process is doing, at one moment, as the API tells it. */
 final class StatusReport {
   private StatusReport() {}
 
@@ -67,7 +66,6 @@ final class StatusReport {
     return status;
   }
 
-  /** The same of a process that is still starting. */
   static Map<String, Object> ofStart(String stage, long startedMillis) {
     Map<String, Object> status = new LinkedHashMap<>();
     long now = System.currentTimeMillis();
@@ -80,7 +78,7 @@ final class StatusReport {
     return status;
   }
 
-  /** By the collector's counters alone: the job's are read from the store. */
+  /** From the collector's counters only: those of the job would be read from the store. */
   private static void loss(Map<String, Object> status, List<ExporterStats> exporters) {
     status.put("datagrams_sent", exporters.stream().mapToLong(ExporterStats::sent).sum());
     status.put(
@@ -123,7 +121,6 @@ final class StatusReport {
     return map;
   }
 
-  /** That all parts are alive, with their pulses. */
   static Map<String, Object> health(Millrace millrace) {
     Map<String, Object> health = new LinkedHashMap<>();
     health.put("job", millrace.job().state().toLowerCase(Locale.ROOT));

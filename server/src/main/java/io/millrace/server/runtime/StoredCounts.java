@@ -15,14 +15,9 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** What the job has made of the log, as the store has it beside the rows. */
 final class StoredCounts implements JobCounts {
   private final LastKnown<Snapshot> last;
 
-  /**
-   * @param isOpen whether the store answers at once
-   * @param table of flows
-   */
   StoredCounts(BooleanSupplier isOpen, Supplier<FlowTable> table) {
     last = new LastKnown<>(isOpen, () -> read(table.get()));
   }
@@ -62,7 +57,7 @@ final class StoredCounts implements JobCounts {
                   counters.count(i, ExporterCounters.REFUSED_RATES),
                   counters.count(i, ExporterCounters.BOTH_SIDES_ROWS)));
       if (Channel.protocol(counters.channel(i)) == ExportProtocol.GOFLOW2) {
-        messages = messages.plus(count); // they come from Kafka, and no collector has seen them
+        messages = messages.plus(count); // from Kafka, unknown to the collector
         continue;
       }
       exporters.put(

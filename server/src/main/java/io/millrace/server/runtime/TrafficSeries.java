@@ -13,25 +13,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Estimated traffic of the last minutes, by the second in which it reached the collector: sums of
- * stored rows by their {@code time}. So what is processed late, or in bursts, is drawn where it
- * belongs, and what a failure brings again is not counted twice. The newest seconds, whose rows are
- * still on their way, are open.
+ * Estimated traffic of the last minutes by second of arrival at the collector: sums of stored rows
+ * by their {@code time}, so late rows are counted in their second and replayed ones once. The
+ * newest seconds are incomplete.
  *
- * <p>Each look asks for the seconds since the last one and the few before it, in which rows may
- * still have come. Thread-safe.
+ * <p>Each sample reads the seconds since the last one and a few before it, in which rows may still
+ * have arrived. Thread-safe.
  */
 final class TrafficSeries {
   static final int STEP_MILLIS = 1_000;
   static final int STEPS = 300;
 
-  /** Seconds in front of the last look that are asked for again. */
+  /** Seconds before the last sample that are read again. */
   private static final int LATE_STEPS = 15;
 
   private static final Duration TIME_LIMIT = Duration.ofSeconds(2);
   private static final int BITS = 8;
 
-  /** By second since the epoch modulo their number; NaN where nobody has looked yet. */
+  /** By second since the epoch modulo the length; NaN if not read yet. */
   private final double[] bits = new double[STEPS];
 
   private long newestStep = Long.MIN_VALUE;
@@ -40,12 +39,11 @@ final class TrafficSeries {
     Arrays.fill(bits, Double.NaN);
   }
 
-  /** Brings the seconds up to now; leaves them as they are where the store does not answer. */
   void look(Store store, long nowMillis) {
     long now = nowMillis / STEP_MILLIS;
     long from;
     synchronized (this) {
-      if (newestStep > now + LATE_STEPS) { // the clock was ahead, and is not any more
+      if (newestStep > now + LATE_STEPS) { // the clock was set back
         newestStep = Long.MIN_VALUE;
         Arrays.fill(bits, Double.NaN);
       }
@@ -62,7 +60,7 @@ final class TrafficSeries {
         sums[(int) ((long) rows.value(0) - from)] = (double) rows.value(1) * BITS;
       }
     } catch (QueryException | StoreException e) {
-      return; // busy, or being opened again; the next look will tell
+      return; // busy or reopening; the next sample retries
     }
     synchronized (this) {
       for (int i = 0; i < sums.length; i++) {
@@ -72,12 +70,8 @@ final class TrafficSeries {
     }
   }
 
-  /**
-   * The series as the API tells it, oldest first, null where unknown.
-   *
-   * @param completeMillis all rows of before are stored; seconds from there on are open
-   */
-  synchronized Map<String, Object> told(long completeMillis) {
+  /** Oldest first, null where unknown; incomplete from {@code completeMillis} on. */
+  synchronized Map<String, Object> report(long completeMillis) {
     List<Double> series = new ArrayList<>();
     if (newestStep != Long.MIN_VALUE) {
       for (long step = newestStep - STEPS + 1; step <= newestStep; step++) {

@@ -3,11 +3,6 @@ package io.millrace.server.runtime;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.server.collect.BatchLog;
 
-/**
- * The log as the collector sees it.
- *
- * @param space of the log; nothing is given to it while there is none
- */
 record WriterBatchLog(LogWriter writer, LogSpace space) implements BatchLog {
   @Override
   public int partitions() {
@@ -17,7 +12,7 @@ record WriterBatchLog(LogWriter writer, LogSpace space) implements BatchLog {
   @Override
   public boolean offer(byte[] value, int datagrams, int partition, Completion completion) {
     if (space.isShort()) {
-      writer.refuse(datagrams, "its disk was full");
+      writer.refuse(datagrams, "disk full");
       return false;
     }
     return writer.offer(

@@ -17,20 +17,20 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * {@code GET /api/v1/search?q=…}: what a text may mean, as suggestions with their pages; {@code
- * openapi.yaml} describes it. Takes two seconds at most.
+ * {@code GET /api/v1/search?q=…}: interpretations of a text, as suggestions with their pages;
+ * {@code openapi.yaml} describes it. Takes two seconds at most.
  */
 public final class SearchEndpoint implements Endpoint {
   private static final Duration LIMIT = Duration.ofSeconds(2);
   private static final int LONGEST = 200;
-  private static final int SHORTEST_NAME = 2; // one letter is in all names
+  private static final int SHORTEST_NAME = 2; // one letter matches almost all names
 
   private final StoredNames names;
 
   /**
-   * Questions to the store.
+   * Creates an endpoint that queries this store.
    *
-   * @param schema of the table of flows at the moment
+   * @param schema current schema of the table of flows
    */
   public SearchEndpoint(Store store, Supplier<FlowSchema> schema) {
     names = new StoredNames(store, schema);

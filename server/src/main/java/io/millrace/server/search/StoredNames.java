@@ -26,14 +26,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Names that are stored: those that devices tell of themselves, their interfaces and applications,
- * and those that data sets gave the traffic of the last day. Takes as long as the cancellation lets
- * it, and gives what it has found by then. Thread-safe.
+ * Searches stored names: of devices, their interfaces and applications, and of data sets in the
+ * last day's traffic. Returns what it has found when cancelled. Thread-safe.
  *
- * @param schema of the table of flows at the moment
+ * @param schema current schema of the table of flows
  */
 record StoredNames(Store store, Supplier<FlowSchema> schema) {
-  /** Names that are looked for in the traffic. */
   private static final int MOST_NAMES = 40;
 
   private static final Pattern AS = Pattern.compile("^AS(\\d+)\\b.*");
@@ -56,15 +54,6 @@ record StoredNames(Store store, Supplier<FlowSchema> schema) {
       ORDER BY starts_with(lower(name), %1$s) DESC, length(name), name LIMIT %2$d\
       """;
 
-  /**
-   * What has a text in its name.
-   *
-   * @param lower in small letters
-   * @param n most of each kind
-   * @param found takes them
-   * @param limit time that it may take
-   * @return whether all was looked at
-   */
   boolean find(String lower, int n, List<Suggestion> found, Duration limit) {
     long deadline = System.nanoTime() + limit.toNanos();
     Cancellation cancellation = new Cancellation();
@@ -94,7 +83,7 @@ record StoredNames(Store store, Supplier<FlowSchema> schema) {
         store.query(new QueryRequest(sql, limit, Long.MAX_VALUE), cancellation)) {
       while (rows.next()) {
         String exporter = rows.value(1).toString();
-        if (exporter.equals(lower)) { // an address: its device, and what is told of it
+        if (exporter.equals(lower)) { // an address: its device, interfaces and applications
           found.add(
               new Suggestion("exporter", exporter, "", Suggestion.page("exporter", exporter)));
         }
@@ -143,7 +132,6 @@ record StoredNames(Store store, Supplier<FlowSchema> schema) {
     return names;
   }
 
-  /** Which columns of the traffic have the names, those of the largest traffic first. */
   private boolean traffic(
       List<String> names, int n, List<Suggestion> found, Cancellation cancellation, long deadline) {
     List<String> columns =
@@ -213,7 +201,7 @@ record StoredNames(Store store, Supplier<FlowSchema> schema) {
     return switch (family) {
       case "domain", "member" -> new Suggestion(family, name, "", Suggestion.page(family, name));
       case "as_name" -> {
-        String number = AS.matcher(values.get(1)).replaceFirst("$1"); // top tells the name too
+        String number = AS.matcher(values.get(1)).replaceFirst("$1"); // top adds the name
         yield new Suggestion("as", name, "AS" + number, Suggestion.page("as", number));
       }
       case "dns" ->

@@ -4,16 +4,15 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Something that a text may mean.
+ * An interpretation of a text.
  *
- * @param kind what it is: address, prefix, as, port, protocol, exporter, interface, application, a
- *     column of names without its side (domain, dns)
- * @param text as it is called
- * @param detail what else is known of it; empty for nothing
- * @param page behind the address of the console, the page that shows it
+ * @param kind address, prefix, as, port, protocol, exporter, interface, application, or a column of
+ *     names without its side (domain, dns)
+ * @param text display name
+ * @param detail further information; may be empty
+ * @param page fragment of the console's URL
  */
 record Suggestion(String kind, String text, String detail, String page) {
-  /** A page of the console about one thing. */
   static String page(String name, String... things) {
     StringBuilder page = new StringBuilder("#").append(name);
     for (String thing : things) {
@@ -22,17 +21,15 @@ record Suggestion(String kind, String text, String detail, String page) {
     return page.toString();
   }
 
-  /** Explore, by a column, with a condition of the filter language. */
   static String explore(String by, String filter) {
     return "#explore?by=" + encoded(by) + "&filter=" + encoded(filter);
   }
 
-  /** A text as the filter language writes it. */
   static String literal(String text) {
     return "'" + text.replace("'", "''") + "'";
   }
 
-  /** As the console reads it: in a path a plus is no blank. */
+  /** In a path a plus is not a blank. */
   private static String encoded(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }

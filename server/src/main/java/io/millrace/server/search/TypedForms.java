@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a text means by its form alone, and the names of protocols and ports. Reads nothing. */
+/** Interprets a text by its form, and names of protocols and ports. Reads no data. */
 final class TypedForms {
   private static final Pattern NUMBER = Pattern.compile("\\d{1,10}");
   private static final Pattern AS = Pattern.compile("(?i)as\\s*(\\d{1,10})");
@@ -25,7 +25,6 @@ final class TypedForms {
 
   private TypedForms() {}
 
-  /** Suggestions, the likeliest first. */
   static List<Suggestion> of(String typed) {
     List<Suggestion> found = new ArrayList<>();
     long[] halves = new long[2];
@@ -85,7 +84,6 @@ final class TypedForms {
     found.add(new Suggestion("port", text, name, Suggestion.page("port", text)));
   }
 
-  /** The network that the first octets of an address name, those that are written to their end. */
   private static void octets(String typed, List<Suggestion> found) {
     Matcher matcher = OCTETS.matcher(typed);
     if (!matcher.matches()) {
@@ -104,7 +102,7 @@ final class TypedForms {
     found.add(new Suggestion("prefix", prefix, "", Suggestion.page("prefix", prefix)));
   }
 
-  /** Names that begin with a text, the shortest first; where that is one letter, that are it. */
+  /** Names that begin with a text, the shortest first; exact matches only for one letter. */
   private static List<Map.Entry<String, Integer>> matching(
       Map<String, Integer> names, String lower) {
     return names.entrySet().stream()

@@ -1,4 +1,2 @@
-/**
- * What somebody types, and what it may mean: addresses, names, ports, interfaces, as suggestions.
- */
+/** Search: suggestions of addresses, names, ports and interfaces for a typed text. */
 package io.millrace.server.search;

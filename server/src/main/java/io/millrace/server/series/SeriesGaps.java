@@ -15,8 +15,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Points of a series in which no row counts, whatever a filter lets through: an outage of the
- * collector or of its exporters, which is not the same as no traffic.
+ * Points of a series without any row, filtered or not: outages of the collector or its exporters,
+ * as distinct from no traffic.
  */
 public final class SeriesGaps {
   private static final int MOST_NAMED = 3;
@@ -26,10 +26,10 @@ public final class SeriesGaps {
   private final Function<SeriesRequest, SeriesResult> store;
 
   /**
-   * Gaps of a result.
+   * Finds the gaps of a result.
    *
-   * @param store answers a request for the total of all rows, which is made only where the result
-   *     has points without traffic and cannot tell itself
+   * @param store returns the total of all rows, requested only if the result has points without
+   *     traffic and may be filtered
    */
   public SeriesGaps(
       SeriesRequest request, SeriesResult result, Function<SeriesRequest, SeriesResult> store) {
@@ -38,7 +38,7 @@ public final class SeriesGaps {
     this.store = store;
   }
 
-  /** Whether each point of a period of the result is a gap. Points that may still grow are none. */
+  /** Whether each point of a period of the result is a gap. Incomplete points are not. */
   public boolean[] of(Period period) {
     boolean[] gaps = empty(period);
     boolean isTotalOfAll = request.filter().isEmpty() && request.measure() != Measure.FLOWS;
@@ -93,7 +93,10 @@ public final class SeriesGaps {
     return false;
   }
 
-  /** Names up to three gaps and how long all are, to follow a note; empty where there is none. */
+  /**
+   * A suffix for a note that names up to three gaps and their total length; empty if there are
+   * none.
+   */
   public static String text(boolean[] gaps, Instant from, Duration step) {
     List<List<Long>> stretches = stretches(gaps, from, step);
     if (stretches.isEmpty()) {
@@ -107,15 +110,15 @@ public final class SeriesGaps {
                 its -> Instant.ofEpochMilli(its.get(0)) + " to " + Instant.ofEpochMilli(its.get(1)))
             .collect(Collectors.joining(", "));
     int more = stretches.size() - MOST_NAMED;
-    return "; no row at all in %d min, which count as 0: %s%s"
+    return "; no rows in %d min, which count as 0: %s%s"
         .formatted(minutes, named, more > 0 ? " and %d more".formatted(more) : "");
   }
 
   /**
-   * The gaps of a period as stretches of time.
+   * The gaps of a period as time ranges.
    *
    * @return start (inclusive) and end (exclusive) of each, in milliseconds since the epoch, in
-   *     order, none of them adjoining
+   *     order, disjoint and not adjacent
    */
   public static List<List<Long>> stretches(boolean[] gaps, Instant from, Duration step) {
     List<List<Long>> stretches = new ArrayList<>();

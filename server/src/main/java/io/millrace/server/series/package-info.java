@@ -1,2 +1,2 @@
-/** What the API adds to series of the store. */
+/** Gaps of series in the API. */
 package io.millrace.server.series;

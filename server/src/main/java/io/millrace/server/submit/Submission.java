@@ -10,18 +10,19 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What is to be sent where.
+ * Parameters of a submission.
  *
- * @param pipeline one of the configuration's that are jobs of their own, enabled or not
+ * @param pipeline one that runs as a separate job, enabled or not
  * @param name of the job, and of its checkpoints
  * @param config settings of the pipeline, and the address of the log
  * @param jobManagers addresses of Flink's REST interface
- * @param store as the cluster's machines reach it
- * @param checkpoints where the checkpoints of all jobs are kept, for all machines alike
- * @param restore where it goes on from
- * @param parallelism subtasks of each step; empty for half as many as there are free slots
- * @param replace whether a job of that name is stopped and taken over; else it is refused
- * @param code where the cluster gets our classes from
+ * @param store as reached by the cluster's machines
+ * @param checkpoints common directory or URI of all jobs' checkpoints, reached by all machines
+ * @param restore starting point
+ * @param parallelism subtasks of each step; empty for half of the free slots
+ * @param replace whether to stop and take over a running job of that name; else the submission
+ *     fails
+ * @param code source of the classes
  */
 public record Submission(
     String pipeline,
@@ -35,12 +36,12 @@ public record Submission(
     boolean replace,
     Code code) {
 
-  /** Where a job goes on from. */
+  /** Starting point of a job. */
   public sealed interface Restore {
-    /** The newest checkpoint there is; anew if there is none. */
+    /** The newest checkpoint; none if there is none. */
     record Newest() implements Restore {}
 
-    /** Nowhere: it starts where the store's last committed checkpoint ends. */
+    /** No checkpoint: starts where the store's last committed checkpoint ends. */
     record Nothing() implements Restore {}
 
     /**
@@ -52,10 +53,10 @@ public record Submission(
   }
 
   /**
-   * Where the cluster gets our classes from.
+   * Source of the cluster's classes.
    *
-   * @param source the jar, or the directory of classes, that the command itself runs from
-   * @param send whether it is sent; empty to send it if the cluster does not have it
+   * @param source the jar, or the directory of classes, that the command runs from
+   * @param send whether to upload it; empty to upload it if the cluster lacks it
    */
   public record Code(Path source, Optional<Boolean> send) {}
 }

@@ -20,23 +20,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Sends a pipeline to a cluster, after all checks that can be made from here. */
+/** Submits a pipeline to a cluster, after all checks that are possible from here. */
 public final class Submitter {
-  /** A store that is just starting has read its file by then. */
+  /** A starting store has opened its file by then. */
   private static final Duration STORE_PATIENCE = Duration.ofSeconds(5);
 
   private static final Duration SLOTS_PATIENCE = Duration.ofSeconds(15);
   private static final Duration START_PATIENCE = Duration.ofSeconds(60);
 
   /**
-   * A job that was taken.
+   * A submitted job.
    *
-   * @param id under which the cluster knows it
+   * @param id in the cluster
    * @param name of the job
-   * @param dashboard address of its page
+   * @param dashboard URL of its page
    * @param parallelism subtasks of each step
-   * @param restored path of the checkpoint from which it goes on; empty if it starts anew
-   * @param running whether all its subtasks run
+   * @param restored path of the restored checkpoint; empty if none
+   * @param running whether all subtasks run
    */
   public record Result(
       String id,
@@ -50,7 +50,9 @@ public final class Submitter {
   private final Consumer<String> progress;
 
   /**
-   * @param progress is told in a line each what takes a while
+   * Prepares a submission.
+   *
+   * @param progress receives a line for each slow step
    */
   public Submitter(Submission submission, Consumer<String> progress) {
     this.submission = submission;
@@ -58,14 +60,14 @@ public final class Submitter {
   }
 
   /**
-   * Sends it, and waits until it runs.
+   * Submits the job, and waits until it runs.
    *
    * @throws IllegalArgumentException if there is no such pipeline
    * @throws io.millrace.pipelines.plugins.PluginException if a plugin cannot be used
-   * @throws io.millrace.analytics.plugin.SettingException if its settings are not what it needs
-   * @throws JobException if the cluster refuses, or the job fails at once; says why
-   * @throws io.millrace.engine.log.LogException if the log is not reached
-   * @throws io.millrace.store.StoreException if the store is not reached
+   * @throws io.millrace.analytics.plugin.SettingException if a plugin's settings are invalid
+   * @throws JobException if the cluster rejects the job, or it fails at once; says why
+   * @throws io.millrace.engine.log.LogException if the log is unreachable
+   * @throws io.millrace.store.StoreException if the store is unreachable
    */
   public Result run() {
     LogPipeline pipeline = submission.config().logPipeline(submission.pipeline());
@@ -74,7 +76,7 @@ public final class Submitter {
     try (RemoteFlink cluster = RemoteFlink.connect(submission.jobManagers())) {
       cluster.checkVersion();
       List<Path> jars = new ArrayList<>();
-      jar(cluster).ifPresent(jars::add); // in front of the plugins'
+      jar(cluster).ifPresent(jars::add); // before the plugins'
       jars.addAll(plugins.jars());
       checkLog(pipeline, shared);
       Optional<String> running = cluster.running(submission.name());
@@ -82,19 +84,19 @@ public final class Submitter {
         throw new JobException(
             "job "
                 + submission.name()
-                + " runs already as "
+                + " already runs as "
                 + running.get()
-                + ": --replace stops it with a checkpoint and goes on from that");
+                + ": --replace stops it with a checkpoint and resumes from that");
       }
       checkSlots(cluster);
       StoreLink soon = submission.store().withPatience(STORE_PATIENCE);
-      pipeline.checkStore(run(soon, shared, 1)); // before a running job is touched
+      pipeline.checkStore(run(soon, shared, 1)); // before a running job is stopped
       Optional<String> restored = restored(cluster, running);
       int parallelism = parallelism(cluster, running.isPresent());
       pipeline.openTables(run(soon, shared, parallelism));
       Run run = inEpochs(pipeline, run(submission.store(), shared, parallelism), restored);
       EmbeddedFlink.JobBuilder job = pipeline.job(run);
-      jars.forEach(file -> progress.accept("sending " + file));
+      jars.forEach(file -> progress.accept("uploading " + file));
       RemoteFlink.SubmittedJob taken =
           cluster.submit(
               submission.name(),
@@ -129,9 +131,7 @@ public final class Submitter {
     }
     if (!Files.isRegularFile(source)) {
       throw new JobException(
-          "the cluster does not have our classes, and "
-              + source
-              + " is not a jar to send: say --jar FILE");
+          "the cluster lacks Millrace's classes, and " + source + " is not a jar; pass --jar FILE");
     }
     return Optional.of(source);
   }
@@ -164,17 +164,17 @@ public final class Submitter {
         : Optional.empty();
   }
 
-  /** More than the cluster has is not begun with less, as Flink would. */
+  /** Fails if the cluster lacks slots; Flink would start with fewer. */
   private void checkSlots(RemoteFlink cluster) {
     int wanted = submission.parallelism().orElse(1);
     int slots = cluster.slots();
     if (wanted > slots) {
       throw new JobException(
-          "parallelism "
+          "parallelism: "
               + wanted
-              + " is more than the "
+              + " exceeds the "
               + slots
-              + " slots of the cluster: start TaskManagers, or ask for fewer");
+              + " slots of the cluster: start TaskManagers, or request fewer");
     }
   }
 
@@ -186,18 +186,19 @@ public final class Submitter {
     }
     if (free < wanted && !isReplaced) {
       throw new JobException(
-          (free == 0 ? "no slot" : "only " + free)
-              + " of the cluster's is free, and "
+          "only "
+              + free
+              + " slots of the cluster are free, and "
               + wanted
-              + " are wanted: start TaskManagers, stop a job that it runs, or ask for fewer");
+              + " are required: start TaskManagers, stop a job, or request fewer");
     }
-    if (free < wanted) { // the job before has ended: better a slow one than none
-      progress.accept("only " + free + " slots are free: the job waits for " + wanted);
+    if (free < wanted) { // the replaced job has ended: start anyway
+      progress.accept("only " + free + " slots are free; the job waits for " + wanted);
     }
     return wanted;
   }
 
-  /** Half of the free slots, so that the next job finds some too. */
+  /** Half of the free slots, which leaves slots for the next job. */
   static int share(int free) {
     return (free + 1) / 2;
   }

@@ -1,7 +1,7 @@
 /**
- * Sending pipelines to a standing Flink cluster.
+ * Submission of pipelines to a Flink cluster.
  *
- * <p>{@link io.millrace.server.submit.Submitter} checks everything that can be checked from here
- * before it sends anything: versions, the log, the store, whether the job runs already.
+ * <p>{@link io.millrace.server.submit.Submitter} checks versions, log, store and running jobs
+ * before it uploads anything.
  */
 package io.millrace.server.submit;

@@ -128,7 +128,7 @@ class AlertsIT {
             "that the receiver is missed",
             () ->
                 millrace.facts().problems().stream()
-                    .anyMatch(problem -> problem.startsWith("webhook alerts waits, ")));
+                    .anyMatch(problem -> problem.startsWith("webhook alerts is retrying, ")));
         assertThat(get(millrace, "/metrics"))
             .containsPattern(
                 "millrace_webhook_requests_failed_total\\{webhook=\"alerts\"\\} [1-9]");

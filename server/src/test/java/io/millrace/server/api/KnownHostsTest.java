@@ -119,7 +119,7 @@ public final class KnownHostsTest {
             "GET / HTTP/1.1\nHost: proxy.example\nConnection: close\nAccept: text/html,*/*;q=0.8\n\n");
     assertThat(RawHttp.status(answer)).isEqualTo(421);
     assertThat(answer)
-        .contains("text/html", "default-src 'none'", "proxy.example is not known", "http.hosts");
+        .contains("text/html", "default-src 'none'", "proxy.example is not a known", "http.hosts");
     String hostile =
         RawHttp.answer(
             server.port(),

@@ -84,7 +84,7 @@ class LedgerEndpointTest {
             "192.0.2.1 netflow9 2056 4294967295 5 0 2 1500 1700000000000",
             "192.0.2.1 ipfix 4739 7 0 40 3 1500 1700000000000");
     assertThat(answer.path("exporters").get(3).path("findings").get(0).path("cause").asText())
-        .isEqualTo("40 flow records missing by their numbers");
+        .isEqualTo("40 flow records missing, by sequence numbers");
   }
 
   @Test

@@ -16,13 +16,13 @@ class RefusalsTest {
     for (int i = 0; i < 1_200; i++) {
       refusals.add(AnswerRefusal.EACH, "2001:db8::/64");
     }
-    assertThat(refusals.lines("questions"))
+    assertThat(refusals.lines("queries"))
         .containsExactly(
-            "questions: 2001:db8::/64 was refused, 1,200 times: "
+            "queries: 2001:db8::/64 was rejected 1,200 times: "
                 + AnswerRefusal.EACH.cause()
                 + "; "
                 + AnswerRefusal.EACH.advice(),
-            "questions: 192.0.2.1 was refused, once: "
+            "queries: 192.0.2.1 was rejected once: "
                 + AnswerRefusal.SLOW.cause()
                 + "; "
                 + AnswerRefusal.SLOW.advice());
@@ -33,10 +33,10 @@ class RefusalsTest {
     for (int i = 0; i < 1_000; i++) {
       refusals.add(AnswerRefusal.EACH, "sender " + i);
     }
-    assertThat(refusals.lines("questions")).hasSize(5).allMatch(line -> line.contains("sender 9"));
+    assertThat(refusals.lines("queries")).hasSize(5).allMatch(line -> line.contains("sender 9"));
     nanos.addAndGet(TimeUnit.MINUTES.toNanos(50));
     refusals.add(AnswerRefusal.EACH, "sender 999");
     nanos.addAndGet(TimeUnit.MINUTES.toNanos(50));
-    assertThat(refusals.lines("questions")).singleElement().asString().contains("sender 999", "2");
+    assertThat(refusals.lines("queries")).singleElement().asString().contains("sender 999", "2");
   }
 }

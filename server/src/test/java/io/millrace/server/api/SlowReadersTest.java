@@ -150,8 +150,11 @@ class SlowReadersTest {
       assertThat(server.answers().refusedAll()).isEqualTo(1);
       assertThat(server.answers().refusals())
           .hasSize(2)
-          .anyMatch(line -> line.startsWith("questions: 127.0.0.1 was refused, once: more"))
-          .anyMatch(line -> line.startsWith("questions: 127.0.0.4 was refused, once: all"));
+          .anyMatch(line -> line.startsWith("queries: 127.0.0.1 was rejected once: more"))
+          .anyMatch(
+              line ->
+                  line.startsWith(
+                      "queries: 127.0.0.4 was rejected once: more concurrent queries of all"));
       release.countDown();
       Await.until("all to be answered", () -> server.answers().open() == 0);
       assertThat(answer(server, "127.0.0.4", "/api/v1/waits")).startsWith("HTTP/1.1 200");

@@ -128,7 +128,7 @@ class StrangersTest {
     assertThat(server.answers().refusals())
         .singleElement()
         .asString()
-        .startsWith("questions: 127.0.0.1 was refused, 21 times: more connections");
+        .startsWith("queries: 127.0.0.1 was rejected 21 times: more connections");
     assertThat(answer(send("127.0.0.2", GET + "\r\n"))).startsWith("HTTP/1.1 200");
     for (Socket socket : sockets) {
       socket.close();
@@ -183,7 +183,7 @@ class StrangersTest {
     assertThat(server.answers().refusals())
         .singleElement()
         .asString()
-        .startsWith("questions: 127.0.0.1 was refused, once: it sent")
+        .startsWith("queries: 127.0.0.1 was rejected once: request body")
         .contains("http.answers.least-rate");
   }
 

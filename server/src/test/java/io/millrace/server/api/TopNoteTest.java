@@ -21,6 +21,6 @@ class TopNoteTest {
     assertThat(TopEndpoint.volumes(true, 0)).doesNotContain("unknown");
     assertThat(TopEndpoint.volumes(true, 5))
         .startsWith("estimated")
-        .endsWith("where the sampling rate is unknown, as 1");
+        .endsWith("or by 1 if it is unknown");
   }
 }

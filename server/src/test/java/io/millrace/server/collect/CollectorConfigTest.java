@@ -19,7 +19,8 @@ class CollectorConfigTest {
   @Test
   void refusesWhatIsOutOfRange() {
     assertThatThrownBy(() -> defaults.withBatch(10, 0))
-        .hasMessage("collector.max-batch: 10 bytes is not in 2048 to 12582912 bytes");
+        .hasMessage(
+            "collector.max-batch: 10 bytes is out of range, expected 2048 to 12582912 bytes");
     assertThatThrownBy(() -> defaults.withReceiveBufferBytes(0))
         .hasMessageStartingWith("collector.receive-buffer: 0 bytes");
     assertThatThrownBy(() -> defaults.withBatch(4096, -1))
@@ -28,6 +29,6 @@ class CollectorConfigTest {
 
   @Test
   void refusesToListenNowhere() {
-    assertThatThrownBy(defaults::withListen).hasMessageStartingWith("collector.listen: is empty");
+    assertThatThrownBy(defaults::withListen).hasMessageStartingWith("collector.listen: empty");
   }
 }

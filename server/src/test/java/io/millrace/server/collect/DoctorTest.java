@@ -141,7 +141,7 @@ class DoctorTest {
             64 << 20,
             64 << 20,
             false,
-            List.of("the loss ledger is not saved: disk full; make room or give access"));
+            List.of("cannot save the loss ledger: disk full; check disk space and permissions"));
     expect("silent", entry(stats(1_000, 20, 0, 0), count(980, 6_900, Map.of())), later);
   }
 
@@ -313,7 +313,7 @@ class DoctorTest {
   void saysThatNumbersOfRecordsLeapt() {
     assertThat(Doctor.findings(records(IPFIX, 0, 6_000, new Records(1, 0, 0, 0, 3, 0, 0)), FACTS))
         .extracting(Finding::cause)
-        .containsExactly("sequence numbers leapt 3 times");
+        .containsExactly("sequence numbers jumped 3 times");
   }
 
   /** A thousand datagrams that are all stored. */

@@ -68,8 +68,8 @@ class UdpCollectorTest {
     assertThat(collector.check())
         .anyMatch(
             problem ->
-                problem.startsWith("the ledger was damaged: counts of datagrams from before ")
-                    && problem.endsWith(" are gone; delete " + aside + " when you have seen this"));
+                problem.startsWith("the ledger was damaged: counts of datagrams before ")
+                    && problem.endsWith(" are lost; delete " + aside + " to acknowledge"));
     Files.delete(aside);
     assertThat(collector.check()).noneMatch(problem -> problem.contains("damaged"));
   }
@@ -333,7 +333,7 @@ class UdpCollectorTest {
       byKernel += entry.collected().droppedByKernel();
       assertThat(entry.collected().missing()).isPositive();
     }
-    assumeThat(collector.kernelTells()).as("this system tells kernel drops").isTrue();
+    assumeThat(collector.countsKernelDrops()).as("this system tells kernel drops").isTrue();
     assertThat(byKernel).isEqualTo(missing).isEqualTo(report.kernelDrops());
     assertThat(report.kernelDropsOpen()).isZero();
   }

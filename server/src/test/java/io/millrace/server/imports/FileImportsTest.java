@@ -205,7 +205,7 @@ class FileImportsTest {
     imports.start();
     FileImports.Status failed = await(begun);
     assertThat(failed.state()).isEqualTo("failed");
-    assertThat(failed.problem()).contains("import it again, or restart, and it continues");
+    assertThat(failed.problem()).contains("import the file again, or restart, to continue");
     assertThat(number("SELECT count(*) FROM imports WHERE state = 'failed'")).isEqualTo(1);
     imports.close();
     store.close();
@@ -259,6 +259,6 @@ class FileImportsTest {
         .hasMessageStartingWith("table: Bad Name:");
     assertThatThrownBy(
             () -> imports.take(Store.FLOWS, "x", CSV, "00", 5, new ByteArrayInputStream(file)))
-        .hasMessageContaining("send it again");
+        .hasMessageContaining("upload the file again");
   }
 }

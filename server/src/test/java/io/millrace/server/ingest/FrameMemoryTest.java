@@ -83,9 +83,9 @@ class FrameMemoryTest {
   void whatIsSilentForAWeekIsForgotten() {
     FrameMemory memory = new FrameMemory(1, 100);
     memory.restore("old", 0, 7);
-    memory.forgetSilent(System.nanoTime() + Duration.ofDays(6).toNanos());
+    memory.evictIdle(System.nanoTime() + Duration.ofDays(6).toNanos());
     assertThat(memory.size()).isEqualTo(1);
-    memory.forgetSilent(System.nanoTime() + Duration.ofDays(8).toNanos());
+    memory.evictIdle(System.nanoTime() + Duration.ofDays(8).toNanos());
     assertThat(memory.size()).isZero();
   }
 

@@ -184,7 +184,7 @@ class IngestBoundsTest {
     assertThat(refused.body()).contains("ingest.max-body");
     assertThat(server.refusals())
         .contains(
-            "gateways: 127.0.0.1 was refused, once: "
+            "gateways: 127.0.0.1 was rejected once: "
                 + IngestRefusal.SIZE.cause()
                 + "; "
                 + IngestRefusal.SIZE.advice());

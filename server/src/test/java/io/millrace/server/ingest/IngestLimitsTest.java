@@ -239,7 +239,7 @@ class IngestLimitsTest {
       RawSocket.Frame told = slow.read();
       assertThat(told.opcode()).isEqualTo(RawSocket.CLOSE);
       assertThat(told.status()).isEqualTo(1008);
-      assertThat(told.text()).contains("more slowly than 1,024 bytes a second over 1,000 ms");
+      assertThat(told.text()).contains("slower than 1,024 bytes a second over 1,000 ms");
     }
     Await.until("it to be forgotten", () -> server.waitingBytes() == 0);
     assertThat(server.counts().refused(IngestRefusal.SLOW)).isEqualTo(1);

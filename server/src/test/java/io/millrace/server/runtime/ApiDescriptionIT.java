@@ -342,8 +342,8 @@ class ApiDescriptionIT {
   void theDoctorSaysWhoWasRefusedWhat() throws Exception {
     check(new String[] {"POST", "/api/v1/sql", "", "{\"sql\": \"DROP TABLE flows\"}", "403"});
     assertThat(send("GET", "/api/v1/ledger", "", "").body())
-        .contains("! questions: 127.0.0.1 was refused, ")
-        .contains(": SQL that does more than read, or might take more than a query may have; ");
+        .contains("! queries: 127.0.0.1 was rejected ")
+        .contains(": SQL that is not read-only, or may exceed the limits of a query; ");
   }
 
   @Test

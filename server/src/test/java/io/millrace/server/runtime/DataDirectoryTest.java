@@ -27,7 +27,7 @@ class DataDirectoryTest {
       assertThatThrownBy(() -> DataDirectory.take(disk.resolve("a").resolve("b")))
           .isInstanceOf(IOException.class)
           .hasMessage(
-              "no space left on the disk of %s: 1 MiB are free, a start needs 128 MiB; delete other files, or choose another --data"
+              "disk of %s is full: 1 MiB free, a start needs 128 MiB; delete files, or choose another --data"
                   .formatted(disk.resolve("a").resolve("b")));
       assertThat(disk).isEmptyDirectory();
     } finally {
@@ -67,9 +67,9 @@ class DataDirectoryTest {
           .isEqualTo("rwxr-x---");
       assertThat(directory.warning())
           .contains(
-              "other users of this machine may enter "
+              "other users of this machine can enter "
                   + root
-                  + " (rwxr-x---): chmod 700 it, unless that is meant");
+                  + " (rwxr-x---): chmod 700 it, unless this is intended");
     }
   }
 }

@@ -75,7 +75,8 @@ class PathsIT {
   void aDirectoryThatAPartCannotUseIsRefusedBeforeAnythingStarts(String name) throws IOException {
     assertThatThrownBy(() -> Instances.config(dir.resolve(name)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("data: the path of the data directory cannot have the character ")
+        .hasMessageStartingWith(
+            "data: the path of the data directory must not contain the character ")
         .hasMessageEndingWith("; choose another --data");
     assertThat(entries(dir)).isEmpty();
   }

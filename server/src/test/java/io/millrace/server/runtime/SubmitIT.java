@@ -43,7 +43,7 @@ class SubmitIT {
         TestExporter exporter = new TestExporter(1)) {
       millrace = up;
       millrace.start();
-      assertThat(millrace.job().state()).isEqualTo(JobElsewhere.ABSENT);
+      assertThat(millrace.job().state()).isEqualTo(ClusterJob.ABSENT);
       assertThat(millrace.statusWithCluster()).containsKey("state").doesNotContainKey("cluster");
       assertThat(millrace.facts().problems()).anyMatch(line -> line.contains("millrace submit"));
       cluster.awaitSlots(2);
@@ -51,7 +51,7 @@ class SubmitIT {
       assertThatThrownBy(
               () -> cluster.submit(millrace, FlowsPipeline.NAME, OptionalInt.of(9), false))
           .isInstanceOf(JobException.class)
-          .hasMessageContaining("parallelism 9 is more than the 2 slots of the cluster");
+          .hasMessageContaining("parallelism: 9 exceeds the 2 slots of the cluster");
       Submitter.Result small =
           cluster.submit(millrace, FlowsPipeline.NAME, OptionalInt.empty(), false);
       assertThat(small.parallelism()).isEqualTo(1);
@@ -59,12 +59,12 @@ class SubmitIT {
 
       String id = submit(true).id();
       burst(exporter, 1);
-      assertThat(millrace.job().state()).isEqualTo(JobElsewhere.ON_CLUSTER);
+      assertThat(millrace.job().state()).isEqualTo(ClusterJob.ON_CLUSTER);
       assertThat(millrace.job().counters())
           .containsEntry("store.writers", 14L); // seven tables of two subtasks
       assertThatThrownBy(() -> submit(false))
           .isInstanceOf(JobException.class)
-          .hasMessageContaining("runs already as " + id);
+          .hasMessageContaining("already runs as " + id);
 
       try (ClusterMember third = cluster.taskManager("third")) {
         exporter.send(Instances.udp(millrace), BURST);

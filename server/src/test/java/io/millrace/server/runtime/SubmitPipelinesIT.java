@@ -58,7 +58,7 @@ class SubmitPipelinesIT {
         packets.awaitCounts(millrace, "packet_counts");
         packets.awaitFlows(millrace);
         assertThat(millrace.facts().problems()).noneMatch(line -> line.contains("submit gateways"));
-        assertThat(millrace.job().state()).isEqualTo(JobElsewhere.ABSENT); // that of flows
+        assertThat(millrace.job().state()).isEqualTo(ClusterJob.ABSENT); // that of flows
         first.signal("KILL");
         try (ClusterMember second = cluster.taskManager("second", JOBS.size())) {
           packets.send(BLOCKS);

@@ -47,26 +47,26 @@ class TrafficSeriesIT {
       store(store, NOW - 1_000);
       series.look(store, NOW);
       assertThat(last(series, 2)).containsExactly(8e5, 0.0);
-      assertThat(series.told(NOW)).containsEntry("end_ms", NOW + 1_000);
+      assertThat(series.report(NOW)).containsEntry("end_ms", NOW + 1_000);
     }
   }
 
   @Test
   void theSecondsBehindWhatIsCompleteAreOpen() {
     TrafficSeries series = new TrafficSeries();
-    assertThat(series.told(0)).containsEntry("open_steps", 0L).containsEntry("end_ms", 0L);
+    assertThat(series.report(0)).containsEntry("open_steps", 0L).containsEntry("end_ms", 0L);
     try (Store store = new DuckDbStore(directory, StoreConfig.defaults())) {
       store(store, NOW);
       series.look(store, NOW + 400);
-      Map<String, Object> told = series.told(NOW - 600);
+      Map<String, Object> told = series.report(NOW - 600);
       assertThat(told).containsEntry("end_ms", NOW + 1_000).containsEntry("open_steps", 2L);
       assertThat((List<?>) told.get("bits_per_second")).hasSize(TrafficSeries.STEPS);
-      assertThat(series.told(NOW - 3_600_000)).containsEntry("open_steps", 300L);
+      assertThat(series.report(NOW - 3_600_000)).containsEntry("open_steps", 300L);
     }
   }
 
   private static List<Object> last(TrafficSeries series, int steps) {
-    List<?> bits = (List<?>) series.told(NOW).get("bits_per_second");
+    List<?> bits = (List<?>) series.report(NOW).get("bits_per_second");
     return List.copyOf(bits.subList(bits.size() - steps, bits.size()));
   }
 

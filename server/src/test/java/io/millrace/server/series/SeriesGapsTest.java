@@ -69,7 +69,7 @@ class SeriesGapsTest {
     assertThat(SeriesGaps.stretches(new boolean[3], FROM, STEP)).isEmpty();
     assertThat(SeriesGaps.text(new boolean[] {true, false, true, true}, FROM, STEP))
         .isEqualTo(
-            "; no row at all in 3 min, which count as 0: 2026-01-01T00:00:00Z to"
+            "; no rows in 3 min, which count as 0: 2026-01-01T00:00:00Z to"
                 + " 2026-01-01T00:01:00Z, 2026-01-01T00:02:00Z to 2026-01-01T00:04:00Z");
     assertThat(SeriesGaps.text(new boolean[3], FROM, STEP)).isEmpty();
   }

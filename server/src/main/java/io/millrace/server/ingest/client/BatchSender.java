@@ -3,7 +3,6 @@ package io.millrace.server.ingest.client;
 import io.millrace.wire.block.GatewayBlock;
 import java.io.IOException;
 
-/** Puts records together to batches, and counts what becomes of them. */
 abstract class BatchSender implements GatewaySender {
   final SendConfig config;
   private final RecordBatch batch;
@@ -20,10 +19,8 @@ abstract class BatchSender implements GatewaySender {
     batch = new RecordBatch(config.encoding());
   }
 
-  /** Waits until no more than so many batches are not settled. */
   abstract void awaitOpen(int most) throws IOException, InterruptedException;
 
-  /** Sends a batch; what becomes of it is counted when the server tells. */
   abstract void write(byte[] payload, int records) throws IOException, InterruptedException;
 
   @Override
@@ -61,7 +58,6 @@ abstract class BatchSender implements GatewaySender {
     awaitOpen(0);
   }
 
-  /** Keeps the first of what the server says against records. */
   final synchronized void complain(String message) {
     if (complaint.isEmpty()) {
       complaint = message;

@@ -9,10 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 
 /**
- * Sends a frame for each batch over a WebSocket. Frames that are not acknowledged are kept; when
- * the connection breaks they are sent again over the next one, with the same numbers, and the
- * server writes those that it has already not a second time. The first number is the server's,
- * which may know the client from before.
+ * Sends each batch as a WebSocket frame. Unacknowledged frames are kept and, after a reconnect,
+ * resent with the same numbers, which the server deduplicates. The server assigns the first number,
+ * as it may know the client.
  */
 final class FrameSender extends BatchSender {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -30,12 +29,11 @@ final class FrameSender extends BatchSender {
   private long next = 1;
   private IOException broken;
 
-  private boolean isNumbered; // the server has said the first number
-  private boolean isReached; // if not, it is not waited for
+  private boolean isNumbered; // the server has assigned the first number
+  private boolean isReached; // before, a failure is final
   private WebSocketClient socket;
   private Thread reader;
 
-  /** A frame that is kept until it is acknowledged. */
   private static final class SentFrame {
     private long frame;
     private final byte[] payload;
@@ -62,7 +60,6 @@ final class FrameSender extends BatchSender {
     }
   }
 
-  /** Keeps the batch and writes it; the next connection sends what this one lost. */
   @Override
   void write(byte[] payload, int records) throws IOException, InterruptedException {
     synchronized (this) {
@@ -71,7 +68,7 @@ final class FrameSender extends BatchSender {
     if (socket == null) {
       connect();
       synchronized (this) {
-        attempts--; // this frame's was the first
+        attempts--; // not a resend
       }
     } else {
       try {
@@ -120,7 +117,6 @@ final class FrameSender extends BatchSender {
     connect();
   }
 
-  /** Connects, and sends again what is not acknowledged. */
   private void connect() throws IOException, InterruptedException {
     long deadline = System.nanoTime() + config.patience().toNanos();
     while (true) {
@@ -177,12 +173,11 @@ final class FrameSender extends BatchSender {
     }
   }
 
-  /** Numbers the frames from what the server's greeting says on. */
   private void number(WebSocketClient connected) throws IOException {
     try {
       String hello = connected.read();
       if (hello == null) {
-        throw new IOException("the server ended the connection");
+        throw new IOException("the server closed the connection");
       }
       long before = JSON.readTree(hello).path("next").asLong(1) - 1;
       synchronized (this) {
@@ -209,7 +204,7 @@ final class FrameSender extends BatchSender {
       for (String text; (text = connected.read()) != null; ) {
         hear(JSON.readTree(text));
       }
-      ended(new IOException("the server ended the connection"));
+      ended(new IOException("the server closed the connection"));
     } catch (IOException e) {
       ended(e);
     }
@@ -244,7 +239,7 @@ final class FrameSender extends BatchSender {
     }
   }
 
-  /** Ends the connection and waits for the server's answer. */
+  /** Closes the connection and waits for the server's close frame. */
   @Override
   public void close() {
     if (socket == null) {
@@ -254,7 +249,7 @@ final class FrameSender extends BatchSender {
       socket.end();
       reader.join(CLOSE_MILLIS);
     } catch (IOException e) {
-      // it has broken before, and what was not acknowledged is not counted as accepted
+      // already broken; unacknowledged records are not counted as accepted
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -3,49 +3,49 @@ package io.millrace.server.ingest.client;
 import io.millrace.wire.block.GatewayBlock;
 import java.io.IOException;
 
-/** Sends records and hears which are in the log. Used by one thread. */
+/** Sends records and tracks acknowledgements. Used by one thread. */
 public interface GatewaySender extends AutoCloseable {
   /**
-   * What became of the records.
+   * Outcome of the records.
    *
-   * @param sent records in requests or frames that were sent, each counted once
-   * @param accepted records that the log has
-   * @param refused records that the server called wrong
-   * @param attempts requests or frames that were sent again
+   * @param sent records in sent requests or frames, each counted once
+   * @param accepted records in the log
+   * @param refused invalid records
+   * @param attempts resent requests or frames
    */
   record Counts(long sent, long accepted, long refused, long attempts) {}
 
   /**
-   * Sends a row, at once or with the next ones of its batch. Waits while too many are in flight.
+   * Sends a row, at once or with its batch. Blocks while too many are in flight.
    *
-   * @throws IOException if the server was out of reach for too long, or refuses to listen
+   * @throws IOException if the server was unreachable for too long or rejects the connection
    */
   void send(GatewayBlock block, int row) throws IOException, InterruptedException;
 
   /**
-   * Sends records that are encoded already, in one request or frame.
+   * Sends encoded records as one request or frame.
    *
-   * @param payload given away
+   * @param payload owned by this sender from now on
    * @throws IOException as above
    */
   void send(byte[] payload, int records) throws IOException, InterruptedException;
 
-  /** Sends what waits for its batch to fill. */
+  /** Sends an incomplete batch. */
   void push() throws IOException, InterruptedException;
 
   /** Sends all and waits until all is settled. */
   void finish() throws IOException, InterruptedException;
 
-  /** What became of the records so far. */
+  /** Outcome of the records so far. */
   Counts counts();
 
-  /** What the server said against the first wrong record; empty if nothing. */
+  /** The server's message about the first invalid record; empty if none. */
   String complaint();
 
   @Override
   void close();
 
-  /** A sender; nothing is connected before the first record. */
+  /** Creates a sender, which connects on the first record. */
   static GatewaySender of(SendConfig config) {
     return switch (config.protocol()) {
       case HTTP -> new RequestSender(config);

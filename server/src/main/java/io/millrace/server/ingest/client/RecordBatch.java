@@ -5,7 +5,6 @@ import io.millrace.wire.block.GatewayBlock;
 import io.millrace.wire.gateway.GatewayEncoder;
 import io.millrace.wire.record.RecordEncoding;
 
-/** Encodes records until a batch is full: objects on lines, or single objects of Avro. */
 final class RecordBatch {
   private final RecordEncoding encoding;
   private final BlockBuffer bytes = new BlockBuffer(1 << 10);
@@ -31,7 +30,6 @@ final class RecordBatch {
     return records;
   }
 
-  /** The batch as bytes of its own; the next one begins. */
   byte[] take() {
     byte[] taken = bytes.toBytes();
     bytes.clear();

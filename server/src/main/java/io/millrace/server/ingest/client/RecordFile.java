@@ -11,8 +11,8 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * A recorded data set, read piece by piece: JSON objects on lines, or an Avro object container
- * file; what it is, and whether it is gzipped, its first bytes tell. Not thread-safe.
+ * A recorded data set, read in pieces: JSON lines or an Avro container file, optionally gzipped,
+ * detected by the first bytes. Not thread-safe.
  */
 public final class RecordFile implements AutoCloseable {
   private static final Pattern AT_BYTE = Pattern.compile("at byte (\\d+)");
@@ -28,7 +28,7 @@ public final class RecordFile implements AutoCloseable {
   /**
    * Opens a file.
    *
-   * @param form of records that do not say one
+   * @param form of records without one
    */
   public RecordFile(Path path, Optional<GatewayForm> form) throws IOException {
     this.path = path;
@@ -39,7 +39,7 @@ public final class RecordFile implements AutoCloseable {
   /**
    * The next records, in the order of the file; valid until the next call. Null at the end.
    *
-   * @throws IOException if a record is wrong; says which
+   * @throws IOException if a record is invalid; names it
    */
   public GatewayBlock next() throws IOException {
     block.clear();
@@ -50,17 +50,17 @@ public final class RecordFile implements AutoCloseable {
     var unused =
         decoder.decode(pieces.encoding(), pieces.bytes(), 0, pieces.length(), form, block, errors);
     if (!errors.isEmpty()) {
-      throw new IOException(path + ": " + told(errors.list().get(0)));
+      throw new IOException(path + ": " + described(errors.list().get(0)));
     }
     records += block.rows();
     return block;
   }
 
-  /** What is wrong, with places in the file and not in its piece. */
-  private String told(RecordErrors.WrongRecord wrong) {
+  /** Message with the position in the file instead of the piece. */
+  private String described(RecordErrors.WrongRecord wrong) {
     String record = "record " + (records + wrong.index());
     if (wrong.field().equals("form") && form.isEmpty()) {
-      return record + ", form: is missing or none; say it with --form";
+      return record + ", form: missing or invalid; set it with --form";
     }
     String reason =
         AT_BYTE

@@ -12,9 +12,8 @@ import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
 
 /**
- * A file of records, piece by piece, each of which is whole by itself: some lines of JSON objects,
- * or a block of an Avro object container file as a container of its own. What it is, and whether it
- * is gzipped, its first bytes tell. Not thread-safe.
+ * A file of records in self-contained pieces: JSON lines, or a block of an Avro container file as a
+ * container. Format and compression are detected by the first bytes. Not thread-safe.
  */
 public final class RecordPieces implements AutoCloseable {
   private static final int PIECE_BYTES = 1 << 18;
@@ -28,11 +27,11 @@ public final class RecordPieces implements AutoCloseable {
 
   private final Path path;
   private final InputStream in;
-  private final byte[] header; // of a container file, with the sync marker; null for JSON
+  private final byte[] header; // with the sync marker; null for JSON
   private byte[] piece = new byte[PIECE_BYTES];
   private int length;
   private int records;
-  private int filled; // of lines: the piece, and the beginning of the next one
+  private int filled; // bytes of the piece and the beginning of the next
   private long start;
   private long next;
 
@@ -40,7 +39,7 @@ public final class RecordPieces implements AutoCloseable {
   public RecordPieces(Path path) throws IOException {
     this.path = path;
     if (Files.isDirectory(path)) {
-      throw new IOException(path + ": is a directory");
+      throw new IOException(path + ": is a directory, expected a file");
     }
     InputStream file =
         new BufferedInputStream(
@@ -63,17 +62,17 @@ public final class RecordPieces implements AutoCloseable {
     }
   }
 
-  /** Goes on to the next piece; false at the end of the file. */
+  /** Advances to the next piece; false at the end of the file. */
   public boolean next() throws IOException {
     return header == null ? nextLines() : nextBlock();
   }
 
-  /** How the records are written. */
+  /** Encoding of the records. */
   public RecordEncoding encoding() {
     return header == null ? RecordEncoding.JSON : RecordEncoding.AVRO;
   }
 
-  /** The piece, in the first {@link #length()} bytes; another one after {@link #next}. */
+  /** The piece, in the first {@link #length()} bytes; valid until {@link #next}. */
   public byte[] bytes() {
     return piece;
   }
@@ -83,17 +82,16 @@ public final class RecordPieces implements AutoCloseable {
     return length;
   }
 
-  /** Records in the piece, where each stands on a line of its own. */
+  /** Records in the piece, if they are lines. */
   public int records() {
     return records;
   }
 
-  /** Where the piece starts in the file, unpacked; of JSON alone. */
+  /** Offset of the piece in the decompressed file; JSON only. */
   public long start() {
     return start;
   }
 
-  /** Reads whole lines, as many as fit, at least one. */
   private boolean nextLines() throws IOException {
     System.arraycopy(piece, length, piece, 0, filled - length);
     filled -= length;
@@ -128,7 +126,7 @@ public final class RecordPieces implements AutoCloseable {
 
   private int grown(int length) throws IOException {
     if (length >= MOST_PIECE_BYTES) {
-      throw new IOException(path + ": has a line of more than " + length + " bytes");
+      throw new IOException(path + ": line longer than " + length + " bytes");
     }
     return length * 2;
   }
@@ -147,7 +145,6 @@ public final class RecordPieces implements AutoCloseable {
     return isBlank ? lines : lines + 1;
   }
 
-  /** Reads a block of a container, as a container of its own. */
   private boolean nextBlock() throws IOException {
     ByteArrayOutputStream copy = new ByteArrayOutputStream();
     copy.write(header);
@@ -180,11 +177,11 @@ public final class RecordPieces implements AutoCloseable {
 
   private void copyBytes(ByteArrayOutputStream copy, long count) throws IOException {
     if (count < 0 || count > MOST_PIECE_BYTES) {
-      throw new IOException(path + ": has a block of " + count + " bytes");
+      throw new IOException(path + ": invalid block size of " + count + " bytes");
     }
     byte[] bytes = in.readNBytes((int) count);
     if (bytes.length < count) {
-      throw new EOFException(path + ": ends within a block");
+      throw new EOFException(path + ": truncated block");
     }
     copy.write(bytes);
   }
@@ -194,7 +191,7 @@ public final class RecordPieces implements AutoCloseable {
     for (int shift = 0; shift < Long.SIZE; shift += 7) {
       int b = in.read();
       if (b < 0) {
-        throw new EOFException(path + ": ends within a block");
+        throw new EOFException(path + ": truncated block");
       }
       copy.write(b);
       raw |= (b & 0x7FL) << shift;
@@ -202,7 +199,7 @@ public final class RecordPieces implements AutoCloseable {
         return (raw >>> 1) ^ -(raw & 1);
       }
     }
-    throw new IOException(path + ": is no Avro container file");
+    throw new IOException(path + ": not an Avro container file");
   }
 
   @Override

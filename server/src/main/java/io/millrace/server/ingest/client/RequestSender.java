@@ -14,9 +14,9 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends a request for each batch, many at a time over connections that are kept. A request that was
- * not answered, or refused for want of room, is sent again: its records may be in the log twice
- * then, and the job counts them once.
+ * Sends each batch as an HTTP request, many concurrently over persistent connections. A request
+ * that failed or met back-pressure is retried; its records may then be in the log twice, and the
+ * job counts them once.
  */
 final class RequestSender extends BatchSender {
   private static final Duration ANSWER = Duration.ofSeconds(60);
@@ -25,7 +25,7 @@ final class RequestSender extends BatchSender {
   private final URI uri;
   private final HttpClient http;
 
-  private volatile boolean isReached; // if not, it is not waited for
+  private volatile boolean isReached; // before, a failure is final
 
   // Guarded by this.
   private int open;

@@ -7,20 +7,18 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 
 /**
- * How records are sent.
+ * Settings of a sender.
  *
  * @param url of the server, {@code http://HOST:PORT} or {@code https://…}
- * @param protocol of sending
- * @param encoding of the records
  * @param batch records a request or frame, at least 1
- * @param inFlight requests or frames that may wait for an acknowledgement, at least 1
+ * @param inFlight maximum unacknowledged requests or frames, at least 1
  * @param client name under which a server remembers frames; not used by HTTP
- * @param token what the server wants to see; empty for nothing
- * @param tls whom to trust, for https; empty for the certificates of Java
- * @param path of the server to which they are sent
- * @param isPartial whether the right records of a frame are kept where others are wrong
+ * @param token bearer token; empty for none
+ * @param tls trusted certificates for https; empty for Java's
+ * @param path on the server
+ * @param isPartial whether valid records are accepted if others of a frame are invalid
  * @param isBackfill whether the records are history of gateways
- * @param patience how long a server that was there may be out of reach before sending fails
+ * @param patience how long a server may be unreachable, after a first success, before sending fails
  */
 public record SendConfig(
     URI url,
@@ -35,7 +33,7 @@ public record SendConfig(
     boolean isPartial,
     boolean isBackfill,
     Duration patience) {
-  /** How records travel. */
+  /** Protocol of sending. */
   public enum Protocol {
     /** A request for each batch. */
     HTTP,
@@ -45,7 +43,7 @@ public record SendConfig(
 
   private static final String GATEWAYS = "/v1/gateways";
 
-  /** For records of gateways. */
+  /** Settings for records of gateways. */
   public SendConfig(
       URI url,
       Protocol protocol,
@@ -61,7 +59,7 @@ public record SendConfig(
         patience);
   }
 
-  /** The same for history of gateways, or not. */
+  /** Returns a copy for history of gateways, or not. */
   public SendConfig withBackfill(boolean isHistory) {
     return new SendConfig(
         url, protocol, encoding, batch, inFlight, client, token, tls, path, isPartial, isHistory,
@@ -72,11 +70,11 @@ public record SendConfig(
   public SendConfig {
     if (batch < 1 || inFlight < 1) {
       throw new IllegalArgumentException(
-          "batch " + batch + ", in flight " + inFlight + ": at least 1 each is expected");
+          "batch " + batch + ", in flight " + inFlight + ": expected at least 1 each");
     }
   }
 
-  /** Where requests go; a URL for WebSocket names the same server. */
+  /** URL of requests; also accepts a WebSocket URL of the server. */
   URI endpoint() {
     String scheme = isSecure() ? "https" : "http";
     String query = isBackfill ? "?backfill=true" : "";

@@ -22,9 +22,9 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
 /**
- * A WebSocket (RFC 6455) for many small frames: they are written one behind the other into a buffer
- * that goes out when it is full or {@link #flush} says so, where Java's own client makes a future
- * and a write of each. One thread writes, one reads.
+ * A WebSocket (RFC 6455) for many small frames, written into one buffer that is sent when full or
+ * on {@link #flush}; Java's client needs a future and a write for each. One thread writes, one
+ * reads.
  *
  * <pre>
  *   0 1       8 9       16              32 bits
@@ -34,7 +34,6 @@ import javax.net.ssl.SSLSocket;
  * </pre>
  */
 public final class WebSocketClient implements AutoCloseable {
-  /** Opcodes, section 11.8. */
   static final int TEXT = 1;
 
   static final int BINARY = 2;
@@ -63,7 +62,7 @@ public final class WebSocketClient implements AutoCloseable {
     out = new BufferedOutputStream(socket.getOutputStream(), BUFFER_BYTES);
   }
 
-  /** The server did not agree; the message is the body of its answer. */
+  /** The server rejected the handshake; the message is the response's body. */
   static final class RefusedException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -79,12 +78,6 @@ public final class WebSocketClient implements AutoCloseable {
     }
   }
 
-  /**
-   * Connects and shakes hands.
-   *
-   * @param target path and query
-   * @throws RefusedException if the server answers with another status than 101
-   */
   static WebSocketClient connect(SendConfig config, String target, int timeoutMillis)
       throws IOException {
     String host = config.url().getHost();
@@ -148,7 +141,7 @@ public final class WebSocketClient implements AutoCloseable {
     }
     String accept = "sec-websocket-accept: " + accept(key);
     if (answer.lines().noneMatch(line -> line.strip().equalsIgnoreCase(accept))) {
-      throw new IOException("the server's answer is not that of a WebSocket");
+      throw new IOException("invalid WebSocket handshake response");
     }
   }
 
@@ -169,7 +162,7 @@ public final class WebSocketClient implements AutoCloseable {
     while (last != 0x0D0A0D0A) {
       int b = in.read();
       if (b < 0 || header.size() > MOST_HEADER_BYTES) {
-        throw new EOFException("the server ended the connection within its answer");
+        throw new EOFException("the server closed the connection within its response");
       }
       header.write(b);
       last = last << 8 | b;
@@ -180,7 +173,7 @@ public final class WebSocketClient implements AutoCloseable {
   private static int status(String answer) throws IOException {
     String[] parts = answer.split(" ", 3);
     if (parts.length < 3 || !parts[1].matches("\\d{3}")) {
-      throw new IOException("the server's answer is not HTTP");
+      throw new IOException("the server's response is not HTTP");
     }
     return Integer.parseInt(parts[1]);
   }
@@ -197,7 +190,6 @@ public final class WebSocketClient implements AutoCloseable {
     return new String(body.readNBytes(Math.min(length, MOST_HEADER_BYTES)), StandardCharsets.UTF_8);
   }
 
-  /** Writes a frame into the buffer. */
   synchronized void write(int opcode, byte[] payload) throws IOException {
     int length = payload.length;
     int at = 0;
@@ -233,18 +225,13 @@ public final class WebSocketClient implements AutoCloseable {
     out.flush();
   }
 
-  /** Says that nothing more comes; the server's answer ends {@link #read}. */
+  /** Sends a close frame; the server's reply ends {@link #read}. */
   synchronized void end() throws IOException {
     write(CLOSE, new byte[] {1000 >> 8, (byte) 1000});
     flush();
   }
 
-  /**
-   * The next message of the server; pings are answered meanwhile. Null when the server has closed
-   * the connection properly with the status 1000.
-   *
-   * @throws IOException if the connection broke, or the server ended it with another status
-   */
+  /** Null after a proper close with status 1000. Answers pings. */
   String read() throws IOException {
     while (true) {
       int opcode = in.readUnsignedByte() & 0x0F;
@@ -255,7 +242,8 @@ public final class WebSocketClient implements AutoCloseable {
         length = in.readLong();
       }
       if (length < 0 || length > MOST_PAYLOAD) {
-        throw new IOException("the server sends a frame of " + length + " bytes");
+        throw new IOException(
+            "the server sent a frame of " + length + " bytes, which exceeds the limit");
       }
       byte[] payload = new byte[(int) length];
       in.readFully(payload);
@@ -275,9 +263,9 @@ public final class WebSocketClient implements AutoCloseable {
             return null;
           }
           String reason = new String(payload, 2, payload.length - 2, StandardCharsets.UTF_8);
-          throw new IOException("the server ended the connection: " + status + " " + reason);
+          throw new IOException("the server closed the connection: " + status + " " + reason);
         }
-        default -> {} // a pong, or something that we did not ask for
+        default -> {} // a pong or an unknown opcode
       }
     }
   }
@@ -287,7 +275,7 @@ public final class WebSocketClient implements AutoCloseable {
     try {
       socket.close();
     } catch (IOException e) {
-      // it is gone, which is what is wanted
+      // already closed
     }
   }
 }

@@ -1,6 +1,5 @@
 /**
- * The other side: sends records of gateways to an ingest server, over HTTP or WebSocket, in JSON or
- * Avro, and knows which of them are in the log. What {@code millrace send gateways}, tests and
- * benchmarks use.
+ * Client of the ingest server: sends records over HTTP or WebSocket, in JSON or Avro, and tracks
+ * acknowledgements. Used by {@code millrace send gateways}, tests and benchmarks.
  */
 package io.millrace.server.ingest.client;
