@@ -98,7 +98,7 @@ public final class ChildProcess implements AutoCloseable {
       throws IOException {
     try (ChildProcess child = begin(output, command)) {
       if (!child.awaitEnd(patience)) {
-        throw new IOException(command.get(0) + ": no end after " + patience);
+        throw new IOException(command.get(0) + ": still running after " + patience);
       }
       return child.output();
     }

@@ -32,7 +32,7 @@ class ChildProcessTest {
     List<String> command = List.of("/bin/sh", "-c", "sleep 600 & sleep 600; wait");
     assertThatThrownBy(() -> ChildProcess.run(dir.resolve("out"), Duration.ofMillis(200), command))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("has not ended");
+        .hasMessageContaining("still running");
     assertThat(ProcessHandle.current().descendants())
         .noneMatch(child -> child.info().commandLine().orElse("").contains("sleep 600"));
   }

@@ -265,7 +265,7 @@ class DoctorTest {
             new Records(1, 0, 0, 0, 0, 60, 0, 3 * 67, 0));
     assertThat(Doctor.findings(entry(stats(NINE, 0, 0), count), FACTS))
         .extracting(Finding::cause)
-        .contains("sampling rate 67 refused 3 times: bad-sampling-algorithm");
+        .contains("sampling rate 67 rejected 3 times: bad-sampling-algorithm");
   }
 
   @Test

@@ -59,7 +59,7 @@ class FlightAccessIT {
           new String[] {"", "&token=" + TOKEN + "0", "&user=" + TOKEN + "&password=wrong"}) {
         assertThatThrownBy(() -> ask(instance.jdbcUrl(shown)))
             .isInstanceOf(SQLException.class)
-            .hasStackTraceContaining("the token is missing or wrong");
+            .hasStackTraceContaining("missing or wrong token");
       }
     }
   }

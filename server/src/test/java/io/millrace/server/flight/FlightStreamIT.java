@@ -207,7 +207,7 @@ class FlightStreamIT {
       assertThat(instance.answers().refusals())
           .singleElement()
           .asString()
-          .contains("127.0.0.1", "not taken");
+          .contains("127.0.0.1", "unread");
       for (AutoCloseable each : stalled) {
         if (each instanceof FlightStream stream) {
           stream.cancel("enough", null);
@@ -303,7 +303,7 @@ class FlightStreamIT {
                   }
                 }
               })
-          .hasStackTraceContaining("more than 10000 rows (store.query-row-limit)");
+          .hasStackTraceContaining("exceeds 10000 rows (store.query-row-limit)");
       int n = 0;
       try (ResultSet rows = statement.executeQuery("SELECT * FROM range(10000)")) {
         while (rows.next()) {

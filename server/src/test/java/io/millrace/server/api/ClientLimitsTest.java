@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Clients that hold connections, and clients that send little by little. */
-class StrangersTest {
+class ClientLimitsTest {
   private static final String GET = "GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\n";
   private static final String POST =
       "POST /api/v1/length HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n";
