@@ -47,13 +47,13 @@ class PreparedTrafficTest {
           counters,
           (reason, offset) -> {
             throw new AssertionError(reason + " at " + offset);
+          });
       assertThat(block.rows()).isEqualTo(datagram.samples());
       for (int row = 0; row < block.rows(); row++) {
         int sample = datagram.firstSample() + row;
         assertThat(block.addressLow(FlowColumn.SRC_ADDR)[row])
             .isEqualTo(datagram.truth().srcLow(sample));
-        assertThat(block.longs(FlowColumn.BYTES)[row])
-            .isEqualTo(datagram.truth().ipLength(sample));
+        assertThat(block.longs(FlowColumn.BYTES)[row]).isEqualTo(datagram.truth().ipLength(sample));
       }
     }
   }

@@ -118,12 +118,7 @@ public final class AppsRecoveryBenchmark extends Benchmark {
     Files.createDirectories(own.directory());
     RecoveryCluster cluster =
         new RecoveryCluster(
-            own.directory(),
-            SIZE,
-            false,
-            checkpoints,
-            AppStep.pipeline(),
-            Map.of());
+            own.directory(), SIZE, false, checkpoints, AppStep.pipeline(), Map.of());
     try (LoadedCluster loaded =
         new LoadedCluster(
             own, cluster, checkpoints, secondsOption.or(LoadedCluster.STEADY_SECONDS), random)) {

@@ -79,8 +79,7 @@ public final class RecoveryBenchmark extends Benchmark {
       if (group.getValue().isEmpty()) {
         continue;
       }
-      Optional<String> refusal =
-          group.getKey() ? NamespaceNetwork.refusal() : Optional.empty();
+      Optional<String> refusal = group.getKey() ? NamespaceNetwork.refusal() : Optional.empty();
       if (refusal.isPresent()) {
         group
             .getValue()

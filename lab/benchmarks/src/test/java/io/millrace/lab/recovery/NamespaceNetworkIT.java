@@ -72,8 +72,7 @@ class NamespaceNetworkIT {
             .withMemory(new ClusterConfig.Memory(256 * MIB, 192 * MIB, 192 * MIB, 48 * MIB));
     NamespaceNetwork[] networks = new NamespaceNetwork[1];
     try (LocalCluster cluster =
-        new LocalCluster(
-            config, Optional.of(() -> networks[0] = NamespaceNetwork.create(NAME)))) {
+        new LocalCluster(config, Optional.of(() -> networks[0] = NamespaceNetwork.create(NAME)))) {
       cluster.start();
       cluster.awaitReady(Duration.ofSeconds(90));
       NamespaceNetwork network = networks[0];
