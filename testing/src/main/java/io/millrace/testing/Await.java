@@ -4,26 +4,23 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits for what another thread brings about. */
+/** Polls for conditions that other threads bring about. */
 public final class Await {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  /** At first, and twice as long each time. */
+  /** First pause; each following one is twice as long. */
   private static final long FIRST_PAUSE_NANOS = 1_000_000;
 
   private static final long LONGEST_PAUSE_NANOS = 50_000_000;
 
-  /** To look may be a query, which takes from what works: on a busy machine there are fewer. */
-  private static final int PAUSE_OF_LOOKS = 10;
+  /** A check may be a query: its pause is this multiple of its duration, to spare busy machines. */
+  private static final int CHECK_PAUSE_FACTOR = 10;
 
-  private static final long LONGEST_PAUSE_OF_LOOKS_NANOS = 250_000_000;
+  private static final long LONGEST_CHECK_PAUSE_NANOS = 250_000_000;
 
   private Await() {}
 
-  /**
-   * Returns when the condition holds, and fails when it does not within five minutes, or cannot be
-   * told.
-   */
+  /** Waits for the condition; fails after five minutes, or if the condition throws. */
   public static void until(String what, Callable<Boolean> condition) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     long pause = FIRST_PAUSE_NANOS;
@@ -32,12 +29,12 @@ public final class Await {
       if (holds(what, condition)) {
         return;
       }
-      long looked = System.nanoTime();
-      if (looked - deadline > 0) {
+      long checked = System.nanoTime();
+      if (checked - deadline > 0) {
         throw new AssertionError("waited " + PATIENCE.toSeconds() + " s in vain for: " + what);
       }
-      long ofLooks = Math.min(PAUSE_OF_LOOKS * (looked - begun), LONGEST_PAUSE_OF_LOOKS_NANOS);
-      LockSupport.parkNanos(Math.max(pause, ofLooks));
+      long checkPause = Math.min(CHECK_PAUSE_FACTOR * (checked - begun), LONGEST_CHECK_PAUSE_NANOS);
+      LockSupport.parkNanos(Math.max(pause, checkPause));
       pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
     }
   }

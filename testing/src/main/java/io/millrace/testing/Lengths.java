@@ -3,7 +3,7 @@ package io.millrace.testing;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** Lengths at which buffers that double have to grow: each power of two, one less and one more. */
+/** Lengths at the boundaries of doubling buffers: each power of two, one less and one more. */
 public final class Lengths {
   private static final int GREATEST_POWER = 16;
 
@@ -14,7 +14,7 @@ public final class Lengths {
     return around((1 << GREATEST_POWER) + 1);
   }
 
-  /** Those of them up to a length, inclusive. */
+  /** The same up to a length, inclusive. */
   public static int[] around(int most) {
     return IntStream.rangeClosed(0, GREATEST_POWER)
         .flatMap(power -> IntStream.rangeClosed((1 << power) - 1, (1 << power) + 1))
@@ -23,14 +23,14 @@ public final class Lengths {
         .toArray();
   }
 
-  /** Bytes of that length, for each length others. */
+  /** Bytes of a length, which differ by length. */
   public static byte[] bytes(int length) {
     byte[] bytes = new byte[length];
     new Random(length).nextBytes(bytes);
     return bytes;
   }
 
-  /** A text of that length in ASCII, for each length another. */
+  /** ASCII text of a length, which differs by length. */
   public static String text(int length) {
     StringBuilder text = new StringBuilder(length);
     new Random(length).ints(length, 'a', 'z' + 1).forEach(c -> text.append((char) c));

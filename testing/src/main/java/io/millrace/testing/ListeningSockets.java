@@ -15,14 +15,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The addresses on which a process takes TCP connections, as the kernel of Linux lists them. */
+/** TCP listen addresses of a process, from Linux's {@code /proc}. */
 public final class ListeningSockets {
   private static final String LISTEN = "0A";
   private static final int INODE_FIELD = 9;
 
   private ListeningSockets() {}
 
-  /** Those of the process, by its number. */
+  /** Listen addresses of a process id. */
   public static Set<InetSocketAddress> of(long pid) {
     try {
       Path process = Path.of("/proc", Long.toString(pid));
@@ -60,7 +60,6 @@ public final class ListeningSockets {
     }
   }
 
-  /** {@code 0100007F:1F90}: words of 32 bits in the machine's order, and the port. */
   private static InetSocketAddress address(String text) throws UnknownHostException {
     String[] parts = text.split(":", -1);
     ByteBuffer words = ByteBuffer.wrap(HexFormat.of().parseHex(parts[0]));

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Requests octet by octet, for what clients of libraries do not send. */
+/** Raw HTTP requests, for input that client libraries do not send. */
 public final class RawHttp {
   private static final int PATIENCE_MILLIS = 10_000;
 
@@ -18,9 +18,9 @@ public final class RawHttp {
   private RawHttp() {}
 
   /**
-   * What a server on loopback answers, until it closes the connection.
+   * Returns the response of a server on loopback, until it closes the connection.
    *
-   * @param request lines with {@code \n} between; an empty one ends the headers
+   * @param request lines separated by {@code }; an empty one ends the headers
    */
   public static String answer(int port, String request) throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
@@ -32,13 +32,13 @@ public final class RawHttp {
     }
   }
 
-  /** The next answer of a connection that stays; it says its length. */
+  /** Returns the next response of a persistent connection, by its Content-Length. */
   public static String next(InputStream in) throws IOException {
     StringBuilder head = new StringBuilder();
     while (head.indexOf("\r\n\r\n") < 0) {
       int next = in.read();
       if (next < 0) {
-        throw new EOFException("ended behind: " + head);
+        throw new EOFException("connection closed after: " + head);
       }
       head.append((char) next);
     }
@@ -47,7 +47,7 @@ public final class RawHttp {
     return head + new String(in.readNBytes(bytes), StandardCharsets.UTF_8);
   }
 
-  /** The status of an answer. */
+  /** Status code of a response. */
   public static int status(String answer) {
     return Integer.parseInt(answer.split(" ", 3)[1]);
   }

@@ -10,10 +10,9 @@ import net.jqwik.api.lifecycle.PropertyLifecycleContext;
 
 /**
  * Seeds and numbers of tries of all properties. A default run is repeatable: each property has a
- * seed that follows from its name, and a quarter of the tries of a full run ({@code
- * -Dmillrace.full}): the first ones. In a long run ({@code -Dmillrace.long=true}) the seeds are new
- * ones and the tries {@value #LONG_FACTOR} times as many. A failure prints the command that repeats
- * it.
+ * seed derived from its name, and the first quarter of the tries of a full run ({@code
+ * -Dmillrace.full}). A long run ({@code -Dmillrace.long=true}) has new seeds and {@value
+ * #LONG_FACTOR} times as many tries. A failure prints the command that repeats it.
  *
  * <p>{@code -Dmillrace.seed=N} sets the seed of every property that runs, {@code
  * -Dmillrace.tries=N} the factor of the tries. A property with a seed of its own keeps it.

@@ -1,5 +1,2 @@
-/**
- * What tests of all modules share; how properties are run jqwik finds where it is on the class
- * path.
- */
+/** Test support of all modules; jqwik finds the hook for properties on the class path. */
 package io.millrace.testing;
