@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the columns of a CSV file are, in their order. Declared as a list of words:
+ * The columns of a CSV file, in order, declared as a list of words:
  *
  * <ul>
  *   <li>{@code start}, {@code end}: first and last address of a range, as text or as integers
@@ -23,14 +23,14 @@ import java.util.regex.Pattern;
  *   <li>{@code _}: not used
  * </ul>
  *
- * and behind them what is no column of the file but follows from one:
+ * followed by derived fields, which are not in the file:
  *
  * <ul>
- *   <li>{@code name:domain(field)}: the registrable domain of the DNS names in a field of texts
+ *   <li>{@code name:domain(field)}: the registrable domain of the DNS names in a text field
  * </ul>
  */
 public final class Columns {
-  /** What a column is. */
+  /** Role of a column. */
   public enum Role {
     /** First address of a range. */
     START,
@@ -40,13 +40,13 @@ public final class Columns {
     CIDR,
     /** A single address. */
     IP,
-    /** Address of a device, in front of an interface or of a virtual routing table. */
+    /** Address of a device, the key together with an interface or a virtual routing table. */
     EXPORTER,
     /** Index of one of its interfaces. */
     INTERFACE,
     /** Number of one of its virtual routing tables. */
     VRF,
-    /** Number of an IP protocol, in front of a port. */
+    /** Number of an IP protocol, the key together with a port. */
     PROTO,
     /** One of its ports. */
     PORT,
@@ -67,7 +67,7 @@ public final class Columns {
   private final List<Field> fields;
   private final List<Integer> sources;
 
-  /** Fields alone, of a format that has no columns. */
+  /** Fields only, for a format without columns. */
   public static Columns ofFields(List<Field> fields) {
     return new Columns(Collections.nCopies(fields.size(), Role.FIELD), fields, List.of());
   }
@@ -79,11 +79,11 @@ public final class Columns {
   }
 
   /**
-   * Reads a declaration.
+   * Parses a declaration.
    *
    * @param where path of the key, for messages
-   * @param declared one word a column, then one for each field that is derived
-   * @throws DatasetConfigException if a word is none of the above or a name comes twice
+   * @param declared one word for each column, then one for each derived field
+   * @throws DatasetConfigException if a word is not one of the above or a name is duplicate
    */
   public static Columns parse(String where, List<String> declared) {
     List<Role> roles = new ArrayList<>();
@@ -99,13 +99,13 @@ public final class Columns {
         fields.add(field(here, word, derived.group(1), "text"));
       } else if (!sources.isEmpty()) {
         throw new DatasetConfigException(
-            here, "\"" + word + "\" stands behind a derived field; those come last");
+            here, "\"" + word + "\" after a derived field; derived fields come last");
       } else {
         addColumn(here, word, roles, fields);
       }
       String name = word.replaceFirst(":.*", "");
       if (!word.equals("_") && !seen.add(name)) {
-        throw new DatasetConfigException(here, "\"" + name + "\" is there twice");
+        throw new DatasetConfigException(here, "\"" + name + "\" is a duplicate column");
       }
     }
     return new Columns(roles, fields, sources);
@@ -138,7 +138,7 @@ public final class Columns {
     int source = fields.indexOf(Field.text(name));
     if (source < 0) {
       throw new DatasetConfigException(
-          here, "\"" + name + "\" is no field of texts in front of it, of which there are domains");
+          here, "\"" + name + "\" is not a preceding text field, of which to derive domains");
     }
     return source;
   }
@@ -149,18 +149,18 @@ public final class Columns {
           here,
           "\""
               + word
-              + "\" is not a column; write start, end, cidr, ip, exporter, interface, proto, port,"
+              + "\" is not a column; expected start, end, cidr, ip, exporter, interface, proto, port,"
               + " mac, vlan, _, NAME:number, NAME:text or NAME:domain(FIELD), with NAME in lower case");
     }
     return kind.equals("number") ? Field.number(name) : Field.text(name);
   }
 
-  /** What each column is. */
+  /** Roles of the columns. */
   public List<Role> roles() {
     return roles;
   }
 
-  /** What the columns are called: fields by their names, the others by their roles. */
+  /** Names of the columns: those of fields, and the roles of others. */
   public List<String> names() {
     List<String> names = new ArrayList<>();
     int field = 0;
@@ -175,28 +175,28 @@ public final class Columns {
     return names;
   }
 
-  /** The fields, in the order of their columns, and behind them the derived ones. */
+  /** The fields in column order, followed by the derived ones. */
   public List<Field> fields() {
     return fields;
   }
 
-  /** The fields that the file itself has. */
+  /** The fields without the derived ones. */
   public List<Field> ownFields() {
     return fields.subList(0, fields.size() - sources.size());
   }
 
-  /** The field that a derived one follows from, or −1 for one that the file has. */
+  /** Index of the field that a derived field comes from; −1 for a field of the file. */
   public int sourceOf(int field) {
     int own = fields.size() - sources.size();
     return field < own ? -1 : sources.get(field - own);
   }
 
-  /** Without the fields that are derived. */
+  /** The same columns without derived fields. */
   public Columns withoutDerived() {
     return new Columns(roles, ownFields(), List.of());
   }
 
-  /** The index of the first column in this role, or −1. */
+  /** Index of the first column with this role, or −1. */
   public int indexOf(Role role) {
     return roles.indexOf(role);
   }

@@ -18,22 +18,21 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The declaration of a data set: all that is needed to open it, join flows with it, and have its
- * fields as columns. A new set of either kind is a new declaration and no code.
+ * The declaration of a data set: its files, columns and joins.
  *
  * @param name lower case with underscores; names the set in commands and messages
- * @param kind how it is held
- * @param files of a set of ranges or pairs: CSV, plain or gzip, YAML, or MMDB (ranges); the one
- *     built file of a key-value set; JSON of members; none of an exporter's own numbers
- * @param columns what the columns of the CSV are
- * @param join for each flow column that is looked up, the prefix of the columns that this adds, in
- *     the order of the columns: columns of addresses; of a set of pairs those of interfaces, which
- *     are found with the exporter, or those of ports, which are found with the protocol; of an
- *     exporter's own numbers those of its ASes; of MAC addresses those of MAC addresses, and of
- *     members also those of addresses
- * @param lenient whether bad lines of CSV are left out and counted, instead of refused
- * @param hotKeys records that each look-up of a key-value set keeps at hand; rounded up to a power
- *     of two; 8 bytes each for IPv4 and 24 for IPv6
+ * @param kind storage and key type
+ * @param files of ranges or pairs: CSV, plain or gzip, YAML, or MMDB (ranges); the one built file
+ *     of a key-value set; JSON of members; none of an exporter's own numbers
+ * @param columns columns of the CSV files
+ * @param join prefix of the added columns for each flow column to look up, in the order of the
+ *     columns: columns of addresses; of a set of pairs those of interfaces, which are found with
+ *     the exporter, or those of ports, which are found with the protocol; of an exporter's own
+ *     numbers those of its ASes; of MAC addresses those of MAC addresses, and of members also those
+ *     of addresses
+ * @param lenient whether invalid lines are skipped and counted instead of rejecting the file
+ * @param hotKeys cache entries of each lookup of a key-value set; rounded up to a power of two; 8
+ *     bytes each for IPv4 and 24 for IPv6
  */
 public record DatasetConfig(
     String name,
@@ -44,15 +43,15 @@ public record DatasetConfig(
     boolean lenient,
     int hotKeys) {
 
-  /** How a data set is held. */
+  /** Storage and key type. */
   public enum Kind {
-    /** Ranges of addresses, in memory. */
+    /** Address ranges, in memory. */
     RANGE,
-    /** Single addresses in any number, on disk. */
+    /** Single addresses, on disk. */
     KEYVALUE,
     /** Interfaces or virtual routing tables of devices, or ports of protocols, in memory. */
     PAIR,
-    /** Numbers of ASes as the exporters tell them, without a table. */
+    /** AS numbers as reported by exporters, without a table. */
     EXPORTER,
     /** MAC addresses, optionally with exporter and VLAN, in memory. */
     MAC,
@@ -77,7 +76,7 @@ public record DatasetConfig(
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
   private static final Set<String> PLACE = Set.of("log_partition", "log_offset", "log_index");
 
-  /** Checks the declaration. */
+  /** Validates the declaration. */
   public DatasetConfig {
     if (!NAME.matcher(name).matches()) {
       throw new DatasetConfigException(
@@ -89,11 +88,10 @@ public record DatasetConfig(
     checkColumns(where + ".columns", kind, columns);
     if (kind == Kind.EXPORTER && !files.isEmpty()) {
       throw new DatasetConfigException(
-          where + ".files",
-          "what exporters tell has no files; leave them out, or write kind: range");
+          where + ".files", "kind exporter has no files; remove them, or use kind: range");
     }
     if (files.isEmpty() && kind != Kind.EXPORTER) {
-      throw new DatasetConfigException(where + ".files", "there is none; name at least one file");
+      throw new DatasetConfigException(where + ".files", "missing; name at least one file");
     }
     if (kind == Kind.KEYVALUE && files.size() > 1) {
       throw new DatasetConfigException(
@@ -107,7 +105,7 @@ public record DatasetConfig(
       if (!keys(kind, columns).contains(on.getKey())) {
         throw new DatasetConfigException(
             where + ".join",
-            "\"%s\" is no key of this set; it is joined on %s"
+            "\"%s\" is not a key of this set; expected %s"
                 .formatted(on.getKey().columnName(), names(keys(kind, columns))));
       }
       if (!on.getValue().isEmpty() && !NAME.matcher(on.getValue()).matches()) {
@@ -119,7 +117,7 @@ public record DatasetConfig(
   }
 
   /**
-   * Reads a declaration from the words of a configuration file.
+   * Parses a declaration of a configuration file.
    *
    * @param name key under {@code datasets}
    * @param kind {@code range}, {@code keyvalue}, {@code pair}, {@code exporter}, {@code mac} or
@@ -129,7 +127,8 @@ public record DatasetConfig(
    * @param join flow column to prefix, in the order of the file
    * @param lenient as {@link #lenient}
    * @param hotKeys as {@link #hotKeys}
-   * @throws DatasetConfigException says which key, which value, and what is allowed
+   * @throws DatasetConfigException if a value is invalid; the message names key, value and what is
+   *     allowed
    */
   public static DatasetConfig parse(
       String name,
@@ -151,12 +150,12 @@ public record DatasetConfig(
     return new DatasetConfig(name, its, files, parsed, on, lenient, hotKeys);
   }
 
-  /** The same set without fields that are derived from others. */
+  /** The same set without derived fields. */
   public DatasetConfig withoutDerived() {
     return new DatasetConfig(name, kind, files, columns.withoutDerived(), join, lenient, hotKeys);
   }
 
-  /** The columns that this set adds to flows: for each join all fields, in their order. */
+  /** The columns that this set adds to flows: all fields for each join, in order. */
   public List<JoinedField> joined() {
     List<JoinedField> joined = new ArrayList<>();
     join.forEach(
@@ -170,18 +169,18 @@ public record DatasetConfig(
   }
 
   /**
-   * Checks that all sets of a configuration go together: no set and no column is there twice, and
-   * none takes the name of a column from the wire.
+   * Checks that the sets of a configuration are compatible: no duplicate set or column, and no name
+   * of a flow column.
    */
   public static void checkTogether(List<DatasetConfig> configs) {
     Set<String> names = new HashSet<>();
     Map<String, String> owners = new HashMap<>();
-    FlowColumn.ALL.forEach(column -> owners.put(column.columnName(), "the flows themselves"));
-    PLACE.forEach(column -> owners.put(column, "the flows themselves"));
+    FlowColumn.ALL.forEach(column -> owners.put(column.columnName(), "flows"));
+    PLACE.forEach(column -> owners.put(column, "flows"));
     for (DatasetConfig config : configs) {
       String where = "datasets." + config.name;
       if (!names.add(config.name)) {
-        throw new DatasetConfigException(where, "is declared twice");
+        throw new DatasetConfigException(where, "duplicate data set");
       }
       for (JoinedField field : config.joined()) {
         String owner = owners.putIfAbsent(field.columnName(), where);
@@ -203,42 +202,39 @@ public record DatasetConfig(
     keys.removeAll(Set.of(Role.FIELD, Role.SKIPPED));
     if (kind == Kind.RANGE) {
       if (!keys.equals(Set.of(Role.START, Role.END)) && !keys.equals(Set.of(Role.CIDR))) {
-        throw new DatasetConfigException(
-            where, columns + " needs start and end, or cidr, to say a range");
+        throw new DatasetConfigException(where, columns + " must have start and end, or cidr");
       }
       checkFields(where, columns);
     } else if (kind == Kind.PAIR) {
       if (!List.of(INTERFACES, VRFS, PORTS).contains(keys)) {
         throw new DatasetConfigException(
             where,
-            columns
-                + " needs exporter and interface, exporter and vrf, or proto and port, to say a"
-                + " pair");
+            columns + " must have exporter and interface, exporter and vrf, or proto and port");
       }
       checkFields(where, columns);
     } else if (kind == Kind.MAC) {
       if (!keys.contains(Role.MAC) || !MAC_KEYS.containsAll(keys)) {
         throw new DatasetConfigException(
-            where, columns + " needs mac, and no other key than exporter and vlan");
+            where, columns + " must have mac, and no other key than exporter and vlan");
       }
       checkFields(where, columns);
     } else if (kind == Kind.IXF) {
       if (!columns.equals(Columns.ofFields(MEMBER_FIELDS))) {
         throw new DatasetConfigException(
-            where, columns + " does not apply to kind: ixf, whose columns are fixed; remove them");
+            where, columns + " not allowed for kind: ixf, whose columns are fixed; remove them");
       }
     } else if (kind == Kind.EXPORTER) {
       if (!keys.isEmpty() || columns.fields().size() != 1 || columns.fields().get(0).isText()) {
         throw new DatasetConfigException(
-            where, columns + " needs exactly one field, NAME:number, and no key");
+            where, columns + " must have exactly one field, NAME:number, and no key");
       }
     } else {
       if (!keys.equals(Set.of(Role.IP))) {
-        throw new DatasetConfigException(where, columns + " needs ip, and no other key");
+        throw new DatasetConfigException(where, columns + " must have ip, and no other key");
       }
       if (columns.ownFields().size() != 1 || !columns.fields().get(0).isText()) {
         throw new DatasetConfigException(
-            where, columns + " needs exactly one field, NAME:text, in a keyvalue set");
+            where, columns + " must have exactly one field, NAME:text, in a keyvalue set");
       }
       if (columns.fields().size() > 2) {
         throw new DatasetConfigException(where, columns + " derives more than one field");
@@ -252,7 +248,7 @@ public record DatasetConfig(
     }
     if (columns.ownFields().size() < columns.fields().size()) {
       throw new DatasetConfigException(
-          where, columns + " derives a field, which only a keyvalue set can");
+          where, columns + " derives a field; only a keyvalue set can");
     }
   }
 
@@ -266,7 +262,7 @@ public record DatasetConfig(
                     where,
                     "\""
                         + text
-                        + "\" is not a kind; write range, keyvalue, pair, exporter, mac or ixf"));
+                        + "\" is not a kind; expected range, keyvalue, pair, exporter, mac or ixf"));
   }
 
   private static FlowColumn flowColumn(String where, String text, List<FlowColumn> keys) {
@@ -277,11 +273,9 @@ public record DatasetConfig(
             () ->
                 new DatasetConfigException(
                     where,
-                    "\"%s\" is no column of flows; this set is joined on %s"
-                        .formatted(text, names(keys))));
+                    "\"%s\" is not a column of flows; expected %s".formatted(text, names(keys))));
   }
 
-  /** The columns that a set can be joined on. */
   private static List<FlowColumn> keys(Kind kind, Columns columns) {
     if (kind == Kind.EXPORTER) {
       return List.of(FlowColumn.EXPORTER_SRC_AS, FlowColumn.EXPORTER_DST_AS);

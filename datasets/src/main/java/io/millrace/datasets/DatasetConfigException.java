@@ -1,9 +1,9 @@
 package io.millrace.datasets;
 
-/** A declaration that cannot be meant: says what, where, which value, and what is allowed. */
+/** An invalid declaration; the message names the key, the offending value, and what is allowed. */
 public final class DatasetConfigException extends IllegalArgumentException {
   /**
-   * Makes the message {@code where: what}.
+   * Creates an exception with the message {@code where: what}.
    *
    * @param where path of the key, as {@code datasets.asn.kind}
    * @param what the value and what is allowed

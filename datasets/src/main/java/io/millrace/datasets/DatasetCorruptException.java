@@ -2,10 +2,10 @@ package io.millrace.datasets;
 
 import java.nio.file.Path;
 
-/** A data set that was sound when it was opened, or seemed so, holds bytes that cannot be. */
+/** Corrupt data in a data set that is already open. */
 public final class DatasetCorruptException extends RuntimeException {
-  /** Names the file and what was found there. */
+  /** Creates an exception for a file. */
   public DatasetCorruptException(Path file, String what) {
-    super(file + ": " + what + "; build it again");
+    super(file + ": " + what + "; rebuild it");
   }
 }

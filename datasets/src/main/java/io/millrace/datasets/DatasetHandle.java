@@ -6,32 +6,32 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /**
- * The place of a data set that may be changed for a newer one while joins run.
+ * Holder of a data set that can be replaced while joins run.
  *
- * <p>Each joining thread has a {@link Reader} and asks it for the look-up once a block, so that one
- * block is joined with one content. {@link #swap} never waits. The content before the newest is
- * kept, for those who are at a point of the stream where it holds; an older one is closed by
- * whoever leaves it last. All methods but those of {@link Reader} are safe for use by many threads.
+ * <p>Each joining thread has a {@link Reader}, which it refreshes once a block, so that one block
+ * is joined with one version. {@link #swap} never blocks. The previous version is kept for readers
+ * at an earlier position of the stream; an older one is closed by its last reader. Methods are
+ * thread-safe, except those of {@link Reader}.
  */
 public final class DatasetHandle implements AutoCloseable {
   private static final int KEPT = 2;
 
   private volatile Generation current;
 
-  /** The newest first; guarded by this. */
+  /** Newest first; guarded by this. */
   private final Deque<Generation> kept = new ArrayDeque<>();
 
-  /** Takes over a data set, and will close it. */
+  /** Takes ownership of a data set. */
   public DatasetHandle(Dataset first) {
     current = new Generation(first);
     kept.addFirst(current);
   }
 
   /**
-   * Puts a newer set in place of the present one.
+   * Replaces the current set.
    *
-   * @throws IllegalArgumentException if its fields are others, since columns depend on them; the
-   *     present set stays, the newer one is not closed
+   * @throws IllegalArgumentException if the fields differ, since columns depend on them; the
+   *     current set stays, the newer one is not closed
    */
   public synchronized void swap(Dataset newer) {
     Generation older = current;
@@ -39,9 +39,9 @@ public final class DatasetHandle implements AutoCloseable {
       throw new IllegalArgumentException(
           "data set "
               + newer.name()
-              + " has the fields "
+              + " with fields "
               + newer.fields()
-              + " in place of "
+              + " cannot replace one with "
               + older.dataset.fields());
     }
     current = new Generation(newer);
@@ -51,17 +51,17 @@ public final class DatasetHandle implements AutoCloseable {
     }
   }
 
-  /** The present set; only a {@link Reader} keeps it from being closed. */
+  /** The current set; only a {@link Reader} keeps it open. */
   public Dataset current() {
     return current.dataset;
   }
 
-  /** A reader for one thread. */
+  /** Creates a reader for one thread. */
   public Reader newReader() {
     return new Reader();
   }
 
-  /** Lets go of the set; it closes when the last reader has. */
+  /** Releases the set; its last reader closes it. */
   @Override
   public synchronized void close() {
     if (current != Generation.CLOSED) {
@@ -71,7 +71,7 @@ public final class DatasetHandle implements AutoCloseable {
     }
   }
 
-  /** The newest content that meets a condition, for one more; null if none does. */
+  /** Newest matching version with one more holder; null if none matches. */
   private synchronized Generation enter(Predicate<Dataset> wanted) {
     for (Generation generation : kept) {
       if (wanted.test(generation.dataset) && generation.enter()) {
@@ -85,7 +85,7 @@ public final class DatasetHandle implements AutoCloseable {
     while (true) {
       Generation generation = current;
       if (generation == Generation.CLOSED) {
-        throw new IllegalStateException("the data set is closed");
+        throw new IllegalStateException("data set is closed");
       }
       if (generation.enter()) {
         return generation;
@@ -93,7 +93,7 @@ public final class DatasetHandle implements AutoCloseable {
     }
   }
 
-  /** One thread's view. Not thread-safe. */
+  /** View of one thread. Not thread-safe. */
   public final class Reader implements AutoCloseable {
     private Generation generation;
     private Lookup lookup;
@@ -101,9 +101,9 @@ public final class DatasetHandle implements AutoCloseable {
     private Reader() {}
 
     /**
-     * Goes on to the newest set, at the start of a block.
+     * Advances to the newest set, at the start of a block.
      *
-     * @return whether it is another than before: ordinals now mean other texts
+     * @return whether the set changed, so that ordinals have other meanings
      */
     public boolean refresh() {
       if (generation == current) {
@@ -114,9 +114,9 @@ public final class DatasetHandle implements AutoCloseable {
     }
 
     /**
-     * Goes to the newest of the contents here that is wanted; stays where none is.
+     * Moves to the newest matching version; stays if none matches.
      *
-     * @return whether one is: {@link #dataset} and {@link #lookup} are its then
+     * @return whether {@link #dataset} and {@link #lookup} match
      */
     public boolean goTo(Predicate<Dataset> wanted) {
       if (generation != null && wanted.test(generation.dataset)) {
@@ -136,12 +136,12 @@ public final class DatasetHandle implements AutoCloseable {
       lookup = other.dataset.newLookup();
     }
 
-    /** The set that it is at; null before the first {@link #refresh}. */
+    /** The reader's current set; null before the first {@link #refresh}. */
     public Dataset dataset() {
       return generation == null ? null : generation.dataset;
     }
 
-    /** The way into it. */
+    /** Lookup in the current set. */
     public Lookup lookup() {
       return lookup;
     }
@@ -156,7 +156,7 @@ public final class DatasetHandle implements AutoCloseable {
     }
   }
 
-  /** A data set and how many hold it: the handle itself and its readers. */
+  /** A version with a count of its holders: the handle and its readers. */
   private static final class Generation {
     static final Generation CLOSED = new Generation(null);
 

@@ -3,10 +3,10 @@ package io.millrace.datasets;
 import io.millrace.wire.block.JoinedColumn;
 
 /**
- * One thing that the records of a data set say.
+ * A field of the records of a data set.
  *
  * @param name lower case with underscores; a joined column is a prefix and this name
- * @param kind whether the values are numbers or stand for texts
+ * @param kind numbers or texts
  */
 public record Field(String name, JoinedColumn.Kind kind) {
   /** A field of unsigned 32-bit numbers. */
@@ -14,12 +14,12 @@ public record Field(String name, JoinedColumn.Kind kind) {
     return new Field(name, JoinedColumn.Kind.NUMBER);
   }
 
-  /** A field of texts. */
+  /** A text field. */
   public static Field text(String name) {
     return new Field(name, JoinedColumn.Kind.TEXT);
   }
 
-  /** Whether the values stand for texts. */
+  /** Whether the values represent texts. */
   public boolean isText() {
     return kind == JoinedColumn.Kind.TEXT;
   }

@@ -2,16 +2,16 @@ package io.millrace.datasets;
 
 import java.util.zip.CRC32C;
 
-/** Makes 64 bits that stand for a content. Order matters. Not thread-safe. */
+/** Order-dependent 64-bit hash of a content. Not thread-safe. */
 public final class Fingerprint {
   private long state = 0x6D696C6C72616365L;
 
-  /** Takes in a number. */
+  /** Adds a number. */
   public void add(long value) {
     state = TextIds.mix(state + value) + 0x9E3779B97F4A7C15L;
   }
 
-  /** Takes in bytes by their number and their CRC-32C. */
+  /** Adds bytes by their number and CRC-32C. */
   public void add(byte[] bytes, int offset, int length) {
     CRC32C crc = new CRC32C();
     crc.update(bytes, offset, length);
@@ -19,7 +19,7 @@ public final class Fingerprint {
     add(crc.getValue());
   }
 
-  /** The fingerprint of what was taken in so far. */
+  /** The hash of what was added so far. */
   public long value() {
     return state;
   }

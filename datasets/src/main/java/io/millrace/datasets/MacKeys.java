@@ -1,15 +1,16 @@
 package io.millrace.datasets;
 
 /**
- * Keys of a set of MAC addresses: one side of many flows. An array per column, one entry per row;
- * {@link Dataset#UNKNOWN} is no value in {@code macs}, {@code vlans} and {@code otherVlans}.
+ * Lookup keys of a set of MAC addresses: one side of many flows. One array per column, one entry
+ * per row; {@link Dataset#UNKNOWN} means no value in {@code macs}, {@code vlans} and {@code
+ * otherVlans}.
  *
  * @param macs 48 bits each
  * @param vlans VLAN of this side; 0 is none
- * @param otherVlans VLAN of the other side, used where this side has none
+ * @param otherVlans VLAN of the other side, used if this side has none
  * @param exporterHigh upper halves of the exporters' addresses
  * @param exporterLow lower halves
- * @param high upper halves of the IP addresses of this side, used where the MAC address is unknown
+ * @param high upper halves of the IP addresses of this side, used if the MAC address is unknown
  * @param low lower halves
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared

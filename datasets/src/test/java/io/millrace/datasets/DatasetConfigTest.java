@@ -83,7 +83,7 @@ class DatasetConfigTest {
   }
 
   @Test
-  void tellsWhatALenientSetLeftOut() throws IOException {
+  void reportsSkippedLinesOfALenientSet() throws IOException {
     Path csv = Files.writeString(directory.resolve("c.csv"), "192.0.2.0/24,1\n192.0.2.0/99,2\n");
     List<String> columns = List.of("cidr", "customer:number");
     DatasetConfig strict = parse("c", "range", List.of(csv), columns, Map.of());
@@ -104,34 +104,34 @@ class DatasetConfigTest {
         "datasets: \"Asn\" is not a name; use lower case, digits and _");
     refuses(
         () -> parse("asn", "ranges", FILES, AS, Map.of()),
-        "datasets.asn.kind: \"ranges\" is not a kind; write range, keyvalue, pair, exporter, mac or ixf");
+        "datasets.asn.kind: \"ranges\" is not a kind; expected range, keyvalue, pair, exporter, mac or ixf");
     refuses(
         () -> parse("asn", "range", List.of(), AS, Map.of()),
-        "datasets.asn.files: there is none; name at least one file");
+        "datasets.asn.files: missing; name at least one file");
     refuses(
         () -> parse("asn", "range", FILES, List.of("start", "end", "as:int"), Map.of()),
-        "datasets.asn.columns[2]: \"as:int\" is not a column; write start, end, cidr, ip,"
+        "datasets.asn.columns[2]: \"as:int\" is not a column; expected start, end, cidr, ip,"
             + " exporter, interface, proto, port, mac, vlan, _, NAME:number, NAME:text or NAME:domain(FIELD), with NAME in lower case");
     refuses(
         () -> parse("asn", "range", FILES, List.of("start", "as:number"), Map.of()),
-        "datasets.asn.columns: [start, as:number] needs start and end, or cidr, to say a range");
+        "datasets.asn.columns: [start, as:number] must have start and end, or cidr");
     refuses(
         () -> parse("asn", "range", FILES, List.of("start", "end", "end"), Map.of()),
-        "datasets.asn.columns[2]: \"end\" is there twice");
+        "datasets.asn.columns[2]: \"end\" is a duplicate column");
     refuses(
         () -> parse("rdns", "keyvalue", FILES, List.of("ip", "dns:number"), Map.of()),
-        "datasets.rdns.columns: [ip, dns:number] needs exactly one field, NAME:text, in a keyvalue"
+        "datasets.rdns.columns: [ip, dns:number] must have exactly one field, NAME:text, in a keyvalue"
             + " set");
     refuses(
         () -> parse("rdns", "keyvalue", FILES, List.of("ip", "domain:domain(dns)"), Map.of()),
-        "datasets.rdns.columns[1]: \"dns\" is no field of texts in front of it, of which there are"
+        "datasets.rdns.columns[1]: \"dns\" is not a preceding text field, of which to derive"
             + " domains");
     refuses(
         () -> parse("r", "keyvalue", FILES, List.of("dns:text", "d:domain(dns)", "ip"), Map.of()),
-        "datasets.r.columns[2]: \"ip\" stands behind a derived field; those come last");
+        "datasets.r.columns[2]: \"ip\" after a derived field; derived fields come last");
     refuses(
         () -> parse("r", "range", FILES, List.of("cidr", "dns:text", "d:domain(dns)"), Map.of()),
-        "datasets.r.columns: [cidr, dns:text, d:domain(dns)] derives a field, which only a keyvalue"
+        "datasets.r.columns: [cidr, dns:text, d:domain(dns)] derives a field; only a keyvalue"
             + " set can");
     refuses(
         () ->
@@ -145,11 +145,11 @@ class DatasetConfigTest {
             + " field");
     refuses(
         () -> parse("asn", "range", FILES, AS, Map.of("src", "src_")),
-        "datasets.asn.join: \"src\" is no column of flows; this set is joined on exporter,"
+        "datasets.asn.join: \"src\" is not a column of flows; expected exporter,"
             + " src_addr, dst_addr, next_hop, nat_src_addr, nat_dst_addr, agent");
     refuses(
         () -> parse("asn", "range", FILES, AS, Map.of("proto", "x_")),
-        "datasets.asn.join: \"proto\" is no key of this set; it is joined on exporter,"
+        "datasets.asn.join: \"proto\" is not a key of this set; expected exporter,"
             + " src_addr, dst_addr, next_hop, nat_src_addr, nat_dst_addr, agent");
     refuses(
         () -> parse("asn", "range", FILES, AS, Map.of("src_addr", "S-")),
@@ -166,12 +166,12 @@ class DatasetConfigTest {
         "datasets.two.join.src_addr: the column \"src_as\" comes from datasets.one; choose another"
             + " prefix or name");
     refuses(
-        () -> DatasetConfig.checkTogether(List.of(one, one)), "datasets.one: is declared twice");
+        () -> DatasetConfig.checkTogether(List.of(one, one)), "datasets.one: duplicate data set");
     DatasetConfig vlan =
         parse("v", "range", FILES, List.of("cidr", "vlan:number"), Map.of("src_addr", "src_"));
     refuses(
         () -> DatasetConfig.checkTogether(List.of(vlan)),
-        "datasets.v.join.src_addr: the column \"src_vlan\" comes from the flows themselves; choose"
+        "datasets.v.join.src_addr: the column \"src_vlan\" comes from flows; choose"
             + " another prefix or name");
   }
 

@@ -44,7 +44,7 @@ class DatasetHandleTest {
     reader.close();
     reader.close();
     assertThat(three.closed.get()).isEqualTo(1);
-    assertThatThrownBy(reader::refresh).hasMessage("the data set is closed");
+    assertThatThrownBy(reader::refresh).hasMessage("data set is closed");
   }
 
   @Test

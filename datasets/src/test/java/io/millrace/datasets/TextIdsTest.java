@@ -14,7 +14,7 @@ class TextIdsTest {
   @TempDir Path directory;
 
   @Test
-  void basesTellFieldsAndContentsApartAndLeaveRoomForOrdinals() throws IOException {
+  void basesDifferByFieldAndContentAndSpareOrdinals() throws IOException {
     Dataset one = load("1.0.0.0/8,a,b\n");
     Dataset two = load("1.0.0.0/8,a,c\n");
     long base = TextIds.base(one, 0);

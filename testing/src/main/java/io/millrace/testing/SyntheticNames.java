@@ -11,10 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Synthetic reverse DNS: any number of addresses with names that look like those of the Internet,
- * for benchmarks and tests. Name {@code i} follows from {@code i} alone. One address in ten is
- * IPv6; the IPv4 ones come sixty-four to a /24, scattered over all /24s without order, so that an
- * input in this order is not sorted. Domains are of the reserved ending {@code .example}.
+ * Synthetic reverse DNS for benchmarks and tests: any number of addresses with realistic names.
+ * Name {@code i} is a function of {@code i}. One address in ten is IPv6; 64 IPv4 addresses share a
+ * /24, in an order that is not sorted. Domains end in the reserved {@code .example}.
  */
 public final class SyntheticNames {
   private static final int PER_BLOCK = 64;
@@ -38,7 +37,7 @@ public final class SyntheticNames {
     return V4_PREFIX | (block(i) & 0xFF_FFFF) << 8 | host;
   }
 
-  /** An odd factor makes each block another one: different modulo every power of two. */
+  /** An odd factor permutes the blocks modulo every power of two. */
   private static long block(long i) {
     return i / PER_BLOCK * BLOCK_STEP;
   }
@@ -47,7 +46,7 @@ public final class SyntheticNames {
     return i / PER_BLOCK % 10 != 9;
   }
 
-  /** The name of address {@code i}. */
+  /** Name of address {@code i}. */
   public static String name(long i) {
     long block = i / PER_BLOCK;
     long provider = mix(block) >>> 1;
@@ -79,7 +78,7 @@ public final class SyntheticNames {
   }
 
   /**
-   * Writes the first {@code count} as lines {@code ip,name}, at more than a million a second.
+   * Writes the first {@code count} names as lines {@code ip,name}, more than a million a second.
    *
    * @throws IOException if the file cannot be written
    */
@@ -95,10 +94,10 @@ public final class SyntheticNames {
   }
 
   /**
-   * Fills columns with addresses as traffic has them: the r-th most frequent of {@code count} names
-   * comes with a chance in proportion to 1/r (Zipf). Which names are frequent is scattered.
+   * Fills columns with addresses by Zipf's law: the r-th most frequent of {@code count} names has a
+   * probability proportional to 1/r. Frequent names are scattered.
    *
-   * @param seed the same gives the same addresses
+   * @param seed the same seed gives the same addresses
    */
   public static void zipf(long seed, long count, long[] high, long[] low) {
     double logarithm = Math.log1p((double) count);
@@ -112,7 +111,7 @@ public final class SyntheticNames {
     }
   }
 
-  /** A step that visits every name once: the first prime of our choice that does not divide. */
+  /** A stride that visits every name once: a prime that does not divide {@code count}. */
   private static long scatter(long count) {
     long[] primes = {1_000_000_007L, 998_244_353L};
     return count % primes[0] == 0 ? primes[1] : primes[0];

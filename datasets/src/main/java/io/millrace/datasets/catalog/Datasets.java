@@ -12,15 +12,15 @@ import io.millrace.datasets.range.RangeLoader;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/** Opens data sets as they are declared. */
+/** Opens declared data sets. */
 public final class Datasets {
   private Datasets() {}
 
   /**
    * Opens a data set.
    *
-   * @param leftOut is told, once, which lines of a lenient set were left out, if any were
-   * @throws DatasetException if a file is not what it should be: says which, where, and what
+   * @param leftOut called once with the skipped lines of a lenient set, if there are any
+   * @throws DatasetException if a file is invalid; the message names file, line and error
    * @throws IOException if a file cannot be read
    */
   public static Dataset open(DatasetConfig config, Consumer<Faults> leftOut) throws IOException {
@@ -28,41 +28,41 @@ public final class Datasets {
       case RANGE -> {
         RangeLoader.LoadedRanges loaded =
             RangeLoader.load(config.name(), config.files(), config.columns(), config.lenient());
-        tell(loaded.faults(), leftOut);
+        report(loaded.faults(), leftOut);
         yield loaded.table();
       }
       case PAIR -> {
         PairLoader.LoadedPairs loaded =
             PairLoader.load(config.name(), config.files(), config.columns(), config.lenient());
-        tell(loaded.faults(), leftOut);
+        report(loaded.faults(), leftOut);
         yield loaded.table();
       }
       case KEYVALUE ->
           KeyValueDataset.open(
               config.name(), config.files().get(0), config.columns().fields(), config.hotKeys());
       case MAC ->
-          told(
+          reported(
               MacLoader.load(config.name(), config.files(), config.columns(), config.lenient()),
               leftOut);
-      case IXF -> told(IxfLoader.load(config.name(), config.files()), leftOut);
+      case IXF -> reported(IxfLoader.load(config.name(), config.files()), leftOut);
       case EXPORTER -> new ExporterNumbers(config.name(), config.columns().fields());
     };
   }
 
-  private static Dataset told(MacLoader.LoadedMacs loaded, Consumer<Faults> leftOut) {
-    tell(loaded.faults(), leftOut);
+  private static Dataset reported(MacLoader.LoadedMacs loaded, Consumer<Faults> leftOut) {
+    report(loaded.faults(), leftOut);
     return loaded.table();
   }
 
-  private static void tell(Faults faults, Consumer<Faults> leftOut) {
+  private static void report(Faults faults, Consumer<Faults> leftOut) {
     if (faults.total() > 0) {
       leftOut.accept(faults);
     }
   }
 
   /**
-   * The declaration without the derived fields that its file lacks, since it was built without
-   * them. A file that cannot be read changes nothing: whoever opens it will be told.
+   * The declaration without derived fields that the file was built without. An unreadable file
+   * changes nothing; opening it reports the error.
    */
   public static DatasetConfig asBuilt(DatasetConfig config) {
     if (config.columns().ownFields().size() == config.columns().fields().size()) {
@@ -75,7 +75,7 @@ public final class Datasets {
     }
   }
 
-  /** The same for those who do not ask what was left out. */
+  /** Opens a data set without reporting skipped lines. */
   public static Dataset open(DatasetConfig config) throws IOException {
     return open(config, faults -> {});
   }

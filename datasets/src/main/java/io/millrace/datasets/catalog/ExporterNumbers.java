@@ -6,12 +6,6 @@ import io.millrace.datasets.Lookup;
 import io.millrace.wire.block.NewNames;
 import java.util.List;
 
-/**
- * Numbers as the exporters tell them, where no table is declared: each stands for itself, and 0 is
- * not known. Immutable.
- *
- * @param fields the one field, of numbers
- */
 record ExporterNumbers(String name, List<Field> fields) implements Dataset {
   @Override
   public int records() {
@@ -44,7 +38,7 @@ record ExporterNumbers(String name, List<Field> fields) implements Dataset {
   private static final class Numbers implements Lookup {
     @Override
     public void lookup(long[] high, long[] low, int rows, int[] records) {
-      throw new UnsupportedOperationException("exporters' numbers are not found by address");
+      throw new UnsupportedOperationException("exporters' numbers have no addresses");
     }
 
     @Override

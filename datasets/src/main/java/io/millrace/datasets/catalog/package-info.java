@@ -1,2 +1,2 @@
-/** Opens a data set of any kind, by its settings. */
+/** Opens data sets of any kind. */
 package io.millrace.datasets.catalog;

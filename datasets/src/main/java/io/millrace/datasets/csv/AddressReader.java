@@ -3,9 +3,8 @@ package io.millrace.datasets.csv;
 import io.millrace.wire.block.Addresses;
 
 /**
- * Reads addresses from bytes of text, without making an object: IPv4 in four decimal numbers, IPv6
- * (RFC 4291 section 2.2), or the address as one decimal integer, which is an IPv4 address below
- * 2³². Not thread-safe.
+ * Allocation-free parser of addresses in bytes: IPv4 in dotted decimal, IPv6 (RFC 4291 section
+ * 2.2), or a decimal integer, which below 2³² is an IPv4 address. Not thread-safe.
  */
 public final class AddressReader {
   private static final long V4_END = 1L << 32;
@@ -14,7 +13,7 @@ public final class AddressReader {
   private long high;
   private long low;
 
-  /** Upper half of the last address read, as {@link Addresses}. */
+  /** Upper half of the last parsed address, as {@link Addresses}. */
   public long high() {
     return high;
   }
@@ -24,7 +23,7 @@ public final class AddressReader {
     return low;
   }
 
-  /** Reads {@code bytes[start, end)}; false if that is not an address. */
+  /** Parses {@code bytes[start, end)}; returns false if it is not an address. */
   public boolean parse(byte[] bytes, int start, int end) {
     boolean dots = false;
     for (int p = start; p < end; p++) {
@@ -42,7 +41,6 @@ public final class AddressReader {
     return v4 >= 0;
   }
 
-  /** The 32 bits, or −1. */
   private static long parseV4(byte[] bytes, int start, int end) {
     long address = 0;
     int parts = 0;

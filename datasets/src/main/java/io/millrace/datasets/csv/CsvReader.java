@@ -12,16 +12,15 @@ import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Reads the records of a CSV file (RFC 4180), plain or gzip, as fields in a buffer of bytes.
+ * Reader of CSV records (RFC 4180), plain or gzip, as fields in a byte buffer.
  *
- * <p>Fields are divided by commas, semicolons or tabs: by what comes first in the first record. A
- * field in double quotes may hold them, line ends and doubled quotes; blanks around a field without
- * quotes do not count. Empty lines and lines that begin with {@code #} are passed over. A record
- * that breaks the rules is handed out with a {@link #fault}; reading goes on behind its first line.
- * Not thread-safe.
+ * <p>The delimiter is comma, semicolon or tab, whichever comes first in the first record. A quoted
+ * field may contain delimiters, line ends and doubled quotes; blanks around an unquoted field are
+ * ignored. Empty lines and lines that begin with {@code #} are skipped. An invalid record has a
+ * {@link #fault}; reading continues after its first line. Not thread-safe.
  */
 public final class CsvReader implements Closeable {
-  /** Longest record in bytes; a longer one is a fault, so that a lone quote eats no file. */
+  /** Maximum record length in bytes, so that an unmatched quote does not consume the file. */
   public static final int MAX_RECORD_BYTES = 1 << 20;
 
   private static final int BUFFER_BYTES = 1 << 18;
@@ -48,12 +47,12 @@ public final class CsvReader implements Closeable {
     this.in = in;
   }
 
-  /** Opens a file; gzip is known by its first bytes, not by the name. */
+  /** Opens a file; gzip is detected by its first bytes. */
   public static CsvReader open(Path file) throws IOException {
     return read(Files.newInputStream(file));
   }
 
-  /** The same of any bytes; the stream is closed with the reader. */
+  /** Reads a stream, which is closed with the reader. */
   public static CsvReader read(InputStream bytes) throws IOException {
     CountingStream raw = new CountingStream(bytes);
     try {
@@ -73,10 +72,10 @@ public final class CsvReader implements Closeable {
   }
 
   /**
-   * Goes to the next record.
+   * Advances to the next record.
    *
    * @return whether there is one; it may have a {@link #fault}
-   * @throws IOException if the file cannot be read; also if gzip data is broken or cut off
+   * @throws IOException if the file cannot be read, or its gzip data is corrupt or truncated
    */
   public boolean next() throws IOException {
     while (true) {
@@ -102,7 +101,7 @@ public final class CsvReader implements Closeable {
     fault = null;
     while (!split()) {
       if (limit - position >= MAX_RECORD_BYTES) {
-        faulty("a quote is not closed, or a line is longer than " + MAX_RECORD_BYTES + " bytes");
+        faulty("unclosed quote, or line longer than " + MAX_RECORD_BYTES + " bytes");
         return true;
       }
       if (!fill()) {
@@ -112,11 +111,7 @@ public final class CsvReader implements Closeable {
     return true;
   }
 
-  /**
-   * Finds the fields of the record at {@link #position}.
-   *
-   * @return false if its end is not in the buffer yet; nothing has changed then
-   */
+  /** False, with nothing changed, if the end of the record is not buffered yet. */
   private boolean split() {
     byte[] bytes = buffer;
     int p = position;
@@ -169,7 +164,7 @@ public final class CsvReader implements Closeable {
       if (!quoted) {
         ends[fields] = to;
       } else if (to > from) {
-        faulty("there is text behind a closing quote");
+        faulty("text after a closing quote");
         return true;
       }
       fields++;
@@ -190,7 +185,7 @@ public final class CsvReader implements Closeable {
 
   private boolean unclosed() {
     if (end) {
-      faulty("a quote is not closed");
+      faulty("unclosed quote");
     }
     return end;
   }
@@ -210,7 +205,6 @@ public final class CsvReader implements Closeable {
     }
   }
 
-  /** Gives the first line of a broken record up, and goes on behind it. */
   private void faulty(String what) {
     fields = 0;
     fault = what;
@@ -237,7 +231,7 @@ public final class CsvReader implements Closeable {
     }
   }
 
-  /** Reads more behind what is not used up yet; false at the end of the file. */
+  /** Reads more after the unconsumed bytes; false at the end of the file. */
   private boolean fill() throws IOException {
     int rest = limit - position;
     System.arraycopy(buffer, position, buffer, 0, rest);
@@ -273,7 +267,6 @@ public final class CsvReader implements Closeable {
     }
   }
 
-  /** Looks at the first line that is a record, as far as it is in the buffer. */
   private void findDelimiter() throws IOException {
     int at = position;
     while (true) {
@@ -282,7 +275,7 @@ public final class CsvReader implements Closeable {
         to++;
       }
       if (to == limit && limit - position < BUFFER_BYTES / 4 && fill()) {
-        at = position; // the bytes have moved
+        at = position; // fill() moved the bytes
         continue;
       }
       if (to < limit && (buffer[at] == '#' || isBlank(at, to))) {
@@ -294,7 +287,6 @@ public final class CsvReader implements Closeable {
     }
   }
 
-  /** The first of the three outside of quotes. */
   private byte first(int from, int to) {
     boolean isQuoted = false;
     for (int i = from; i < to; i++) {
@@ -315,7 +307,7 @@ public final class CsvReader implements Closeable {
     return at == to;
   }
 
-  /** What is wrong with the record, which then has no fields; null if nothing is. */
+  /** Error of the record, which then has no fields; null if none. */
   public String fault() {
     return fault;
   }
@@ -325,17 +317,17 @@ public final class CsvReader implements Closeable {
     return fields;
   }
 
-  /** Holds the fields; they are gone after the next {@link #next}. */
+  /** Buffer with the fields; valid until the next {@link #next}. */
   public byte[] bytes() {
     return buffer;
   }
 
-  /** Where field {@code i} starts in {@link #bytes()}. */
+  /** Start of field {@code i} in {@link #bytes()}. */
   public int start(int i) {
     return starts[i];
   }
 
-  /** Where field {@code i} ends, exclusive. */
+  /** End of field {@code i}, exclusive. */
   public int end(int i) {
     return ends[i];
   }
@@ -345,12 +337,12 @@ public final class CsvReader implements Closeable {
     return new String(buffer, starts[i], ends[i] - starts[i], StandardCharsets.UTF_8);
   }
 
-  /** The line in which the record starts, counted from 1. */
+  /** First line of the record, counted from 1. */
   public long line() {
     return line;
   }
 
-  /** Bytes of the file that have been read, compressed if it is. */
+  /** Bytes read from the file, compressed if it is. */
   public long bytesRead() {
     return raw.count;
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What happens to a bad line: refused at once, or left out and counted. Not thread-safe. */
+/** Handling of invalid lines: reject at once, or skip and count. Not thread-safe. */
 public final class Faults {
   private static final int EXAMPLES = 10;
 
@@ -17,13 +17,13 @@ public final class Faults {
   private final Map<LineFault, Long> counts = new EnumMap<>(LineFault.class);
   private final List<String> examples = new ArrayList<>();
 
-  /** Lenient ones count, others throw. */
+  /** Skips and counts if {@code lenient}, else throws. */
   public Faults(boolean lenient) {
     this.lenient = lenient;
   }
 
   /**
-   * Takes note of a line that is left out.
+   * Records a skipped line.
    *
    * @throws DatasetException if not lenient
    */
@@ -35,7 +35,7 @@ public final class Faults {
   }
 
   /**
-   * Takes note of an entry that is left out, in a file where lines mean nothing.
+   * Records a skipped entry of a file without meaningful lines.
    *
    * @param where path of the entry in the file
    * @throws DatasetException if not lenient
@@ -54,17 +54,17 @@ public final class Faults {
     }
   }
 
-  /** Lines left out, by what was wrong; kinds that did not occur are not there. */
+  /** Skipped lines by fault; only faults that occurred. */
   public Map<LineFault, Long> counts() {
     return Collections.unmodifiableMap(counts);
   }
 
-  /** Lines left out in all. */
+  /** Total of skipped lines. */
   public long total() {
     return counts.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** What was left out in one line: how many by reason, and the first one. */
+  /** Summary in one line: counts by fault, and the first example. */
   @Override
   public String toString() {
     return counts.entrySet().stream()
@@ -73,7 +73,7 @@ public final class Faults {
         + (examples.isEmpty() ? "" : ", the first: " + examples.get(0));
   }
 
-  /** The first few, in words. */
+  /** Messages of the first skipped lines. */
   public List<String> examples() {
     return Collections.unmodifiableList(examples);
   }

@@ -1,6 +1,6 @@
 package io.millrace.datasets.csv;
 
-/** What can be wrong with a line of a data set's file. */
+/** Fault of a line of a data set file. */
 public enum LineFault {
   /** Quotes that do not match. */
   QUOTING("quoting"),
@@ -14,9 +14,9 @@ public enum LineFault {
   NUMBER("number"),
   /** Not UTF-8, missing, or too long. */
   TEXT("text"),
-  /** A range whose last address is before its first, or of the other family. */
+  /** A range whose start is greater than its end, or of two address families. */
   REVERSED("reversed"),
-  /** A range that has addresses in common with one that starts before it; a key that is there. */
+  /** A range that overlaps an earlier one; a duplicate key. */
   OVERLAPPING("overlapping");
 
   private final String label;

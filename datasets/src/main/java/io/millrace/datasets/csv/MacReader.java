@@ -1,15 +1,17 @@
 package io.millrace.datasets.csv;
 
-/** Reads MAC addresses: {@code 00:00:5e:00:53:01}, with hyphens or dots, or twelve digits alone. */
+/**
+ * Parser of MAC addresses: {@code 00:00:5e:00:53:01}, with hyphens or dots, or twelve hex digits.
+ */
 public final class MacReader {
-  /** What is no MAC address. */
+  /** Result for invalid input. */
   public static final long NONE = -1;
 
   private static final int DIGITS = 12;
 
   private MacReader() {}
 
-  /** The 48 bits of {@code bytes[start, end)}; {@link #NONE} if that is no MAC address. */
+  /** The 48 bits of {@code bytes[start, end)}, or {@link #NONE}. */
   public static long parse(byte[] bytes, int start, int end) {
     long mac = 0;
     int digits = 0;

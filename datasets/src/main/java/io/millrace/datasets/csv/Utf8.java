@@ -4,11 +4,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** Whether bytes are UTF-8: stores refuse a text that is not, so a data set must not hold one. */
+/** UTF-8 validation: stores reject invalid texts, so data sets must not contain any. */
 public final class Utf8 {
   private Utf8() {}
 
-  /** Whether {@code bytes[start, end)} is UTF-8; ASCII costs a pass and no object. */
+  /** Whether {@code bytes[start, end)} is UTF-8; does not allocate for ASCII. */
   public static boolean isValid(byte[] bytes, int start, int end) {
     int or = 0;
     for (int p = start; p < end; p++) {

@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The hidden directory beside a target file in which it is built: {@code .NAME.building}. A lock in
- * it, which the system takes away from a process that dies, tells a build that runs from the
- * remains of one that does not; remains are deleted by the next build of the same target.
+ * Hidden build directory of a target file: {@code .NAME.building}. A file lock, which the system
+ * releases when a process dies, distinguishes a running build from the remains of a dead one, which
+ * the next build of the same target deletes.
  */
 final class BuildDirectory implements Closeable {
   private static final String LOCK = "lock";
@@ -33,11 +33,7 @@ final class BuildDirectory implements Closeable {
     this.lock = lock;
   }
 
-  /**
-   * Makes the directory, or takes over a dead one.
-   *
-   * @throws DatasetException if the same target is being built
-   */
+  /** Creates the directory, or takes over that of a dead build. */
   static BuildDirectory of(Path target) throws IOException {
     Path directory = of(target.toAbsolutePath(), ".building");
     Files.createDirectories(directory);
@@ -62,12 +58,11 @@ final class BuildDirectory implements Closeable {
     return target.resolveSibling("." + target.getFileName() + ending);
   }
 
-  /** A file in the directory. */
   Path file(String name) {
     return directory.resolve(name);
   }
 
-  /** Puts a finished and synchronised file in the target's place, all at once. */
+  /** Moves a finished and synchronised file to the target atomically. */
   void publish(Path file, Path target) throws IOException {
     Files.move(file, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     try (FileChannel parent = FileChannel.open(target.toAbsolutePath().getParent(), READ)) {
@@ -87,7 +82,6 @@ final class BuildDirectory implements Closeable {
     }
   }
 
-  /** Deletes the directory and all that is left in it. */
   @Override
   public void close() throws IOException {
     try (lock) {
@@ -95,7 +89,7 @@ final class BuildDirectory implements Closeable {
       Files.deleteIfExists(directory.resolve(LOCK));
       Files.deleteIfExists(directory);
     } catch (NoSuchFileException e) {
-      throw new DatasetException(directory, "was taken away while it was in use");
+      throw new DatasetException(directory, "was deleted during the build; build again");
     }
   }
 }

@@ -2,7 +2,7 @@ package io.millrace.datasets.keyvalue;
 
 import io.millrace.datasets.Dataset;
 
-/** The domains of records: for each an ordinal and one more, 1 to 4 bytes wide. Thread-safe. */
+/** Domain of each record: ordinal + 1, 1 to 4 bytes wide. Thread-safe. */
 final class DomainOf {
   private final MappedBytes bytes;
   private final int width;
@@ -14,7 +14,6 @@ final class DomainOf {
     mask = -1 >>> (Integer.SIZE - width * Byte.SIZE);
   }
 
-  /** Turns records into ordinals of domains; a known record touches one cache line. */
   void ordinals(int[] records, int rows, int[] ordinals) {
     final MappedBytes bytes = this.bytes;
     final int width = this.width;

@@ -6,10 +6,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/**
- * Keeps the domain of each name that is written, aside until it is known how many domains there
- * are.
- */
+/** Buffers the domain of each name in a file until the number of domains is known. */
 final class DomainWriter implements Closeable {
   private static final int READ_BUFFER = 1 << 20;
 
@@ -23,18 +20,15 @@ final class DomainWriter implements Closeable {
     aside = new SectionFile(file);
   }
 
-  /** Takes the next name. */
   void add(byte[] name, int offset, int length) throws IOException {
     aside.putInt(domains.ordinal(name, offset, length) + 1);
     names++;
   }
 
-  /** Number of domains. */
   int size() {
     return domains.texts().size();
   }
 
-  /** Writes the domains as blocks, and gives the index. */
   long[] writeTexts(SectionFile out) throws IOException {
     TextBlocks.Writer writer = new TextBlocks.Writer(out);
     Texts texts = domains.texts();
@@ -44,7 +38,6 @@ final class DomainWriter implements Closeable {
     return writer.finish();
   }
 
-  /** Writes which domain each name has. */
   void writeOrdinals(SectionFile out) throws IOException {
     aside.close();
     int width = KeyValueLayout.domainWidth(size());

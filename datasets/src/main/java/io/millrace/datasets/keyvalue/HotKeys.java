@@ -1,9 +1,8 @@
 package io.millrace.datasets.keyvalue;
 
 /**
- * The answers for the addresses that are asked for most: sets of four entries, in which a hit moves
- * one place to the front and a new entry takes the last place, so that addresses seen once drive
- * out only each other. Also keeps that an address is not there.
+ * Cache of lookup results: sets of four entries. A hit moves one place to the front and a new entry
+ * replaces the last, so that addresses seen once evict only each other. Also caches absence.
  *
  * <pre>
  *   IPv4   one long      address : 32 | ordinal + 2 : 32      (0: empty, 1: not there)
@@ -13,7 +12,6 @@ package io.millrace.datasets.keyvalue;
  * A hit touches 32 bytes for IPv4, 24 to 96 for IPv6. Not thread-safe.
  */
 final class HotKeys {
-  /** Answer for an address of which nothing is known. */
   static final int NOT_KEPT = -2;
 
   private static final int WAYS = 4;
@@ -26,7 +24,7 @@ final class HotKeys {
   private final int v4Shift;
   private final int v6Shift;
 
-  /** A cache for {@code v4Keys} and {@code v6Keys} addresses, both rounded up to powers of two. */
+  /** Both capacities are rounded up to powers of two. */
   HotKeys(int v4Keys, int v6Keys) {
     int v4Bits = setBits(v4Keys);
     int v6Bits = setBits(v6Keys);
@@ -41,7 +39,6 @@ final class HotKeys {
     return Integer.SIZE - Integer.numberOfLeadingZeros(sets - 1);
   }
 
-  /** The ordinal, −1 for an address that is not there, or {@link #NOT_KEPT}. */
   int findV4(int address) {
     final long[] v4 = this.v4;
     int set = (int) ((address * HASH) >>> v4Shift) * WAYS;
@@ -58,7 +55,6 @@ final class HotKeys {
     return NOT_KEPT;
   }
 
-  /** Keeps an answer. */
   void putV4(int address, int ordinal) {
     int set = (int) ((address * HASH) >>> v4Shift) * WAYS;
     int i = set;
@@ -68,7 +64,6 @@ final class HotKeys {
     v4[i] = (long) address << 32 | (ordinal + BIAS);
   }
 
-  /** As {@link #findV4}. */
   int findV6(long high, long low) {
     final long[] v6 = this.v6;
     int set = setV6(high, low);
@@ -85,7 +80,6 @@ final class HotKeys {
     return NOT_KEPT;
   }
 
-  /** Keeps an answer. */
   void putV6(long high, long low, int ordinal) {
     int set = setV6(high, low);
     int last = set + (WAYS - 1) * V6_LONGS;

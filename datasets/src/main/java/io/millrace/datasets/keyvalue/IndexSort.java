@@ -1,18 +1,14 @@
 package io.millrace.datasets.keyvalue;
 
-/**
- * Sorts the places 0 to n − 1 by what stands there: a stable merge sort without objects, which
- * takes what is in order already in one pass.
- */
+/** Allocation-free stable merge sort of positions; one pass for sorted input. */
 final class IndexSort {
-  /** Compares what stands at two places. */
   interface Order {
     int compare(int a, int b);
   }
 
   private IndexSort() {}
 
-  /** The places in order; of equal ones the lower first. */
+  /** The positions in order; of equal ones the lower first. */
   static int[] sort(int n, Order by) {
     int[] from = new int[n];
     for (int i = 0; i < n; i++) {

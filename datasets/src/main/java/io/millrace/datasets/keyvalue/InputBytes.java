@@ -7,20 +7,19 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads back what {@link SectionFile} wrote, from front to back. */
 final class InputBytes implements Closeable {
   private final InputStream in;
   private final byte[] buffer;
   private int position;
   private int limit;
 
-  /** A reader with a buffer that is longer than any single item. */
+  /** The buffer must be longer than any single item. */
   InputBytes(Path file, int bufferBytes) throws IOException {
     in = Files.newInputStream(file);
     buffer = new byte[bufferBytes];
   }
 
-  /** Makes the next {@code length} bytes lie in {@link #bytes()}; gives where, and passes them. */
+  /** Loads and skips the next {@code length} bytes; returns their start in {@link #bytes()}. */
   int take(int length) throws IOException {
     if (limit - position < length) {
       System.arraycopy(buffer, position, buffer, 0, limit - position);
@@ -29,7 +28,7 @@ final class InputBytes implements Closeable {
       while (limit < length) {
         int n = in.read(buffer, limit, buffer.length - limit);
         if (n < 0) {
-          throw new EOFException("a temporary file ends early");
+          throw new EOFException("temporary file truncated");
         }
         limit += n;
       }

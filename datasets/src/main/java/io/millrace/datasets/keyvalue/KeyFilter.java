@@ -4,8 +4,8 @@ import io.millrace.datasets.TextIds;
 
 /**
  * A Bloom filter in blocks of 64 bytes (Putze, Sanders and Singler, "Cache-, Hash- and
- * Space-Efficient Bloom Filters", 2007): six bits a key, all in one block, so that a question costs
- * one place in memory. At ten bits a key about one address in eighty that is not there passes.
+ * Space-Efficient Bloom Filters", 2007): six bits a key in one block, so that a query touches one
+ * cache line. At ten bits a key, about 1 in 80 absent addresses passes.
  */
 final class KeyFilter {
   private static final int BITS_PER_KEY = 10;
@@ -17,12 +17,10 @@ final class KeyFilter {
   private final long[] words;
   private final long blocks;
 
-  /** An empty filter with room for {@code keys} keys. */
   KeyFilter(long keys) {
     this(new long[words(keys)]);
   }
 
-  /** A filter that was written before. */
   KeyFilter(long[] words) {
     this.words = words;
     this.blocks = words.length / WORDS_PER_BLOCK;
@@ -43,7 +41,6 @@ final class KeyFilter {
     }
   }
 
-  /** False if the key was not added. */
   boolean mayContain(long high, long low) {
     long hash = hash(high, low);
     int block = block(hash);

@@ -3,15 +3,14 @@ package io.millrace.datasets.keyvalue;
 import java.util.Arrays;
 
 /**
- * The keys of a file: filter, sparse index, and blocks of sorted keys. Immutable, and safe for use
- * by many threads.
+ * The keys of a file: filter, sparse index, and blocks of sorted keys. Immutable and thread-safe.
  *
  * <p>A search touches one block of the filter (64 bytes), the sparse index (a thousandth of the
- * keys for IPv4, which stays in the cache of the core), and in one block of 4 KiB ten keys for IPv4
- * or eight for IPv6, of which the last few share a cache line.
+ * keys for IPv4, which stays in the core's cache), and in one block of 4 KiB ten keys for IPv4 or
+ * eight for IPv6, of which the last few share a cache line.
  */
 final class KeyIndex {
-  /** IPv4 searches that go side by side. */
+  /** Interleaved IPv4 searches. */
   static final int LANES = 16;
 
   private static final int BLOCK_BITS = 12;
@@ -44,14 +43,13 @@ final class KeyIndex {
     this.v6Keys = v6Keys;
   }
 
-  /** False if the address is certainly not there; reads no key. */
   boolean mayContain(long high, long low) {
     return filter.mayContain(high, low);
   }
 
   /**
-   * The ordinals of {@link #LANES} IPv4 addresses from {@code from} on, or −1; each reads one
-   * block. The searches take turns, so that their waits for memory overlap.
+   * Ordinals of {@link #LANES} IPv4 addresses from {@code from} on, or −1; each reads one block.
+   * The searches are interleaved, so that their cache misses overlap.
    */
   void findV4(int[] addresses, int from, int[] ordinals) {
     final int last = v4Keys - 1;
@@ -79,7 +77,6 @@ final class KeyIndex {
     return keysV4.getInt((long) ordinal * Integer.BYTES);
   }
 
-  /** The last block whose first key is not above the address, or the first block. */
   private int blockV4(int address) {
     int block = 0;
     int length = sparseV4.length;
@@ -91,7 +88,6 @@ final class KeyIndex {
     return block;
   }
 
-  /** The ordinal of an IPv6 address, or −1; reads one block. */
   int findV6(long high, long low) {
     if (v6Keys == 0 || compare(sparseV6[0], sparseV6[1], high, low) > 0) {
       return -1;

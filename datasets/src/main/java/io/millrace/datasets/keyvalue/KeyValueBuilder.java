@@ -18,16 +18,16 @@ import java.util.List;
 import java.util.zip.ZipException;
 
 /**
- * Builds the file of a {@link KeyValueDataset} from CSV files of any size, sorted or not: as much
- * as memory allows is sorted and set aside as a run, then all runs are merged. Where an address
- * comes more than once, the last one in the order of files and lines counts.
+ * Builds the file of a {@link KeyValueDataset} from CSV files of any size by external sorting:
+ * sorted runs that fit into memory are written to disk and merged. The last line of an address
+ * wins, in the order of files and lines.
  *
- * <p>The target appears when it is complete and on the disk, all at once, in place of an older one;
- * a build that ends before that leaves the older one alone, and what it leaves behind is cleared
- * away by the next build of the same target. Used once, by one thread.
+ * <p>The complete and synchronised target replaces an older one atomically. An interrupted build
+ * leaves the older file unchanged; the next build of the same target deletes its remains. Used
+ * once, by one thread.
  */
 public final class KeyValueBuilder {
-  /** Memory for sorting, unless said otherwise. */
+  /** Default memory for sorting. */
   public static final long DEFAULT_MEMORY_BYTES = 256L << 20;
 
   private static final long MIN_MEMORY_BYTES = 1 << 14;
@@ -48,20 +48,20 @@ public final class KeyValueBuilder {
   private long records;
   private long duplicates;
 
-  /** What a build is at. */
+  /** Stage of a build. */
   public enum Stage {
-    /** Reads the input: done and total are bytes of it. */
+    /** Reads the input: done and total are its bytes. */
     READ,
-    /** Merges what was read: done and total are names. */
+    /** Merges the runs: done and total are names. */
     MERGE
   }
 
-  /** Told every now and then how far a build is, on its thread. */
+  /** Progress listener, called periodically on the build's thread. */
   public interface Progress {
     /**
-     * Takes note.
+     * Reports progress.
      *
-     * @param stage what is being done
+     * @param stage current stage
      * @param records names read, or written, so far
      * @param done of the total
      * @param total bytes or names
@@ -70,22 +70,22 @@ public final class KeyValueBuilder {
   }
 
   /**
-   * What came of a build: {@code records = names + duplicates}, lines that were left out apart.
+   * Result of a build: {@code records = names + duplicates}; skipped lines are not included.
    *
-   * @param records sound lines that were read
+   * @param records valid lines read
    * @param names names in the file
-   * @param duplicates lines whose address came again later
-   * @param faults lines that were left out
+   * @param duplicates lines whose address occurs again later
+   * @param faults skipped lines
    * @param fileBytes length of the file
    */
   public record Result(long records, long names, long duplicates, Faults faults, long fileBytes) {}
 
   /**
-   * A build.
+   * Creates a build.
    *
-   * @param target the file to be made
-   * @param columns what the columns of the input are: {@code ip}, one field of texts, and others
-   *     that are not used; with a field of domains, the file gets them too
+   * @param target output file
+   * @param columns columns of the input: {@code ip}, one text field, and unused ones; with a
+   *     derived field, the file also holds the domains
    */
   public KeyValueBuilder(Path target, Columns columns) {
     this.target = target;
@@ -94,19 +94,19 @@ public final class KeyValueBuilder {
     textColumn = columns.indexOf(Role.FIELD);
     withDomains = columns.fields().size() > 1;
     if (addressColumn < 0 || columns.ownFields().size() != 1 || !columns.fields().get(0).isText()) {
-      throw new IllegalArgumentException(columns + " must be ip and one NAME:text");
+      throw new IllegalArgumentException(columns + " must have ip and exactly one NAME:text");
     }
   }
 
-  /** Leaves bad lines out and counts them, instead of refusing the input. */
+  /** Skips and counts invalid lines instead of rejecting the input. */
   public KeyValueBuilder lenient(boolean value) {
     lenient = value;
     return this;
   }
 
   /**
-   * Memory for sorting, in bytes; filter and indexes, 1.4 bytes a name, come on top, and the
-   * domains, about 30 bytes each.
+   * Sets the memory for sorting, in bytes. Filter and indexes take another 1.4 bytes a name, and
+   * domains about 30 bytes each.
    */
   public KeyValueBuilder memoryBytes(long bytes) {
     if (bytes < MIN_MEMORY_BYTES) {
@@ -117,17 +117,18 @@ public final class KeyValueBuilder {
     return this;
   }
 
-  /** Whom to tell how far it is. */
+  /** Sets the progress listener. */
   public KeyValueBuilder progress(Progress listener) {
     progress = listener;
     return this;
   }
 
   /**
-   * Builds.
+   * Builds the file.
    *
-   * @throws DatasetException for a bad line, unless lenient, and if the same target is being built
-   * @throws IOException if something cannot be read or written
+   * @throws DatasetException for an invalid line, unless lenient, and if the same target is being
+   *     built
+   * @throws IOException if a file cannot be read or written
    */
   public Result build(List<Path> inputs) throws IOException {
     faults = new Faults(lenient);
@@ -163,7 +164,7 @@ public final class KeyValueBuilder {
         }
         before += csv.bytesRead();
       } catch (EOFException | ZipException e) {
-        throw new DatasetException(input, "the gzip data is broken or cut off: " + e.getMessage());
+        throw new DatasetException(input, "gzip data corrupt or truncated: " + e.getMessage());
       }
     }
     spill(buffer, directory);
@@ -176,7 +177,7 @@ public final class KeyValueBuilder {
     if (!buffer.offer(address.high(), address.low(), csv.bytes(), start, length)) {
       spill(buffer, directory);
       if (!buffer.offer(address.high(), address.low(), csv.bytes(), start, length)) {
-        throw new IllegalStateException("a single name does not fit in " + memoryBytes + " bytes");
+        throw new IllegalStateException("a single name exceeds " + memoryBytes + " bytes");
       }
     }
   }
@@ -203,7 +204,7 @@ public final class KeyValueBuilder {
     }
     if (csv.fields() != columns.roles().size()) {
       return leaveOut(
-          LineFault.COLUMNS, csv, input, csv.fields() + " columns; " + columns + " are declared");
+          LineFault.COLUMNS, csv, input, csv.fields() + " columns; expected " + columns);
     }
     if (!address.parse(csv.bytes(), csv.start(addressColumn), csv.end(addressColumn))
         || Addresses.isNull(address.high(), address.low())) {
@@ -211,7 +212,7 @@ public final class KeyValueBuilder {
           LineFault.ADDRESS,
           csv,
           input,
-          "\"" + csv.text(addressColumn) + "\" is not the address of a host");
+          "\"" + csv.text(addressColumn) + "\" is not a host address");
     }
     int start = csv.start(textColumn);
     int end = csv.end(textColumn);
@@ -220,10 +221,10 @@ public final class KeyValueBuilder {
           LineFault.TEXT,
           csv,
           input,
-          "the text has " + (end - start) + " bytes, not 1 to " + NameBlocks.MAX_TEXT);
+          "text of " + (end - start) + " bytes, expected 1 to " + NameBlocks.MAX_TEXT);
     }
     return Utf8.isValid(csv.bytes(), start, end)
-        || leaveOut(LineFault.TEXT, csv, input, "the text is not UTF-8");
+        || leaveOut(LineFault.TEXT, csv, input, "text is not UTF-8");
   }
 
   private boolean leaveOut(LineFault kind, CsvReader csv, Path input, String what)
@@ -247,7 +248,8 @@ public final class KeyValueBuilder {
           writer.add(next.isV4(), lastHigh, lastLow, next.bytes(), next.offset(), next.length());
           if (writer.texts() > KeyValueLayout.MAX_KEYS) {
             throw new DatasetException(
-                target, "more than " + KeyValueLayout.MAX_KEYS + " names and domains; divide them");
+                target,
+                "more than " + KeyValueLayout.MAX_KEYS + " names and domains; split the data set");
           }
           if (writer.keys() % PROGRESS_RECORDS == 0) {
             progress.progress(Stage.MERGE, writer.keys(), writer.keys(), total);

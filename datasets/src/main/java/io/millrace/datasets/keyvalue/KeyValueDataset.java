@@ -17,12 +17,12 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * A built file of texts by address. On the heap are the filter and the sparse indexes, about 1.4
- * bytes a key; keys and texts are mapped and stay in memory as far as the system has room. Records
- * are the places of keys in their order, and so are the ordinals of texts. Of a file with domains,
- * these may be a second field: far fewer texts, each of many records.
+ * A built file of texts by address. The heap holds the filter and the sparse indexes, about 1.4
+ * bytes a key; keys and texts are memory-mapped. Records are the positions of keys in order, and so
+ * are text ordinals. A file with domains may have them as a second field: far fewer texts, each of
+ * many records.
  *
- * <p>Opening reads the header and what goes to the heap, and checks it; {@link #verify} reads all.
+ * <p>Opening reads and checks the header and the heap parts; {@link #verify} reads everything.
  */
 public final class KeyValueDataset implements Dataset {
   private static final int V6_SHARE_OF_HOT_KEYS = 4;
@@ -78,11 +78,11 @@ public final class KeyValueDataset implements Dataset {
    *
    * @param name name of the set
    * @param file the file
-   * @param fields the field that the texts are, and one of their domains if it is wanted; the set
-   *     is without it where the file has no domains
-   * @param hotKeys IPv4 addresses that each look-up keeps at hand, and a quarter as many of IPv6
-   * @throws DatasetException if the file is not a built data set, of another version, cut off or
-   *     damaged
+   * @param fields the text field, and optionally one for domains, which is ignored if the file has
+   *     none
+   * @param hotKeys cached IPv4 addresses of each lookup, and a quarter as many IPv6 addresses
+   * @throws DatasetException if the file is not a built data set, of another version, truncated or
+   *     corrupt
    * @throws IOException if it cannot be read
    */
   public static KeyValueDataset open(String name, Path file, List<Field> fields, int hotKeys)
@@ -95,7 +95,7 @@ public final class KeyValueDataset implements Dataset {
   /**
    * Whether a built file has the domains of its names.
    *
-   * @throws DatasetException if the file is not a built data set, of another version or cut off
+   * @throws DatasetException if the file is not a built data set, of another version or truncated
    * @throws IOException if it cannot be read
    */
   public static boolean hasDomains(Path file) throws IOException {
@@ -138,7 +138,7 @@ public final class KeyValueDataset implements Dataset {
               == all * KeyValueLayout.domainWidth(header.domains) + KeyValueLayout.DOMAIN_PADDING;
     }
     if (!sound) {
-      throw new DatasetException(file, "its sections do not fit together; build it again");
+      throw new DatasetException(file, "inconsistent sections; rebuild it");
     }
   }
 
@@ -179,7 +179,6 @@ public final class KeyValueDataset implements Dataset {
     void take(ByteBuffer chunk);
   }
 
-  /** Reads a section in pieces of whole longs, and checks its sum. */
   private void checkedRead(FileChannel channel, Section section, Chunks chunks) throws IOException {
     CRC32C crc = new CRC32C();
     ByteBuffer chunk = ByteBuffer.allocate(1 << 20);
@@ -189,7 +188,7 @@ public final class KeyValueDataset implements Dataset {
       chunk.clear().limit((int) Math.min(chunk.capacity(), end - at));
       while (chunk.hasRemaining()) {
         if (channel.read(chunk, at + chunk.position()) < 0) {
-          throw new DatasetException(file, "ends early; copy or build it again");
+          throw new DatasetException(file, "truncated; copy it again or rebuild it");
         }
       }
       at += chunk.flip().remaining();
@@ -197,15 +196,10 @@ public final class KeyValueDataset implements Dataset {
       chunks.take(chunk);
     }
     if ((int) crc.getValue() != header.crc(section)) {
-      throw new DatasetException(file, "its section " + section + " is damaged; build it again");
+      throw new DatasetException(file, "section " + section + " is corrupt; rebuild it");
     }
   }
 
-  /**
-   * Reads the whole file and compares it with its checksums.
-   *
-   * @throws DatasetException if they differ
-   */
   void verify() throws IOException {
     try (FileChannel channel = FileChannel.open(file, READ)) {
       for (Section section : header.sections()) {
@@ -230,8 +224,8 @@ public final class KeyValueDataset implements Dataset {
   }
 
   /**
-   * Names and domains share one range, the domains in front: the ids of these are small numbers of
-   * a few bits, and stay so where a name is its own domain and a store keeps the text once.
+   * Names and domains share one range, domains first: their ids stay small numbers of a few bits,
+   * also for a name that is its own domain and that a store keeps once.
    */
   @Override
   public int idRange(int field) {
@@ -253,13 +247,13 @@ public final class KeyValueDataset implements Dataset {
     return fields;
   }
 
-  /** Filter and indexes; each look-up adds its cache, 14 bytes for each hot key. */
+  /** Heap of filter and indexes; each lookup adds its cache, 14 bytes a hot key. */
   @Override
   public long heapBytes() {
     return heapBytes;
   }
 
-  /** Bytes of keys that are mapped: what look-ups touch on disk if it is not in memory. */
+  /** Bytes of mapped keys, which lookups read from disk if they are not cached. */
   public long mappedKeyBytes() {
     return header.length(Section.KEYS_V4) + header.length(Section.KEYS_V6);
   }
@@ -274,7 +268,7 @@ public final class KeyValueDataset implements Dataset {
         keys, hot, names.newReader(), domainOf, domains == null ? null : domains.newReader());
   }
 
-  /** Nothing to let go of: the file is closed already, and mappings end with the last reference. */
+  /** Does nothing: the file is closed already, and mappings end with the last reference. */
   @Override
   public void close() {}
 }

@@ -27,24 +27,24 @@ import java.util.zip.CRC32C;
  *   --+-------------+--------+--------+------+-----------------+---------+-------------+-----+
  *
  *   NAMES       blocks of 128 texts, see NameBlocks
- *   NAME_INDEX  where each block of texts begins in NAMES, and where the last one ends: 8 bytes each
- *   KEYS_V4     addresses in ascending order, 4 bytes each: 1,024 are a block
- *   KEYS_V6     the same, 16 bytes each (upper half first): 256 are a block
+ *   NAME_INDEX  start of each block in NAMES, and the end of the last: 8 bytes each
+ *   KEYS_V4     addresses in ascending order, 4 bytes each, in blocks of 1,024
+ *   KEYS_V6     the same, 16 bytes each (upper half first), in blocks of 256
  *   SPARSE_V4   the first key of each block of KEYS_V4, 8 bytes each
  *   SPARSE_V6   the same for KEYS_V6, 16 bytes each
  *   FILTER      see KeyFilter
  *
- *   DOMAINS       the different domains of the names, in blocks as NAMES
+ *   DOMAINS       the distinct domains of the names, in blocks as NAMES
  *   DOMAIN_INDEX  as NAME_INDEX
- *   DOMAIN_OF     for each ordinal of a name 0, or 1 and the ordinal of its domain, in as few bytes as
- *                 the number of domains needs, 1 to 4; behind them three bytes of nothing, so that
- *                 each can be read as four
+ *   DOMAIN_OF     for each ordinal of a name 0, or 1 + the ordinal of its domain, in 1 to 4 bytes
+ *                 depending on the number of domains; padded with three bytes, so that each can be
+ *                 read as an int
  * </pre>
  *
- * The last three are in files of version 2 only: a file of names without domains has version 1.
+ * The last three are in version 2 only: a file without domains has version 1.
  *
- * <p>The ordinal of an IPv4 address is its place in KEYS_V4, that of an IPv6 address its place in
- * KEYS_V6 behind all of IPv4. A file that is written in part has no header yet.
+ * <p>The ordinal of an IPv4 address is its position in KEYS_V4, that of an IPv6 address its
+ * position in KEYS_V6 after all of IPv4. A partially written file has no header.
  */
 final class KeyValueLayout {
   static final int MAX_HEADER_LENGTH = 292;
@@ -53,14 +53,13 @@ final class KeyValueLayout {
   static final int V6_KEYS_PER_BLOCK = ALIGNMENT / (2 * Long.BYTES);
 
   /**
-   * Of names and domains together. Ordinals are an {@code int}; a search may look a block further,
-   * a cache needs two values.
+   * Limit of names and domains together. Ordinals are an {@code int}; a search may read one block
+   * ahead, and a cache needs two values.
    */
   static final int MAX_KEYS = Integer.MAX_VALUE - V4_KEYS_PER_BLOCK;
 
   private static final int MAGIC = 'M' | 'R' << 8 | 'K' << 16 | 'V' << 24;
 
-  /** The parts of the file, in the order of their entries in the header. */
   enum Section {
     NAMES,
     NAME_INDEX,
@@ -84,17 +83,14 @@ final class KeyValueLayout {
 
   private KeyValueLayout() {}
 
-  /** Bytes that a domain's ordinal and one more take. */
   static int domainWidth(long domains) {
     return domains < 1 << 8 ? 1 : domains < 1 << 16 ? 2 : domains < 1 << 24 ? 3 : 4;
   }
 
-  /** Bytes of DOMAIN_OF behind the last ordinal. */
   static final int DOMAIN_PADDING = Integer.BYTES - 1;
 
-  /** What the header says. */
   static final class Header {
-    /** Number of domains, or −1 in a file without any. */
+    /** Number of domains, or −1 for a file without any. */
     long domains = -1;
 
     long fingerprint;
@@ -121,7 +117,6 @@ final class KeyValueLayout {
       return domains >= 0;
     }
 
-    /** The sections that the file has. */
     List<Section> sections() {
       return List.of(Section.values())
           .subList(0, hasDomains() ? SECTIONS : SECTIONS_WITHOUT_DOMAINS);
@@ -149,11 +144,6 @@ final class KeyValueLayout {
       return bytes.flip();
     }
 
-    /**
-     * Reads a header and checks all that follows from it and the file's length.
-     *
-     * @throws DatasetException if the file cannot be used, says why and what to do
-     */
     static Header decode(Path file, ByteBuffer bytes, long fileLength) throws DatasetException {
       bytes.order(ByteOrder.LITTLE_ENDIAN);
       int available = bytes.remaining();
@@ -165,13 +155,13 @@ final class KeyValueLayout {
       if (version < VERSION_WITHOUT_DOMAINS || version > VERSION || flags != 0) {
         throw new DatasetException(
             file,
-            "has version "
+            "version "
                 + version
                 + " and flags "
                 + flags
-                + ", this release reads versions up to "
+                + " not supported, this release reads versions up to "
                 + VERSION
-                + "; build it again");
+                + "; rebuild it");
       }
       Header header = new Header();
       header.domains = version == VERSION_WITHOUT_DOMAINS ? -1 : 0;
@@ -181,7 +171,7 @@ final class KeyValueLayout {
       }
       bytes.position(headerLength - Integer.BYTES);
       if (bytes.getInt(headerLength - Integer.BYTES) != crcOf(bytes)) {
-        throw new DatasetException(file, "its header is damaged; build it again");
+        throw new DatasetException(file, "header is corrupt; rebuild it");
       }
       bytes.position(8);
       header.fingerprint = bytes.getLong();
@@ -200,21 +190,21 @@ final class KeyValueLayout {
       if (header.fileLength != fileLength) {
         throw new DatasetException(
             file,
-            "is "
+            "length is "
                 + fileLength
-                + " bytes long and should be "
+                + " bytes, expected "
                 + header.fileLength
-                + "; copy or build it again");
+                + "; copy it again or rebuild it");
       }
       return header;
     }
 
     private static DatasetException notBuilt(Path file) {
       return new DatasetException(
-          file, "is not a built data set; make one with: millrace dataset build");
+          file, "not a built data set; build one with millrace dataset build");
     }
 
-    /** The checksum of what lies in front of the position. */
+    /** Checksum of the bytes before the position. */
     private static int crcOf(ByteBuffer bytes) {
       CRC32C crc = new CRC32C();
       crc.update(bytes.duplicate().flip());

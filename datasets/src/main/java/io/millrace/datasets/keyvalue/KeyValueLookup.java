@@ -6,8 +6,8 @@ import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.NewNames;
 
 /**
- * One thread's way into a file. Addresses go in rounds, each with those that the round before could
- * not answer: hot keys, filter, keys. A round's waits for memory do not depend on one another, so
+ * Lookup of one thread in a file. Addresses pass through rounds (hot keys, filter, keys), each with
+ * those that the previous round did not resolve. Cache misses within a round are independent, so
  * they overlap.
  */
 final class KeyValueLookup implements Lookup {
@@ -20,7 +20,7 @@ final class KeyValueLookup implements Lookup {
   private int[] v4Addresses = new int[0];
   private int[] v4Records = new int[0];
 
-  /** A way in; the last two are null where no domains are wanted. */
+  /** The last two are null if no domains are wanted. */
   KeyValueLookup(
       KeyIndex keys,
       HotKeys hot,
@@ -37,7 +37,7 @@ final class KeyValueLookup implements Lookup {
   @Override
   public void lookup(long[] high, long[] low, int rows, int[] out) {
     if (open.length < rows) {
-      // Whole groups of lanes: the last group reads and writes all of its own.
+      // The last group of lanes reads and writes all of its slots.
       int capacity = (rows + KeyIndex.LANES - 1) / KeyIndex.LANES * KeyIndex.LANES;
       open = new int[capacity];
       v4Addresses = new int[capacity];

@@ -10,11 +10,7 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Set;
 
-/**
- * Writes the file of a set from names in order: texts straight away, keys and domains aside until
- * the texts are complete, the filter when it is known how many keys there are, and the header last.
- * Holds on the heap what an opened set holds there, and the domains.
- */
+/** Writes texts directly, keys and domains through temporary files, filter and header last. */
 final class KeyValueWriter implements Closeable {
   private static final int READ_BUFFER = 1 << 20;
 
@@ -27,11 +23,6 @@ final class KeyValueWriter implements Closeable {
   private final TextBlocks.Writer names;
   private final Header header = new Header();
 
-  /**
-   * A writer of a file in a directory of its own.
-   *
-   * @param withDomains whether the domains of the names are wanted
-   */
   KeyValueWriter(Path file, BuildDirectory directory, boolean withDomains) throws IOException {
     keysV4File = directory.file("keys-v4");
     keysV6File = directory.file("keys-v6");
@@ -44,7 +35,7 @@ final class KeyValueWriter implements Closeable {
     names = new TextBlocks.Writer(out);
   }
 
-  /** Adds a name; IPv4 comes first, then each family in ascending order, without duplicates. */
+  /** Adds a name; IPv4 first, then IPv6, each in ascending order, without duplicates. */
   void add(boolean isV4, long high, long low, byte[] name, int offset, int length)
       throws IOException {
     if (isV4) {
@@ -65,12 +56,10 @@ final class KeyValueWriter implements Closeable {
     return header.v4Keys + header.v6Keys;
   }
 
-  /** Names and domains: all that has an id. */
   long texts() {
     return keys() + (domains == null ? 0 : domains.size());
   }
 
-  /** Writes all that is still missing; afterwards the file is complete and on the disk. */
   void finish() throws IOException {
     long[] nameIndex = names.finish();
     end(Section.NAMES);
@@ -160,10 +149,7 @@ final class KeyValueWriter implements Closeable {
     header.crc[i] = out.crc();
   }
 
-  /**
-   * Of keys and texts; all other sections follow from these, but for the domains, which follow from
-   * the public suffix list of the release as well.
-   */
+  /** Covers keys and texts, on which all other sections depend. */
   private long fingerprint() {
     Fingerprint fingerprint = new Fingerprint();
     Set<Section> content = EnumSet.of(Section.NAMES, Section.KEYS_V4, Section.KEYS_V6);

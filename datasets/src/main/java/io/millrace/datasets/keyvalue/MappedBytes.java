@@ -6,15 +6,14 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * A section of a file, mapped in pieces of 1 GiB; each piece also maps the first bytes of the next,
- * so that what begins in a piece can be read there. Read-only and safe for use by many threads. The
- * mapping goes when the garbage collector finds that nobody refers to it: never under a reader.
+ * A section of a file, mapped in chunks of 1 GiB; each chunk also maps the first bytes of the next,
+ * so that a read may cross its end. Read-only and thread-safe. The garbage collector unmaps it,
+ * never during a read.
  */
 final class MappedBytes {
   private static final int PIECE_BITS = 30;
   private static final long PIECE = 1L << PIECE_BITS;
 
-  /** No single read is longer. */
   static final int MAX_READ = 1 << 20;
 
   private final MappedByteBuffer[] pieces;
@@ -37,7 +36,6 @@ final class MappedBytes {
     return pieces[(int) (at >>> PIECE_BITS)].getLong((int) (at & (PIECE - 1)));
   }
 
-  /** Copies at most {@link #MAX_READ} bytes. */
   void get(long at, byte[] to, int length) {
     pieces[(int) (at >>> PIECE_BITS)].get((int) (at & (PIECE - 1)), to, 0, length);
   }

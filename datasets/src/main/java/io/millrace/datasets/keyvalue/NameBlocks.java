@@ -5,10 +5,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Texts in blocks of 128. Neighbours by address have names alike at both ends ({@code
- * ip-7-1.example.net}, {@code ip-7-2.example.net}), so each text says only what lies between the
- * beginning and the end that it shares with the one before. Every sixteenth starts anew, so that a
- * text is read by reading at most sixteen.
+ * Texts in blocks of 128. Neighbours by address often share prefix and suffix ({@code
+ * ip-7-1.example.net}, {@code ip-7-2.example.net}), so each text stores only the part between those
+ * that it shares with the previous one. Every sixteenth is complete, so that reading a text decodes
+ * at most sixteen.
  *
  * <pre>
  *   0            4                 28
@@ -17,16 +17,15 @@ import java.util.Arrays;
  *   | group 1    | from the block  |
  *   +------------+--- ... ---------+---------------------------------------
  *
- *   text:   varint shared at the beginning | varint shared at the end | varint length | bytes
+ *   text:   varint shared prefix | varint shared suffix | varint length | bytes
  * </pre>
  *
- * The start of a group that is not there is the end of the block.
+ * The start of a missing group is the end of the block.
  */
 final class NameBlocks {
   static final int NAMES_PER_BLOCK = 128;
   static final int NAMES_PER_GROUP = 16;
 
-  /** Longest text in bytes. */
   static final int MAX_TEXT = 1024;
 
   private static final int GROUPS = NAMES_PER_BLOCK / NAMES_PER_GROUP;
@@ -35,7 +34,6 @@ final class NameBlocks {
 
   private NameBlocks() {}
 
-  /** Makes blocks, one text after the other. */
   static final class Encoder {
     private final byte[] block = new byte[MAX_BLOCK];
     private final byte[] before = new byte[MAX_TEXT];
@@ -92,7 +90,6 @@ final class NameBlocks {
       }
     }
 
-    /** Ends the block: its bytes are {@code bytes()[0, finish())}. */
     int finish() {
       for (int group = (names + NAMES_PER_GROUP - 1) / NAMES_PER_GROUP; group < GROUPS; group++) {
         putInt((group - 1) * Integer.BYTES, length);
@@ -120,7 +117,6 @@ final class NameBlocks {
     }
   }
 
-  /** Reads texts; checks every length that it finds. */
   static final class Decoder {
     private final Path file;
     private final MappedBytes names;
@@ -134,11 +130,7 @@ final class NameBlocks {
       this.names = names;
     }
 
-    /**
-     * Reads text {@code i} of the block in {@code [start, end)} into {@link #bytes()}.
-     *
-     * @return its length
-     */
+    /** Reads into {@link #bytes()}; returns the length. */
     int read(long start, long end, int i) {
       int blockLength = (int) (end - start);
       int number = i / NAMES_PER_GROUP;
@@ -185,7 +177,7 @@ final class NameBlocks {
 
     private void check(boolean sound) {
       if (!sound) {
-        throw new DatasetCorruptException(file, "a block of texts is damaged");
+        throw new DatasetCorruptException(file, "corrupt text block");
       }
     }
 

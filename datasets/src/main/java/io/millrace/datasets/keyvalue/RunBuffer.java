@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * As many names as fit in memory, to be sorted and written as one run. Half of the memory is for
- * the bytes of names; the other half for keys, of which an IPv4 address with its place is one long
- * that sorts as it is, and an IPv6 address is sorted through its place.
+ * Buffer of names to be sorted and written as one run. Half of the memory holds the bytes of names,
+ * the other half keys: an IPv4 address with its position is one sortable long, an IPv6 address is
+ * sorted through its position.
  *
  * <pre>
  *   run:    IPv4 names : 4 | IPv6 names : 4 | the names in order, IPv4 first
@@ -41,7 +41,6 @@ final class RunBuffer {
     return v4Size + v6Size == 0;
   }
 
-  /** Adds a name; false if there is no room. */
   boolean offer(long high, long low, byte[] name, int offset, int length) {
     long used = (long) v4Size * V4_BYTES + (long) v6Size * V6_BYTES;
     if (used + V6_BYTES > keyBytes || names.length - namesUsed < length + Short.BYTES) {
@@ -77,12 +76,7 @@ final class RunBuffer {
     return (int) Math.min(size * 2L, Math.max(keyBytes / bytesEach + 1, size + 1));
   }
 
-  /**
-   * Sorts what is there, writes it to a file, and starts afresh. Of names for one address, only the
-   * last that was added is written.
-   *
-   * @return how many others there were
-   */
+  /** Writes the sorted names, of equal keys the last, and clears the buffer; returns the others. */
   long spill(Path file) throws IOException {
     Arrays.sort(v4, 0, v4Size);
     int[] order = IndexSort.sort(v6Size, this::compareV6);

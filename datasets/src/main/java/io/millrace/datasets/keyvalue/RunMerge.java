@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Makes one order of many runs: a binary heap of readers. */
 final class RunMerge implements Closeable {
   private static final int MIN_BUFFER = 1 << 14;
   private static final int MAX_BUFFER = 1 << 20;
@@ -14,7 +13,7 @@ final class RunMerge implements Closeable {
   private final RunReader[] all;
   private int size;
 
-  /** Opens all runs, the oldest first, with buffers that together take {@code memoryBytes}. */
+  /** Opens all runs, oldest first; the buffers take {@code memoryBytes} in total. */
   RunMerge(List<Path> runs, long memoryBytes) throws IOException {
     all = new RunReader[runs.size()];
     heap = new RunReader[runs.size()];
@@ -34,12 +33,11 @@ final class RunMerge implements Closeable {
     }
   }
 
-  /** The reader at the next name, or null at the end; equal keys come newest run first. */
+  /** The reader at the next name, or null at the end; of equal keys the newest run comes first. */
   RunReader peek() {
     return size == 0 ? null : heap[0];
   }
 
-  /** Passes the name at {@link #peek}. */
   void advance() throws IOException {
     if (!heap[0].next()) {
       heap[0] = heap[--size];

@@ -5,7 +5,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Reads a run of {@link RunBuffer} name by name. */
 final class RunReader implements Closeable {
   private final InputBytes in;
   private final int number;
@@ -25,7 +24,6 @@ final class RunReader implements Closeable {
     v6Left = in.getInt();
   }
 
-  /** Goes to the next name; false behind the last. */
   boolean next() throws IOException {
     isV4 = v4Left > 0;
     if (isV4) {
@@ -44,7 +42,6 @@ final class RunReader implements Closeable {
     return true;
   }
 
-  /** Whether this name comes before another's in a merge: lower key first, then the later run. */
   boolean isBefore(RunReader other) {
     if (isV4 != other.isV4) {
       return isV4;

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
-/** Writes a file from front to back, little-endian, with a checksum of what was written lately. */
+/** Sequential little-endian writer of a file, with a checksum for each section. */
 final class SectionFile implements Closeable {
   private final FileChannel channel;
   private final byte[] buffer = new byte[1 << 20];
@@ -30,42 +30,41 @@ final class SectionFile implements Closeable {
     return flushed + used;
   }
 
-  /** Fills up with zeros to a multiple of {@code alignment}, and starts a new checksum. */
+  /** Pads with zeros to a multiple of {@code alignment}, and starts a new checksum. */
   void align(int alignment) throws IOException {
     while (position() % alignment != 0) {
-      room(1);
+      reserve(1);
       buffer[used++] = 0;
     }
     flush();
     crc.reset();
   }
 
-  /** The CRC-32C of what was written since {@link #align}. */
   int crc() throws IOException {
     flush();
     return (int) crc.getValue();
   }
 
   void putInt(int value) throws IOException {
-    room(Integer.BYTES);
+    reserve(Integer.BYTES);
     LittleEndian.INT.set(buffer, used, value);
     used += Integer.BYTES;
   }
 
   void putLong(long value) throws IOException {
-    room(Long.BYTES);
+    reserve(Long.BYTES);
     LittleEndian.LONG.set(buffer, used, value);
     used += Long.BYTES;
   }
 
-  /** Writes bytes, at most as many as the buffer holds at once. */
+  /** The length must not exceed the buffer. */
   void put(byte[] bytes, int offset, int length) throws IOException {
-    room(length);
+    reserve(length);
     System.arraycopy(bytes, offset, buffer, used, length);
     used += length;
   }
 
-  private void room(int needed) throws IOException {
+  private void reserve(int needed) throws IOException {
     if (used + needed > buffer.length) {
       flush();
     }
@@ -81,7 +80,7 @@ final class SectionFile implements Closeable {
     used = 0;
   }
 
-  /** Waits until all is on the disk, then writes over the beginning, and waits again. */
+  /** Syncs the file, then writes the header, and syncs again. */
   void finish(ByteBuffer header) throws IOException {
     flush();
     channel.force(true);

@@ -4,16 +4,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/**
- * A section of {@link NameBlocks} with its index: where each block begins, and the last one ends.
- */
+/** A section of {@link NameBlocks} with its index: start of each block, and end of the last. */
 final class TextBlocks {
   private final Path file;
   private final MappedBytes blocks;
   private final long[] index;
   private final int size;
 
-  /** Texts 0 to {@code size - 1} of a file. */
   TextBlocks(Path file, MappedBytes blocks, long[] index, int size) {
     this.file = file;
     this.blocks = blocks;
@@ -21,7 +18,6 @@ final class TextBlocks {
     this.size = size;
   }
 
-  /** Number of texts. */
   int size() {
     return size;
   }
@@ -34,11 +30,9 @@ final class TextBlocks {
     return new Reader();
   }
 
-  /** Reads texts by their ordinal. Not thread-safe. */
   final class Reader {
     private final NameBlocks.Decoder decoder = new NameBlocks.Decoder(file, blocks);
 
-    /** Reads a text into {@link #bytes()} and gives its length. */
     int read(int ordinal) {
       if (ordinal < 0 || ordinal >= size) {
         throw new IndexOutOfBoundsException(ordinal + " is not within 0 to " + (size - 1));
@@ -52,7 +46,6 @@ final class TextBlocks {
     }
   }
 
-  /** Writes the blocks of a section, one text after the other, and keeps the index. */
   static final class Writer {
     private final SectionFile out;
     private final long start;
@@ -60,7 +53,7 @@ final class TextBlocks {
     private long[] index = new long[1024];
     private int blocks;
 
-    /** Writes from where the file is now. */
+    /** Starts at the file's current position. */
     Writer(SectionFile out) {
       this.out = out;
       start = out.position();
@@ -86,7 +79,6 @@ final class TextBlocks {
       index[blocks++] = out.position() - start;
     }
 
-    /** Ends the last block and gives the index. */
     long[] finish() throws IOException {
       if (!block.isEmpty()) {
         flush();

@@ -16,27 +16,27 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Reads a file in MaxMind's format, network by network. A field has the name of its place in the
- * file: {@code country_iso_code} is {@code iso_code} in {@code country}, {@code
- * subdivisions_0_iso_code} that of the first of {@code subdivisions}.
+ * Reader of MaxMind DB files. A field is named by its path in a record: {@code country_iso_code} is
+ * {@code iso_code} in {@code country}, {@code subdivisions_0_iso_code} that of the first of {@code
+ * subdivisions}.
  */
 public final class MmdbFile {
   private static final int V4_BITS = 96;
 
   private MmdbFile() {}
 
-  /** Takes a network. */
+  /** Visitor of networks. */
   @FunctionalInterface
   public interface NetworkVisitor {
     /**
-     * Called for each network, in the order of their addresses.
+     * Called for each network, in address order.
      *
-     * @param values one a field: a {@link Number} or a {@link String}, or null
+     * @param values one for each field: a {@link Number}, a {@link String}, or null
      */
     void network(long startHigh, long startLow, long endHigh, long endLow, Object[] values);
   }
 
-  /** Whether a file is named as one of these. */
+  /** Whether the name of a file ends in {@code .mmdb}. */
   public static boolean isNamedSo(Path file) {
     return file.toString().endsWith(".mmdb");
   }
@@ -44,7 +44,7 @@ public final class MmdbFile {
   /**
    * Reads all networks.
    *
-   * @throws DatasetException if the file is of another format or broken
+   * @throws DatasetException if the file is of another format or corrupt
    * @throws IOException if it cannot be read
    */
   public static void read(Path file, List<Field> fields, NetworkVisitor to) throws IOException {
@@ -59,7 +59,7 @@ public final class MmdbFile {
         network(record.network(), values, to);
       }
     } catch (InvalidDatabaseException | InvalidNetworkException | RuntimeException e) {
-      throw new DatasetException(file, "is no sound MMDB file: " + e.getMessage());
+      throw new DatasetException(file, "invalid MMDB file: " + e.getMessage());
     }
   }
 
@@ -72,7 +72,7 @@ public final class MmdbFile {
             ? Addresses.v4Low((int) (number(address, 0) >>> Integer.SIZE))
             : number(address, Long.BYTES);
     if (address.length > 4 && high == 0 && low >>> Integer.SIZE == 0 && bits >= V4_BITS) {
-      low = Addresses.v4Low((int) low); // where the format keeps IPv4
+      low = Addresses.v4Low((int) low); // the format's path of IPv4
     }
     long highMask = bits >= Long.SIZE ? 0 : -1L >>> bits;
     long lowMask = bits >= 128 ? 0 : bits <= Long.SIZE ? -1L : -1L >>> (bits - Long.SIZE);
@@ -87,18 +87,18 @@ public final class MmdbFile {
     return number;
   }
 
-  /** What stands at a place; null if nothing does, or something that is neither text nor number. */
-  private static Object value(Object in, String place) {
+  /** Scalar at a path; null if missing or neither text nor number. */
+  private static Object value(Object in, String path) {
     if (in instanceof Map<?, ?> map) {
       for (Map.Entry<?, ?> entry : map.entrySet()) {
-        Object found = behind(entry.getValue(), place, String.valueOf(entry.getKey()));
+        Object found = descend(entry.getValue(), path, String.valueOf(entry.getKey()));
         if (found != null) {
           return found;
         }
       }
     } else if (in instanceof List<?> list) {
       for (int i = 0; i < list.size(); i++) {
-        Object found = behind(list.get(i), place, Integer.toString(i));
+        Object found = descend(list.get(i), path, Integer.toString(i));
         if (found != null) {
           return found;
         }
@@ -107,11 +107,11 @@ public final class MmdbFile {
     return null;
   }
 
-  private static Object behind(Object value, String place, String key) {
+  private static Object descend(Object value, String path, String key) {
     String name = key.toLowerCase(Locale.ROOT).replace('-', '_');
-    if (place.equals(name)) {
+    if (path.equals(name)) {
       return value instanceof Number || value instanceof String ? value : null;
     }
-    return place.startsWith(name + "_") ? value(value, place.substring(name.length() + 1)) : null;
+    return path.startsWith(name + "_") ? value(value, path.substring(name.length() + 1)) : null;
   }
 }

@@ -1,2 +1,2 @@
-/** MaxMind's database format: networks and what is known of each, for sets of ranges. */
+/** Reader of MaxMind DB files, for range sets. */
 package io.millrace.datasets.mmdb;

@@ -4,8 +4,8 @@ import io.millrace.datasets.Lookup;
 import io.millrace.wire.block.Addresses;
 
 /**
- * Ranges of addresses in flat arrays of primitives. Addresses in {@code ::ffff:0:0/96} are IPv4.
- * Immutable, and safe for use by many threads.
+ * Address ranges in flat arrays of primitives. Addresses in {@code ::ffff:0:0/96} are IPv4.
+ * Immutable and thread-safe.
  */
 public final class HeapRangeTable extends RecordTable {
   private final int ranges;
@@ -48,9 +48,7 @@ public final class HeapRangeTable extends RecordTable {
     private long[] v6High = new long[0];
     private int[] v6Slots = new int[0];
 
-    /**
-     * IPv4 addresses are answered as they come; IPv6 addresses are set aside and then go together.
-     */
+    /** Looks IPv4 addresses up in order; IPv6 addresses are collected and looked up together. */
     @Override
     public void lookup(long[] high, long[] low, int rows, int[] out) {
       if (v6Rows.length < rows) {

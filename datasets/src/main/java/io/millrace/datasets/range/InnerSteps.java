@@ -2,10 +2,7 @@ package io.millrace.datasets.range;
 
 import java.util.Arrays;
 
-/**
- * The steps inside of single blocks (a /24 of IPv4, a /64 of IPv6), for those blocks that have any.
- * Slot values below −1 lead here.
- */
+/** Steps inside a /24 of IPv4 or a /64 of IPv6; slot values below −1 refer to them. */
 final class InnerSteps {
   private static final int FIRST_SLOT = -2;
 
@@ -15,7 +12,6 @@ final class InnerSteps {
   private int[] records = new int[0];
   private int size;
 
-  /** Starts a new block and gives the slot value that leads to it. */
   int newGroup() {
     if (groups + 1 == groupStarts.length) {
       groupStarts = Arrays.copyOf(groupStarts, groupStarts.length * 2);
@@ -25,7 +21,6 @@ final class InnerSteps {
     return FIRST_SLOT - (groups - 1);
   }
 
-  /** Adds a step to the newest block: from {@code position} on it is {@code record}. */
   void add(long position, int record) {
     if (size == positions.length) {
       positions = Arrays.copyOf(positions, Math.max(16, size * 2));
@@ -36,17 +31,13 @@ final class InnerSteps {
     groupStarts[groups] = size;
   }
 
-  /** Gives back memory that is not used. */
   void trim() {
     positions = Arrays.copyOf(positions, size);
     records = Arrays.copyOf(records, size);
     groupStarts = Arrays.copyOf(groupStarts, groups + 1);
   }
 
-  /**
-   * The record at {@code position} (unsigned) of the block that {@code slot} leads to; the first
-   * step of a block is at 0.
-   */
+  /** {@code position} is unsigned; the first step of a block is at 0. */
   int find(int slot, long position) {
     int group = FIRST_SLOT - slot;
     int low = groupStarts[group];

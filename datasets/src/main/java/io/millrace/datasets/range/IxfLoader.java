@@ -32,8 +32,8 @@ import java.util.zip.ZipException;
  * {@link MacTable}: member name and AS by MAC address, and by address in the peering LAN.
  *
  * <p>VLAN ids of the format are the exchange's own numbers and need not be VLAN tags. They matter
- * only where members share a MAC address: it is then found by VLAN only. Others write these files,
- * so an unusable entry is always left out and counted, and never costs the rest of the file.
+ * only if members share a MAC address, which is then found by VLAN only. The files come from third
+ * parties, so invalid entries are always skipped and counted.
  */
 public final class IxfLoader {
   private static final ObjectMapper JSON =
@@ -52,7 +52,6 @@ public final class IxfLoader {
   private final Faults faults = new Faults(true);
   private final AddressReader address = new AddressReader();
 
-  /** The connections of each MAC address, in the order of the files. */
   private final Map<Long, List<Port>> ports = new LinkedHashMap<>();
 
   private record Port(Path file, String where, int vlan, int record) {}
@@ -62,9 +61,9 @@ public final class IxfLoader {
   }
 
   /**
-   * Loads a data set; several files make one.
+   * Loads a data set from one or more files.
    *
-   * @return the data set, and the entries that were left out
+   * @return the data set, and the skipped entries
    * @throws DatasetException if a file is not JSON or has no member list
    * @throws IOException if a file cannot be read
    */
@@ -88,7 +87,7 @@ public final class IxfLoader {
       JsonNode root = JSON.readTree(magic == GZIP_MAGIC ? new GZIPInputStream(raw) : raw);
       if (root == null || !root.path("member_list").isArray()) {
         throw new DatasetException(
-            file, "no member_list; expected a member list in the IX-F JSON format");
+            file, "missing member_list; expected a member list in the IX-F JSON format");
       }
       return root;
     } catch (JsonProcessingException e) {
@@ -110,7 +109,6 @@ public final class IxfLoader {
     }
   }
 
-  /** The record of a member, or {@link Dataset#UNKNOWN} where it has neither name nor AS number. */
   private int record(Path file, String where, JsonNode member) throws IOException {
     String name = text(member.path("name"));
     String asn = text(member.path("asnum"));
@@ -123,7 +121,7 @@ public final class IxfLoader {
           "\"" + asn + "\" is not an AS number from 0 to " + MAX_ASN);
     }
     if (name.isEmpty() && number == Dataset.UNKNOWN) {
-      faults.add(LineFault.TEXT, file, where, "the member has neither name nor AS number");
+      faults.add(LineFault.TEXT, file, where, "member without name and AS number");
       return Dataset.UNKNOWN;
     }
     String shown = name.isEmpty() ? "AS" + Integer.toUnsignedString(number) : name;
@@ -132,7 +130,6 @@ public final class IxfLoader {
     return records.record(new int[] {ordinal, number});
   }
 
-  /** Scalars as text without surrounding blanks; empty for anything else. */
   private static String text(JsonNode node) {
     return node.isValueNode() && !node.isNull() ? node.asText().strip() : "";
   }
@@ -166,7 +163,7 @@ public final class IxfLoader {
     }
   }
 
-  /** {@code mac_addresses} of version 0.6 and later, {@code mac_address} of earlier ones. */
+  /** {@code mac_addresses} since version 0.6, {@code mac_address} before. */
   private void macs(Path file, String where, JsonNode details, int vlan, int record)
       throws IOException {
     for (String key : List.of("mac_addresses", "mac_address")) {
@@ -184,7 +181,7 @@ public final class IxfLoader {
   private void mac(Path file, String where, JsonNode node, int vlan, int record)
       throws IOException {
     String text = text(node);
-    if (text.isEmpty()) { // not known to the exchange
+    if (text.isEmpty()) { // unknown to the exchange
       return;
     }
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
@@ -237,7 +234,7 @@ public final class IxfLoader {
         StandardCharsets.UTF_8);
   }
 
-  /** A MAC address of one member is found in any VLAN, one of several members by the VLAN. */
+  /** A MAC address of one member matches any VLAN, one of several members its VLAN. */
   private void addMacs() throws IOException {
     for (Map.Entry<Long, List<Port>> entry : ports.entrySet()) {
       long mac = entry.getKey();

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.zip.ZipException;
 
-/** Reads the files of one data set of MAC addresses, CSV or YAML, into a {@link MacTable}. */
+/** Loads CSV or YAML files of MAC addresses into a {@link MacTable}. */
 public final class MacLoader {
   private final Records records;
   private final MacTable table;
@@ -31,15 +31,15 @@ public final class MacLoader {
    * Result of loading.
    *
    * @param table the data set
-   * @param faults lines that were left out
+   * @param faults skipped lines
    */
   public record LoadedMacs(MacTable table, Faults faults) {}
 
   /**
-   * Loads a data set; several files make one.
+   * Loads a data set from one or more files.
    *
-   * @param lenient whether bad lines are left out and counted; of equal keys the first one stays
-   * @throws DatasetException for a bad line, unless lenient: says file, line and fault
+   * @param lenient whether to skip and count invalid lines; the first of equal keys wins
+   * @throws DatasetException for an invalid line, unless lenient, with file, line and fault
    * @throws IOException if a file cannot be read
    */
   public static LoadedMacs load(String name, List<Path> files, Columns columns, boolean lenient)
@@ -49,7 +49,7 @@ public final class MacLoader {
       try (CsvReader csv = RangeRow.open(file, columns)) {
         loader.read(csv, file, new RangeRow(columns, loader.records));
       } catch (EOFException | ZipException e) {
-        throw new DatasetException(file, "the gzip data is broken or cut off: " + e.getMessage());
+        throw new DatasetException(file, "gzip data corrupt or truncated: " + e.getMessage());
       }
     }
     loader.records.trim();

@@ -8,13 +8,13 @@ import io.millrace.wire.block.Addresses;
 import java.util.Arrays;
 
 /**
- * Records found by a MAC address, optionally with an exporter, a VLAN or both; the most specific
- * entry wins: exporter and VLAN, exporter, VLAN, the MAC address alone. Where no entry matches, the
- * record of the IP address of the same side applies, if the set has one. Flat arrays with open
- * addressing; safe for use by many threads once it is built.
+ * Records by MAC address, optionally with an exporter, a VLAN or both. The most specific entry
+ * wins: exporter and VLAN, exporter, VLAN, MAC address only. Without a match, the record of the IP
+ * address of the same side applies, if the set has one. Open addressing in flat arrays; thread-safe
+ * once built.
  */
 public final class MacTable extends RecordTable {
-  /** Stands for any exporter or any VLAN. */
+  /** Wildcard for exporter and VLAN. */
   static final int ANY = 0;
 
   private static final int SLOT_BYTES = Long.BYTES + 2 * Integer.BYTES;
@@ -22,7 +22,7 @@ public final class MacTable extends RecordTable {
   private static final int WITH_EXPORTER = 2;
   private static final int WITH_VLAN = 1;
 
-  private final PairTable exporters; // to their numbers, from 1
+  private final PairTable exporters; // to numbers from 1
   private final PairTable addresses;
   private int exporterCount;
   private long[] keys = new long[1 << 6]; // VLAN and MAC address
@@ -38,12 +38,6 @@ public final class MacTable extends RecordTable {
     addresses = new PairTable(name, records);
   }
 
-  /**
-   * Adds an entry; false if there is one with the same key.
-   *
-   * @param exporterHigh upper half of the exporter's address; {@link Addresses#NULL} for any
-   * @param vlan 1 to 4094, or {@link #ANY}
-   */
   boolean add(long mac, long exporterHigh, long exporterLow, int vlan, int record) {
     if (entries * 2 >= found.length) {
       grow();
@@ -60,17 +54,14 @@ public final class MacTable extends RecordTable {
     return true;
   }
 
-  /** Adds the record of an IP address; false if there is one. */
   boolean addAddress(long high, long low, int record) {
     return addresses.add(high, low, 0, record);
   }
 
-  /** The record of an IP address, or {@link #UNKNOWN}. */
   int recordOfAddress(long high, long low) {
     return addresses.find(high, low, 0);
   }
 
-  /** No entry is added any more. */
   void built(long identity) {
     fingerprint = identity;
   }
@@ -111,7 +102,6 @@ public final class MacTable extends RecordTable {
     }
   }
 
-  /** Where the key is, or where there is room for it. Whoever writes the file chooses the keys. */
   private int slot(long key, int exporter) {
     int mask = found.length - 1;
     int i = (int) TextIds.mix(key + exporter * 0x9E3779B97F4A7C15L) & mask;
@@ -161,30 +151,30 @@ public final class MacTable extends RecordTable {
     }
 
     @Override
-    public void lookup(MacKeys asked, int rows, int[] out) {
-      long[] macs = asked.macs();
+    public void lookup(MacKeys query, int rows, int[] out) {
+      long[] macs = query.macs();
       long exporterHigh = Addresses.NULL;
       long exporterLow = Addresses.NULL;
       int exporter = ANY;
       for (int i = 0; i < rows; i++) {
         if (hasExporters
-            && (asked.exporterHigh()[i] != exporterHigh || asked.exporterLow()[i] != exporterLow)) {
-          exporterHigh = asked.exporterHigh()[i];
-          exporterLow = asked.exporterLow()[i];
+            && (query.exporterHigh()[i] != exporterHigh || query.exporterLow()[i] != exporterLow)) {
+          exporterHigh = query.exporterHigh()[i];
+          exporterLow = query.exporterLow()[i];
           exporter = Math.max(exporters.find(exporterHigh, exporterLow, 0), ANY);
         }
-        int vlan = hasVlans ? vlan(asked, i) : ANY;
+        int vlan = hasVlans ? vlan(query, i) : ANY;
         int record = macs[i] == Dataset.UNKNOWN ? UNKNOWN : find(macs[i], exporter, vlan);
         out[i] =
             record == UNKNOWN && hasAddresses
-                ? recordOfAddress(asked.high()[i], asked.low()[i])
+                ? recordOfAddress(query.high()[i], query.low()[i])
                 : record;
       }
     }
 
-    private int vlan(MacKeys asked, int row) {
-      int vlan = asked.vlans()[row];
-      return Math.max(vlan > 0 ? vlan : asked.otherVlans()[row], ANY);
+    private int vlan(MacKeys query, int row) {
+      int vlan = query.vlans()[row];
+      return Math.max(vlan > 0 ? vlan : query.otherVlans()[row], ANY);
     }
 
     private int find(long mac, int exporter, int vlan) {

@@ -3,22 +3,19 @@ package io.millrace.datasets.range;
 import io.millrace.datasets.Dataset;
 import java.util.Arrays;
 
-/**
- * Makes steps of ranges that may lie within each other: where one ends, what is around it holds
- * again.
- */
+/** Converts nested ranges to steps: after the end of a range, its enclosing range applies again. */
 final class NestedSteps {
   private final Ranges ranges;
   private final InnerSteps inner = new InnerSteps();
   private final StepList v4 = new StepList(0xFF_FFFF, inner);
   private final StepList v6 = new StepList(-1L, inner);
 
-  /** Those around the last address that was told, the innermost last. */
+  /** Ranges around the last address, innermost last. */
   private int[] open = new int[16];
 
   private int depth;
 
-  // The last step: another one at the same address takes its place.
+  // The last step; replaced by a later one at the same address.
   private boolean isPending;
   private boolean pendingIsV4;
   private long pendingHigh;
@@ -29,18 +26,14 @@ final class NestedSteps {
     this.ranges = ranges;
   }
 
-  /**
-   * Adds a range, in the order of {@link Ranges#sorted}.
-   *
-   * @return a range that it crosses or repeats, if there is one: it is not added then; else -1
-   */
+  /** Returns a range that it crosses or repeats, in which case it is not added, else −1. */
   int add(int range) {
     while (depth > 0 && !ranges.startsWithin(range, open[depth - 1])) {
       end();
     }
     if (depth > 0) {
       int around = open[depth - 1];
-      if (ranges.endsBehind(range, around) || ranges.isSame(range, around)) {
+      if (ranges.endsAfter(range, around) || ranges.isSame(range, around)) {
         return around;
       }
     }
@@ -52,7 +45,6 @@ final class NestedSteps {
     return -1;
   }
 
-  /** Ends all ranges; none is added afterwards. */
   void finish() {
     while (depth > 0) {
       end();
@@ -63,7 +55,7 @@ final class NestedSteps {
     inner.trim();
   }
 
-  /** From behind the innermost range's last address on, what is around it holds. */
+  /** After the innermost range's last address, its enclosing range applies. */
   private void end() {
     int range = open[--depth];
     boolean isV4 = ranges.isV4(range);

@@ -14,23 +14,23 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.zip.ZipException;
 
-/** Reads the files of one data set, CSV or YAML, into a {@link PairTable}. */
+/** Loads CSV or YAML files of pairs into a {@link PairTable}. */
 public final class PairLoader {
   private PairLoader() {}
 
   /**
-   * What came of loading.
+   * Result of loading.
    *
    * @param table the data set
-   * @param faults lines that were left out
+   * @param faults skipped lines
    */
   public record LoadedPairs(PairTable table, Faults faults) {}
 
   /**
-   * Loads a data set; several files make one.
+   * Loads a data set from one or more files.
    *
-   * @param lenient whether bad lines are left out and counted; of equal pairs the first one stays
-   * @throws DatasetException for a bad line, unless lenient: says file, line and fault
+   * @param lenient whether to skip and count invalid lines; the first of equal pairs wins
+   * @throws DatasetException for an invalid line, unless lenient, with file, line and fault
    * @throws IOException if a file cannot be read
    */
   public static LoadedPairs load(String name, List<Path> files, Columns columns, boolean lenient)
@@ -43,7 +43,7 @@ public final class PairLoader {
       try (CsvReader csv = RangeRow.open(file, columns)) {
         read(csv, file, new RangeRow(columns, records), records, table, fingerprint, faults);
       } catch (EOFException | ZipException e) {
-        throw new DatasetException(file, "the gzip data is broken or cut off: " + e.getMessage());
+        throw new DatasetException(file, "gzip data corrupt or truncated: " + e.getMessage());
       }
     }
     records.trim();
@@ -80,7 +80,7 @@ public final class PairLoader {
             LineFault.OVERLAPPING,
             file,
             csv.line(),
-            "the pair of %s and %s is there already"
+            "duplicate pair of %s and %s"
                 .formatted(
                     Addresses.toText(row.startHigh(), row.startLow()),
                     Integer.toUnsignedString(row.number())));

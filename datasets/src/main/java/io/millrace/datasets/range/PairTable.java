@@ -5,8 +5,8 @@ import io.millrace.wire.block.KeyHash;
 import java.util.Arrays;
 
 /**
- * Records found by an address and a number, in flat arrays with open addressing: interfaces of
- * devices, ports of protocols. Safe for use by many threads once it is built.
+ * Records by a pair of an address and a number (interfaces of devices, ports of protocols). Open
+ * addressing in flat arrays; thread-safe once built.
  */
 public final class PairTable extends RecordTable {
   private static final int PAIR_BYTES = 2 * Long.BYTES + 2 * Integer.BYTES;
@@ -22,7 +22,6 @@ public final class PairTable extends RecordTable {
     super(name, records);
   }
 
-  /** Adds a pair; false if it is there. */
   boolean add(long addressHigh, long addressLow, int number, int record) {
     if (pairs * 2 >= found.length) {
       grow();
@@ -36,12 +35,10 @@ public final class PairTable extends RecordTable {
     return true;
   }
 
-  /** The record of a pair, or {@link #UNKNOWN}. */
   int find(long addressHigh, long addressLow, int number) {
     return found[slot(addressHigh, addressLow, number)] - 1;
   }
 
-  /** No pair is added any more. */
   void built(long identity) {
     fingerprint = identity;
   }
@@ -76,7 +73,6 @@ public final class PairTable extends RecordTable {
     }
   }
 
-  /** Where the pair is, or where there is room for it. */
   private int slot(long addressHigh, long addressLow, int number) {
     int mask = found.length - 1;
     int i = (int) KeyHash.with(KeyHash.of(addressHigh, addressLow), number) & mask;
@@ -97,7 +93,6 @@ public final class PairTable extends RecordTable {
     return super.heapBytes() + indexBytes();
   }
 
-  /** Bytes of heap without the records. */
   long indexBytes() {
     return (long) found.length * PAIR_BYTES;
   }
@@ -108,7 +103,7 @@ public final class PairTable extends RecordTable {
   }
 
   private final class PairLookup extends RecordLookup {
-    /** An address alone is no pair. */
+    /** Always {@link #UNKNOWN}: a lookup needs a pair. */
     @Override
     public void lookup(long[] addressHigh, long[] addressLow, int rows, int[] out) {
       Arrays.fill(out, 0, rows, UNKNOWN);

@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.zip.ZipException;
 
-/** Reads the files of one data set, CSV, YAML or MMDB, into a {@link HeapRangeTable}. */
+/** Loads CSV, YAML or MMDB files of ranges into a {@link HeapRangeTable}. */
 public final class RangeLoader {
   private final List<Path> files;
   private final Columns columns;
@@ -32,23 +32,23 @@ public final class RangeLoader {
   }
 
   /**
-   * What came of loading.
+   * Result of loading.
    *
    * @param table the data set
-   * @param ranges ranges that are in it
-   * @param faults lines that were left out
+   * @param ranges number of its ranges
+   * @param faults skipped lines
    */
   public record LoadedRanges(HeapRangeTable table, long ranges, Faults faults) {}
 
   /**
-   * Loads a data set; several files make one, as for IPv4 and IPv6.
+   * Loads a data set from one or more files, such as one for IPv4 and one for IPv6.
    *
-   * <p>Of ranges that lie within each other the innermost holds. Those that overlap otherwise, or
-   * are there twice, are faults.
+   * <p>Of nested ranges the innermost applies. Ranges that overlap otherwise, or are duplicate, are
+   * faults.
    *
-   * @param lenient whether bad lines are left out and counted; of ranges that overlap, the one that
-   *     starts later is left out
-   * @throws DatasetException for a bad line, unless lenient: says file, line and fault
+   * @param lenient whether to skip and count invalid lines; of overlapping ranges the one that
+   *     starts later is skipped
+   * @throws DatasetException for an invalid line, unless lenient, with file, line and fault
    * @throws IOException if a file cannot be read
    */
   public static LoadedRanges load(String name, List<Path> files, Columns columns, boolean lenient)
@@ -89,11 +89,11 @@ public final class RangeLoader {
         }
       }
     } catch (EOFException | ZipException e) {
-      throw new DatasetException(path, "the gzip data is broken or cut off: " + e.getMessage());
+      throw new DatasetException(path, "gzip data corrupt or truncated: " + e.getMessage());
     }
   }
 
-  /** What is no number from 0 to 2³²−2 in a field of numbers is unknown. */
+  /** In a number field, anything other than 0 to 2³²−2 is unknown. */
   private void readMmdb(int file) throws IOException {
     int[] row = new int[columns.fields().size()];
     long[] networks = new long[1];
@@ -145,7 +145,7 @@ public final class RangeLoader {
 
   private String overlap(int i, int before) {
     return ranges.text(i)
-        + (ranges.isSame(i, before) ? " is there twice, as in " : " overlaps ")
+        + (ranges.isSame(i, before) ? " duplicates " : " overlaps ")
         + (ranges.isSame(i, before) ? "" : ranges.text(before) + " of ")
         + files.get(ranges.file(before)).getFileName()
         + ":"

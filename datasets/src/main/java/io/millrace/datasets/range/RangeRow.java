@@ -16,11 +16,11 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * Makes of a CSV record a range, an address and a number, or a MAC address, and its values, by what
- * the columns are declared to be.
+ * Parses a CSV record into its key (range, address and number, or MAC address) and values, by the
+ * declared columns.
  *
- * <p>Tables of AS numbers come in two shapes; where a number is declared before a text, and a
- * record has one column less, {@code AS64496 Example} in the number's place is both of them.
+ * <p>Tables of AS numbers come in two forms: if a number is declared before a text, and a record
+ * has one column less, {@code AS64496 Example} in place of the number is both of them.
  */
 final class RangeRow {
   private static final long MAX_NUMBER = 0xFFFF_FFFEL;
@@ -51,12 +51,10 @@ final class RangeRow {
     this.mergeable = mergeable(columns);
   }
 
-  /** Opens a file of such records, CSV or YAML. */
   static CsvReader open(Path file, Columns columns) throws IOException {
     return YamlRows.isNamedSo(file) ? YamlRows.open(file, columns) : CsvReader.open(file);
   }
 
-  /** The first column of numbers that has one of texts right behind it, or −1. */
   private static int mergeable(Columns columns) {
     int field = 0;
     for (int i = 0; i + 1 < columns.roles().size(); i++) {
@@ -72,7 +70,6 @@ final class RangeRow {
     return -1;
   }
 
-  /** Whether a file's first record names its columns: words stand where addresses should. */
   boolean isHeader(CsvReader csv) {
     for (int i = 0; i < Math.min(csv.fields(), columns.roles().size()); i++) {
       Role role = columns.roles().get(i);
@@ -101,7 +98,6 @@ final class RangeRow {
         && Character.isLetter(csv.bytes()[csv.start(column)]);
   }
 
-  /** Reads a record; false if there is a {@link #fault}. */
   boolean read(CsvReader csv) {
     fault = null;
     if (csv.fault() != null) {
@@ -111,8 +107,7 @@ final class RangeRow {
     boolean merged = csv.fields() == declared - 1 && mergeable >= 0 && startsWithAs(csv, mergeable);
     if (csv.fields() != declared && !merged) {
       return fail(
-          LineFault.COLUMNS,
-          csv.fields() + " columns; " + columns + " are declared, which is " + declared);
+          LineFault.COLUMNS, csv.fields() + " columns; expected " + declared + ": " + columns);
     }
     int field = 0;
     for (int i = 0; i < declared; i++) {
@@ -155,11 +150,11 @@ final class RangeRow {
         || Ranges.compare(startHigh, startLow, endHigh, endLow) > 0) {
       return fail(
           LineFault.REVERSED,
-          "the range "
+          "range "
               + Addresses.toText(startHigh, startLow)
               + " to "
               + Addresses.toText(endHigh, endLow)
-              + " is reversed, or of two families");
+              + " has its start after its end, or two address families");
     }
     return true;
   }
@@ -174,7 +169,6 @@ final class RangeRow {
         && bytes[start + 2] <= '9';
   }
 
-  /** Where a byte first stands, or {@code end}. */
   private static int indexOf(byte[] bytes, int start, int end, char wanted) {
     int p = start;
     while (p < end && bytes[p] != wanted) {
@@ -201,7 +195,7 @@ final class RangeRow {
     return true;
   }
 
-  /** With a MAC address an empty one is any. */
+  /** With a MAC address, an empty exporter means any. */
   private boolean readDevice(CsvReader csv, int start, int end) {
     if (byMac && start == end) {
       startHigh = Addresses.NULL;
@@ -216,7 +210,7 @@ final class RangeRow {
     return mac != MacReader.NONE
         || fail(
             LineFault.MAC,
-            quoted(csv, start, end) + " is not a MAC address; write 00:00:5e:00:53:01");
+            quoted(csv, start, end) + " is not a MAC address such as 00:00:5e:00:53:01");
   }
 
   private boolean readVlan(CsvReader csv, int start, int end) {
@@ -236,7 +230,7 @@ final class RangeRow {
     byte[] bytes = csv.bytes();
     int slash = indexOf(bytes, start, end, '/');
     if (!readStart(csv, start, slash)) {
-      return failAddress(csv, start, end, "is not a block of addresses");
+      return failAddress(csv, start, end, "is not an address block");
     }
     boolean v4 = Addresses.isV4(startHigh, startLow);
     boolean v4AsV6 = v4 && indexOf(bytes, start, slash, ':') < slash;
@@ -245,19 +239,18 @@ final class RangeRow {
       length = length < 0 || length > 32 ? -1 : length + 96;
     }
     if (length < (v4 ? 96 : 0) || length > 128) {
-      return failAddress(csv, start, end, "has no prefix length that fits");
+      return failAddress(csv, start, end, "has an invalid prefix length");
     }
     long highMask = length >= 64 ? 0 : -1L >>> length;
     long lowMask = length >= 128 ? 0 : length <= 64 ? -1L : -1L >>> (length - 64);
     if ((startHigh & highMask) != 0 || (startLow & lowMask) != 0) {
-      return failAddress(csv, start, end, "has bits behind its prefix");
+      return failAddress(csv, start, end, "has host bits set");
     }
     endHigh = startHigh | highMask;
     endLow = startLow | lowMask;
     return true;
   }
 
-  /** A decimal number of at most three digits, or −1. */
   private static int number(byte[] bytes, int start, int end) {
     if (start == end || end - start > 3) {
       return -1;
@@ -285,7 +278,6 @@ final class RangeRow {
     return value != NO_NUMBER;
   }
 
-  /** An unsigned number that fits; {@link #NO_NUMBER} after a fault. */
   private long readNumber(CsvReader csv, String column, int start, int end) {
     long value = start == end ? NO_NUMBER : 0;
     for (int p = start; p < end && value != NO_NUMBER; p++) {
@@ -337,12 +329,11 @@ final class RangeRow {
     return what;
   }
 
-  /** The values of the record, one a field; good until the next one is read. */
+  /** Values of the record, one for each field; reused by the next record. */
   int[] values() {
     return values;
   }
 
-  /** That of the interface, port or VLAN. */
   int number() {
     return (int) number;
   }

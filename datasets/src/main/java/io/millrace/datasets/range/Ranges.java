@@ -4,7 +4,6 @@ import io.millrace.wire.block.Addresses;
 import java.util.Arrays;
 import java.util.Comparator;
 
-/** Ranges as they are read, with the line that each came from; growable columns of primitives. */
 final class Ranges {
   private long[] startHigh = new long[1 << 10];
   private long[] startLow = new long[1 << 10];
@@ -39,11 +38,7 @@ final class Ranges {
     line = Arrays.copyOf(line, capacity);
   }
 
-  /**
-   * The ranges in order of their first addresses, IPv4 first, of those that start together the
-   * longer one first, equal ones as they were read. The sort is one that takes ordered files as
-   * they are.
-   */
+  /** By first address, IPv4 first; of equal starts the longer first. Linear for ordered files. */
   Integer[] sorted() {
     Integer[] order = new Integer[size];
     Arrays.setAll(order, i -> i);
@@ -60,20 +55,17 @@ final class Ranges {
     return order;
   }
 
-  /** Whether the first address of {@code i} is not behind the last of {@code before}. */
   boolean startsWithin(int i, int before) {
     return isV4(i) == isV4(before)
         && compare(startHigh[i], startLow[i], endHigh[before], endLow[before]) <= 0;
   }
 
-  /** Whether both are the same addresses. */
   boolean isSame(int i, int other) {
     return compare(startHigh[i], startLow[i], startHigh[other], startLow[other]) == 0
         && compare(endHigh[i], endLow[i], endHigh[other], endLow[other]) == 0;
   }
 
-  /** Whether the last address of {@code i} is behind that of {@code other}. */
-  boolean endsBehind(int i, int other) {
+  boolean endsAfter(int i, int other) {
     return compare(endHigh[i], endLow[i], endHigh[other], endLow[other]) > 0;
   }
 

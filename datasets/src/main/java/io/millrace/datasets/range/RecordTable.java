@@ -7,7 +7,6 @@ import io.millrace.datasets.text.Texts;
 import io.millrace.wire.block.NewNames;
 import java.util.List;
 
-/** A data set whose records are in memory, however they are found. */
 abstract class RecordTable implements Dataset {
   private final String name;
   private final Records records;
@@ -38,7 +37,7 @@ abstract class RecordTable implements Dataset {
     return records.fields();
   }
 
-  /** With what the records are found by. */
+  /** Includes the index. */
   @Override
   public long heapBytes() {
     return records.heapBytes();
@@ -47,7 +46,6 @@ abstract class RecordTable implements Dataset {
   @Override
   public void close() {}
 
-  /** Finds records, and gives what they say. */
   abstract class RecordLookup implements Lookup {
     @Override
     public final void values(int field, int[] from, int rows, int[] out) {

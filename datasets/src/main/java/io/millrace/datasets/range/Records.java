@@ -7,10 +7,7 @@ import io.millrace.datasets.text.Texts;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * Different records, each with its number by first appearance: many ranges of one network share
- * theirs. Values by field, numbers as they are and texts by their ordinal.
- */
+/** Distinct records, numbered by first appearance. */
 final class Records {
   private final List<Field> fields;
   private final Texts[] texts;
@@ -27,7 +24,6 @@ final class Records {
     }
   }
 
-  /** The record with these values, one a field; a new one if it was not there. */
   int record(int[] row) {
     int mask = table.length - 1;
     int at = hash(row) & mask;
@@ -80,7 +76,6 @@ final class Records {
     return h ^ h >>> 15;
   }
 
-  /** Makes it read-only and as small as it can be. */
   void trim() {
     table = new int[0];
     for (int i = 0; i < values.length; i++) {
@@ -91,7 +86,6 @@ final class Records {
     }
   }
 
-  /** Makes the content part of a data set's identity. */
   void addTo(Fingerprint fingerprint) {
     fingerprint.add(size);
     for (int field = 0; field < values.length; field++) {
@@ -107,7 +101,6 @@ final class Records {
     }
   }
 
-  /** A field's values of records; see {@link io.millrace.datasets.Lookup#values}. */
   void values(int field, int[] from, int rows, int[] out) {
     int[] its = values[field];
     for (int i = 0; i < rows; i++) {
@@ -124,12 +117,10 @@ final class Records {
     return size;
   }
 
-  /** The texts of a field, or null if its values are numbers. */
   Texts texts(int field) {
     return texts[field];
   }
 
-  /** A field's value of each record. */
   int[] values(int field) {
     return values[field];
   }

@@ -1,16 +1,14 @@
 package io.millrace.datasets.range;
 
 /**
- * The steps of IPv6, by /64: a binary search tree over the upper halves of addresses in the order
- * of its levels (Eytzinger's layout; Khuong and Morin, "Array Layouts for Comparison-Based
- * Searching", 2017).
+ * Steps of IPv6, by /64: a binary search tree over the upper halves of addresses in Eytzinger
+ * layout (Khuong and Morin, "Array Layouts for Comparison-Based Searching", 2017).
  *
- * <p>All searches take the same number of turns and branch nowhere but at the end, so many run at
- * once in one core. The upper levels stay in the first-level cache; a tree of 2¹⁸ steps is 3 MiB,
- * of which a search touches eighteen times 8 bytes and once 4.
+ * <p>All searches take the same number of turns without branches, so several run interleaved in one
+ * core. The upper levels stay in the first-level cache; a tree of 2¹⁸ steps takes 3 MiB, of which a
+ * search touches eighteen times 8 bytes and once 4.
  */
 final class SlashSixtyFours {
-  /** Searches that go down the tree side by side. */
   static final int LANES = 8;
 
   private final int levels;
@@ -24,7 +22,6 @@ final class SlashSixtyFours {
     fill(steps, 1, 0);
   }
 
-  /** Fills the subtree at {@code node} with what comes from {@code next} on; gives what is next. */
   private int fill(StepList steps, int node, int next) {
     if (node >= keys.length) {
       return next;
@@ -36,7 +33,6 @@ final class SlashSixtyFours {
     return fill(steps, 2 * node + 1, mine + 1);
   }
 
-  /** The slots that hold for {@link #LANES} upper halves of addresses, from {@code from} on. */
   void slots(long[] high, int from, int[] out) {
     final long[] keys = this.keys;
     final long k0 = high[from] ^ Long.MIN_VALUE;
@@ -75,7 +71,7 @@ final class SlashSixtyFours {
     out[from + 7] = slots[lastRightTurn(n7)];
   }
 
-  /** The node where the way to {@code leaf} last went right: the largest key not above ours. */
+  /** The last right turn on the path: the largest key at most the searched one. */
   private static int lastRightTurn(int leaf) {
     return leaf >>> (Integer.numberOfTrailingZeros(leaf) + 1);
   }

@@ -1,17 +1,17 @@
 package io.millrace.datasets.range;
 
 /**
- * The steps of IPv4, by /24: one bit for each of the 2²⁴ blocks says whether a step begins there,
- * so the step that holds in a block is the number of bits up to it.
+ * Steps of IPv4, by /24: one bit for each of the 2²⁴ blocks marks the start of a step, so the step
+ * of a block is the number of bits up to it.
  *
  * <pre>
  *   address   a.b.c.d        word  = upper 18 bits     bit = the next 6 bits
  *   slot      ranks[word] + ones in words[word] at or below bit
  * </pre>
  *
- * There is no search and no branch: 8 + 4 + 4 bytes are touched, in at most three cache lines, all
- * of 3 MiB and four bytes a step, which a core's second-level cache nearly holds; and no look-up
- * waits for the one before.
+ * A lookup has no search and no branch and touches 8 + 4 + 4 bytes in at most three cache lines, of
+ * 3 MiB and four bytes a step, which nearly fits a core's second-level cache. Lookups are
+ * independent of one another.
  */
 final class SlashTwentyFours {
   private static final int WORDS = 1 << 18;
@@ -34,7 +34,6 @@ final class SlashTwentyFours {
     }
   }
 
-  /** The slot that holds for a 32-bit address. */
   int slot(int address) {
     int word = address >>> 14;
     return slots[ranks[word] + Long.bitCount(words[word] << ~(address >>> 8))];

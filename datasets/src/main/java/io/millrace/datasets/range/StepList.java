@@ -4,11 +4,11 @@ import io.millrace.datasets.Dataset;
 import java.util.Arrays;
 
 /**
- * Collects the steps of a function from addresses to records, which is constant from each step to
- * the next. The address space is cut into blocks: for IPv4 by the upper 24 bits, for IPv6 by the
- * upper 64; the remaining bits are the place in the block. There is at most one step a block here;
- * blocks in which the record changes refer to a group of {@link InnerSteps} instead of a record.
- * The first block always has a step, so that every block has one at or before it.
+ * Collects the steps of a step function from addresses to records. The address space is divided
+ * into blocks: for IPv4 by the upper 24 bits, for IPv6 by the upper 64; the remaining bits are the
+ * position in the block. A block has at most one step here; blocks in which the record changes
+ * refer to a group of {@link InnerSteps}. The first block always has a step, so that every block
+ * has one at or before it.
  */
 final class StepList {
   private final long lastBlock;
@@ -22,18 +22,13 @@ final class StepList {
   private boolean openIsGroup;
   private int record = Dataset.UNKNOWN;
 
-  /**
-   * A function that is {@link Dataset#UNKNOWN} everywhere.
-   *
-   * @param lastBlock the largest block number, unsigned
-   * @param inner takes the steps inside of blocks
-   */
+  /** {@code lastBlock} is unsigned; initially {@link Dataset#UNKNOWN} everywhere. */
   StepList(long lastBlock, InnerSteps inner) {
     this.lastBlock = lastBlock;
     this.inner = inner;
   }
 
-  /** Adds a step. Steps are added in ascending order of their addresses, each address once. */
+  /** Steps must be added in ascending order of distinct addresses. */
   void add(long block, long place, int newRecord) {
     if (newRecord == record) {
       return;
@@ -57,7 +52,7 @@ final class StepList {
     record = newRecord;
   }
 
-  /** Ends the function: the record of the last step holds up to the last address. */
+  /** Extends the last step to the last address. */
   void finish() {
     closeBlock();
   }

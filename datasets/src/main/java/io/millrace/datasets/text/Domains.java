@@ -4,12 +4,12 @@ import java.net.IDN;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The registrable domains of DNS names, each with its ordinal by first appearance: {@code
- * dip0.t-ipconnect.de} and {@code www.t-ipconnect.de} have {@code t-ipconnect.de}.
+ * Registrable domains of DNS names, with ordinals by first appearance: {@code dip0.t-ipconnect.de}
+ * and {@code www.t-ipconnect.de} have {@code t-ipconnect.de}.
  *
  * <p>A domain is in lower case and, as in the DNS, in ASCII: labels in other scripts become {@code
- * xn--…}. A dot at the end does not count. Only the domain itself is looked at, since reverse names
- * have all kinds of things in front ({@code _dmarc}, {@code *}, blanks). There is none for
+ * xn--…}. A trailing dot is ignored. Only the labels of the domain are validated, since reverse
+ * names have arbitrary prefixes ({@code _dmarc}, {@code *}, blanks). There is none for
  *
  * <ul>
  *   <li>a public suffix, or a name of one label ({@code co.uk}, {@code localhost})
@@ -21,7 +21,7 @@ import java.nio.charset.StandardCharsets;
  * Holds the domains on the heap, their bytes and about 12 bytes each. Not thread-safe.
  */
 public final class Domains {
-  /** Ordinal of what has no domain. */
+  /** Ordinal of names without a domain. */
   public static final int NONE = -1;
 
   private static final int MAX_NAME = 1024;
@@ -31,7 +31,7 @@ public final class Domains {
   private final Texts texts = new Texts();
   private final byte[] lower = new byte[MAX_NAME];
 
-  /** The ordinal of the name's domain, or {@link #NONE}; the name is UTF-8. */
+  /** Ordinal of the domain of a UTF-8 name, or {@link #NONE}. */
   public int ordinal(byte[] name, int offset, int length) {
     if (length > MAX_NAME) {
       return NONE;
@@ -46,7 +46,7 @@ public final class Domains {
     return ofLower(union < 0 ? toAscii(name, offset, length) : length);
   }
 
-  /** Puts the name's form in the DNS into {@link #lower} and gives its length, 0 if it has none. */
+  /** Writes the DNS form of the name into {@link #lower}; returns its length, 0 if it has none. */
   private int toAscii(byte[] name, int offset, int length) {
     try {
       String text = new String(name, offset, length, StandardCharsets.UTF_8);
@@ -59,7 +59,7 @@ public final class Domains {
       }
       return ascii.length;
     } catch (IllegalArgumentException e) {
-      return 0; // A label that no registry would take has no form in the DNS.
+      return 0; // An invalid label has no DNS form.
     }
   }
 

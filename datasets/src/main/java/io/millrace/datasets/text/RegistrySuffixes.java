@@ -7,21 +7,21 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The suffixes under which registries give out names ({@code com}, {@code co.uk}): the first
- * section of the public suffix list (publicsuffix.org/list), as Guava brings it, on bytes.
+ * Suffixes under which registries assign names ({@code com}, {@code co.uk}): the first section of
+ * the public suffix list (publicsuffix.org/list), from Guava, as bytes.
  *
- * <p>Only that section counts. The other one has what companies gave in, so that browsers keep the
- * cookies of their customers apart: by it each host of a cloud ({@code *.compute.amazonaws.com})
- * would be a domain of its own, where traffic is asked for by who runs it.
+ * <p>The second section is ignored: it holds suffixes registered by operators for the isolation of
+ * cookies, by which each host of a cloud ({@code *.compute.amazonaws.com}) would be a domain of its
+ * own, while traffic is analysed by operator.
  *
- * <p>The list has three kinds of rules: a suffix; {@code *.ck}, all names right below are suffixes;
- * {@code !www.ck}, this one is not. The longest one that fits a name counts, and without any the
- * last label is the suffix. Guava's {@link com.google.common.net.InternetDomainName} answers the
- * same in 2 µs and objects for each label; from right to left, on bytes, only as far as there are
- * rules, a name takes two or three probes of a table. Immutable; safe for use by many threads.
+ * <p>The list has three kinds of rules: a suffix; {@code *.ck}, all names directly below are
+ * suffixes; {@code !www.ck}, an exception. The longest matching rule applies; without one the last
+ * label is the suffix. Guava's {@link com.google.common.net.InternetDomainName} returns the same in
+ * 2 µs and with objects for each label; from right to left on bytes, a name takes two or three
+ * table probes. Immutable and thread-safe.
  */
 public final class RegistrySuffixes {
-  /** The rules of the list that is on the class path. */
+  /** Rules of the list on the class path. */
   public static final RegistrySuffixes LIST = new RegistrySuffixes();
 
   private static final int SUFFIX = 1;
@@ -65,10 +65,10 @@ public final class RegistrySuffixes {
   }
 
   /**
-   * Where the registrable domain begins: the longest suffix and one label more.
+   * Start of the registrable domain: the longest suffix and one more label.
    *
-   * @param name labels with dots between them, in lower case, without a dot at the end
-   * @return an index within {@code [start, end)}, or −1 if the name is a suffix itself
+   * @param name labels separated by dots, in lower case, without a trailing dot
+   * @return an index within {@code [start, end)}, or −1 if the name is itself a suffix
    */
   public int domainStart(byte[] name, int start, int end) {
     int suffix = end;
@@ -89,7 +89,6 @@ public final class RegistrySuffixes {
     return suffix == start ? -1 : labelStart(name, start, suffix - 1);
   }
 
-  /** Where the label begins that ends at {@code end}. */
   private static int labelStart(byte[] name, int start, int end) {
     int at = end;
     while (at > start && name[at - 1] != '.') {

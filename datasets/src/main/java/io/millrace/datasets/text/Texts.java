@@ -4,8 +4,8 @@ import io.millrace.wire.block.KeyHash;
 import java.util.Arrays;
 
 /**
- * Different texts, each with its ordinal by first appearance: grows, then is trimmed and read.
- * Takes the bytes of the texts and about 12 bytes each. Not thread-safe while it grows.
+ * Distinct texts with ordinals by first appearance; growable until trimmed. Takes the bytes of the
+ * texts and about 12 bytes each. Not thread-safe while it grows.
  */
 public final class Texts {
   private byte[] bytes = new byte[1 << 12];
@@ -13,7 +13,7 @@ public final class Texts {
   private int size;
   private int[] table = new int[1 << 9];
 
-  /** The ordinal of a text, a new one if it was not there; not after {@link #trim}. */
+  /** Ordinal of a text, added if missing; not after {@link #trim}. */
   public int ordinal(byte[] from, int start, int end) {
     int at = place(from, start, end);
     if (table[at] != 0) {
@@ -27,12 +27,11 @@ public final class Texts {
     return size - 1;
   }
 
-  /** The ordinal of a text, or −1 if it is not there; not after {@link #trim}. */
+  /** Ordinal of a text, or −1 if missing; not after {@link #trim}. */
   public int find(byte[] from, int start, int end) {
     return table[place(from, start, end)] - 1;
   }
 
-  /** Where the text stands in the table, or where it would. */
   private int place(byte[] from, int start, int end) {
     int mask = table.length - 1;
     int at = (int) KeyHash.of(from, start, end) & mask;
@@ -71,7 +70,7 @@ public final class Texts {
     }
   }
 
-  /** Makes it read-only and as small as it can be. */
+  /** Makes the texts read-only and frees spare memory. */
   public void trim() {
     table = new int[0];
     bytes = Arrays.copyOf(bytes, size == 0 ? 0 : ends[size - 1]);
@@ -83,22 +82,22 @@ public final class Texts {
     return size;
   }
 
-  /** All texts behind each other; valid until the next one is added. */
+  /** All texts, concatenated; valid until the next one is added. */
   public byte[] bytes() {
     return bytes;
   }
 
-  /** Where a text begins in {@link #bytes}. */
+  /** Start of a text in {@link #bytes}. */
   public int start(int ordinal) {
     return ordinal == 0 ? 0 : ends[ordinal - 1];
   }
 
-  /** Bytes of a text. */
+  /** Length of a text in bytes. */
   public int length(int ordinal) {
     return ends[ordinal] - start(ordinal);
   }
 
-  /** Bytes of heap that it takes. */
+  /** Heap bytes. */
   public long heapBytes() {
     return bytes.length + 4L * ends.length + 4L * table.length;
   }

@@ -25,9 +25,9 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
 
 /**
- * A data set as a list in YAML, whose items have values by the names of the columns; a column that
- * an item does not name is empty. It is handed out as CSV with each item in the line where it
- * begins, so that all checks of records and their messages are the same for both.
+ * A data set as a YAML list, whose items map column names to values; a missing column is empty. It
+ * is converted to CSV with each item at its line number, so that validation and messages are the
+ * same.
  */
 public final class YamlRows {
   private final Path file;
@@ -40,7 +40,7 @@ public final class YamlRows {
     this.columns = columns.names();
   }
 
-  /** Whether a file is named as one of these. */
+  /** Whether the name of a file ends in {@code .yaml} or {@code .yml}. */
   public static boolean isNamedSo(Path file) {
     return file.toString().endsWith(".yaml") || file.toString().endsWith(".yml");
   }
@@ -48,27 +48,30 @@ public final class YamlRows {
   /**
    * The records of a file.
    *
-   * @throws DatasetException if it is not YAML, no list, or an item names something else
+   * @throws DatasetException if it is not YAML, not a list, or an item has an unknown column
    * @throws IOException if it cannot be read
    */
   public static CsvReader open(Path file, Columns columns) throws IOException {
     YamlRows rows = new YamlRows(file, columns);
     try (InputStream in = Files.newInputStream(file)) {
       LoadSettings settings =
-          LoadSettings.builder().setSchema(new CoreSchema()).setUseMarks(true).build(); // ~ is null
+          LoadSettings.builder()
+              .setSchema(new CoreSchema())
+              .setUseMarks(true)
+              .build(); // reads ~ as null
       Node root = new Compose(settings).composeInputStream(in).orElse(null);
       if (root instanceof SequenceNode list) {
         for (Node item : list.getValue()) {
           rows.add(item);
         }
       } else if (root != null && !root.getTag().equals(Tag.NULL)) {
-        throw rows.fault(root, "a data set in YAML is a list of items: - {column: value}");
+        throw rows.fault(root, "expected a list of items: - {column: value}");
       }
     } catch (MarkedYamlEngineException e) {
       long line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(1);
-      throw new DatasetException(file, line, "not YAML: " + e.getProblem());
+      throw new DatasetException(file, line, "invalid YAML: " + e.getProblem());
     } catch (YamlEngineException e) {
-      throw new DatasetException(file, "not YAML: " + e.getMessage());
+      throw new DatasetException(file, "invalid YAML: " + e.getMessage());
     }
     byte[] bytes = rows.csv.toString().getBytes(StandardCharsets.UTF_8);
     return CsvReader.read(new ByteArrayInputStream(bytes));
@@ -76,17 +79,17 @@ public final class YamlRows {
 
   private void add(Node item) throws DatasetException {
     if (!(item instanceof MappingNode mapping)) {
-      throw fault(item, "an item has its values by the names of the columns: " + columns);
+      throw fault(item, "expected a mapping of column names to values, with columns " + columns);
     }
     String[] values = new String[columns.size()];
     for (NodeTuple entry : mapping.getValue()) {
       String name = text(entry.getKeyNode());
       int column = columns.indexOf(name);
       if (column < 0) {
-        throw fault(entry.getKeyNode(), "\"" + name + "\" is none of the columns " + columns);
+        throw fault(entry.getKeyNode(), "\"" + name + "\" is not one of the columns " + columns);
       }
       if (values[column] != null) {
-        throw fault(entry.getKeyNode(), "\"" + name + "\" is there twice");
+        throw fault(entry.getKeyNode(), "\"" + name + "\" is a duplicate column");
       }
       values[column] = text(entry.getValueNode());
     }
@@ -98,7 +101,6 @@ public final class YamlRows {
     lines++;
   }
 
-  /** In quotes, in one line. */
   private static String field(String value) {
     return value == null ? "" : '"' + value.replace("\"", "\"\"").replace('\n', ' ') + '"';
   }

@@ -1,2 +1,2 @@
-/** Data sets that are written in YAML, for the loaders of CSV. */
+/** Data sets in YAML, converted for the CSV loaders. */
 package io.millrace.datasets.yaml;

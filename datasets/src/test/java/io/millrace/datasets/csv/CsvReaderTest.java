@@ -51,13 +51,10 @@ class CsvReaderTest {
   }
 
   @Test
-  void goesOnBehindALineWithAFault() throws IOException {
+  void continuesAfterAFaultyLine() throws IOException {
     assertThat(read("\"a\"b,c\nd\n\"open\ne\n"))
         .containsExactly(
-            "1: fault there is text behind a closing quote",
-            "2: d",
-            "3: fault a quote is not closed",
-            "4: e");
+            "1: fault text after a closing quote", "2: d", "3: fault unclosed quote", "4: e");
   }
 
   @Test
@@ -76,8 +73,7 @@ class CsvReaderTest {
   void refusesARecordThatIsTooLongButNotTheFile() throws IOException {
     String rest = "y\n".repeat(CsvReader.MAX_RECORD_BYTES);
     assertThat(read("\"" + rest))
-        .startsWith(
-            "1: fault a quote is not closed, or a line is longer than 1048576 bytes", "2: y");
+        .startsWith("1: fault unclosed quote, or line longer than 1048576 bytes", "2: y");
   }
 
   @Test

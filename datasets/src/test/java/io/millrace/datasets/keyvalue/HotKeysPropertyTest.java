@@ -37,7 +37,7 @@ class HotKeysPropertyTest {
   }
 
   @Example
-  void addressesSeenOnceDoNotDriveOutOneThatIsAskedForAgain() {
+  void addressesSeenOnceDoNotEvictHotOnes() {
     HotKeys hot = new HotKeys(1 << 10, 1);
     hot.putV4(7, 70);
     Random random = new Random(1);

@@ -184,14 +184,14 @@ class KeyValueDatasetTest {
         assertThat(lookup.text(0, i)).hasSizeLessThanOrEqualTo(NameBlocks.MAX_TEXT);
         assertThat(lookup.text(1, i % set.texts(1))).hasSizeLessThan(NameBlocks.MAX_TEXT);
       } catch (DatasetCorruptException e) {
-        assertThat(e).hasMessageContaining("damaged");
+        assertThat(e).hasMessageContaining("corrupt");
       }
     }
     try {
       set.verify();
       assertThat(isPadding(at)).as("byte " + at).isTrue();
     } catch (DatasetException e) {
-      assertThat(e).hasMessageContaining("is damaged");
+      assertThat(e).hasMessageContaining("corrupt");
     }
   }
 
@@ -207,14 +207,14 @@ class KeyValueDatasetTest {
   }
 
   @Test
-  void refusesWhatIsNoDataSetAndOtherVersions() throws IOException {
+  void rejectsOtherFilesAndVersions() throws IOException {
     Files.writeString(target, "192.0.2.1,a.example\n".repeat(100));
-    assertThatThrownBy(this::open).hasMessageContaining("is not a built data set");
+    assertThatThrownBy(this::open).hasMessageContaining("not a built data set");
     build();
     byte[] whole = Files.readAllBytes(target);
     whole[4] = 3;
     Files.write(target, whole);
-    assertThatThrownBy(this::open).hasMessageContaining("has version 3 and flags 0");
+    assertThatThrownBy(this::open).hasMessageContaining("version 3 and flags 0");
   }
 
   @Test
@@ -224,7 +224,7 @@ class KeyValueDatasetTest {
     Files.writeString(csv, "192.0.2.1,a.example\n192.0.2,b.example\n");
     assertThatThrownBy(this::build)
         .isInstanceOf(DatasetException.class)
-        .hasMessageContaining("names.csv:2: \"192.0.2\" is not the address of a host");
+        .hasMessageContaining("names.csv:2: \"192.0.2\" is not a host address");
     assertThat(Files.readAllBytes(target)).isEqualTo(before);
     assertOnlyInputAndTarget();
   }
@@ -274,7 +274,7 @@ class KeyValueDatasetTest {
   }
 
   @Test
-  void tellsHowFarItIs() throws IOException {
+  void reportsProgress() throws IOException {
     List<String> told = new ArrayList<>();
     new KeyValueBuilder(target, COLUMNS)
         .progress(

@@ -92,7 +92,7 @@ class MmdbFileTest {
   }
 
   @Test
-  void aFileThatIsNoneOrCutOffIsRefused() throws IOException {
+  void invalidAndTruncatedFilesAreRejected() throws IOException {
     byte[] sound = Files.readAllBytes(written());
     Path file = dir.resolve("broken.mmdb");
     for (byte[] bytes :

@@ -137,11 +137,11 @@ class IxfLoaderTest {
   }
 
   @Test
-  void saysWhatIsNoMemberList() {
+  void reportsAMissingMemberList() {
     assertThatThrownBy(() -> load("{\"data\": []}"))
         .isInstanceOf(DatasetException.class)
-        .hasMessageContaining("members.json: no member_list");
-    assertThatThrownBy(() -> load("")).hasMessageContaining("no member_list");
+        .hasMessageContaining("members.json: missing member_list");
+    assertThatThrownBy(() -> load("")).hasMessageContaining("missing member_list");
     assertThatThrownBy(() -> load("{\n\"member_list\": [\n"))
         .isInstanceOf(DatasetException.class)
         .hasMessageContaining("members.json:3: invalid JSON");

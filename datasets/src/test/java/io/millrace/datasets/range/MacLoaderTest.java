@@ -134,9 +134,9 @@ class MacLoaderTest {
                 DatasetConfig.parse(
                     "m", "mac", files, List.of("mac", "ip", "x:text"), join, false, 1))
         .isInstanceOf(DatasetConfigException.class)
-        .hasMessageContaining("needs mac, and no other key than exporter and vlan");
+        .hasMessageContaining("must have mac, and no other key than exporter and vlan");
     assertThatThrownBy(
             () -> DatasetConfig.parse("m", "mac", files, ALL, Map.of("src_addr", "x_"), false, 1))
-        .hasMessageContaining("it is joined on src_mac, dst_mac");
+        .hasMessageContaining("expected src_mac, dst_mac");
   }
 }

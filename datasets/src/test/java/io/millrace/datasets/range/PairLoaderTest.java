@@ -113,7 +113,7 @@ class PairLoaderTest {
   }
 
   @Test
-  void badLinesAreRefusedOrLeftOut() throws IOException {
+  void invalidLinesAreRejectedOrSkipped() throws IOException {
     for (String bad :
         List.of(
             "192.0.2.1,1,again,1",

@@ -78,23 +78,23 @@ class YamlRowsTest {
     String first = "- {exporter: 192.0.2.1, interface: 5}";
     refuses(
         4,
-        "\"speed\" is none of the columns [exporter, interface, name",
+        "\"speed\" is not one of the columns [exporter, interface, name",
         first,
         "",
         "-",
         "  speed: 5");
-    refuses(3, "\"interface\" is there twice", first, "- interface: 5", "  interface: 6");
+    refuses(3, "\"interface\" is a duplicate column", first, "- interface: 5", "  interface: 6");
     refuses(
         2,
         "\"x\" in column interface is not a number",
         first,
         "- {exporter: 192.0.2.1, interface: x}");
-    refuses(3, "the pair of 192.0.2.1 and 5 is there already", first, "", first);
+    refuses(3, "duplicate pair of 192.0.2.1 and 5", first, "", first);
     refuses(1, "\"router\" is not an address", "- {exporter: router, interface: 5}");
     refuses(2, "a single value", first, "- {exporter: [192.0.2.1], interface: 5}");
-    refuses(2, "an item has its values by the names", first, "- 5");
-    refuses(1, "is a list of items", "exporter: 192.0.2.1");
-    refuses(2, "not YAML", first, "- {exporter: ]");
+    refuses(2, "expected a mapping of column names", first, "- 5");
+    refuses(1, "expected a list of items", "exporter: 192.0.2.1");
+    refuses(2, "invalid YAML", first, "- {exporter: ]");
   }
 
   private void refuses(long line, String message, String... lines) throws IOException {

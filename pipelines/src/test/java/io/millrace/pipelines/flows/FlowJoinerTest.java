@@ -500,8 +500,7 @@ class FlowJoinerTest {
     assertThat(new Names().rows(join(joiner, block(IN_BOTH)))).hasSize(1);
     joiners.remove(joiner);
     joiner.close();
-    assertThatThrownBy(() -> handles.get(0).newReader().refresh())
-        .hasMessage("the data set is closed");
+    assertThatThrownBy(() -> handles.get(0).newReader().refresh()).hasMessage("data set is closed");
 
     Files.delete(names);
     assertThatThrownBy(() -> new FlowJoiner(configs).open(AnalyzerContext.alone()))
