@@ -7,11 +7,11 @@ import java.nio.ByteOrder;
 import java.sql.SQLException;
 
 /**
- * Appends whole chunks of columns to a table: the C interface's {@code duckdb_append_data_chunk}.
+ * Appends whole data chunks to a table: the C interface's {@code duckdb_append_data_chunk}.
  *
- * <p>The driver's own appender takes one value a call, about twenty times as dear for a row of
- * thirty columns. Here the caller writes into each column's memory and hands over {@link #CAPACITY}
- * rows at a time. Rows are kept by the appender until {@link #flush()} and belong to the
+ * <p>The driver's own appender takes one value a call, which for a row of thirty columns costs
+ * about twenty times as much. Here the caller writes into each column's memory and appends {@link
+ * #CAPACITY} rows at a time. The appender buffers rows until {@link #flush()}; they belong to the
  * connection's transaction. Used by one thread at a time.
  */
 public final class ChunkAppender implements AutoCloseable {
@@ -23,8 +23,10 @@ public final class ChunkAppender implements AutoCloseable {
   private final int[] widths;
 
   /**
-   * @param connection whose transaction the rows belong to
-   * @param widths bytes of a value, for each of the table's columns
+   * Creates an appender.
+   *
+   * @param connection connection of the transaction
+   * @param widths bytes of a value, for each column of the table
    */
   public ChunkAppender(
       DuckDBConnection connection, String catalog, String schema, String table, int[] widths)
@@ -65,7 +67,7 @@ public final class ChunkAppender implements AutoCloseable {
     return new Chunk();
   }
 
-  /** Copies the rows of a chunk, which may be of another appender for the same table. */
+  /** Copies the rows of a chunk, which may be of another appender of the same table. */
   public void append(Chunk chunk, int rows) throws SQLException {
     DuckDBBindings.duckdb_data_chunk_set_size(chunk.chunk, rows);
     if (DuckDBBindings.duckdb_append_data_chunk(appender, chunk.chunk) != 0) {
@@ -73,7 +75,7 @@ public final class ChunkAppender implements AutoCloseable {
     }
   }
 
-  /** Moves the rows taken so far into the connection's transaction. */
+  /** Writes the buffered rows to the connection's transaction. */
   public void flush() throws SQLException {
     if (DuckDBBindings.duckdb_appender_flush(appender) != 0) {
       throw failure();
@@ -85,16 +87,16 @@ public final class ChunkAppender implements AutoCloseable {
     return new SQLException(message == null ? "append failed" : new String(message, UTF_8));
   }
 
-  /** Releases the appender; rows not flushed may be written to the open transaction. */
+  /** Releases the appender; unflushed rows may be written to the open transaction. */
   @Override
   public void close() {
-    if (!isClosed) { // to destroy one twice ends the process
+    if (!isClosed) { // a second destroy crashes the process
       isClosed = true;
       DuckDBBindings.duckdb_appender_destroy(appender);
     }
   }
 
-  /** Memory for {@link #CAPACITY} rows in DuckDB's layout; every value is valid to begin with. */
+  /** Memory for {@link #CAPACITY} rows in DuckDB's layout; initially every value is valid. */
   public final class Chunk implements AutoCloseable {
     private final ByteBuffer chunk;
     private final ByteBuffer[] vectors = new ByteBuffer[widths.length];
@@ -123,18 +125,20 @@ public final class ChunkAppender implements AutoCloseable {
       }
     }
 
-    /** Forgets the rows; every value is valid again. */
+    /** Clears the rows; every value is valid again. */
     public void reset() {
       DuckDBBindings.duckdb_data_chunk_reset(chunk);
       bind();
     }
 
-    /** The memory of a column's values; stale after {@link #reset}. */
+    /** Memory of a column's values; stale after {@link #reset}. */
     public ByteBuffer data(int column) {
       return data[column];
     }
 
-    /** A column's validity, one bit a row, lowest first, 1 for a value; all 1 to begin with. */
+    /**
+     * Validity bits of a column, one for each row, lowest first, 1 for a value; initially all 1.
+     */
     public ByteBuffer validity(int column) {
       if (validity[column] == null) {
         DuckDBBindings.duckdb_vector_ensure_validity_writable(vectors[column]);

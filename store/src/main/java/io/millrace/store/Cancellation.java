@@ -1,14 +1,14 @@
 package io.millrace.store;
 
 /**
- * Ends a query from another thread, at any time: before it starts, while it runs, while its rows
- * are read. Thread-safe.
+ * Cancels a query from another thread, at any time: before it starts, while it runs, or while its
+ * rows are read. Thread-safe.
  */
 public final class Cancellation {
   private Runnable interrupt = () -> {};
   private boolean cancelled;
 
-  /** Ends the query; its reader gets a {@link QueryException}. Without effect behind its end. */
+  /** Cancels the query; its reader gets a {@link QueryException}. No effect after its end. */
   public void cancel() {
     Runnable now;
     synchronized (this) {
@@ -18,12 +18,12 @@ public final class Cancellation {
     now.run();
   }
 
-  /** Whether it was asked for. */
+  /** Whether cancellation was requested. */
   public synchronized boolean isCancelled() {
     return cancelled;
   }
 
-  /** Sets what interrupts the query, in place of what was set before; run at once if it is late. */
+  /** Replaces the action that interrupts the query; runs it at once if already cancelled. */
   public void onCancel(Runnable interrupt) {
     synchronized (this) {
       this.interrupt = interrupt;

@@ -7,13 +7,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What devices call themselves, their interfaces, and what else their records mean by numbers: the
- * table {@code device_names}, and the columns of flows that are looked up in it when somebody asks
- * for them. So a name is stored once and not with each row, and rows of before it was told have it
- * too; when a device tells another one, that holds for all rows.
+ * Names of devices, interfaces and other numbered objects, as reported by devices: the table {@code
+ * device_names}, and columns of flows that are looked up in it when a query names them. Names are
+ * stored once instead of with each row; the latest one applies to all rows, older ones included.
  */
 public final class DeviceNames {
-  /** Its columns; the number of a device itself is 0. Speeds are in bits a second. */
+  /** Columns of the table; the number of a device itself is 0. Speeds are in bits a second. */
   public static final TableSchema SCHEMA =
       TableSchema.builder()
           .time("time")
@@ -25,18 +24,18 @@ public final class DeviceNames {
           .number("speed")
           .build();
 
-  /** Names are told again within the hour; no sender fills the disk. */
+  /** Names are reported again within the hour; the size bounds what a sender can store. */
   private static final ResultRetention RETENTION =
       new ResultRetention(Duration.ofDays(31), 256L << 20);
 
-  /** The table. */
+  /** Declaration of the table. */
   public static final ResultSpec TABLE =
       new ResultSpec("device_names", SCHEMA, List.of("exporter", "kind", "number"), RETENTION);
 
-  /** Kind of the rows that tell the speed of an interface, which comes by itself. */
+  /** Kind of the rows with the speed of an interface, which is reported separately. */
   public static final String SPEED = "speed";
 
-  /** Value that follows from name and description of an interface, by the macro of this name. */
+  /** Value derived from name and description of an interface, by the macro of this name. */
   public static final String BOUNDARY = "boundary";
 
   /** All columns of flows that are looked up. */
@@ -58,7 +57,7 @@ public final class DeviceNames {
           column("sampler_name", NameKind.SAMPLER, "sampler", "name"));
 
   /**
-   * A column of flows whose values are looked up.
+   * A column of flows that is looked up.
    *
    * @param name in flows
    * @param kind of the names
@@ -66,7 +65,7 @@ public final class DeviceNames {
    * @param value column of the table, or {@link #BOUNDARY}
    */
   public record Column(String name, String kind, Optional<String> number, String value) {
-    /** Whether it is a number, in Mbit/s; else a text. */
+    /** Whether values are numbers in Mbit/s, else texts. */
     public boolean isSpeed() {
       return kind.equals(SPEED);
     }
@@ -78,7 +77,7 @@ public final class DeviceNames {
     return new Column(name, kind.word(), Optional.ofNullable(number), value);
   }
 
-  /** The columns that a table of flows has so: those that no data set of its schema gives. */
+  /** The looked-up columns of a table of flows: those that none of its data sets provides. */
   public static List<Column> columns(FlowSchema schema) {
     List<String> declared = schema.joined().stream().map(FlowSchema.AddedColumn::name).toList();
     return COLUMNS.stream().filter(column -> !declared.contains(column.name())).toList();

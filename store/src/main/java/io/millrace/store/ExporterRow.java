@@ -1,28 +1,27 @@
 package io.millrace.store;
 
 /**
- * One row of the table {@code exporters}: who sends, in which protocol, how much, and what is lost.
+ * A row of the table {@code exporters}.
  *
- * @param high upper half of the address that datagrams come from, as {@link
- *     io.millrace.wire.block.Addresses}
+ * @param high upper half of the source address, as {@link io.millrace.wire.block.Addresses}
  * @param low lower half
- * @param agentHigh upper half of the address that the exporter calls its own; null for none
+ * @param agentHigh upper half of the exporter's own (agent) address; null for none
  * @param agentLow lower half
  * @param protocol label of the {@link io.millrace.wire.block.ExportProtocol}
- * @param port the sender's UDP port; 0 where it does not matter
+ * @param port source UDP port; 0 if irrelevant
  * @param part sub-agent, source id or observation domain
  * @param datagrams received
- * @param datagramsPerSecond received lately
+ * @param datagramsPerSecond recently received
  * @param rows stored
- * @param rowsPerSecond stored lately
- * @param lostDatagrams sent and not received, by the exporter's own numbers
- * @param lostRecords flow records missing, where the protocol numbers these
- * @param dropped datagrams lost by us
- * @param malformed datagrams with something malformed in them
- * @param templates known now
+ * @param rowsPerSecond recently stored
+ * @param lostDatagrams sent and not received, by the exporter's sequence numbers
+ * @param lostRecords missing flow records, if the protocol numbers them
+ * @param dropped datagrams dropped by the collector
+ * @param malformed datagrams with malformed content
+ * @param templates currently known
  * @param firstSeenMicros arrival of the first datagram, microseconds since the epoch
  * @param lastSeenMicros arrival of the last datagram
- * @param skewMicros our clock less the exporter's at the last datagram
+ * @param skewMicros local clock minus the exporter's at the last datagram
  */
 public record ExporterRow(
     long high,

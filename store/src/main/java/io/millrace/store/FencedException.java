@@ -1,11 +1,11 @@
 package io.millrace.store;
 
 /**
- * A writer of an earlier life of the job has spoken: the table was rewound under a later fencing
- * token since, and nothing was changed now. Whoever gets it must end; the job goes on elsewhere.
+ * A write by a fenced writer: the table was rewound under a later fencing token. Nothing was
+ * changed. The writer must end; its successor continues.
  */
 public final class FencedException extends StoreException {
-  /** What was refused, under which fencing token, and which one holds. */
+  /** The message names what was rejected, its token, and the current one. */
   public FencedException(String message) {
     super(message, null);
   }

@@ -4,18 +4,18 @@ import io.millrace.wire.block.Frontier;
 import java.time.Duration;
 
 /**
- * A table of flows whose rows know their place in the log.
+ * A table of flows whose rows have their position in the log.
  *
- * <p>The exactly-once contract: a job that starts from a checkpoint calls {@link #rewind} with the
+ * <p>Exactly-once contract: a job that starts from a checkpoint calls {@link #rewind} with the
  * checkpoint's frontier <em>once, before any writer appends</em>, then reads the log from that
- * frontier on. Rows are visible as soon as they are flushed; those that a checkpoint covers are
- * also in the view {@code <name>_committed}. A frontier covers no rows at or behind {@link
- * Frontier#next} of their partition, and none of partitions that it does not name; what is said to
- * be committed grows by union, and a rewind draws it back. The methods without a fencing token are
- * for a process that is the table's only writer. Thread-safe.
+ * frontier. Rows are visible once flushed; those covered by a checkpoint are also in the view
+ * {@code <name>_committed}. A frontier covers rows before {@link Frontier#next} of their partition,
+ * and no rows of partitions that it lacks. Committed frontiers are merged by union; a rewind resets
+ * them. Methods without a fencing token are for a process that is the table's only writer.
+ * Thread-safe.
  */
 public interface FlowTable extends Table<Frontier> {
-  /** Columns, those of the wire and all that data sets have added. */
+  /** Columns of the wire, and those added by data sets. */
   FlowSchema schema();
 
   /**
@@ -47,26 +47,26 @@ public interface FlowTable extends Table<Frontier> {
   void committed(Frontier frontier);
 
   /**
-   * What the last completed checkpoint covers of the log, by {@linkplain
+   * Log coverage of the last completed checkpoint by {@linkplain
    * io.millrace.wire.block.LogPartition partition number}, without imported rows; {@link
    * Frontier#EMPTY} before the first.
    */
   Frontier committed();
 
-  /** What is committed of imported rows, by partition number; no rewind takes it back. */
+  /** Committed imported rows, by partition number; not affected by rewinds. */
   Frontier imported();
 
-  /** As {@link #committed}, with the rows stored since. */
+  /** Like {@link #committed}, including rows stored since. */
   Frontier stored();
 
   /**
-   * Begins another {@linkplain io.millrace.wire.block.LogPartition epoch} of the log, which has
-   * lost values or was replaced. All rows of earlier epochs stay for good and count as committed,
-   * except those that the log gives again in the new epoch. Without effect if that epoch has begun.
+   * Begins another {@linkplain io.millrace.wire.block.LogPartition epoch} of the log, after the log
+   * lost values or was replaced. All rows of earlier epochs are kept and count as committed, except
+   * those that the log replays in the new epoch. No effect if that epoch has begun.
    *
-   * @param from first offset, by partition number of the earlier epoch, that the log gives again
-   * @param until first offset that it has lost; rows from there on stay
-   * @param begin where the new epoch begins, by its partition numbers
+   * @param from first replayed offset, by partition number of the earlier epoch
+   * @param until first lost offset; rows from there on are kept
+   * @param begin start of the new epoch, by its partition numbers
    */
   void beginEpoch(Frontier from, Frontier until, Frontier begin);
 
@@ -76,15 +76,14 @@ public interface FlowTable extends Table<Frontier> {
    */
   long newestMicros();
 
-  /** What retention has removed of the table. */
+  /** Rows of the table removed by retention. */
   StoredRetention retention();
 
   /**
-   * What became of the datagrams from which the rows came, as exact as the rows: sums of the
-   * blocks' counters. Exact after a {@link #rewind} to the frontier of the last completed
-   * checkpoint or the one before. After one to a frontier between those, where the log has lost its
-   * beginning, what cannot be told is left out and in {@link StoredCounters#skipped}: nothing is
-   * counted twice.
+   * Outcome of the datagrams of the stored rows, as exact as the rows: sums of the blocks'
+   * counters. Exact after a {@link #rewind} to the frontier of the last completed checkpoint or the
+   * previous one. After one to a frontier in between, where the log has lost its beginning, unknown
+   * parts are left out and counted in {@link StoredCounters#skipped}; nothing is counted twice.
    */
   StoredCounters counters();
 }

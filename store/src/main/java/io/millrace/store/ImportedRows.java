@@ -1,9 +1,9 @@
 package io.millrace.store;
 
 /**
- * What became of the rows of a Parquet file.
+ * Result of a Parquet import.
  *
- * @param added rows that the table has now
- * @param skipped rows that it had already
+ * @param added rows added
+ * @param skipped rows that the table already had
  */
 public record ImportedRows(long added, long skipped) {}

@@ -4,16 +4,16 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * Finds the known name that somebody meant: by the fewest changed, added, left out or swapped
- * letters. For messages of filters, settings and commands.
+ * Suggests the known name for a mistyped one, by the fewest changed, added, missing or swapped
+ * letters.
  */
 public final class NearestName {
   private NearestName() {}
 
-  /** The nearest of the known names, if it is near enough to be a slip of the finger. */
+  /** The nearest known name, if the distance is small enough for a typo. */
   public static Optional<String> of(String wrong, Collection<String> known) {
     String best = null;
-    // Of a word of three letters, two others would make any word.
+    // Two edits would turn a word of three letters into any other.
     int bestDistance = Math.min(Math.max(2, wrong.length() / 3), wrong.length() / 2) + 1;
     for (String name : known) {
       int distance = distance(wrong, name);
@@ -25,7 +25,6 @@ public final class NearestName {
     return Optional.ofNullable(best);
   }
 
-  /** Levenshtein's distance, two neighbours that are swapped counting as one edit. */
   private static int distance(String a, String b) {
     int[][] edits = new int[a.length() + 1][b.length() + 1];
     for (int i = 0; i <= a.length(); i++) {

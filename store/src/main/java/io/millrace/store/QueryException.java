@@ -1,36 +1,35 @@
 package io.millrace.store;
 
-/**
- * The question is at fault, not the store: wrong SQL, something not allowed, or a limit. The
- * message is the store's own.
- */
+/** An invalid, disallowed, or limited query. The message is the store's. */
 public class QueryException extends RuntimeException {
-  /** Why a query was refused or ended. */
+  /** Why a query was rejected or ended. */
   public enum Reason {
-    /** Not SQL, an unknown name, a wrong type. */
+    /** Syntax error, unknown name or wrong type. */
     WRONG,
-    /** Sound SQL that this store does not let a query do. */
+    /** Valid SQL that this store does not allow in a query. */
     NOT_ALLOWED,
     /** The time limit. */
     TIMEOUT,
-    /** The store was closed under it. */
+    /** The store was closed. */
     CLOSED,
     /** By {@link Cancellation}. */
     CANCELLED,
-    /** The process has no more memory to give, or too many queries are open: later perhaps. */
+    /** Out of memory, or too many open queries; a retry may succeed. */
     BUSY
   }
 
-  /** {@link #position()} where the store names none. */
+  /** {@link #position()} if unknown. */
   public static final int NO_POSITION = -1;
 
   private final Reason reason;
   private final int position;
 
   /**
-   * @param reason what kind of fault
-   * @param message for people; of several lines where it points into the query
-   * @param position of the fault in the query's characters, from 0, or {@link #NO_POSITION}
+   * Creates an exception.
+   *
+   * @param reason kind of error
+   * @param message for people; has several lines if it points into the query
+   * @param position index of the erroneous character, from 0, or {@link #NO_POSITION}
    */
   public QueryException(Reason reason, String message, int position) {
     super(message);
@@ -38,12 +37,12 @@ public class QueryException extends RuntimeException {
     this.position = position;
   }
 
-  /** What kind of fault. */
+  /** Kind of error. */
   public Reason reason() {
     return reason;
   }
 
-  /** Where in the query's characters, from 0, or {@link #NO_POSITION}. */
+  /** Index of the erroneous character, from 0, or {@link #NO_POSITION}. */
   public int position() {
     return position;
   }

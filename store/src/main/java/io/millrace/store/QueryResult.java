@@ -2,9 +2,9 @@ package io.millrace.store;
 
 import java.util.List;
 
-/** The rows of a query, one after the other. Used by one thread at a time. */
+/** Rows of a query. Used by one thread at a time. */
 public interface QueryResult extends AutoCloseable {
-  /** What the values of a column are in Java, and so in JSON. */
+  /** Java type of a column's values, and so their JSON type. */
   enum Kind {
     /** {@link Boolean}. */
     BOOLEAN,
@@ -12,18 +12,18 @@ public interface QueryResult extends AutoCloseable {
     INTEGER,
     /** {@link Double}. */
     REAL,
-    /** {@link java.math.BigDecimal} or {@link java.math.BigInteger}: wider than the others hold. */
+    /** {@link java.math.BigDecimal} or {@link java.math.BigInteger}: wider than the other kinds. */
     DECIMAL,
-    /** {@link String}: texts, and the text of whatever has no other kind (times, lists, …). */
+    /** {@link String}: texts, and the text of types without a kind (times, lists, …). */
     TEXT
   }
 
   /**
    * A column.
    *
-   * @param name as the query calls it
-   * @param sqlType the store's own name of the type
-   * @param kind what {@link #value} gives
+   * @param name as in the query
+   * @param sqlType the store's name of the type
+   * @param kind type of {@link #value}
    */
   record Column(String name, String sqlType, Kind kind) {}
 
@@ -31,10 +31,10 @@ public interface QueryResult extends AutoCloseable {
   List<Column> columns();
 
   /**
-   * Moves to the next row.
+   * Advances to the next row.
    *
-   * @return false behind the last row, or when the row limit is reached
-   * @throws QueryException if the query fails or its time is over
+   * @return false after the last row, or at the row limit
+   * @throws QueryException if the query fails or exceeds its time limit
    */
   boolean next();
 
@@ -42,19 +42,19 @@ public interface QueryResult extends AutoCloseable {
   Object value(int column);
 
   /**
-   * As {@link #value}, but what has no {@link Kind} of its own as it is: {@link
-   * java.time.LocalDateTime} or, of a type with a time zone, {@link java.time.OffsetDateTime};
-   * {@link java.time.LocalDate}, {@link java.time.LocalTime}, {@code byte[]}, and a {@link List}
-   * for lists. By default there are none such.
+   * Like {@link #value}, except that types without a {@link Kind} are returned unconverted: {@link
+   * java.time.LocalDateTime} or, with a time zone, {@link java.time.OffsetDateTime}; {@link
+   * java.time.LocalDate}, {@link java.time.LocalTime}, {@code byte[]}, and a {@link List} for
+   * lists. The default has no such types.
    */
   default Object exact(int column) {
     return value(column);
   }
 
-  /** Whether rows were left out for the row limit; meaningful once {@link #next()} gave false. */
+  /** Whether the row limit cut the result; meaningful once {@link #next()} returned false. */
   boolean truncated();
 
-  /** Ends the query, wherever it is. */
+  /** Ends the query at any point. */
   @Override
   void close();
 }

@@ -3,27 +3,26 @@ package io.millrace.store;
 import java.time.Duration;
 
 /**
- * How long the rows of a table of results stay.
+ * Retention of a table of results.
  *
- * @param age after which rows go, by the time of the newest: that of the table's first column of
- *     times. 0 for no limit, else at least 1 h. A table without such a column is bounded by its
- *     size alone
- * @param sizeBytes size of the table beyond which its oldest rows go; 0 for no limit, else at least
- *     1 MiB
+ * @param age maximum age of rows relative to the newest, by the first time column; 0 for no limit,
+ *     else at least 1 h. Tables without a time column are limited by size only
+ * @param sizeBytes maximum size of the table, beyond which its oldest rows are removed; 0 for no
+ *     limit, else at least 1 MiB
  */
 public record ResultRetention(Duration age, long sizeBytes) {
   private static final Duration LEAST_AGE = Duration.ofHours(1);
   private static final long LEAST_SIZE = 1L << 20;
 
-  /** A year, whatever its size. */
+  /** A year, of any size. */
   public static final ResultRetention DEFAULT = ofDays(366);
 
-  /** Without limits. */
+  /** No limits. */
   public static final ResultRetention FOR_EVER = new ResultRetention(Duration.ZERO, 0);
 
-  /** Checks the ranges. */
+  /** Validates the ranges. */
   public ResultRetention {
-    age = age == null ? Duration.ZERO : age; // not said, in a configuration file
+    age = age == null ? Duration.ZERO : age; // missing in a configuration file
     if (!age.isZero() && age.compareTo(LEAST_AGE) < 0) {
       throw new IllegalArgumentException("age: " + age + " is less than " + LEAST_AGE + ", not 0");
     }
@@ -33,7 +32,7 @@ public record ResultRetention(Duration age, long sizeBytes) {
     }
   }
 
-  /** So many days, whatever its size. */
+  /** A number of days, of any size. */
   public static ResultRetention ofDays(int days) {
     return new ResultRetention(Duration.ofDays(days), 0);
   }

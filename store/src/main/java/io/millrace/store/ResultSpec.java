@@ -5,13 +5,12 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
- * A table of results as whoever fills it declares it.
+ * Declaration of a table of results.
  *
  * @param name in SQL, see {@link TableNames#whyNotResults}
  * @param schema its columns
- * @param key columns of which a row takes the place of an earlier one; none where rows are only
- *     added
- * @param retention how long its rows stay, unless {@code store.retention.results} says otherwise
+ * @param key columns by which a row replaces an earlier one; empty for append-only tables
+ * @param retention default retention; {@code store.retention.results} overrides it
  */
 @RecordBuilder
 public record ResultSpec(
@@ -22,7 +21,7 @@ public record ResultSpec(
     key = List.copyOf(key);
   }
 
-  /** A table to which rows are only added. */
+  /** An append-only table. */
   public static ResultSpec of(String name, TableSchema schema) {
     return new ResultSpec(name, schema, List.of(), ResultRetention.DEFAULT);
   }

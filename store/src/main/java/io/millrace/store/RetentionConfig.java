@@ -4,14 +4,13 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * How long rows stay. What {@code rollups.retention} keeps of flows stays longer than they do.
+ * Retention settings. Rollups ({@code rollups.retention}) outlive the rows of flows.
  *
- * @param rows age after which rows of flows go, by the time of the newest; at least 1 h
- * @param sizeBytes size of the store beyond which the oldest rows go first, and when none are left,
- *     the oldest buckets of the shortest rollups; 0 for no limit, else at least 16 MiB
- * @param results limits of tables of results, by name, in place of those that they are declared
- *     with
- * @param replays how many replays keep their tables, the newest; at least 1
+ * @param rows maximum age of rows of flows relative to the newest; at least 1 h
+ * @param sizeBytes maximum size of the store, beyond which the oldest rows are removed, then the
+ *     oldest buckets of the finest rollups; 0 for no limit, else at least 16 MiB
+ * @param results limits of tables of results, by name, overriding their declarations
+ * @param replays number of newest replays whose tables are kept; at least 1
  */
 public record RetentionConfig(
     Duration rows, long sizeBytes, Map<String, ResultRetention> results, int replays) {
@@ -19,15 +18,15 @@ public record RetentionConfig(
   private static final long LEAST_SIZE = 16L << 20;
   private static final int REPLAYS = 20;
 
-  /** A week, whatever its size. */
+  /** A week, of any size. */
   public static final RetentionConfig DEFAULT = new RetentionConfig(Duration.ofDays(7), 0);
 
-  /** With tables of results as they are declared, and those of the newest 20 replays. */
+  /** Declared limits for tables of results, and the 20 newest replays. */
   public RetentionConfig(Duration rows, long sizeBytes) {
     this(rows, sizeBytes, Map.of(), REPLAYS);
   }
 
-  /** Checks the ranges. */
+  /** Validates the ranges. */
   public RetentionConfig {
     results = Map.copyOf(results);
     if (rows.compareTo(LEAST_AGE) < 0) {

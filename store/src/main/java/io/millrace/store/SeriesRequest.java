@@ -9,26 +9,26 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A question for the largest groups over time.
+ * A query for the largest groups over time.
  *
- * @param dimensions what rows are grouped by, as in {@link TopRequest}: at most three; none for the
- *     total alone
- * @param measure what a point tells
+ * @param dimensions group-by columns, as in {@link TopRequest}: at most three; none for the total
+ *     only
+ * @param measure unit of the points
  * @param from start, inclusive; empty for the beginning
  * @param to end, exclusive; empty for now
- * @param last counted back from the newest row; excludes {@code from} and {@code to}
+ * @param last range up to the newest row; excludes {@code from} and {@code to}
  * @param step length of a point, whole seconds, at most a thousand days; empty for the shortest
- *     round one that gives no more points than wanted, and needs no more rows than are read at once
- * @param points at most, where no step is wanted; 2 to 10,000
+ *     round one within the limits on points and on rows per query
+ * @param points maximum number of points if no step is given; 2 to 10,000
  * @param n number of groups, 1 to 500
  * @param table a table of flows
- * @param filter which flows count, in the {@linkplain io.millrace.store.filter.FilterParser filter
+ * @param filter flows to count, in the {@linkplain io.millrace.store.filter.FilterParser filter
  *     language}; empty for all
- * @param previous whether the period of the same length before is wanted too
- * @param reverse whether the other direction is wanted too: source and destination, and the
- *     interfaces on the way in and out, exchanged in the dimensions and in the filter
- * @param scan whether to read the rows even where rollups have the answer
- * @param rolled whether an answer as of the newest roll will do, where the window has many rows
+ * @param previous whether to include the preceding period of the same length
+ * @param reverse whether to include the other direction: source and destination, and ingress and
+ *     egress interface, swapped in the dimensions and in the filter
+ * @param scan whether to read the rows even if rollups cover the query
+ * @param rolled whether a result as of the latest rollup is acceptable for windows with many rows
  */
 @RecordBuilder
 public record SeriesRequest(
@@ -47,30 +47,30 @@ public record SeriesRequest(
     boolean scan,
     boolean rolled)
     implements SeriesRequestBuilder.With {
-  /** Points where nobody says how many or how long. */
+  /** Default number of points. */
   public static final int DEFAULT_POINTS = 400;
 
-  /** Most points, whoever says how long they are. */
+  /** Maximum number of points. */
   public static final int MOST_POINTS = 10_000;
 
-  /** Groups where nobody says how many. */
+  /** Default number of groups. */
   public static final int DEFAULT_N = 12;
 
-  /** Most groups. */
+  /** Maximum number of groups. */
   public static final int MOST_N = 500;
 
   private static final int MOST_DIMENSIONS = 3;
   private static final Duration LONGEST_STEP = Duration.ofDays(1_000);
 
-  /** What a point tells. */
+  /** Unit of the points. */
   public enum Measure {
     /** Bits a second. */
     BITS("bit/s", TopRequest.Measure.BYTES),
     /** Packets a second. */
     PACKETS("packet/s", TopRequest.Measure.PACKETS),
-    /** Flows a second, as they came. */
+    /** Flow records a second, unscaled. */
     FLOWS("flow/s", TopRequest.Measure.FLOWS),
-    /** How many percent of the bits of everything that was asked for. */
+    /** Percent of the bits of the total. */
     SHARE("%", TopRequest.Measure.BYTES);
 
     private final String unit;
@@ -82,9 +82,9 @@ public record SeriesRequest(
     }
 
     /**
-     * The measure of a name.
+     * Parses a name.
      *
-     * @throws IllegalArgumentException if there is none
+     * @throws IllegalArgumentException if it is unknown
      */
     public static Measure of(String name) {
       return Arrays.stream(values())
@@ -93,10 +93,10 @@ public record SeriesRequest(
           .orElseThrow(
               () ->
                   new IllegalArgumentException(
-                      "measure: " + name + " is none of bits, packets, flows and share"));
+                      "measure: " + name + ": unknown, expected bits, packets, flows or share"));
     }
 
-    /** Its name in questions. */
+    /** Name in requests. */
     public String label() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -106,13 +106,13 @@ public record SeriesRequest(
       return unit;
     }
 
-    /** What is summed up for it. */
+    /** The summed measure. */
     public TopRequest.Measure counted() {
       return counted;
     }
   }
 
-  /** Checks what can be checked without the table. */
+  /** Validates what does not depend on the table. */
   public SeriesRequest {
     dimensions = List.copyOf(dimensions);
     if (dimensions.size() > MOST_DIMENSIONS) {
@@ -121,7 +121,7 @@ public record SeriesRequest(
               .formatted(dimensions.size(), MOST_DIMENSIONS));
     }
     if (n < 1 || n > MOST_N) {
-      throw new IllegalArgumentException("series: n is " + n + ", allowed are 1 to " + MOST_N);
+      throw new IllegalArgumentException("series: n is " + n + ", expected 1 to " + MOST_N);
     }
     if (last.isPresent() && (from.isPresent() || to.isPresent())) {
       throw new IllegalArgumentException("series: last excludes from and to");
@@ -132,18 +132,18 @@ public record SeriesRequest(
     }
     if (points < 2 || points > MOST_POINTS) {
       throw new IllegalArgumentException(
-          "series: points is %d, allowed are 2 to %d".formatted(points, MOST_POINTS));
+          "series: points is %d, expected 2 to %d".formatted(points, MOST_POINTS));
     }
     if (step.isPresent()
         && (step.get().toSeconds() < 1
             || step.get().toNanosPart() != 0
             || step.get().compareTo(LONGEST_STEP) > 0)) {
       throw new IllegalArgumentException(
-          "series: step is " + step.get() + ", allowed are whole seconds from 1 s to 1000 days");
+          "series: step is " + step.get() + ", expected whole seconds from 1 s to 1000 days");
     }
   }
 
-  /** The groups of {@link Store#FLOWS} over all time, of {@link #DEFAULT_N}. */
+  /** {@link #DEFAULT_N} groups of {@link Store#FLOWS} over all time. */
   public static SeriesRequest of(Measure measure, String... dimensions) {
     return SeriesRequestBuilder.builder()
         .dimensions(List.of(dimensions))

@@ -6,18 +6,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The largest groups over time, in points that begin at whole multiples of the step since the
- * epoch.
+ * The largest groups over time, in points that start at multiples of the step since the epoch.
  *
- * @param columns names of the columns grouped by
- * @param step length of a point; longer than asked for where what is kept of that time is coarser
- * @param completeUntil records of flows that ended before this are in the answer, but for those
- *     that came late; never after the end of the period
- * @param freshTo arrival of the newest row that counts
+ * @param columns names of the group-by columns
+ * @param step length of a point; longer than requested if the data kept of that time is coarser
+ * @param completeUntil records of flows that ended before this are included, except late ones;
+ *     never after the end of the period
+ * @param freshTo arrival of the newest included row
  * @param isEstimated whether anything was scaled by a sampling rate other than 1
- * @param period the time asked for
- * @param previous the time of the same length before, of the same groups, if it was asked for
- * @param reverse the same time in the other direction, of the same groups, if it was asked for
+ * @param period the requested time
+ * @param previous the preceding time of the same length, of the same groups, if requested
+ * @param reverse the same time in the other direction, of the same groups, if requested
  */
 public record SeriesResult(
     List<String> columns,
@@ -34,15 +33,15 @@ public record SeriesResult(
   }
 
   /**
-   * A stretch of time.
+   * A time range.
    *
    * @param from start of the first point
-   * @param to end of the last one, exclusive; that point is shorter than the others where there is
-   *     nothing newer
-   * @param groups largest first, by the volume in the time asked for
-   * @param others what no listed group has
-   * @param total of everything
-   * @param source what it was made of, for people
+   * @param to end of the last point, exclusive; that point is shorter than the others if there is
+   *     no newer data
+   * @param groups largest first, by the volume in the requested time
+   * @param others sum of all groups not listed
+   * @param total sum of everything
+   * @param source data source, for people
    */
   public record Period(
       Instant from, Instant to, List<Group> groups, Line others, Line total, String source) {
@@ -51,7 +50,7 @@ public record SeriesResult(
       groups = List.copyOf(groups);
     }
 
-    /** The most that the total of a line may lack: what was dropped of groups with it. */
+    /** Upper bound of the volume missing in the total, from dropped groups. */
     public double bound() {
       return groups.stream()
           .mapToDouble(group -> group.line().bound())
@@ -62,8 +61,8 @@ public record SeriesResult(
   /**
    * A group.
    *
-   * @param key its values as a filter reads them, in the order of the columns; null for NULL
-   * @param labels the same for people, as an AS with its name; null for NULL
+   * @param key values as in a filter, in the order of the columns; null for NULL
+   * @param labels values for people, such as an AS with its name; null for NULL
    * @param label all of them as one text
    * @param line its values
    */
@@ -72,21 +71,18 @@ public record SeriesResult(
   /**
    * Rates, or shares, over time.
    *
-   * @param rates bits, packets or flows a second, or percent, one for each point; NaN where nothing
-   *     is known: before the first row that is kept, and for shares where nothing passed
-   * @param average over the time of which something is known; 0 if that is none
+   * @param rates bits, packets or flows a second, or percent, one for each point; NaN if unknown:
+   *     before the first stored row, and for shares of nothing
+   * @param average over the known time; 0 if there is none
    * @param maximum of the rates
-   * @param p95 the largest rate that is left when the largest twentieth of the points (rounded
-   *     down) is left out
-   * @param errors half the width of an interval around each rate that holds the true one in 95 of
-   *     100 cases; empty where nothing was estimated from a sample
-   * @param total bits, packets or flows; bits of shares
-   * @param share of the total of everything in the same stretch; 0 where that is 0
-   * @param bound the most that the total lacks
-   * @param error half the width of an interval around the total that holds the true one in 95 of
-   *     100 cases; 0 where nothing was estimated from a sample
+   * @param p95 the largest rate after dropping the largest 5% of the points (rounded down)
+   * @param errors half-widths of the 95% confidence intervals of the rates; empty without sampling
+   * @param total bits, packets or flows; bits for shares
+   * @param share of the overall total of the same time; 0 if that is 0
+   * @param bound upper bound of the volume missing in the total
+   * @param error half-width of the 95% confidence interval of the total; 0 without sampling
    */
-  @SuppressWarnings("ArrayRecordComponent") // compared nowhere
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   public record Line(
       double[] rates,
       double average,

@@ -10,7 +10,7 @@ import java.time.temporal.ChronoField;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** Values as SQL writes them, so that they can stand in a query in the place of a parameter. */
+/** Formatter of SQL literals, to replace parameters in a query. */
 public final class SqlLiteral {
   private static final DateTimeFormatter TIME =
       new DateTimeFormatterBuilder()
@@ -21,12 +21,12 @@ public final class SqlLiteral {
   private SqlLiteral() {}
 
   /**
-   * A value's literal. Negative numbers stand in parentheses, so that none grows together with the
-   * sign in front of it.
+   * Formats a literal. Negative numbers are parenthesised, so that a preceding sign does not merge
+   * with them.
    *
    * @param value null, a {@link Boolean}, a {@link Number}, a {@link CharSequence}, a {@code
    *     byte[]}, or of {@code java.time} a local date, time (to the microsecond) or both
-   * @throws IllegalArgumentException if it is something else
+   * @throws IllegalArgumentException if it is of another type
    */
   public static String of(Object value) {
     if (value == null) {

@@ -10,21 +10,21 @@ import java.util.Map;
 /**
  * Settings of the embedded store.
  *
- * @param memoryBytes memory that the database may take beside the Java heap; it spills to disk
- *     beyond that. Commits have 256 MiB more. At least 64 MiB
- * @param threads threads that one query may use; at least 1. Commits use them too, and several cost
- *     a third more processor time than one, without being faster where all cores are busy
- * @param queryTimeLimit after this a query is interrupted, unless it asks for less
- * @param queryRowLimit rows that a query gives at most, unless it asks for less
- * @param checkpointBytes size of the write-ahead log at which it is folded into the file: less
- *     makes shorter pauses, more makes fewer
- * @param rollupQueries whether SQL over flows is answered from rollups where they have the answer
- * @param retention how long rows stay
- * @param listen where writers in other processes reach the store; null for nowhere
- * @param spillBytes disk that queries may take beside the store when they sort or group more than
- *     fits in memory; at least 16 MiB, and never more than half of what is free at the start
- * @param exportTimeLimit after this an export is interrupted, and an import whose file has not come
- * @param boundaries what interfaces lie at, see {@link Boundaries}: patterns by boundary
+ * @param memoryBytes memory of the database outside the Java heap, at least 64 MiB; it spills to
+ *     disk beyond that. Commits have 256 MiB more
+ * @param threads threads of one query, and of commits, at least 1; several take a third more
+ *     processor time, without gain if all cores are busy
+ * @param queryTimeLimit maximum time of a query
+ * @param queryRowLimit maximum rows of a query
+ * @param checkpointBytes size of the write-ahead log at which it is merged into the file: less
+ *     makes pauses shorter, more makes them rarer
+ * @param rollupQueries whether SQL over flows may be answered from rollups
+ * @param retention retention of rows
+ * @param listen address for writers in other processes; null for none
+ * @param spillBytes disk space of queries that sort or group more than fits in memory; at least 16
+ *     MiB, and never more than half of the space free at the start
+ * @param exportTimeLimit maximum time of an export, and of the upload of an import
+ * @param boundaries see {@link Boundaries}: patterns by boundary
  */
 @RecordBuilder
 public record StoreConfig(
@@ -42,7 +42,7 @@ public record StoreConfig(
     implements StoreConfigBuilder.With {
   private static final long MIB = 1L << 20;
 
-  /** Checks the ranges. */
+  /** Validates the ranges. */
   public StoreConfig {
     atLeast("store.memory", memoryBytes, 64 * MIB);
     atLeast("store.threads", threads, 1);
@@ -67,9 +67,9 @@ public record StoreConfig(
   }
 
   /**
-   * A quarter of the {@linkplain HostMemory memory} beyond 512 MiB, which are the JVM's, from 64
-   * MiB to 4 GiB; half of the processors, since the others have rows to write; queries of 30 s and
-   * a million rows, with 8 GiB of disk; exports of ten minutes.
+   * Defaults: a quarter of the {@linkplain HostMemory memory} beyond 512 MiB, which are the JVM's,
+   * from 64 MiB to 4 GiB; half of the processors, since the others write rows; queries of 30 s, a
+   * million rows and 8 GiB of disk; exports of ten minutes.
    */
   public static StoreConfig defaults() {
     return new StoreConfig(

@@ -1,8 +1,8 @@
 package io.millrace.store;
 
-/** The store could not do its work: disk, memory, a broken file. A restart may mend it. */
+/** Failure of the store: disk, memory, corrupt file. A restart may help. */
 public class StoreException extends RuntimeException {
-  /** What was tried, and why it failed. */
+  /** Creates an exception; the message names the action and the reason. */
   public StoreException(String message, Throwable cause) {
     super(message, cause);
   }

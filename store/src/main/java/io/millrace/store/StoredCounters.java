@@ -4,14 +4,14 @@ import io.millrace.wire.block.ExporterCounters;
 import io.millrace.wire.block.Frontier;
 
 /**
- * What became of all datagrams whose rows a table holds, by exporter.
+ * Outcome of all datagrams whose rows a table holds, by exporter.
  *
- * @param counts sums over all log values that were stored
- * @param values log values that were stored
- * @param skipped log values in front of the last checkpoint that are not in the counts: the log had
+ * @param counts sums over all stored log values
+ * @param values stored log values
+ * @param skipped log values before the last checkpoint that are not in the counts: the log had
  *     deleted them before they were read
- * @param covered how many log values of each partition are in the counts or skipped, told as the
- *     offset behind them: all of the partition when nothing is on its way
+ * @param covered counted or skipped log values of each partition, as the following offset: the end
+ *     of the partition if nothing is in flight
  */
 public record StoredCounters(
     ExporterCounters counts, long values, long skipped, Frontier covered) {}

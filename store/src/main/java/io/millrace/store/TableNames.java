@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Which names tables may have. */
+/** Valid names of tables. */
 public final class TableNames {
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,39}");
   private static final Pattern OF_REPLAY =
@@ -22,41 +22,41 @@ public final class TableNames {
           "exporters",
           "refused_rows");
 
-  /** The views of rollups. */
   private static final Pattern ROLLUP = Pattern.compile(".*_(minute|five|hour)_.*");
 
   private TableNames() {}
 
-  /** Why a table of flows cannot have a name; empty if it can. */
+  /** Why a name is invalid for a table of flows; empty if it is valid. */
   public static Optional<String> whyNotFlows(String name) {
     if (!NAME.matcher(name).matches()) {
-      return Optional.of("lower-case letters, digits and underscores, a letter first, at most 40");
+      return Optional.of(
+          "expected lower-case letters, digits and underscores, a letter first, at most 40");
     }
     if (name.contains("__")) {
-      return Optional.of("it has two underscores in a row, which Millrace keeps for itself");
+      return Optional.of("two consecutive underscores are reserved");
     }
     if (RESERVED.contains(name)
         || name.endsWith("_committed")
         || (name.startsWith(Store.FLOWS) && ROLLUP.matcher(name).matches())) {
-      return Optional.of("Millrace has a table of its own of that name");
+      return Optional.of("the name is reserved");
     }
     return Optional.empty();
   }
 
-  /** Name of the table that a replay fills in place of a table of results. */
+  /** Name of the table that a replay writes in place of a table of results. */
   public static String ofReplay(String replay, String results) {
     return replay + "_" + results;
   }
 
-  /** Name of the replay that fills or has filled a table; empty if none has. */
+  /** Name of the replay that wrote a table; empty if none did. */
   public static Optional<String> replayOf(String table) {
     Matcher replayed = OF_REPLAY.matcher(table);
     return replayed.matches() ? Optional.of(replayed.group(1)) : Optional.empty();
   }
 
   /**
-   * Why a table of results cannot have a name; empty if it can. Those of replays have that of
-   * {@link #ofReplay}, which no plugin can have.
+   * Why a name is invalid for a table of results; empty if it is valid. Those of replays are named
+   * by {@link #ofReplay}, which plugins cannot use.
    */
   public static Optional<String> whyNotResults(String name) {
     Matcher replayed = OF_REPLAY.matcher(name);
@@ -65,10 +65,10 @@ public final class TableNames {
         : whyNotOwnResults(name);
   }
 
-  /** Why a plugin cannot have a name; empty if it can. */
+  /** Why a name is invalid for a plugin; empty if it is valid. */
   public static Optional<String> whyNotOwnResults(String name) {
     if (name.equals(Store.FLOWS) || name.startsWith("replay_")) {
-      return Optional.of("tables of flows are called so");
+      return Optional.of("the name is reserved for tables of flows");
     }
     return whyNotFlows(name);
   }

@@ -6,24 +6,22 @@ import java.util.List;
 /**
  * The largest groups, largest first.
  *
- * @param columns names of the columns grouped by
+ * @param columns names of the group-by columns
  * @param rows the groups
- * @param total volume of all groups, also of those not listed
- * @param bound the most that the total lacks: with a filter, what of the groups that buckets have
- *     dropped may pass it; 0 where nothing was dropped, and without a filter
- * @param error half the width of an interval around the total that holds the true one in 95 of 100
- *     cases; 0 where nothing was estimated from a sample
- * @param others the part of the total that belongs to groups which buckets have dropped: it cannot
- *     be said which they are. 0 where nothing was dropped, where finer rollups or rows tell, and
- *     with a filter: see {@code bound}
- * @param seconds length of the time covered, as far as there are rows: so that a rate can be told
+ * @param total volume of all groups, including those not listed
+ * @param bound upper bound of the volume missing in the total: with a filter, that of groups
+ *     dropped from buckets which may match; 0 if none were dropped, and without a filter
+ * @param error half-width of the 95% confidence interval of the total; 0 without sampling
+ * @param others part of the total of unidentified groups, dropped from buckets; 0 if none were
+ *     dropped, if finer rollups or rows identify them, and with a filter: see {@code bound}
+ * @param seconds length of the covered time, as far as there are rows, for rates
  * @param estimated whether volumes were scaled by a sampling rate other than 1
- * @param source what the answer was made of, for people
- * @param from start of the time covered, inclusive; that of the oldest row where the question left
- *     it open
- * @param to its end, exclusive; just behind the newest row where the question left it open
- * @param fives 5 minutes that lie whole in the time covered, of which 95th percentiles are made; 0
- *     also where these were not asked for
+ * @param source data source, for people
+ * @param from start of the covered time, inclusive; that of the oldest row if the query left it
+ *     open
+ * @param to its end, exclusive; just after the newest row if the query left it open
+ * @param fives 5-minute intervals that lie entirely in the covered time, for 95th percentiles; 0 if
+ *     not requested
  */
 public record TopResult(
     List<String> columns,
@@ -45,21 +43,20 @@ public record TopResult(
   }
 
   /**
-   * One group.
+   * A group.
    *
    * @param values as text, in the order of the columns; null for NULL
    * @param volume bytes or packets, times the sampling rate
    * @param flows number of rows
-   * @param bound volume that may be missing at most: what the group had in buckets that dropped it;
-   *     0 for an exact one
-   * @param p95 95th percentile of the rates of 5 minutes, in bits or packets a second; 0 unless it
-   *     was asked for and there are whole 5 minutes ({@link TopResult#fives})
-   * @param error half the width of an interval around the volume that holds the true one in 95 of
-   *     100 cases; 0 where nothing was estimated from a sample
+   * @param bound upper bound of the missing volume: that in buckets which dropped the group; 0 if
+   *     exact
+   * @param p95 95th percentile of 5-minute rates, in bits or packets a second; 0 unless requested
+   *     and there are whole intervals ({@link TopResult#fives})
+   * @param error half-width of the 95% confidence interval of the volume; 0 without sampling
    */
   public record Row(
       List<String> values, double volume, long flows, double bound, double p95, double error) {
-    /** An exact group. */
+    /** A group with an exact volume. */
     public Row(List<String> values, double volume, long flows) {
       this(values, volume, flows, 0, 0, 0);
     }

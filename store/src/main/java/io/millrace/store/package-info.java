@@ -1,10 +1,10 @@
 /**
- * Where results live and how SQL reaches them.
+ * Storage of flows and results, and SQL queries on them.
  *
- * <p>{@link io.millrace.store.Store} is what a pipeline writes flows to and a server asks questions
- * of. Rows carry their place in the log, so that a table can be {@linkplain
- * io.millrace.store.FlowTable#rewind rewound} to a checkpoint and filled again: nothing lost,
- * nothing twice. {@link io.millrace.store.duckdb.DuckDbStore} is the embedded store; {@code
- * StoreContract} among the tests says what every store must do.
+ * <p>Pipelines write to {@link io.millrace.store.Store} and servers query it. Rows carry their
+ * position in the log, so that a table can be {@linkplain io.millrace.store.FlowTable#rewind
+ * rewound} to a checkpoint and filled again without loss or duplicates. {@link
+ * io.millrace.store.duckdb.DuckDbStore} is the embedded store; the test {@code StoreContract}
+ * defines the requirements of every store.
  */
 package io.millrace.store;

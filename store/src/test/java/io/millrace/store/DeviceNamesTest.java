@@ -194,9 +194,9 @@ class DeviceNamesTest {
     assertThatThrownBy(() -> defaults.withBoundaries(Map.of("To Customers", List.of("cust%"))))
         .hasMessageContaining("store.boundaries.To Customers");
     assertThatThrownBy(() -> defaults.withBoundaries(Map.of("external", List.of())))
-        .hasMessageContaining("store.boundaries.external: a pattern is missing");
+        .hasMessageContaining("store.boundaries.external: missing pattern");
     assertThatThrownBy(() -> defaults.withBoundaries(Map.of("outside", List.of("up%", "7"))))
-        .hasMessageContaining("store.boundaries.outside: 7 is a number and no pattern");
+        .hasMessageContaining("store.boundaries.outside: 7 is a number, expected a pattern");
   }
 
   @Test
@@ -233,7 +233,7 @@ class DeviceNamesTest {
   }
 
   @Test
-  void aDeclaredNameStandsBesideTheAddressOfTheExporter() {
+  void exporterNamesAreNextToAddresses() {
     fill(
         new FlowSchema(
             List.of(new FlowSchema.AddedColumn("exporter_name", JoinedColumn.Kind.TEXT))));

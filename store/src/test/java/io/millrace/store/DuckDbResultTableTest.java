@@ -105,7 +105,7 @@ class DuckDbResultTableTest {
   }
 
   @Test
-  void takesAwayWhatWasMadeBehindTheCheckpoint() {
+  void rewindRemovesRowsAfterTheCheckpoint() {
     ResultTable table = store.results("numbers", NUMBERS);
     write(table, ResultTable.NO_CHECKPOINT, 1);
     write(table, 1, 2, 3);

@@ -92,7 +92,7 @@ class KeyedResultsTest {
   }
 
   @Test
-  void aRewindLeavesRowsThatWillBeToldAgain() {
+  void rewindKeepsKeyedRows() {
     try (TableWriter<TableBlock> writer = table().writer(0)) {
       append(writer, totals(1, "a", 10), 0);
       writer.flush();

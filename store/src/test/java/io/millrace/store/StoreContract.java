@@ -441,7 +441,7 @@ public abstract class StoreContract {
   }
 
   @Test
-  void tellsTheLargestGroups() {
+  void listsTheLargestGroups() {
     write(flows(), Flows.joined(8, 0, 0));
     TopResult top = store.top(TopRequest.of(2, TopRequest.Measure.BYTES, "src_as"));
     assertThat(top.columns()).containsExactly("src_as");

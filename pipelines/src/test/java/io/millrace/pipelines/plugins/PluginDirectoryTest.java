@@ -121,10 +121,11 @@ class PluginDirectoryTest {
   @Test
   void refusesNamesThatAreTakenOrWrong() throws IOException {
     Path jar = plugin("A", "flows", "");
-    refused("A.jar: class plugin.A: 'flows' cannot be its name: tables of flows are called so");
+    refused(
+        "A.jar: class plugin.A: 'flows' cannot be its name: the name is reserved for tables of flows");
     Files.delete(jar);
     plugin("B", "Bad-Name", "");
-    refused("'Bad-Name' cannot be its name: lower-case letters");
+    refused("'Bad-Name' cannot be its name: expected lower-case letters");
   }
 
   @Test

@@ -2,12 +2,7 @@ package io.millrace.store.filter;
 
 import java.util.function.Function;
 
-/**
- * What is asked of a column, before it is known of which: {@code = 443}, {@code NOT IN (…)}.
- *
- * @param negated whether the opposite is asked, so that of two sides neither may fit
- * @param on the condition on a column, in the positive
- */
+/** If {@code negated}, neither of two sides may match; {@code on} is the positive condition. */
 record Comparison(boolean negated, Function<FilterColumn, Filter> on) {
   Comparison(Function<FilterColumn, Filter> on) {
     this(false, on);

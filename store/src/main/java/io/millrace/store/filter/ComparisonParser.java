@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Reads what stands behind a column: the operator and its values, as the column's kind. */
 final class ComparisonParser {
   private static final Set<String> OPERATORS =
       Set.of(
@@ -21,7 +20,7 @@ final class ComparisonParser {
     this.cursor = cursor;
   }
 
-  /** Whether a value follows at once, with no operator: nfdump's way. */
+  /** Whether a value follows without an operator, as in nfdump. */
   boolean seesBareValue() {
     return cursor.seesValue()
         && (cursor.peek().type() == FilterTokens.Type.TEXT
@@ -65,7 +64,7 @@ final class ComparisonParser {
     }
     Token token = cursor.peek();
     List<Range> ranges = values(column);
-    // nfdump's "net 10.0.0.0 255.0.0.0": the mask behind it
+    // nfdump's "net 10.0.0.0 255.0.0.0": followed by the mask
     if (column.kind() == Kind.ADDRESS
         && cursor.peek().type() == FilterTokens.Type.WORD
         && cursor.peek().text().matches("[0-9]+\\.[0-9.]+")) {
@@ -121,12 +120,11 @@ final class ComparisonParser {
     cursor.expect("AND", "AND");
     BigInteger high = one(column);
     if (low.compareTo(high) > 0) {
-      throw cursor.at(first, "the range ends before it begins");
+      throw cursor.at(first, "range end is less than its start");
     }
     return within(List.of(new Range(low, high)));
   }
 
-  /** {@code tcp_flags & 2 = 2}. */
   private Comparison bits(FilterColumn column) {
     if (column.kind() != Kind.NUMBER) {
       throw cursor.wrong(operators(column));
@@ -166,7 +164,7 @@ final class ComparisonParser {
       } else {
         ranges.addAll(values(column));
       }
-      // nfdump leaves the comma out.
+      // The comma is optional in nfdump.
     } while (cursor.take(",") || (end.equals("]") && cursor.seesValue()));
     cursor.expect(end, "a comma or " + end);
     return texts.isEmpty()
@@ -181,7 +179,6 @@ final class ComparisonParser {
     return cursor.take().text();
   }
 
-  /** One value, no network and no range. */
   private BigInteger one(FilterColumn column) {
     Token token = cursor.peek();
     List<Range> ranges = values(column);

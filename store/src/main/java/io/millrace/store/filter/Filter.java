@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A condition on one flow, in SQL's logic of three values: true, false, and unknown where a column
- * is NULL. A flow passes where the condition is true. Immutable.
+ * A condition on a flow, in SQL's three-valued logic: true, false, or unknown if a column is NULL.
+ * A flow matches if the condition is true. Immutable.
  */
 public sealed interface Filter {
   /** Every flow. */
@@ -30,13 +30,13 @@ public sealed interface Filter {
   /** SQL's NOT: unknown stays unknown. */
   record Not(Filter part) implements Filter {}
 
-  /** SQL's IS TRUE: unknown becomes false. What nfdump's conditions are, which know no NULL. */
+  /** SQL's IS TRUE: unknown becomes false, as in nfdump, which has no NULL. */
   record Holds(Filter part) implements Filter {}
 
   /** The column has no value. */
   record NoValue(FilterColumn column) implements Filter {}
 
-  /** The value of a column that is no text lies in one of at least one ranges. */
+  /** The value of a column other than text is in one of at least one ranges. */
   record Within(FilterColumn column, List<Range> ranges) implements Filter {
     /** Copies the list. */
     public Within {
@@ -44,7 +44,7 @@ public sealed interface Filter {
     }
   }
 
-  /** The text is one of at least one texts, letter by letter. */
+  /** The text equals one of at least one texts. */
   record OneOf(FilterColumn column, List<String> texts) implements Filter {
     /** Copies the list. */
     public OneOf {
@@ -52,9 +52,9 @@ public sealed interface Filter {
     }
   }
 
-  /** The text has the pattern: {@code %} is any text, {@code _} any character. */
+  /** The text matches the pattern: {@code %} is any text, {@code _} any character. */
   record Like(FilterColumn column, String pattern, boolean anyCase) implements Filter {
-    /** The pattern for texts that are at hand. */
+    /** The pattern as a regular expression. */
     public Pattern toPattern() {
       StringBuilder regex = new StringBuilder();
       for (int at = 0; at < pattern.length(); at++) {
@@ -66,6 +66,6 @@ public sealed interface Filter {
     }
   }
 
-  /** The number's bits under the mask are those of the value. */
+  /** The bits of the number under the mask equal those of the value. */
   record Bits(FilterColumn column, long mask, long value) implements Filter {}
 }

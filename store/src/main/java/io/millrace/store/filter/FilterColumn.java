@@ -9,29 +9,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A column that a filter may name.
+ * A column that filters can use.
  *
  * @param name as in the table of flows
- * @param kind what its values are
- * @param max the largest value; 0 for texts
- * @param isComputed whether it is one of {@link #COMPUTED} or of {@link DeviceNames}, and not the
- *     table's
+ * @param kind type of its values
+ * @param max largest value; 0 for texts
+ * @param isComputed whether it is one of {@link #COMPUTED} or of {@link DeviceNames}, not of the
+ *     table
  */
 public record FilterColumn(String name, Kind kind, BigInteger max, boolean isComputed) {
   /**
-   * What nfdump computes of a flow's times and counts, rounded down: its duration in milliseconds,
-   * bits and packets a second of that, and bytes a packet. Unknown where one of these is; 0 where
-   * it would be a division by 0.
+   * Values that nfdump computes from times and counts, rounded down: duration in milliseconds, bits
+   * and packets a second of it, and bytes a packet. Unknown if an input is; 0 for a division by 0.
    */
   public static final List<String> COMPUTED = List.of("duration", "bps", "pps", "bpp");
 
-  /** The last microsecond of year 9999. */
   private static final BigInteger MAX_TIME =
       FilterValues.micros(Instant.parse("9999-12-31T23:59:59.999999Z"));
 
-  /** What the values of a column are. */
+  /** Type of a column's values. */
   public enum Kind {
-    /** A whole number from 0 on. */
+    /** A non-negative whole number. */
     NUMBER,
     /** An IP address. */
     ADDRESS,
@@ -55,7 +53,6 @@ public record FilterColumn(String name, Kind kind, BigInteger max, boolean isCom
     };
   }
 
-  /** A column of a table; empty for fractions. */
   static Optional<FilterColumn> of(TableSchema.Column column) {
     return switch (column.type()) {
       case TIME -> Optional.of(new FilterColumn(column.name(), Kind.TIME, MAX_TIME, false));
@@ -70,13 +67,11 @@ public record FilterColumn(String name, Kind kind, BigInteger max, boolean isCom
     return new FilterColumn(name, Kind.NUMBER, bits(bits), false);
   }
 
-  /** What nfdump computes of a flow: a whole number, written like counts of bytes and packets. */
   static FilterColumn computed(String name) {
     return new FilterColumn(name, Kind.NUMBER, bits(63), true);
   }
 
-  /** What a device calls it, or how fast it is in Mbit/s. */
-  static FilterColumn told(DeviceNames.Column column) {
+  static FilterColumn reported(DeviceNames.Column column) {
     return new FilterColumn(
         column.name(),
         column.isSpeed() ? Kind.NUMBER : Kind.TEXT,
@@ -92,7 +87,7 @@ public record FilterColumn(String name, Kind kind, BigInteger max, boolean isCom
     return BigInteger.ONE.shiftLeft(bits).subtract(BigInteger.ONE);
   }
 
-  /** Whether it counts bytes or packets, so that its numbers may be written with k, M, G and T. */
+  /** Whether it counts bytes or packets, so that numbers may have the suffixes k, M, G and T. */
   boolean isVolume() {
     return max.bitLength() == 63 && kind == Kind.NUMBER;
   }

@@ -13,9 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** The columns of one table, mostly of flows, and the short names that stand for two of them. */
 final class FilterColumns {
-  /** nfdump's words for what has another name here. */
   private static final Map<String, String> SYNONYMS =
       Map.of(
           "ip", "addr",
@@ -26,8 +24,8 @@ final class FilterColumns {
           "fwdstat", "forwarding_status",
           "octets", "bytes");
 
-  /** nfdump's words for what flows do not have here. */
-  private static final Set<String> NOT_HERE =
+  /** nfdump's conditions without a column. */
+  private static final Set<String> UNSUPPORTED =
       Set.of(
           "ident",
           "engine-type",
@@ -71,8 +69,8 @@ final class FilterColumns {
               ? FilterColumn.text(joined.name())
               : FilterColumn.number(joined.name(), 32));
     }
-    for (DeviceNames.Column told : DeviceNames.columns(schema)) {
-      byName.put(told.name(), FilterColumn.told(told));
+    for (DeviceNames.Column column : DeviceNames.columns(schema)) {
+      byName.put(column.name(), FilterColumn.reported(column));
     }
     for (String place : List.of("log_partition", "log_index")) {
       byName.put(place, FilterColumn.number(place, 31));
@@ -81,7 +79,7 @@ final class FilterColumns {
     byName.put("log_offset", FilterColumn.number("log_offset", 63));
   }
 
-  /** Those of another table, but for fractions, which have no ranges. */
+  /** Columns of another table, except fractions, which have no ranges. */
   FilterColumns(TableSchema schema) {
     isOfFlows = false;
     for (TableSchema.Column column : schema.columns()) {
@@ -89,30 +87,28 @@ final class FilterColumns {
     }
   }
 
-  /** Whether nfdump's words mean something. */
   boolean isOfFlows() {
     return isOfFlows;
   }
 
-  /** The column of that name, without regard to case; null for none. */
+  /** Case-insensitive; null if unknown. */
   FilterColumn find(String name) {
     return byName.get(name.toLowerCase(Locale.ROOT));
   }
 
-  /** The column that nfdump's word means on its own; null for none. */
   FilterColumn single(String word) {
     String lower = word.toLowerCase(Locale.ROOT);
     return byName.get(SYNONYMS.getOrDefault(lower, lower));
   }
 
-  /** The column of one side, with {@code side} as in {@code src_}; null for none. */
+  /** The column of one side, with {@code side} such as {@code src_}; null if unknown. */
   FilterColumn side(String side, String word) {
     String lower = word.toLowerCase(Locale.ROOT);
     FilterColumn column = byName.get(side + SYNONYMS.getOrDefault(lower, lower));
     return column == null ? byName.get(side + lower) : column;
   }
 
-  /** The columns of both sides: source and destination, or in and out; empty for none. */
+  /** The columns of both sides: source and destination, or in and out; empty if unknown. */
   List<FilterColumn> both(String word) {
     for (List<String> sides : List.of(List.of("src_", "dst_"), List.of("in_", "out_"))) {
       FilterColumn first = side(sides.get(0), word);
@@ -124,7 +120,6 @@ final class FilterColumns {
     return List.of();
   }
 
-  /** What to tell somebody who wrote a word that no column has. */
   String advice(String word) {
     String lower = word.toLowerCase(Locale.ROOT);
     if (!isOfFlows) {
@@ -132,14 +127,13 @@ final class FilterColumns {
     }
     if (Vocabulary.isProtocol(lower)) {
       return "; write proto " + lower;
-    } else if (NOT_HERE.contains(lower)) {
+    } else if (UNSUPPORTED.contains(lower)) {
       return ": that condition of nfdump's is not supported";
     }
     String near = nearest(lower);
     return near.isEmpty() ? "; DESCRIBE flows lists them" : "; did you mean " + near + "?";
   }
 
-  /** The name that was probably meant; empty if none is near. */
   private String nearest(String lower) {
     List<String> names = new ArrayList<>(byName.keySet());
     names.addAll(List.of("addr", "port", "as", "dns", "if", "ip", "net", "host", "inet", "inet6"));

@@ -2,15 +2,10 @@ package io.millrace.store.filter;
 
 import io.millrace.store.QueryException;
 
-/** A filter that cannot be read. The message names the place, quotes the line and points at it. */
+/** A syntax error in a filter. The message names the position and quotes the line with an arrow. */
 public final class FilterException extends QueryException {
   private static final long serialVersionUID = 1;
 
-  /**
-   * @param text the whole filter
-   * @param at the character at which it went wrong, from 0
-   * @param problem what was expected and what is there
-   */
   FilterException(String text, int at, String problem) {
     super(Reason.WRONG, message(text, at, problem), at);
   }
@@ -22,7 +17,7 @@ public final class FilterException extends QueryException {
     long lineNumber = 1 + text.substring(0, start).chars().filter(c -> c == '\n').count();
     String place = (lineNumber > 1 ? "line " + lineNumber + ", " : "") + "column ";
     String prefix = "LINE " + lineNumber + ": ";
-    // A tab stays a tab, so that the arrow stands under the place however wide tabs are.
+    // A tab stays a tab, so that the arrow is aligned for any tab width.
     String gap = line.substring(0, at - start).replaceAll("[^\t]", " ");
     return "filter, %s%d: %s%n%s%s%n%s%s^"
         .formatted(place, at - start + 1, problem, prefix, line, " ".repeat(prefix.length()), gap)

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * Reads filters. Both ways of writing are one grammar, so that they may be mixed:
+ * Parser of filters. SQL and nfdump syntax share one grammar and may be mixed:
  *
  * <pre>
  * filter    = all { ("OR" | "||") all }
@@ -25,18 +25,17 @@ import java.util.OptionalInt;
  *           | ["NOT"] ("LIKE" | "ILIKE") text | "IS" ["NOT"] "NULL" | "&amp;" number "=" number
  * </pre>
  *
- * <p>What is written as in nfdump, or without a side, is true or false and never unknown ({@link
- * Filter.Holds}), so that {@code not src as 64500} gives the flows of unknown AS too.
+ * <p>Conditions in nfdump syntax, or without a side, are true or false and never unknown ({@link
+ * Filter.Holds}), so that {@code not src as 64500} includes flows of unknown AS.
  */
 public final class FilterParser {
-  /** The longest filter that is read, in characters. */
+  /** Maximum length of a filter in characters. */
   public static final int MAX_LENGTH = 1 << 16;
 
   private static final int MAX_DEPTH = 100;
   private static final List<Range> TCP = List.of(Range.of(6));
   private static final List<Range> ICMP = List.of(Range.of(1), Range.of(58));
 
-  /** nfdump's words for columns that have no other side. */
   private static final Map<String, String> ONE_SIDED =
       Map.of("next_", "next_hop", "exporter", "exporter");
 
@@ -52,21 +51,20 @@ public final class FilterParser {
   }
 
   /**
-   * The filter that the text means on a table of flows.
+   * Parses a filter on a table of flows.
    *
-   * @param schema the columns that data sets add
-   * @throws FilterException if it cannot be read; points at the place
+   * @param schema columns added by data sets
+   * @throws FilterException if it is invalid; points at the position
    */
   public static Filter parse(String text, FlowSchema schema) {
     return parse(text, new FilterColumns(schema));
   }
 
   /**
-   * The condition that the text means on rows of another table, written as in SQL; nfdump's words
-   * are for flows alone.
+   * Parses a condition on another table, in SQL syntax only.
    *
-   * @param schema its columns; those of fractions cannot be asked for
-   * @throws FilterException if it cannot be read; points at the place
+   * @param schema its columns; fractions are not supported
+   * @throws FilterException if it is invalid; points at the position
    */
   public static Filter parse(String text, TableSchema schema) {
     return parse(text, new FilterColumns(schema));
@@ -149,7 +147,6 @@ public final class FilterParser {
     return comparisons.seesBareValue() ? compared(List.of(column), false) : compared(column);
   }
 
-  /** A condition on a column of a table that is not of flows. */
   private Filter plain() {
     Token word = cursor.peek();
     FilterColumn column = columns.find(word.text());
@@ -170,16 +167,13 @@ public final class FilterParser {
     return negated ? new Filter.Not(holds) : holds;
   }
 
-  /** Both ends have addresses of one family, so the source's tells. */
+  /** Both ends have the same address family, so the source's is tested. */
   private Filter family(String first) {
     return new Filter.Holds(
         new Filter.Within(columns.find("src_addr"), FilterValues.network(first, "0")));
   }
 
-  /**
-   * nfdump's test of TCP's flags: all letters set, behind NOT any of them; a number means just
-   * these.
-   */
+  /** All letters set or, after NOT, none of them; a number is an exact match. */
   private Filter flags(boolean negated) {
     FilterColumn column = columns.find("tcp_flags");
     OptionalInt letters = Vocabulary.flags(cursor.peek().text());
@@ -197,13 +191,11 @@ public final class FilterParser {
     return of(TCP, test);
   }
 
-  /** A test of flows of some protocols, which no other flow passes. */
   private Filter of(List<Range> protocols, Filter test) {
     Filter one = new Filter.Within(columns.find("proto"), protocols);
     return new Filter.Holds(new Filter.And(List.of(one, test)));
   }
 
-  /** A condition with nfdump's words: a side, or both, and what is asked for. */
   private Filter words() {
     Token start = cursor.peek();
     List<String> sides = new ArrayList<>();
@@ -221,7 +213,7 @@ public final class FilterParser {
     }
     Token word = cursor.peek();
     if (word.type() != FilterTokens.Type.WORD) {
-      throw cursor.wrong("what to compare, such as ip, port or as");
+      throw cursor.wrong("a column such as ip, port or as");
     }
     List<FilterColumn> meant = meant(sides, word.text());
     if (meant.isEmpty()) {
@@ -231,7 +223,7 @@ public final class FilterParser {
     return compared(meant, every);
   }
 
-  /** The columns that the word means on the sides; empty if it means none on one of them. */
+  /** Columns of the word on the sides; empty if it has none on one of them. */
   private List<FilterColumn> meant(List<String> sides, String word) {
     if (sides.isEmpty()) {
       FilterColumn single = columns.single(word);
@@ -251,7 +243,6 @@ public final class FilterParser {
     return meant;
   }
 
-  /** The prefix of the columns of the side that the token names; null if it names none. */
   private static String side(Token token) {
     if (token.type() != FilterTokens.Type.WORD) {
       return null;
@@ -269,19 +260,17 @@ public final class FilterParser {
 
   private FilterException unknown(Token start, Token word, List<String> sides) {
     if (!sides.isEmpty()) {
-      return cursor.at(word, "there is no " + start.text() + " " + word.text() + " to compare");
+      return cursor.at(word, "" + word.text() + " has no " + start.text() + " side");
     }
     return cursor.at(word, "there is no column " + word.shown() + columns.advice(word.text()));
   }
 
-  /** As in SQL. */
   private Filter compared(FilterColumn column) {
     Comparison comparison = comparisons.parse(column);
     Filter filter = comparison.on().apply(column);
     return comparison.negated() ? new Filter.Not(filter) : filter;
   }
 
-  /** As in nfdump, on one column or two. */
   private Filter compared(List<FilterColumn> meant, boolean every) {
     Comparison comparison = comparisons.parse(meant.get(0));
     List<Filter> sides = meant.stream().map(comparison.on()).toList();

@@ -7,14 +7,14 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Writes filters as in SQL, so that {@link FilterParser} reads the same filter again. */
+/** Prints filters in SQL syntax, which {@link FilterParser} parses to the same filter. */
 public final class FilterPrinter {
   private static final int ADDRESS_BITS = 128;
   private static final int V4_BITS = 32;
 
   private FilterPrinter() {}
 
-  /** The filter as text in one line. */
+  /** The filter on one line. */
   public static String print(Filter filter) {
     if (filter instanceof Filter.Any) {
       return "any";
@@ -95,14 +95,14 @@ public final class FilterPrinter {
         : value(column, range.low()) + "-" + value(column, range.high());
   }
 
-  /** Bits of 128 that all addresses of the range share, where it is a whole network; else -1. */
+  /** Prefix length of 128 if the range is a network, else -1. */
   private static int prefixLength(FilterColumn column, Range range) {
     if (column.kind() != FilterColumn.Kind.ADDRESS) {
       return -1;
     }
     BigInteger size = range.high().subtract(range.low()).add(BigInteger.ONE);
     boolean whole = size.bitCount() == 1 && range.low().mod(size).signum() == 0;
-    // A network of IPv6 leaves out the addresses of IPv4.
+    // An IPv6 network excludes the IPv4 addresses.
     boolean overlaps = size.bitLength() - 1 > V4_BITS && range.contains(FilterValues.V4.low());
     return whole && !overlaps ? ADDRESS_BITS - (size.bitLength() - 1) : -1;
   }

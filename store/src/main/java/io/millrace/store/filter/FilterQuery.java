@@ -7,16 +7,16 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Writes filters as conditions of SQL on the view {@code flows}, as its users would. */
+/** Translates filters to SQL conditions on the view {@code flows}. */
 public final class FilterQuery {
-  /** In milliseconds; an exporter's clock may have been set back meanwhile. */
+  /** In milliseconds; the exporter's clock may have been set back during the flow. */
   private static final String DURATION =
       "(CASE WHEN flow_end >= flow_start THEN (epoch_us(flow_end) - epoch_us(flow_start)) // 1000"
           + " WHEN flow_end < flow_start THEN 0 END)";
 
   private FilterQuery() {}
 
-  /** A condition that is true for the flows that pass, and false or NULL for the others. */
+  /** A condition that is true for matching flows, and false or NULL for others. */
   public static String condition(Filter filter) {
     if (filter instanceof Filter.Any) {
       return "true";
@@ -62,7 +62,7 @@ public final class FilterQuery {
       case "bps" -> quotient("bytes::HUGEINT * 8000", DURATION);
       case "pps" -> quotient("packets::HUGEINT * 1000", DURATION);
       case "bpp" -> quotient("bytes", "packets");
-      default -> '"' + column.name() + '"'; // looked up for who names it
+      default -> '"' + column.name() + '"'; // looked up at query time
     };
   }
 

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The words, quoted texts and signs of a filter. A word may be an address, a network, a time or a
- * range of numbers: everything up to a space, a quote or a sign. From {@code #} to the end of its
- * line is a comment.
+ * Tokenizer of filters: words, quoted texts and signs. A word extends to a space, quote or sign, so
+ * it may be an address, a network, a time or a range of numbers. {@code #} starts a comment to the
+ * end of the line.
  */
 final class FilterTokens {
   private static final List<String> SIGNS =
@@ -14,7 +14,6 @@ final class FilterTokens {
           "==", "!=", "<>", "<=", ">=", "&&", "||", "=", "<", ">", "!", "&", "(", ")", "[", "]",
           ",");
 
-  /** What a token is. */
   enum Type {
     WORD,
     TEXT,
@@ -22,12 +21,7 @@ final class FilterTokens {
     END
   }
 
-  /**
-   * A token.
-   *
-   * @param text without quotes
-   * @param at its first character, from 0
-   */
+  /** {@code text} is without quotes; {@code at} the index of its first character. */
   record Token(Type type, String text, int at) {
     boolean is(String sign) {
       return type == Type.SIGN && text.equals(sign);
@@ -37,7 +31,6 @@ final class FilterTokens {
       return type == Type.WORD && text.equalsIgnoreCase(word);
     }
 
-    /** As an error quotes it. */
     String shown() {
       return type == Type.END ? "the end" : "'" + text + "'";
     }
@@ -45,7 +38,6 @@ final class FilterTokens {
 
   private FilterTokens() {}
 
-  /** All of them, with one that is the end behind. */
   static List<Token> of(String text) {
     List<Token> tokens = new ArrayList<>();
     int at = 0;
@@ -85,10 +77,10 @@ final class FilterTokens {
         return sign;
       }
     }
-    throw new FilterException(text, at, "'" + text.charAt(at) + "' means nothing in a filter");
+    throw new FilterException(text, at, "unexpected character '" + text.charAt(at) + "'");
   }
 
-  /** A quote inside stands twice. */
+  /** A quote inside is doubled. */
   private static int quoted(String text, int start, List<Token> tokens) {
     char quote = text.charAt(start);
     StringBuilder content = new StringBuilder();
@@ -103,6 +95,6 @@ final class FilterTokens {
         return at + 1;
       }
     }
-    throw new FilterException(text, start, "this quote has no end: expected " + quote);
+    throw new FilterException(text, start, "unterminated quote, expected " + quote);
   }
 }

@@ -9,9 +9,7 @@ import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads what stands on the right of an operator, as the column's kind of value. */
 final class FilterValues {
-  /** All addresses of IPv4. */
   static final Range V4 =
       new Range(
           BigInteger.valueOf(Addresses.V4_PREFIX),
@@ -28,10 +26,7 @@ final class FilterValues {
 
   private FilterValues() {}
 
-  /**
-   * The ranges that a word means in a column: one value, a network, or values from one to another
-   * with a {@code -} between; empty if it means none.
-   */
+  /** Ranges of a word: one value, a network, or {@code LOW-HIGH}; empty if invalid. */
   static List<Range> ranges(FilterColumn column, String word) {
     BigInteger value = value(column, word);
     if (value != null) {
@@ -51,7 +46,6 @@ final class FilterValues {
     return List.of();
   }
 
-  /** The one value that a word means in a column; null if it means none. */
   static BigInteger value(FilterColumn column, String word) {
     BigInteger value =
         switch (column.kind()) {
@@ -88,7 +82,6 @@ final class FilterValues {
     return high.bitLength() > 16 || low.bitLength() > 16 ? null : high.shiftLeft(16).or(low);
   }
 
-  /** By thousands, as nfdump counts. */
   private static BigInteger scaled(BigInteger value, String scale) {
     int thousands = 1 + "kmgt".indexOf(Character.toLowerCase(scale.charAt(0)));
     return value.multiply(BigInteger.valueOf(1_000).pow(thousands));
@@ -123,19 +116,13 @@ final class FilterValues {
     }
   }
 
-  /** Microseconds since the epoch, of any instant there is. */
   static BigInteger micros(Instant instant) {
     return BigInteger.valueOf(instant.getEpochSecond())
         .multiply(BigInteger.valueOf(1_000_000))
         .add(BigInteger.valueOf(instant.getNano() / 1_000));
   }
 
-  /**
-   * The addresses of a network, whose host bits do not matter; without those of IPv4 where it is
-   * one of IPv6. Empty if the text is none.
-   *
-   * @param length bits of the network, or IPv4's mask as an address
-   */
+  /** {@code length} is a prefix length or an IPv4 netmask; IPv6 networks exclude IPv4 addresses. */
   static List<Range> network(String address, String length) {
     long[] halves = new long[2];
     String full = SHORT_V4.matcher(address).matches() ? padded(address) : address;
@@ -179,7 +166,6 @@ final class FilterValues {
     return address + ".0".repeat((int) (3 - dots));
   }
 
-  /** What is allowed, for an error. */
   static String expected(FilterColumn column) {
     return switch (column.kind()) {
       case ADDRESS -> "an address or a network such as 192.0.2.0/24";
@@ -189,13 +175,13 @@ final class FilterValues {
       case NUMBER -> {
         String names =
             column.isAs()
-                ? ", with or without AS in front"
+                ? ", optionally prefixed with AS"
                 : column.isPort()
                     ? ", or the name of a service"
                     : switch (column.name()) {
                       case "proto" -> ", or the name of a protocol";
                       case "tcp_flags" -> ", or letters of CEUAPRSF";
-                      default -> column.isVolume() ? ", with k, M, G or T behind if you like" : "";
+                      default -> column.isVolume() ? ", optionally followed by k, M, G or T" : "";
                     };
         yield "a number from 0 to " + column.max() + names;
       }

@@ -3,14 +3,14 @@ package io.millrace.store.filter;
 import java.math.BigInteger;
 
 /**
- * Values of a column from one to another, both inclusive, as numbers: an address by its 128 bits, a
- * MAC address by its 48, a time in microseconds since the epoch.
+ * Inclusive range of column values as numbers: an address by its 128 bits, a MAC address by its 48,
+ * a time in microseconds since the epoch.
  *
  * @param low at least 0
  * @param high at least {@code low}
  */
 public record Range(BigInteger low, BigInteger high) {
-  /** Checks the order. */
+  /** Validates the order. */
   public Range {
     if (low.signum() < 0 || low.compareTo(high) > 0) {
       throw new IllegalArgumentException("no range: " + low + " to " + high);
@@ -27,12 +27,12 @@ public record Range(BigInteger low, BigInteger high) {
     return of(BigInteger.valueOf(value));
   }
 
-  /** Whether there is one value in it. */
+  /** Whether it is a single value. */
   public boolean isPoint() {
     return low.equals(high);
   }
 
-  /** Whether the value lies in it. */
+  /** Whether it contains the value. */
   public boolean contains(BigInteger value) {
     return low.compareTo(value) <= 0 && value.compareTo(high) <= 0;
   }

@@ -3,14 +3,14 @@ package io.millrace.store.filter;
 import io.millrace.store.FlowSchema;
 import java.util.List;
 
-/** Source and destination, the way in and the way out: each column's counterpart. */
+/** Counterpart columns: source and destination, ingress and egress. */
 public final class Sides {
   private static final List<List<String>> SIDES =
       List.of(List.of("src_", "dst_"), List.of("in_", "out_"));
 
   private Sides() {}
 
-  /** Name of the column that says the same of the other side; the same name if it is of none. */
+  /** Name of the column of the other side; the same name if it has no side. */
   public static String other(String column) {
     for (List<String> sides : SIDES) {
       for (int i = 0; i < 2; i++) {
@@ -30,10 +30,9 @@ public final class Sides {
   }
 
   /**
-   * The filter that flows of the other direction pass.
+   * The filter for the reverse direction.
    *
-   * @param schema of the table that the filter was read for; columns without a counterpart there
-   *     stay
+   * @param schema of the filter's table; columns without a counterpart there stay
    */
   public static Filter other(Filter filter, FlowSchema schema) {
     return other(filter, new FilterColumns(schema));

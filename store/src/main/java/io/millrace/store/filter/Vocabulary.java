@@ -11,33 +11,30 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 
-/**
- * Names that stand for numbers: IP protocols and services, as IANA registers them, and EtherTypes.
- */
+/** Names of numbers: IP protocols and services by IANA, and EtherTypes. */
 public final class Vocabulary {
   private static final Map<String, Integer> PROTOCOLS = read("protocols.csv");
   private static final Map<String, Integer> SERVICES = read("services.csv");
   private static final Map<String, Integer> ETHER_TYPES =
       Map.of("ipv4", 0x0800, "ipv6", 0x86DD, "arp", 0x0806);
 
-  /** TCP's flags from the lowest bit on (RFC 9293 section 3.1, RFC 3168 for E and C). */
+  /** TCP flags from the lowest bit (RFC 9293 section 3.1, RFC 3168 for E and C). */
   private static final String FLAGS = "FSRPAUEC";
 
   private static final int ALL_FLAGS = 0x3F;
 
   private Vocabulary() {}
 
-  /** Numbers of IP protocols by their names, in small letters. */
+  /** Protocol numbers by name, in lower case. */
   public static Map<String, Integer> protocols() {
     return PROTOCOLS;
   }
 
-  /** Numbers of ports by the names of their services, likewise. */
+  /** Port numbers by service name, in lower case. */
   public static Map<String, Integer> services() {
     return SERVICES;
   }
 
-  /** The number that the name has in the column. */
   static OptionalInt number(FilterColumn column, String name) {
     String lower = name.toLowerCase(Locale.ROOT);
     Integer number =
@@ -50,12 +47,11 @@ public final class Vocabulary {
     return number == null ? OptionalInt.empty() : OptionalInt.of(number);
   }
 
-  /** Whether a word in small letters is the name of an IP protocol. */
   static boolean isProtocol(String lower) {
     return PROTOCOLS.containsKey(lower);
   }
 
-  /** The bits of TCP's flags by their letters, {@code X} for the six of old; empty if others. */
+  /** TCP flag bits by letter, {@code X} for the original six; empty if invalid. */
   static OptionalInt flags(String letters) {
     int flags = 0;
     for (char letter : letters.toUpperCase(Locale.ROOT).toCharArray()) {

@@ -6,10 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
-/**
- * Messages as they come from a stream. Memory is taken for bytes that have come, not for those that
- * a length announces, and used again for the next message. Not thread-safe.
- */
+/** Memory grows with received bytes, not with the announced length. Not thread-safe. */
 final class MessageReader {
   private static final int FIRST_BYTES = 64 << 10;
 
@@ -22,14 +19,7 @@ final class MessageReader {
     this.in = in;
   }
 
-  /**
-   * Waits for the next message.
-   *
-   * @param mostBytes longest body that is taken
-   * @return its type, or -1 at the end of the stream between two messages
-   * @throws EOFException if the stream ends within a message
-   * @throws ProtocolException if the body is longer
-   */
+  /** Returns the type of the message, or -1 if the stream ends between two messages. */
   int next(int mostBytes) throws IOException {
     int first = in.read();
     if (first < 0) {
@@ -42,7 +32,7 @@ final class MessageReader {
     int type = fields.takeByte();
     if (length < 0 || length > mostBytes) {
       throw new ProtocolException(
-          "a message of " + Integer.toUnsignedString(length) + " bytes, at most " + mostBytes);
+          "message of " + Integer.toUnsignedString(length) + " bytes, limit " + mostBytes);
     }
     for (int have = 0; have < length; ) {
       if (have == body.length) {
@@ -59,23 +49,21 @@ final class MessageReader {
     while (from < until) {
       int read = in.read(target, from, until - from);
       if (read < 0) {
-        throw new EOFException("the connection ended within a message");
+        throw new EOFException("connection closed within a message");
       }
       from += read;
     }
   }
 
-  /** The body of the message that was read last; valid until the next one. */
+  /** Body of the last message; valid until the next one. */
   BlockInput body() {
     return new BlockInput(body, 0, length);
   }
 
-  /** The array that {@link #body} walks over from its start. */
   byte[] bytes() {
     return body;
   }
 
-  /** Length of the body. */
   int length() {
     return length;
   }

@@ -22,10 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A writer's end of the connection. One thread sends and waits for answers; a second one, of the
- * connection's own, reads: so a store that has failed or fallen silent is noticed also while the
- * first one waits for room to send, which closing the channel ends. Interrupting the first thread
- * ends its wait and the connection.
+ * Client side of a connection. One thread sends and waits for responses; a second one reads, so
+ * that a failed or silent store is detected even while the first thread is blocked in a send, which
+ * closing the channel ends. Interrupting the first thread ends its wait and the connection.
  */
 final class StoreConnection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RemoteInlet.class);
@@ -33,7 +32,6 @@ final class StoreConnection implements AutoCloseable {
   private static final long RETRY_MILLIS = 200;
   private static final long LAST_WORD_MILLIS = 1_000;
 
-  /** What the store answered: a number, or a frontier. */
   record Answer(long number, Frontier frontier) {}
 
   private final String store;
@@ -59,21 +57,17 @@ final class StoreConnection implements AutoCloseable {
     reader.setDaemon(true);
   }
 
-  /**
-   * Connects, trying again for as long as nobody answers.
-   *
-   * @throws StoreException if nobody has answered within the patience, or the other side refuses
-   */
+  /** Retries until the patience is over. */
   static StoreConnection open(String host, int port, StoreSecret secret, Duration patience) {
     return open(host, port, secret, patience, StoreProtocol.SILENCE_MILLIS);
   }
 
-  /** The same, with another time after which a silent store counts as lost. */
+  /** {@code silence} is the time without a beat after which the store counts as lost. */
   static StoreConnection open(
       String host, int port, StoreSecret secret, Duration patience, int silenceMillis) {
     String store = host + ":" + port;
     long deadline = System.nanoTime() + patience.toNanos();
-    boolean isTold = false;
+    boolean isLogged = false;
     while (true) {
       try {
         return connect(store, host, port, secret, silenceMillis);
@@ -82,14 +76,14 @@ final class StoreConnection implements AutoCloseable {
       } catch (IOException e) {
         if (System.nanoTime() > deadline) {
           throw new StoreException(
-              "the store at %s is not reached within %d s: %s; start it, or check the address"
+              "store at %s not reached within %d s: %s; start it, or check the address"
                   .formatted(store, patience.toSeconds(), e.getMessage()),
               e);
         }
-        if (!isTold) {
-          isTold = true;
+        if (!isLogged) {
+          isLogged = true;
           LOG.warn(
-              "the store at {} does not answer ({}): trying for {} s",
+              "store at {} does not respond ({}); retrying for {} s",
               store,
               e.getMessage(),
               patience.toSeconds());
@@ -131,16 +125,11 @@ final class StoreConnection implements AutoCloseable {
     }
   }
 
-  /**
-   * Sends a message, in parts if it is too long for one, and does not wait for an answer.
-   *
-   * @throws StoreException also if the body is longer than all parts may be
-   */
   void send(int type, BlockBuffer body) {
     check();
     if (body.length() > StoreProtocol.MOST_BYTES_IN_PARTS) {
       throw new StoreException(
-          "a block of %d bytes is more than the store takes (%d)"
+          "block of %d bytes exceeds the store's limit (%d)"
               .formatted(body.length(), StoreProtocol.MOST_BYTES_IN_PARTS),
           null);
     }
@@ -166,7 +155,6 @@ final class StoreConnection implements AutoCloseable {
     }
   }
 
-  /** Sends a message and waits for the answer to it. */
   Answer ask(int type, BlockBuffer body) {
     send(type, body);
     lock.lock();
@@ -177,11 +165,11 @@ final class StoreConnection implements AutoCloseable {
       Answer mine = answer;
       answer = null;
       if (mine == null) {
-        throw told(failure);
+        throw copy(failure);
       }
       return mine;
     } catch (InterruptedException e) {
-      close(); // or the answer would be taken for that to the next question
+      close(); // or the response would be taken for that of the next request
       throw interrupted(store, e);
     } finally {
       lock.unlock();
@@ -192,14 +180,14 @@ final class StoreConnection implements AutoCloseable {
     lock.lock();
     try {
       if (failure != null) {
-        throw told(failure);
+        throw copy(failure);
       }
     } finally {
       lock.unlock();
     }
   }
 
-  /** The reason of a broken connection is what the store said last, if it said anything. */
+  /** The reason of a broken connection is the store's last message, if there is one. */
   private RuntimeException lost(IOException e) {
     try {
       reader.join(LAST_WORD_MILLIS);
@@ -208,18 +196,18 @@ final class StoreConnection implements AutoCloseable {
     }
     lock.lock();
     try {
-      return failure == null ? lostBy(e) : told(failure);
+      return failure == null ? lostBy(e) : copy(failure);
     } finally {
       lock.unlock();
     }
   }
 
   private StoreException lostBy(IOException e) {
-    return new StoreException("the connection to the store at " + store + " is lost: " + e, e);
+    return new StoreException("lost the connection to the store at " + store + ": " + e, e);
   }
 
-  /** The same again, thrown from where it is noticed. */
-  private static RuntimeException told(RuntimeException failure) {
+  /** A copy with the stack trace of the caller. */
+  private static RuntimeException copy(RuntimeException failure) {
     if (failure instanceof FencedException) {
       return new FencedException(failure.getMessage());
     }
@@ -247,20 +235,20 @@ final class StoreConnection implements AutoCloseable {
             failed(failure(in.body()));
             return;
           }
-          case -1 -> throw new IOException("it has closed the connection");
-          default -> throw new ProtocolException("a message of the unknown type " + type);
+          case -1 -> throw new IOException("connection closed by the store");
+          default -> throw new ProtocolException("unknown message type " + type);
         }
       }
     } catch (SocketTimeoutException e) {
       failed(
           new StoreException(
-              "the store at %s has been silent for %d ms: frozen, or cut off"
+              "store at %s silent for %d ms: frozen or disconnected"
                   .formatted(store, silenceMillis),
               e));
     } catch (IOException e) {
       failed(lostBy(e));
     } catch (RuntimeException e) {
-      failed(new StoreException("the store at " + store + " cannot be understood: " + e, e));
+      failed(new StoreException("invalid message of the store at " + store + ": " + e, e));
     }
   }
 
@@ -294,7 +282,7 @@ final class StoreConnection implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    close(); // wakes a thread that waits for room to send
+    close(); // wakes a thread that is blocked in a send
   }
 
   @Override

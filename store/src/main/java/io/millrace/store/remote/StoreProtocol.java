@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a writer and a store say to each other. A connection belongs to one writer of one table. All
- * numbers are little-endian; a message is
+ * Protocol of writers and stores. A connection belongs to one writer of one table. All numbers are
+ * little-endian; a message is
  *
  * <pre>
  *   0        4      5
@@ -24,9 +24,9 @@ import java.util.TreeMap;
  * </pre>
  *
  * <table>
- *   <caption>From the writer</caption>
- *   <tr><th>type</th><th>body</th><th>answer</th></tr>
- *   <tr><td>1 HELLO</td><td>"millrace" (8 bytes), version (2), what shows the {@link StoreSecret}
+ *   <caption>Requests</caption>
+ *   <tr><th>type</th><th>body</th><th>response</th></tr>
+ *   <tr><td>1 HELLO</td><td>"millrace" (8 bytes), version (2), proof of the {@link StoreSecret}
  *       (32)</td><td>DONE: version</td></tr>
  *   <tr><td>2 OPEN</td><td>table (text), longest wait in ns (8), columns (4), for each its kind (1)
  *       and name (text)</td><td>FRONTIER: what was committed</td></tr>
@@ -37,7 +37,7 @@ import java.util.TreeMap;
  *   <tr><td>5 APPEND</td><td>a block, as {@link io.millrace.wire.block.BlockCodec} writes
  *       it; for results in front of it the id of the last checkpoint (8)</td><td>none</td></tr>
  *   <tr><td>10 PART</td><td>the beginning of a body that is longer than {@link #MOST_BYTES}; the
- *       next message goes on with it, and its type says what it is</td><td>none</td></tr>
+ *       next message continues it, and its type says what it is</td><td>none</td></tr>
  *   <tr><td>6 FLUSH</td><td></td><td>DONE, when all rows appended before are durable</td></tr>
  *   <tr><td>7 COMMITTED</td><td>checkpoint's id (8), frontier; not for results</td><td>DONE</td></tr>
  *   <tr><td>8 NEWEST</td><td>not for results</td><td>DONE: time of the newest visible row, µs</td></tr>
@@ -46,23 +46,22 @@ import java.util.TreeMap;
  * </table>
  *
  * <table>
- *   <caption>From the store</caption>
+ *   <caption>Messages of the store</caption>
  *   <tr><th>type</th><th>body</th><th></th></tr>
- *   <tr><td>65 DONE</td><td>a number (8)</td><td>answers come in the order of the
- *       questions</td></tr>
+ *   <tr><td>65 DONE</td><td>a number (8)</td><td>responses are in the order of the
+ *       requests</td></tr>
  *   <tr><td>66 FRONTIER</td><td>frontier</td><td></td></tr>
  *   <tr><td>67 FAILED</td><td>{@link Failure} (1), text</td><td>at any time; the last
  *       message</td></tr>
- *   <tr><td>68 BEAT</td><td></td><td>every {@link #BEAT_MILLIS}, whatever the writer does</td></tr>
+ *   <tr><td>68 BEAT</td><td></td><td>every {@link #BEAT_MILLIS}, independent of requests</td></tr>
  * </table>
  *
  * A text is its length (4) and its UTF-8; a frontier is a count (4) and for each partition its
  * number (4) and next offset (8).
  *
- * <p>Appends are not answered: TCP's window is the back-pressure, and a failure is told with the
- * next answer or by FAILED. A store that is busy is silent about its work but beats, so that a
- * writer can tell it from one that is frozen or cut off; a connection that broke is never taken up
- * again, because what was appended on it and not flushed may be lost.
+ * <p>Appends have no response: TCP's window is the back-pressure, and a failure is reported by the
+ * next response or by FAILED. A busy store still sends beats, which distinguishes it from a frozen
+ * or disconnected one. A broken connection is never resumed, since unflushed appends may be lost.
  */
 final class StoreProtocol {
   static final int VERSION = 5;
@@ -91,30 +90,26 @@ final class StoreProtocol {
   /** After this long without a beat the store counts as lost. */
   static final int SILENCE_MILLIS = 8_000;
 
-  /** Longest body of a message; a block of some thousand rows has a tenth of a megabyte. */
+  /** Maximum body of a message; a block of some thousand rows has a tenth of a megabyte. */
   static final int MOST_BYTES = 16 << 20;
 
-  /** Longest body in parts: a block of some million rows. */
+  /** Maximum body in parts: a block of some million rows. */
   static final int MOST_BYTES_IN_PARTS = 256 << 20;
 
-  /** Longest body of the first message, of which a stranger's is read. */
   static final int MOST_BYTES_OF_HELLO = 64;
 
-  /** Longest body before a table is open, when nobody has shown yet that it speaks this. */
   static final int MOST_BYTES_BEFORE_OPEN = 64 << 10;
 
   private static final byte[] MAGIC = "millrace".getBytes(StandardCharsets.US_ASCII);
   private static final int MOST_TEXT = 8_192;
 
-  /** Why the store ends a connection. The numbers on the wire are the ordinals. */
+  /** Why the store closes a connection; encoded as ordinals. */
   enum Failure {
-    /** The store could not do its work. */
     STORE,
-    /** The table was rewound under a later fencing token. */
     FENCED,
-    /** Columns that no restart will make fit. */
+    /** Incompatible columns; a restart does not help. */
     WRONG_SCHEMA,
-    /** What was sent is not this protocol, or not this version of it. */
+    /** Not this protocol, or not this version of it. */
     PROTOCOL
   }
 
@@ -126,18 +121,17 @@ final class StoreProtocol {
     out.put(secret.digest(), 0, StoreSecret.LENGTH);
   }
 
-  /** The version that the other side speaks. */
   static int takeHello(BlockInput in) throws ProtocolException {
     for (byte expected : MAGIC) {
       if (in.takeByte() != expected) {
-        throw new ProtocolException("not a writer of Millrace");
+        throw new ProtocolException("not a Millrace writer");
       }
     }
     return in.takeShort();
   }
 
-  /** What the other side shows of the secret; nothing where its hello ends before. */
-  static byte[] takeShown(BlockInput in) {
+  /** The peer's proof of the secret; empty if its hello ends before. */
+  static byte[] takeProof(BlockInput in) {
     byte[] shown = new byte[Math.min(in.remaining(), StoreSecret.LENGTH)];
     System.arraycopy(in.bytes(), in.take(shown.length), shown, 0, shown.length);
     return shown;
@@ -154,7 +148,7 @@ final class StoreProtocol {
     int length = in.takeInt();
     if (length < 0 || length > MOST_TEXT) {
       throw new ProtocolException(
-          "a text of " + Integer.toUnsignedString(length) + " bytes, at most " + MOST_TEXT);
+          "text of " + Integer.toUnsignedString(length) + " bytes, limit " + MOST_TEXT);
     }
     return new String(in.bytes(), in.take(length), length, StandardCharsets.UTF_8);
   }
@@ -201,7 +195,7 @@ final class StoreProtocol {
     for (int i = 0; i < count; i++) {
       int kind = in.takeByte();
       if (kind > 1) {
-        throw new ProtocolException("a column of the unknown kind " + kind);
+        throw new ProtocolException("unknown column kind " + kind);
       }
       columns.add(
           new FlowSchema.AddedColumn(
@@ -221,14 +215,14 @@ final class StoreProtocol {
   static TableSchema takeResultSchema(BlockInput in) throws ProtocolException {
     int count = in.takeInt();
     if (count < 1 || count > TableSchema.MAX_COLUMNS) {
-      throw new ProtocolException(Integer.toUnsignedString(count) + " columns of results");
+      throw new ProtocolException(Integer.toUnsignedString(count) + " result columns");
     }
     TableSchema.Type[] types = TableSchema.Type.values();
     List<TableSchema.Column> columns = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       int type = in.takeByte();
       if (type >= types.length) {
-        throw new ProtocolException("a column of the unknown type " + type);
+        throw new ProtocolException("unknown column type " + type);
       }
       columns.add(new TableSchema.Column(takeText(in), types[type]));
     }
@@ -243,7 +237,7 @@ final class StoreProtocol {
   static List<String> takeKey(BlockInput in) throws ProtocolException {
     int count = in.takeInt();
     if (count < 0 || count > TableSchema.MAX_COLUMNS) {
-      throw new ProtocolException(Integer.toUnsignedString(count) + " columns of a key");
+      throw new ProtocolException(Integer.toUnsignedString(count) + " key columns");
     }
     List<String> key = new ArrayList<>();
     for (int i = 0; i < count; i++) {

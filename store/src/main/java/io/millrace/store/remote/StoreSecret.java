@@ -13,20 +13,18 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * What writers show to a {@link StoreServer} before it takes anything else from them: SHA-256 of
- * the text in a file that both have. Travels with the job. Its text does not come out again.
- * Immutable.
+ * Shared secret of writers and a {@link StoreServer}: SHA-256 of the text in a file that both have.
+ * Serialised with the job; the text cannot be recovered. Immutable.
  */
 public final class StoreSecret implements Serializable {
   private static final long serialVersionUID = 1L;
 
-  /** Bytes of {@link #digest()}. */
   static final int LENGTH = 32;
 
-  /** Name of the file under an instance's data. */
+  /** Name of the file in an instance's data directory. */
   public static final String FILE_NAME = "store.secret";
 
-  /** Of a store that asks for none. */
+  /** For a store that requires none. */
   public static final StoreSecret NONE = new StoreSecret(new byte[LENGTH]);
 
   private static final int MIN_TEXT = 8;
@@ -38,24 +36,24 @@ public final class StoreSecret implements Serializable {
   }
 
   /**
-   * The secret in a file, without the white space around it.
+   * Reads the secret in a file, without surrounding white space.
    *
-   * @throws IOException if the file cannot be read or holds less than 8 characters; names the file
+   * @throws IOException if the file cannot be read or holds less than 8 characters; the message
+   *     names it
    */
   public static StoreSecret read(Path file) throws IOException {
     String text;
     try {
       text = Files.readString(file).strip();
     } catch (IOException e) {
-      throw new IOException("cannot read the store's secret in " + file + ": " + e, e);
+      throw new IOException("cannot read the store secret in " + file + ": " + e, e);
     }
     if (text.length() < MIN_TEXT) {
       throw new IOException(
           file
-              + ": the store's secret has less than "
+              + ": store secret shorter than "
               + MIN_TEXT
-              + " characters; delete the file"
-              + " to have another one made");
+              + " characters; delete the file to create a new one");
     }
     try {
       return new StoreSecret(
@@ -65,7 +63,7 @@ public final class StoreSecret implements Serializable {
     }
   }
 
-  /** As {@link #read}; a file that is missing is made, which its owner alone may read. */
+  /** As {@link #read}; creates a missing file, readable by its owner only. */
   public static StoreSecret readOrMake(Path file) throws IOException {
     byte[] random = new byte[LENGTH];
     new SecureRandom().nextBytes(random);
@@ -76,19 +74,19 @@ public final class StoreSecret implements Serializable {
     return read(file);
   }
 
-  /** What is shown, not a copy. */
+  /** Not a copy. */
   byte[] digest() {
     return digest;
   }
 
-  /** Whether a writer showed this one. Takes the same time for every wrong one. */
-  boolean isShownBy(byte[] shown) {
+  /** Compares in constant time. */
+  boolean matches(byte[] shown) {
     return MessageDigest.isEqual(digest, shown);
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof StoreSecret that && isShownBy(that.digest);
+    return other instanceof StoreSecret that && matches(that.digest);
   }
 
   @Override

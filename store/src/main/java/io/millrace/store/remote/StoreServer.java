@@ -22,35 +22,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens the tables of a store to writers in other processes, by TCP: a thread a connection, since
- * there are as many as sinks have subtasks. What comes in is not trusted: a connection that does
- * not speak the protocol is closed, counted and named in the log, and disturbs no other.
+ * TCP server that opens the tables of a store to writers in other processes: one thread for each
+ * connection, as many as sink subtasks. Input is untrusted: a connection that violates the protocol
+ * is closed, counted and logged, and does not affect others.
  *
- * <p>Made without effect, started once, closed once, before the store is. Thread-safe.
+ * <p>Construction has no side effects. Start once, and close once, before the store. Thread-safe.
  */
 public final class StoreServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoreServer.class);
   private static final int BACKLOG = 64;
 
-  /** A thread for each is enough for these, and no more are expected of any job. */
+  /** More than any job needs, with a thread for each. */
   private static final int MOST_CONNECTIONS = 1_024;
 
-  /** Connections that have not shown the secret yet; one more ends the oldest of them. */
-  private static final int MOST_STRANGERS = 64;
+  private static final int MOST_UNAUTHENTICATED = 64;
 
-  /** This many refusals are named in the log, then one in as many. */
-  private static final int NAMED_REFUSALS = 100;
+  /** Number of rejections logged individually; afterwards 1 in this number. */
+  private static final int LOGGED_REJECTIONS = 100;
 
   private static final long CLOSE_MILLIS = 10_000;
 
   /**
-   * What has come and gone since the start.
+   * Connection counts since the start.
    *
-   * @param open connections there are now
-   * @param accepted connections that there were, those included
-   * @param refused of these, those that did not speak the protocol or were too many
-   * @param fenced of these, those that came under an old fencing token
-   * @param blocks that were handed to the store
+   * @param open open connections
+   * @param accepted all connections, including open ones
+   * @param refused of these, those rejected for protocol violations or limits
+   * @param fenced of these, those with an old fencing token
+   * @param blocks blocks passed to the store
    * @param bytes of these blocks on the wire
    */
   public record Counts(
@@ -79,14 +78,16 @@ public final class StoreServer implements AutoCloseable {
   private ServerSocket socket;
   private volatile boolean isClosed;
 
-  /** A server that asks for no secret, for tests. */
+  /** A server without a secret, for tests. */
   public StoreServer(Store store, InetSocketAddress listen) {
     this(store, listen, StoreSecret.NONE);
   }
 
   /**
-   * @param listen port 0 takes a free one
-   * @param secret that writers have to show
+   * Creates a server.
+   *
+   * @param listen port 0 for a free one
+   * @param secret required of writers
    */
   public StoreServer(Store store, InetSocketAddress listen, StoreSecret secret) {
     this.store = store;
@@ -94,7 +95,7 @@ public final class StoreServer implements AutoCloseable {
     this.secret = secret;
   }
 
-  /** What writers have to show. */
+  /** The secret required of writers. */
   public StoreSecret secret() {
     return secret;
   }
@@ -105,14 +106,14 @@ public final class StoreServer implements AutoCloseable {
   }
 
   /**
-   * Listens.
+   * Starts listening.
    *
-   * @throws IOException if the address cannot be had; says which
+   * @throws IOException if the address is unavailable; the message names it
    */
   public void start() throws IOException {
     socket = new ServerSocket();
     try {
-      socket.setReuseAddress(true); // the port of a process that was killed
+      socket.setReuseAddress(true); // reuses the port of a killed process
       socket.bind(listen, BACKLOG);
     } catch (IOException e) {
       socket.close();
@@ -130,8 +131,8 @@ public final class StoreServer implements AutoCloseable {
         take(socket.accept());
       } catch (IOException e) {
         if (!isClosed) {
-          LOG.warn("cannot take a connection to the store: {}", e.toString());
-          pause(); // out of file descriptors: not at once again
+          LOG.warn("cannot accept a connection to the store: {}", e.toString());
+          pause(); // out of file descriptors: do not retry at once
         }
       }
     }
@@ -149,7 +150,7 @@ public final class StoreServer implements AutoCloseable {
     accepted.increment();
     if (open.size() >= MOST_CONNECTIONS) {
       client.close();
-      refused(client, "there are " + MOST_CONNECTIONS + " already");
+      refused(client, "limit of " + MOST_CONNECTIONS + " connections");
       return;
     }
     WriterConnection connection = new WriterConnection(this, store, client);
@@ -159,7 +160,7 @@ public final class StoreServer implements AutoCloseable {
             oldest -> {
               refused(
                   oldest.socket(),
-                  "it makes way, " + MOST_STRANGERS + " have not shown the secret");
+                  "evicted, " + MOST_UNAUTHENTICATED + " connections not authenticated");
               oldest.close(1);
             });
     connection.start();
@@ -171,7 +172,7 @@ public final class StoreServer implements AutoCloseable {
   private Optional<WriterConnection> oldestOfTooMany(WriterConnection newest) {
     synchronized (strangers) {
       strangers.add(newest);
-      if (strangers.size() <= MOST_STRANGERS) {
+      if (strangers.size() <= MOST_UNAUTHENTICATED) {
         return Optional.empty();
       }
       WriterConnection oldest = strangers.iterator().next();
@@ -180,7 +181,6 @@ public final class StoreServer implements AutoCloseable {
     }
   }
 
-  /** A connection has shown the secret. */
   void admitted(WriterConnection connection) {
     strangers.remove(connection);
   }
@@ -193,9 +193,9 @@ public final class StoreServer implements AutoCloseable {
   void refused(Socket client, String why) {
     refused.increment();
     long count = refused.sum();
-    if (count <= NAMED_REFUSALS || count % NAMED_REFUSALS == 0) {
+    if (count <= LOGGED_REJECTIONS || count % LOGGED_REJECTIONS == 0) {
       LOG.warn(
-          "store: connection {} of those refused, from {}: {}",
+          "store: rejected connection {}, from {}: {}",
           count,
           client.getRemoteSocketAddress(),
           why);
@@ -204,7 +204,7 @@ public final class StoreServer implements AutoCloseable {
 
   void fenced(Socket client, String why) {
     fenced.increment();
-    LOG.warn("store: a writer from {} is too late: {}", client.getRemoteSocketAddress(), why);
+    LOG.warn("store: fenced writer from {}: {}", client.getRemoteSocketAddress(), why);
   }
 
   void took(int blockBytes) {
@@ -212,23 +212,22 @@ public final class StoreServer implements AutoCloseable {
     bytes.add(blockBytes);
   }
 
-  /** Where it listens. */
+  /** The listen address. */
   public InetSocketAddress address() {
     return (InetSocketAddress) socket.getLocalSocketAddress();
   }
 
-  /** What has come and gone. */
   public Counts counts() {
     return new Counts(
         open.size(), accepted.sum(), refused.sum(), fenced.sum(), blocks.sum(), bytes.sum());
   }
 
-  /** Connections there are now that have this table open. */
+  /** Open connections that write to this table. */
   public int writers(String table) {
     return (int) open.stream().filter(writer -> table.equals(writer.table())).count();
   }
 
-  /** Ends all connections; rows that their writers have not flushed are gone. */
+  /** Closes all connections; unflushed rows of their writers are lost. */
   @Override
   public void close() {
     isClosed = true;

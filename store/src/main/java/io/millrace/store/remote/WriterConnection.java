@@ -22,15 +22,15 @@ import jdk.net.ExtendedSocketOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One writer of one table, on a thread of its own. */
+/** Server side of a connection: one writer of one table, on its own thread. */
 final class WriterConnection {
   private static final Logger LOG = LoggerFactory.getLogger(StoreServer.class);
   private static final int READ_BYTES = 256 << 10;
 
-  /** How long a peer may take to say what it wants. */
+  /** Timeout of a peer until it has opened a table. */
   private static final int OPEN_MILLIS = 10_000;
 
-  /** How long is waited for a peer to close, so that it reads our last message before a reset. */
+  /** Wait for a peer to close, so that it reads the last message before a reset. */
   private static final int LINGER_MILLIS = 2_000;
 
   private static final int KEEPALIVE_SECONDS = 30;
@@ -43,12 +43,12 @@ final class WriterConnection {
   private final BlockBuffer out = new BlockBuffer(256);
   private WriterSession<?, ?> session;
 
-  /** Of a message that has not come to its end; null between messages. */
+  /** Buffer of an incomplete message; null between messages. */
   private BlockBuffer parts;
 
-  private volatile String table = ""; // that it has open
+  private volatile String table = ""; // the open table
 
-  /** For answers and beats, which come from two threads. */
+  /** Guards responses and beats, which come from two threads. */
   private final ReentrantLock sending = new ReentrantLock();
 
   WriterConnection(StoreServer server, Store store, Socket socket) {
@@ -67,7 +67,6 @@ final class WriterConnection {
     return socket;
   }
 
-  /** The table that it writes to; empty if it has not opened one yet. */
   String table() {
     return table;
   }
@@ -130,12 +129,12 @@ final class WriterConnection {
     int version = StoreProtocol.takeHello(hello);
     if (version != StoreProtocol.VERSION) {
       throw new ProtocolException(
-          "the writer speaks version %s, this store %s: run both from the same release"
+          "protocol version %s of the writer differs from the store's %s: run both from the same release"
               .formatted(version, StoreProtocol.VERSION));
     }
-    if (!server.secret().isShownBy(StoreProtocol.takeShown(hello))) {
+    if (!server.secret().matches(StoreProtocol.takeProof(hello))) {
       throw new ProtocolException(
-          "the writer does not show the secret of this store: copy the file %s from its data, and submit the job with it"
+          "wrong store secret: copy the file %s from the store's data directory, and submit the job with it"
               .formatted(StoreSecret.FILE_NAME));
     }
     server.admitted(this);
@@ -147,9 +146,9 @@ final class WriterConnection {
     switch (type) {
       case StoreProtocol.OPEN -> openFlows(in.body());
       case StoreProtocol.OPEN_RESULTS -> openResults(in.body());
-      default -> throw new ProtocolException("message " + type + " where a table is to be opened");
+      default -> throw new ProtocolException("message " + type + " before a table is open");
     }
-    socket.setSoTimeout(0); // a writer may have nothing to say
+    socket.setSoTimeout(0); // a writer may be idle
   }
 
   private void openFlows(BlockInput body) throws IOException {
@@ -157,7 +156,7 @@ final class WriterConnection {
     Duration longestWait = Duration.ofNanos(body.takeLong());
     FlowSchema schema = StoreProtocol.takeSchema(body);
     if (longestWait.isNegative()) {
-      throw new ProtocolException("a longest wait of " + longestWait);
+      throw new ProtocolException("invalid longest wait " + longestWait);
     }
     FlowTable flows = store.table(name, schema);
     session = WriterSession.of(store, flows, longestWait);
@@ -213,7 +212,7 @@ final class WriterConnection {
       parts = new BlockBuffer(2 * in.length());
     }
     if (in.length() > most - parts.length()) {
-      throw new ProtocolException("a message in parts of more than " + most + " bytes");
+      throw new ProtocolException("message in parts exceeds " + most + " bytes");
     }
     parts.put(in.bytes(), 0, in.length());
   }
@@ -230,9 +229,9 @@ final class WriterConnection {
   }
 
   /**
-   * Shows that this process lives. Does not wait behind an answer, which shows it as well: a peer
-   * that does not read its answers must not keep the others' beats. One that is gone is found by
-   * the connection's own thread.
+   * Sends a beat. Does not wait for a response in progress, which has the same effect: a peer that
+   * does not read its responses must not delay the beats of others. A dead peer is detected by the
+   * connection's own thread.
    */
   void beat() {
     if (!sending.tryLock()) {
@@ -265,7 +264,7 @@ final class WriterConnection {
     InputStream rest = socket.getInputStream();
     byte[] unread = new byte[READ_BYTES];
     while (rest.read(unread) >= 0 && System.nanoTime() < until) {
-      // What the peer has sent meanwhile is of no use.
+      // Discards further input of the peer.
     }
   }
 
@@ -278,11 +277,10 @@ final class WriterConnection {
     socket.getOutputStream().write(message.bytes(), 0, message.length());
   }
 
-  /** Ends the connection and waits for its thread, for it holds the table. */
   void close(long patienceMillis) {
     try {
       socket.close();
-      thread.interrupt(); // it may wait for room in the store
+      thread.interrupt(); // it may be blocked in the store
       thread.join(patienceMillis);
     } catch (IOException e) {
       LOG.debug("store: {} was not closed: {}", socket, e.toString());

@@ -15,11 +15,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.OptionalLong;
 
-/** The table of one connection, as its messages work on it. Used by the connection's thread. */
+/** Executes the messages of one connection on its table. Used by the connection's thread. */
 final class WriterSession<B extends Block, P> implements AutoCloseable {
   private static final OptionalLong OK = OptionalLong.of(0);
 
-  /** Reads how far a checkpoint covers the table. */
+  /** Decodes a checkpoint's coverage of the table. */
   private interface Coverage<P> {
     P take(BlockInput body) throws IOException;
   }
@@ -28,7 +28,7 @@ final class WriterSession<B extends Block, P> implements AutoCloseable {
   private final Class<B> blocks;
   private final Coverage<P> covered;
 
-  /** Null where the table is one of results. */
+  /** Null for a table of results. */
   private final FlowTable flows;
 
   private WriterSession(Inlet<B, P> inlet, Class<B> blocks, Coverage<P> covered, FlowTable flows) {
@@ -51,13 +51,7 @@ final class WriterSession<B extends Block, P> implements AutoCloseable {
         TableInlet.of(store, table), TableBlock.class, body -> body.takeLong(), null);
   }
 
-  /**
-   * Does what a message asks for.
-   *
-   * @param body of the message
-   * @return the answer; empty for a message that has none
-   * @throws ProtocolException if there is no such message for this kind of table
-   */
+  /** Returns the response, empty for a message without one. */
   OptionalLong work(int type, BlockInput body) throws IOException {
     boolean isOfFlows =
         type == StoreProtocol.COMMITTED
@@ -99,11 +93,6 @@ final class WriterSession<B extends Block, P> implements AutoCloseable {
     return OK;
   }
 
-  /**
-   * What a table of flows has of the log.
-   *
-   * @throws ProtocolException if the table is one of results
-   */
   Frontier stored() throws ProtocolException {
     if (flows == null) {
       throw unknown(StoreProtocol.STORED);

@@ -1,14 +1,14 @@
 package io.millrace.store.rollup;
 
-/** Length of the buckets of a rollup; buckets begin at whole multiples since the epoch (UTC). */
+/** Bucket length of a rollup; buckets start at multiples since the epoch (UTC). */
 public enum Grain {
   /** One minute. */
   MINUTE("minute", 60),
-  /** Five minutes, by which transit is billed. */
+  /** Five minutes, as in transit billing. */
   FIVE("five", 300),
   /** One hour. */
   HOUR("hour", 3_600),
-  /** One day, so that a week is seven buckets and a year a few hundred. */
+  /** One day, for long ranges. */
   DAY("day", 86_400);
 
   private static final long MICROS = 1_000_000;
@@ -21,7 +21,7 @@ public enum Grain {
     this.seconds = seconds;
   }
 
-  /** The word for it in names of tables. */
+  /** Word in the names of tables. */
   public String label() {
     return label;
   }
@@ -31,7 +31,7 @@ public enum Grain {
     return seconds * MICROS;
   }
 
-  /** Start of the bucket that holds a time; both in microseconds since the epoch. */
+  /** Start of the bucket of a time; both in microseconds since the epoch. */
   public long bucket(long micros) {
     return micros - Math.floorMod(micros, micros());
   }

@@ -8,21 +8,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which rollups are kept, and how.
+ * Settings of rollups.
  *
- * @param enabled whether rows are rolled up; what is there stays when this is switched off, and is
- *     carried on from there when it is switched on again
- * @param keep groups that stay of a bucket, by scaled bytes and by scaled packets each; the others
- *     are summed up as one. At least 10
- * @param accounting when the counts of a long flow count
- * @param sets beside {@link RollupSet#DEFAULTS}, or in place of the one of the same name: columns
- *     by the name of the set; no columns leave out the one of that name
- * @param longestFlow more of a record's duration is not believed; 1 s to 1 h
- * @param longestDelay a record that says that its flow ended earlier than this before it arrived is
- *     not believed; 0 to 1 h
- * @param retention how long the buckets of each grain stay
- * @param samples whether some of the rows are kept as long, to stand for those that are gone; what
- *     there is of them is dropped when this is switched off
+ * @param enabled whether rows are rolled up; existing rollups are kept while disabled, and
+ *     continued when enabled again
+ * @param keep groups kept of a bucket, by scaled bytes and by scaled packets each; the others are
+ *     summed. At least 10
+ * @param accounting attribution of a long flow's counts to time
+ * @param sets columns by set name, in addition to {@link RollupSet#DEFAULTS} or replacing one of
+ *     the same name; no columns disable the set
+ * @param longestFlow maximum credible duration of a record; 1 s to 1 h
+ * @param longestDelay maximum credible time between the end of a flow and the arrival of its
+ *     record; 0 to 1 h
+ * @param retention retention of the buckets of each grain
+ * @param samples whether to keep a sample of the rows as long, in place of removed rows; disabling
+ *     it drops existing samples
  */
 @RecordBuilder
 public record RollupConfig(
@@ -36,7 +36,7 @@ public record RollupConfig(
     boolean samples)
     implements RollupConfigBuilder.With {
 
-  /** When the counts of a flow record count. */
+  /** Attribution of a flow record's counts to time. */
   public enum Accounting {
     /** Over the duration of the flow. */
     SPREAD,
@@ -45,14 +45,14 @@ public record RollupConfig(
   }
 
   /**
-   * Age after which buckets go, by the time of the newest row, and size beyond which the oldest go
-   * before.
+   * Maximum age of buckets, by the time of the newest row, and maximum size, beyond which the
+   * oldest are removed earlier.
    *
    * @param minutes of buckets of a minute, at least 2 h
    * @param fiveMinutes of buckets of five minutes, not less than that of minutes
    * @param hours of buckets of an hour and of a day, not less than that of five minutes
-   * @param minutesSizeBytes that the buckets of a minute of all sets of a table may take; 0 for no
-   *     limit
+   * @param minutesSizeBytes maximum size of the buckets of a minute of all sets of a table; 0 for
+   *     no limit
    * @param fiveMinutesSizeBytes the same for those of five minutes
    * @param hoursSizeBytes the same for those of an hour, and for those of a day
    */
@@ -69,12 +69,12 @@ public record RollupConfig(
     public static final Retention DEFAULT =
         new Retention(Duration.ofDays(30), Duration.ofDays(366), Duration.ofDays(1_096));
 
-    /** By age alone. */
+    /** Limits by age only. */
     public Retention(Duration minutes, Duration fiveMinutes, Duration hours) {
       this(minutes, fiveMinutes, hours, 0, 0, 0);
     }
 
-    /** Checks the order. */
+    /** Validates the order. */
     public Retention {
       atLeast("rollups.retention.minutes", minutes, LEAST);
       atLeast("rollups.retention.five-minutes", fiveMinutes, minutes);
@@ -90,7 +90,7 @@ public record RollupConfig(
       }
     }
 
-    /** Bytes that a grain may take; 0 for no limit. */
+    /** Maximum bytes of a grain; 0 for no limit. */
     public long sizeOf(Grain grain) {
       return switch (grain) {
         case MINUTE -> minutesSizeBytes;
@@ -99,7 +99,7 @@ public record RollupConfig(
       };
     }
 
-    /** That of a grain. */
+    /** Maximum age of a grain. */
     public Duration of(Grain grain) {
       return switch (grain) {
         case MINUTE -> minutes;
@@ -109,7 +109,7 @@ public record RollupConfig(
     }
   }
 
-  /** As the page of rollups says. */
+  /** Defaults, see docs/rollups.md. */
   public static final RollupConfig DEFAULT =
       new RollupConfig(
           true,
@@ -124,7 +124,7 @@ public record RollupConfig(
   /** No rollups. */
   public static final RollupConfig NONE = DEFAULT.withEnabled(false).withSamples(false);
 
-  /** Checks the ranges and the sets. */
+  /** Validates the ranges and the sets. */
   public RollupConfig {
     sets = Map.copyOf(sets);
     if (keep < 10) {
@@ -149,7 +149,7 @@ public record RollupConfig(
     }
   }
 
-  /** The sets that are declared, in order of their names. */
+  /** Declared sets, sorted by name. */
   public List<RollupSet> declared() {
     return declared(sets);
   }
@@ -162,7 +162,7 @@ public record RollupConfig(
         .toList();
   }
 
-  /** All sets that are wanted: those by default that nothing is said of, then the declared ones. */
+  /** Effective sets: defaults that are not overridden, then the declared ones. */
   public List<RollupSet> wanted() {
     List<RollupSet> all = new ArrayList<>(RollupSet.DEFAULTS);
     all.removeIf(set -> sets.containsKey(set.name()));

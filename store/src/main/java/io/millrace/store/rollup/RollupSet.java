@@ -7,17 +7,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Columns for whose values sums are kept.
+ * Group-by columns of a rollup.
  *
  * @param name of the set, part of the names of its tables and views
- * @param columns of the table of flows, as they are stored; at least one
+ * @param columns of the table of flows, as stored; at least one
  */
 public record RollupSet(String name, List<String> columns) {
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(_[a-z0-9]+)*");
   private static final int LONGEST_NAME = 30;
   private static final Pattern COLUMN = Pattern.compile("[a-z][a-z0-9_]{0,62}");
 
-  /** No groups: each row has its own, or they are what is summed up. */
+  /** Not groupable: unique for each row, or summed. */
   private static final Set<String> NO_GROUPS =
       Set.of(
           "time",
@@ -29,7 +29,7 @@ public record RollupSet(String name, List<String> columns) {
           "log_offset",
           "log_index");
 
-  /** What is kept of every table that has the columns. */
+  /** Default sets, for every table that has the columns. */
   public static final List<RollupSet> DEFAULTS =
       List.of(
           new RollupSet("as", List.of("src_as", "dst_as")),
@@ -41,16 +41,15 @@ public record RollupSet(String name, List<String> columns) {
           new RollupSet(
               "member", List.of("src_member", "dst_member", "src_member_asn", "dst_member_asn")));
 
-  /** Whether {@link #DEFAULTS} have a set of that name. */
   static boolean isDefault(String name) {
     return DEFAULTS.stream().anyMatch(set -> set.name().equals(name));
   }
 
-  /** Checks what can be checked without the table. */
+  /** Validates what does not depend on the table. */
   public RollupSet {
     if (!NAME.matcher(name).matches() || name.length() > LONGEST_NAME) {
       throw new IllegalArgumentException(
-          "rollups.sets: '%s' cannot be the name of a set: lower-case letters, digits and single _ between them, a letter first, at most %d"
+          "rollups.sets: '%s': invalid name of a set, expected lower-case letters, digits and single _ between them, a letter first, at most %d"
               .formatted(name, LONGEST_NAME));
     }
     columns = List.copyOf(columns);
@@ -58,11 +57,11 @@ public record RollupSet(String name, List<String> columns) {
       throw new IllegalArgumentException(
           "rollups.sets."
               + name
-              + ": at least one column is needed; no column leaves out a set by default: "
+              + ": missing columns; an empty list disables a default set: "
               + DEFAULTS.stream().map(RollupSet::name).collect(Collectors.joining(", ")));
     }
     if (new HashSet<>(columns).size() < columns.size()) {
-      throw new IllegalArgumentException("rollups.sets." + name + ": a column stands twice");
+      throw new IllegalArgumentException("rollups.sets." + name + ": duplicate column");
     }
     for (String column : columns) {
       if (!COLUMN.matcher(column).matches() || NO_GROUPS.contains(column)) {

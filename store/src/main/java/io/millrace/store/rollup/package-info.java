@@ -1,10 +1,9 @@
 /**
- * What a store is told about rollups: sums that are kept while rows come in, by minute, by five
- * minutes and by hour, for sets of columns.
+ * Settings of rollups: sums by minute, five minutes, hour and day for sets of columns, maintained
+ * while rows arrive.
  *
  * <p>{@link io.millrace.store.rollup.RollupConfig} is the configuration, {@link
- * io.millrace.store.rollup.RollupSet} the columns that are grouped by, {@link
- * io.millrace.store.rollup.Grain} the lengths of a bucket. How a store keeps the sums is its own
- * affair; docs/rollups.md is the contract.
+ * io.millrace.store.rollup.RollupSet} the group-by columns, {@link io.millrace.store.rollup.Grain}
+ * the bucket lengths. The implementation belongs to each store; docs/rollups.md is the contract.
  */
 package io.millrace.store.rollup;

@@ -256,8 +256,8 @@ class RollupsIT extends RollupStore {
     answersAsRowsDo(request);
     assertThatThrownBy(() -> config(10, Map.of("city", List.of())))
         .hasMessage(
-            "rollups.sets.city: at least one column is needed; no column leaves out a set by"
-                + " default: as, domain, src, dst, port, interface, member");
+            "rollups.sets.city: missing columns; an empty list disables a default set:"
+                + " as, domain, src, dst, port, interface, member");
   }
 
   @Test

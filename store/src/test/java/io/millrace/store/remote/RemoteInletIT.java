@@ -338,7 +338,7 @@ class RemoteInletIT {
     for (StoreSecret shown : List.of(StoreSecret.NONE, wrong)) {
       assertThatThrownBy(() -> open(shown))
           .isInstanceOf(StoreException.class)
-          .hasMessageContaining("does not show the secret")
+          .hasMessageContaining("wrong store secret")
           .hasMessageContaining(StoreSecret.FILE_NAME);
     }
     assertThat(server.counts().refused()).isEqualTo(2);
