@@ -16,18 +16,17 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace about}: which release this is, and what its jar contains. */
 @Command(
     name = "about",
     description = {
-      "Print the version, the Java that runs it and, with --licenses, every library inside the jar"
-          + " with its version and licences.",
+      "Print the version, the Java runtime and, with --licenses, every library in the jar with "
+          + "its version and licences.",
       "",
-      "The jar has the same list as a CycloneDX file, META-INF/sbom/millrace.cdx.json, and what each"
-          + " library says of its licence below META-INF/licenses."
+      "The jar contains the same list in CycloneDX format (META-INF/sbom/millrace.cdx.json) and "
+          + "the licence texts (META-INF/licenses)."
     })
 final class AboutCommand implements Callable<Integer> {
-  /** Written by the build; CycloneDX 1.6, JSON. */
+  /** CycloneDX 1.6 JSON, written by the build. */
   static final String BILL_OF_MATERIALS = "/META-INF/sbom/millrace.cdx.json";
 
   private static final List<RowPrinter.Column> COLUMNS =
@@ -38,16 +37,15 @@ final class AboutCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(names = "--licenses", description = "List the libraries inside the jar.")
+  @Option(names = "--licenses", description = "List the libraries in the jar.")
   private boolean licenses;
 
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
-      description = "table, tsv, csv, json; table by default.")
+      description = "table, tsv, csv or json; table by default.")
   private RowFormat format = RowFormat.TABLE;
 
-  /** A library inside the jar. */
   record Library(String name, String version, String licenses) {}
 
   @Override
@@ -71,18 +69,18 @@ final class AboutCommand implements Callable<Integer> {
                 System.getProperty("os.name"),
                 System.getProperty("os.version"),
                 System.getProperty("os.arch")));
-    out.println("millrace about --licenses lists the libraries inside.");
+    out.println("millrace about --licenses lists the libraries in the jar.");
     out.flush();
     return 0;
   }
 
-  /** The libraries of the jar, by name. */
   static List<Library> libraries() throws IOException {
     List<Library> libraries = new ArrayList<>();
     try (InputStream in = AboutCommand.class.getResourceAsStream(BILL_OF_MATERIALS)) {
       if (in == null) {
         throw new IOException(
-            "there is no list of libraries in these classes: it is written when the jar is built");
+            "no list of libraries in these classes: the build writes it into the jar; run "
+                + "./millrace build");
       }
       for (JsonNode component : new ObjectMapper().readTree(in).path("components")) {
         String group = component.path("group").asText();

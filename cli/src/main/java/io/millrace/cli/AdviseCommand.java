@@ -17,15 +17,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace advise}: which step should have more subtasks and which fewer. */
 @Command(
     name = "advise",
     description = {
-      "Watches the jobs for a while and says, a line a step, whether it should have more subtasks or"
-          + " fewer, how many, and the figures that say so: a step that is busy near 100%% of its time"
-          + " can take no more, whatever its rate. Then which hosts idle while others are full.",
+      "Watch the jobs for a while and recommend, one line a step, more or fewer subtasks, with "
+          + "the number and the figures. A step that is busy near 100%% of its time is "
+          + "saturated, whatever its rate. Then list hosts that idle while others are full.",
       "",
-      "Nothing is changed. Watch under the load that it is to be right for."
+      "Nothing is changed. Run it under the load to size for."
     },
     footer = {"", "  millrace advise --seconds 60", "  millrace advise --jobmanager flink1:8081"})
 final class AdviseCommand implements Callable<Integer> {
@@ -35,10 +34,10 @@ final class AdviseCommand implements Callable<Integer> {
   @Option(
       names = "--seconds",
       paramLabel = "N",
-      description = "How long to watch, at least 1; 10 by default.")
+      description = "Time to watch, at least 1; 10 by default.")
   private int seconds = 10;
 
-  @Option(names = "--json", description = "The advice as JSON, in one line.")
+  @Option(names = "--json", description = "Print the advice as JSON on one line.")
   private boolean json;
 
   @Override
@@ -57,7 +56,6 @@ final class AdviseCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** A look a second; each takes a part of its second. */
   private List<ClusterStatus> watch() throws IOException {
     List<ClusterStatus> readings = new ArrayList<>();
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);

@@ -16,13 +16,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace alerts}: heavy hitters, changers and trends of the past. */
 @Command(
     name = "alerts",
     description = {
-      "Heavy hitters, changers and trends of the past, each once, the newest first: the key, when it"
-          + " was first and last seen, its greatest window, and what it had before or was expected."
-          + " They are found where hitters, flow_trends or trends are enabled."
+      "Past heavy hitters, changers and trends, newest first: the key, when it was first and "
+          + "last seen, its largest window, and its previous or expected volume. Requires "
+          + "hitters, flow_trends or trends to be enabled."
     },
     footer = {
       "",
@@ -34,28 +33,28 @@ final class AlertsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private InstanceOption instance;
 
-  @Option(names = "--last", paramLabel = "1d", description = "Back from now; a day by default.")
+  @Option(names = "--last", paramLabel = "1d", description = "Time range up to now; 1d by default.")
   private String last;
 
-  @Option(names = "--from", paramLabel = "T", description = "From this instant on, inclusive.")
+  @Option(names = "--from", paramLabel = "T", description = "Start, inclusive.")
   private String from;
 
-  @Option(names = "--to", paramLabel = "T", description = "Up to this instant, exclusive.")
+  @Option(names = "--to", paramLabel = "T", description = "End, exclusive.")
   private String to;
 
   @Option(
       names = "--kind",
       paramLabel = "KIND",
-      description = "Some of hitter, changer, trend with commas between; all by default.")
+      description = "Comma-separated list of hitter, changer, trend; all by default.")
   private String kind;
 
   @Option(
       names = "--key",
       paramLabel = "KEY",
-      description = "Only this key, or keys of which this is a part: an address, an AS.")
+      description = "Only keys that contain this text, such as an address or an AS.")
   private String key;
 
-  @Option(names = "-n", paramLabel = "N", description = "How many; 20 by default.")
+  @Option(names = "-n", paramLabel = "N", description = "Maximum number of rows; 20 by default.")
   private int n = 20;
 
   @Option(
@@ -73,7 +72,7 @@ final class AlertsCommand implements Callable<Integer> {
     put(parameters, "kind", kind);
     put(parameters, "key", key);
     parameters.put("n", Integer.toString(n));
-    JsonNode answer = instance.client().get("/api/v1/alerts", parameters);
+    JsonNode response = instance.client().get("/api/v1/alerts", parameters);
     RowPrinter printer = RowPrinter.of(format, spec.commandLine().getOut());
     printer.header(
         List.of(
@@ -86,7 +85,7 @@ final class AlertsCommand implements Callable<Integer> {
             new RowPrinter.Column("before", true),
             new RowPrinter.Column("measure", false),
             new RowPrinter.Column("share", true)));
-    for (JsonNode row : answer.path("rows")) {
+    for (JsonNode row : response.path("rows")) {
       printer.row(
           new String[] {
             row.path("kind").asText(),
@@ -104,12 +103,12 @@ final class AlertsCommand implements Callable<Integer> {
     }
     printer.end();
     if (format == RowFormat.TABLE) {
-      String note = answer.path("note").asText();
+      String note = response.path("note").asText();
       spec.commandLine()
           .getErr()
           .println(
               note.isEmpty()
-                  ? answer.path("from").asText() + " to " + answer.path("to").asText()
+                  ? response.path("from").asText() + " to " + response.path("to").asText()
                   : note);
     }
     return 0;

@@ -2,7 +2,7 @@ package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.cli.console.RefusedException;
+import io.millrace.cli.console.ApiException;
 import io.millrace.cli.console.TrustedCertificates;
 import io.millrace.cli.console.UsageException;
 import java.io.IOException;
@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLException;
 
-/** Talks to a running instance over its HTTP API. Safe for use by many threads. */
 final class ApiClient {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
@@ -32,13 +31,7 @@ final class ApiClient {
   private final String base;
   private final String token;
 
-  /**
-   * A client of the instance at {@code base}, for example {@code http://127.0.0.1:8080}.
-   *
-   * @param token what it wants to see; empty for nothing
-   * @param trusted PEM file of the certificates to trust; null for those that Java trusts
-   * @throws IOException if that file cannot be read
-   */
+  /** {@code token} may be empty; {@code trusted} is a PEM file, null for Java's certificates. */
   ApiClient(String base, String token, Path trusted) throws IOException {
     this.base = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
     this.token = token;
@@ -52,12 +45,10 @@ final class ApiClient {
     http = builder.build();
   }
 
-  /** The answer to a GET as JSON. */
   JsonNode get(String path, Map<String, String> parameters) throws IOException {
     return send(request(with(path, parameters)).GET().build());
   }
 
-  /** The answer to a DELETE as JSON. */
   JsonNode delete(String path, Map<String, String> parameters) throws IOException {
     return send(request(with(path, parameters)).DELETE().build());
   }
@@ -70,19 +61,18 @@ final class ApiClient {
     return query.isEmpty() ? path : path + "?" + query;
   }
 
-  /** Writes the answer to a GET into a file; gives the number of rows in it, if that is told. */
+  /** Writes the response into a file; returns the value of {@code X-Rows}, 0 without one. */
   long download(String path, Map<String, String> parameters, Path file) throws IOException {
-    HttpResponse<InputStream> response = answer(request(with(path, parameters)).GET().build());
+    HttpResponse<InputStream> response = exchange(request(with(path, parameters)).GET().build());
     try (InputStream body = response.body()) {
       if (response.statusCode() >= 400) {
-        throw refusal(response, parse(body.readAllBytes(), response));
+        throw error(response, parse(body.readAllBytes(), response));
       }
       Files.copy(body, file, StandardCopyOption.REPLACE_EXISTING);
     }
     return response.headers().firstValueAsLong("X-Rows").orElse(0);
   }
 
-  /** The answer to a POST of a Parquet file as JSON. */
   JsonNode upload(String path, Map<String, String> parameters, Path file) throws IOException {
     return send(
         request(with(path, parameters))
@@ -91,7 +81,6 @@ final class ApiClient {
             .build());
   }
 
-  /** The answer to a POST of the bytes of a file as JSON. */
   JsonNode uploadBytes(String path, Map<String, String> parameters, Path file) throws IOException {
     return send(
         request(with(path, parameters))
@@ -100,7 +89,6 @@ final class ApiClient {
             .build());
   }
 
-  /** The answer to a POST of JSON as JSON. */
   JsonNode post(String path, Map<String, ?> body) throws IOException {
     return send(
         request(path)
@@ -114,7 +102,8 @@ final class ApiClient {
       HttpRequest.Builder request = HttpRequest.newBuilder(uri(path));
       return token.isEmpty() ? request : request.header("Authorization", "Bearer " + token);
     } catch (IllegalArgumentException e) {
-      throw new UsageException("--url or --token cannot be sent: " + base);
+      throw new UsageException(
+          "--url or --token has a character that HTTP does not allow: " + base);
     }
   }
 
@@ -122,22 +111,23 @@ final class ApiClient {
     try {
       return URI.create(base + path);
     } catch (IllegalArgumentException e) {
-      throw new UsageException("--url " + base + " is not a URL, write http://HOST:PORT");
+      throw new UsageException("--url " + base + ": invalid URL, expected http://HOST:PORT");
     }
   }
 
-  private HttpResponse<InputStream> answer(HttpRequest request) throws IOException {
+  private HttpResponse<InputStream> exchange(HttpRequest request) throws IOException {
     try {
       return http.send(request, HttpResponse.BodyHandlers.ofInputStream());
     } catch (ConnectException | HttpTimeoutException e) {
       throw new IOException(
-          "nothing answers at " + base + "; start it with ./millrace up, or name it with --url", e);
+          "no connection to "
+              + base
+              + "; start an instance with ./millrace up, or name one with "
+              + "--url",
+          e);
     } catch (SSLException e) {
       throw new IOException(
-          base
-              + " shows a certificate that is not trusted; name it with --cacert: "
-              + e.getMessage(),
-          e);
+          base + " presents an untrusted certificate; name it with --cacert: " + e.getMessage(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while waiting for " + base, e);
@@ -145,23 +135,23 @@ final class ApiClient {
   }
 
   private JsonNode send(HttpRequest request) throws IOException {
-    HttpResponse<InputStream> response = answer(request);
+    HttpResponse<InputStream> response = exchange(request);
     try (InputStream body = response.body()) {
       byte[] bytes = body.readAllBytes();
-      JsonNode answer = parse(bytes, response);
+      JsonNode content = parse(bytes, response);
       if (response.statusCode() >= 400) {
-        throw refusal(response, answer);
+        throw error(response, content);
       }
-      return answer;
+      return content;
     }
   }
 
-  private static RefusedException refusal(HttpResponse<?> response, JsonNode answer) {
-    JsonNode error = answer.path("error");
-    return new RefusedException(
-        error.path("message").asText("status " + response.statusCode()),
+  private static ApiException error(HttpResponse<?> response, JsonNode content) {
+    JsonNode details = content.path("error");
+    return new ApiException(
+        details.path("message").asText("status " + response.statusCode()),
         response.statusCode(),
-        error.path("position").asInt(-1));
+        details.path("position").asInt(-1));
   }
 
   private JsonNode parse(byte[] bytes, HttpResponse<?> response) throws IOException {
@@ -169,7 +159,10 @@ final class ApiClient {
       return json.readTree(bytes);
     } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
       throw new IOException(
-          base + " answers with status " + response.statusCode() + " and no JSON; is it Millrace?",
+          base
+              + " returned status "
+              + response.statusCode()
+              + " without JSON; check that --url names a Millrace instance",
           e);
     }
   }

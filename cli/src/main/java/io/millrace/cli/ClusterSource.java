@@ -11,7 +11,7 @@ import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Which cluster a command looks at: a running instance's own one, or a standing Flink. */
+/** The cluster that a command inspects: that of a running instance, or a standalone Flink. */
 final class ClusterSource {
   private static final Map<String, String> WITH_CLUSTER = Map.of("with", "cluster");
 
@@ -20,20 +20,18 @@ final class ClusterSource {
   @Option(
       names = "--jobmanager",
       paramLabel = "HOST:PORT",
-      description = "A standing Flink cluster in place of the running instance: its REST port.")
+      description = "REST address of a Flink cluster to inspect in place of the running instance.")
   private String jobManager;
 
-  /** One look. */
   record Look(Optional<JsonNode> instance, Optional<ClusterStatus> cluster) {}
 
-  /** Looks at the instance and its cluster, or at the standing cluster. */
   Look look() throws IOException {
     if (jobManager != null) {
       return new Look(Optional.empty(), Optional.of(standing().readFresh()));
     }
     JsonNode status = instance.client().get("/api/v1/status", WITH_CLUSTER);
     JsonNode cluster = status.path("cluster");
-    // Not there if the job runs on a cluster, or the instance's release does not tell it yet.
+    // Missing if the job runs on a cluster.
     return new Look(
         Optional.of(status),
         cluster.isObject() ? Optional.of(ClusterStatus.fromJson(cluster)) : Optional.empty());

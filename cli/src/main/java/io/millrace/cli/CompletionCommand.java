@@ -11,17 +11,15 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace completion}: a script for a shell. */
 @Command(
     name = "completion",
-    description = "Print a script that completes commands and options in your shell.",
+    description = "Print a shell completion script for commands and options.",
     footer = {
       "",
-      "  source <(millrace completion bash)       # zsh too, behind: autoload -U +X bashcompinit && bashcompinit",
+      "  source <(millrace completion bash)       # zsh: first run autoload -U +X bashcompinit && bashcompinit",
       "  millrace completion fish > ~/.config/fish/completions/millrace.fish"
     })
 final class CompletionCommand implements Runnable {
-  /** Shells that there is a script for. */
   enum Shell {
     BASH,
     ZSH,
@@ -45,7 +43,6 @@ final class CompletionCommand implements Runnable {
     out.flush();
   }
 
-  /** Lines for a command and, behind it, those for its own. */
   private static void fish(CommandLine command, List<String> path, PrintWriter out) {
     StringBuilder condition = new StringBuilder();
     path.forEach(

@@ -16,10 +16,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace config}: the settings that hold, as a file to start from. */
 @Command(
     name = "config",
-    description = "Print the settings that hold, as a commented file that up -c reads.",
+    description = "Print the effective settings as a commented file for up -c.",
     footer = {"", "  millrace config > millrace.yaml"})
 final class ConfigCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -27,10 +26,10 @@ final class ConfigCommand implements Callable<Integer> {
   @Option(
       names = {"-c", "--config"},
       paramLabel = "FILE",
-      description = "The file whose settings to show, completed by the defaults.")
+      description = "Configuration file; missing keys have their defaults.")
   private Path file;
 
-  @Option(names = "--reference", description = "The reference page of all keys, as Markdown.")
+  @Option(names = "--reference", description = "Print the reference page of all keys, as Markdown.")
   private boolean reference;
 
   @Override
@@ -56,6 +55,6 @@ final class ConfigCommand implements Callable<Integer> {
   private void report(DatasetConfig dataset, Faults leftOut) {
     spec.commandLine()
         .getErr()
-        .printf("data set %s: %d entries left out: %s%n", dataset.name(), leftOut.total(), leftOut);
+        .printf("data set %s: %d entries skipped: %s%n", dataset.name(), leftOut.total(), leftOut);
   }
 }

@@ -16,37 +16,33 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace dataset build}: CSV of addresses and names to the file that look-ups read. */
 @Command(
     name = "build",
     description = {
-      "Build the file of a set of reverse names from CSV of any size, plain or gzip, one line"
-          + " ADDRESS,NAME each. Where an address comes twice, the later name counts. The file also"
-          + " gets the registrable domain of each name, by the public suffix list."
+      "Build a reverse DNS data set from CSV files of any size, plain or gzipped, with lines "
+          + "ADDRESS,NAME. The last name of an address wins. The file also holds the "
+          + "registrable domain of each name, from the public suffix list."
     },
     footer = {"", "  millrace dataset build rdns names.csv.gz --out rdns.mrd"})
 final class DatasetBuildCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
-  @Parameters(index = "0", paramLabel = "rdns", description = "The kind of set: rdns.")
+  @Parameters(index = "0", paramLabel = "rdns", description = "Kind of data set: rdns.")
   private String kind;
 
   @Parameters(index = "1..*", arity = "1..*", paramLabel = "FILE", description = "CSV files.")
   private List<Path> files;
 
-  @Option(
-      names = "--out",
-      paramLabel = "FILE",
-      description = "The built file; rdns.mrd by default.")
+  @Option(names = "--out", paramLabel = "FILE", description = "Output file; rdns.mrd by default.")
   private Path target = Path.of("rdns.mrd");
 
-  @Option(names = "--lenient", description = "Leave bad lines out and count them.")
+  @Option(names = "--lenient", description = "Skip and count invalid lines.")
   private boolean lenient;
 
   @Override
   public Integer call() throws IOException {
     if (!kind.equals("rdns")) {
-      throw new UsageException(kind + " is no set that is built; write rdns");
+      throw new UsageException(kind + ": unknown kind of data set, expected rdns");
     }
     long start = System.nanoTime();
     KeyValueBuilder.Result result;
@@ -64,7 +60,7 @@ final class DatasetBuildCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
         Locale.ROOT,
-        "%s: %d names of %d lines, %d came again, %d left out, %.1f MiB in %.1f s%n",
+        "%s: %d names of %d lines, %d duplicates, %d skipped, %.1f MiB in %.1f s%n",
         target,
         result.names(),
         result.records() + result.faults().total(),

@@ -20,10 +20,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace dataset list}: the declared data sets. */
 @Command(
     name = "list",
-    description = "The data sets that flows are joined with, and the columns that they add.",
+    description = "List the data sets that are joined with flows, and the columns they add.",
     footer = {"", "  millrace dataset list -c millrace.yaml"})
 final class DatasetListCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -31,7 +30,7 @@ final class DatasetListCommand implements Callable<Integer> {
   @Option(
       names = {"-c", "--config"},
       paramLabel = "FILE",
-      description = "Configuration that declares them.")
+      description = "Configuration that declares the data sets.")
   private Path file;
 
   @Option(
@@ -78,6 +77,6 @@ final class DatasetListCommand implements Callable<Integer> {
 
   private void report(DatasetConfig config, Faults faults, AtomicLong leftOut) {
     leftOut.set(faults.total());
-    spec.commandLine().getErr().printf("data set %s: left out: %s%n", config.name(), faults);
+    spec.commandLine().getErr().printf("data set %s: skipped: %s%n", config.name(), faults);
   }
 }

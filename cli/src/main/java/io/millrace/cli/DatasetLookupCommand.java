@@ -25,10 +25,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace dataset lookup}: what the data sets say about addresses and MAC addresses. */
 @Command(
     name = "lookup",
-    description = "What the data sets say about addresses: one row an address, set and field.",
+    description =
+        "Look addresses up in the data sets: one row for each address, data set and field.",
     footer = {
       "",
       "  millrace dataset lookup -c millrace.yaml 192.0.2.1 2001:db8::1",
@@ -51,20 +51,20 @@ final class DatasetLookupCommand implements Callable<Integer> {
   @Option(
       names = {"-c", "--config"},
       paramLabel = "FILE",
-      description = "Configuration that declares the sets.")
+      description = "Configuration that declares the data sets.")
   private Path config;
 
-  @Option(names = "--file", paramLabel = "F", description = "A single set, by its file.")
+  @Option(names = "--file", paramLabel = "F", description = "File of a single data set.")
   private Path file;
 
-  @Option(names = "--kind", paramLabel = "range|keyvalue", description = "How it is held.")
+  @Option(names = "--kind", paramLabel = "range|keyvalue", description = "Kind of that data set.")
   private String kind;
 
   @Option(
       names = "--columns",
       split = ",",
       paramLabel = "COLUMN",
-      description = "What its columns are, for example start,end,as:number,as_name:text.")
+      description = "Columns of that data set, for example start,end,as:number,as_name:text.")
   private List<String> columns;
 
   @Option(
@@ -78,7 +78,7 @@ final class DatasetLookupCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if (file == null ? kind != null || columns != null : kind == null || columns == null) {
-      throw new UsageException("--file, --kind and --columns go together");
+      throw new UsageException("--file, --kind and --columns are required together");
     }
     for (String address : addresses) {
       parse(address);
@@ -155,7 +155,7 @@ final class DatasetLookupCommand implements Callable<Integer> {
   private void parse(String address) {
     byte[] bytes = address.getBytes(StandardCharsets.UTF_8);
     if (mac(address) == MacReader.NONE && !reader.parse(bytes, 0, bytes.length)) {
-      throw new UsageException(address + " is no IPv4, IPv6 or MAC address");
+      throw new UsageException(address + ": not an IPv4, IPv6 or MAC address");
     }
   }
 }

@@ -11,11 +11,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace doctor}: where datagrams go, and what to do about it. */
 @Command(
     name = "doctor",
     description = {
-      "What arrives, what is lost, where, why, and what to do. For each exporter:",
+      "Received and lost datagrams, where and why they were lost, and remedies. For each "
+          + "exporter:",
       "sent (by its sequence numbers) = stored + lost before arrival + dropped by the kernel"
           + " + dropped by the collector + expired in the log + malformed."
     })
@@ -26,10 +26,10 @@ final class DoctorCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",
       paramLabel = "EXPORTER",
-      description = "Address of one exporter, as it sends or as it calls itself; all without it.")
+      description = "Source address or agent address of an exporter; all exporters by default.")
   private String exporter;
 
-  @Option(names = "--json", description = "The API's answer as it is.")
+  @Option(names = "--json", description = "Print the API's response.")
   private boolean json;
 
   @Override

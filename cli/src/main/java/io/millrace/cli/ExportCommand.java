@@ -28,13 +28,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace export}: rows of the running instance as Parquet files, a directory a day. */
 @Command(
     name = "export",
     description = {
-      "Write rows of the running instance into Parquet files that any tool reads, in a directory a day"
-          + " (UTC): DIR/day=2026-01-31/*.parquet. Where one of the days has files already, nothing is"
-          + " written, unless --overwrite is said. A file has its name when its day is complete."
+      "Export rows of the running instance as Parquet files, one directory for each day (UTC): "
+          + "DIR/day=2026-01-31/*.parquet. Fails without writing if a day has files already, "
+          + "unless --overwrite is given. A file gets its name when its day is complete."
     },
     footer = {
       "",
@@ -42,7 +41,7 @@ import picocli.CommandLine.Spec;
       "  duckdb -c \"SELECT day, sum(bytes) FROM 'flows-january/*/*.parquet' GROUP BY day\""
     })
 final class ExportCommand implements Callable<Integer> {
-  /** Rows of a file, at most, unless they are of one hour. */
+  /** Maximum rows of a file; a single hour may exceed it. */
   private static final long FILE_ROWS = 2_000_000;
 
   private static final String PARQUET = ".parquet";
@@ -52,30 +51,37 @@ final class ExportCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private InstanceOption instance;
 
-  @Option(names = "--from", required = true, paramLabel = "T", description = "Arrival, inclusive.")
+  @Option(
+      names = "--from",
+      required = true,
+      paramLabel = "T",
+      description = "Start by arrival time, inclusive.")
   private String from;
 
-  @Option(names = "--to", required = true, paramLabel = "T", description = "Arrival, exclusive.")
+  @Option(
+      names = "--to",
+      required = true,
+      paramLabel = "T",
+      description = "End by arrival time, exclusive.")
   private String to;
 
   @Option(
       names = {"-o", "--output"},
       required = true,
       paramLabel = "DIR",
-      description = "Directory for the days; made where it is missing.")
+      description = "Output directory, created if missing.")
   private Path directory;
 
   @Option(
       names = "--table",
       paramLabel = "NAME",
       defaultValue = "flows",
-      description = "The table of flows; flows by default.")
+      description = "Table of flows; flows by default.")
   private String table;
 
-  @Option(names = "--overwrite", description = "Replace the files of days that have some.")
+  @Option(names = "--overwrite", description = "Replace existing files of a day.")
   private boolean overwrite;
 
-  /** A file to be. */
   private record Part(Instant from, Instant to, long rows) {
     Path folder(Path directory) {
       return directory.resolve("day=" + DAY.format(from));
@@ -91,16 +97,16 @@ final class ExportCommand implements Callable<Integer> {
     Instant first = Instants.parse("--from", from);
     Instant end = Instants.parse("--to", to);
     if (!first.isBefore(end)) {
-      throw new UsageException("--from " + from + " is not before --to " + to);
+      throw new UsageException("--from " + from + " is not earlier than --to " + to);
     }
     ApiClient client = instance.client();
     List<Part> parts = parts(client, first, end);
     long total = parts.stream().mapToLong(Part::rows).sum();
     long rows = 0;
     try (Progress progress = new Progress("export")) {
-      Files.createDirectories(directory); // also where there are no rows
+      Files.createDirectories(directory); // also without rows
       for (List<Part> day : days(parts)) {
-        refuseExisting(day.get(0).folder(directory));
+        rejectExisting(day.get(0).folder(directory));
       }
       for (List<Part> day : days(parts)) {
         Path folder = day.get(0).folder(directory);
@@ -156,11 +162,10 @@ final class ExportCommand implements Callable<Integer> {
         file);
   }
 
-  private void refuseExisting(Path folder) throws IOException {
+  private void rejectExisting(Path folder) throws IOException {
     if (!overwrite && !parquet(folder).isEmpty()) {
       throw new IOException(
-          folder
-              + " has files already: name another directory, or say --overwrite to replace them");
+          folder + " has files already; name another directory, or replace them with --overwrite");
     }
   }
 
@@ -174,7 +179,6 @@ final class ExportCommand implements Callable<Integer> {
     }
   }
 
-  /** Hours that have rows, joined as far as they are of one day and not too many rows. */
   private List<Part> parts(ApiClient client, Instant first, Instant end) throws IOException {
     String sql =
         "SELECT epoch_ms(date_trunc('hour', time)) AS hour, count(*) AS n FROM \"%s\" WHERE time >= '%s' AND time < '%s' GROUP BY 1 ORDER BY 1"

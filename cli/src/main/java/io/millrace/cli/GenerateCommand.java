@@ -10,10 +10,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace generate}: data sets that look like recorded ones. */
 @Command(
     name = "generate",
-    description = "Make captures and records that look like recorded ones.",
+    description = "Generate synthetic captures and records.",
     subcommands = {
       GenerateFlowsCommand.class,
       GenerateGatewaysCommand.class,
@@ -27,6 +26,7 @@ final class GenerateCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "name what to make: " + String.join(", ", spec.subcommands().keySet()));
+        spec.commandLine(),
+        "missing subcommand: " + String.join(", ", spec.subcommands().keySet()));
   }
 }

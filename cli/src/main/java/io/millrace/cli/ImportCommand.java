@@ -1,9 +1,9 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.console.ApiException;
 import io.millrace.cli.console.Instants;
 import io.millrace.cli.console.Progress;
-import io.millrace.cli.console.RefusedException;
 import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.Plural;
 import io.millrace.pipelines.imports.FlowFiles;
@@ -30,18 +30,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace import}: files of the past into a running instance, each once. */
 @Command(
     name = "import",
     description = {
-      "Import files of the past into the running instance, with the times that they have: captures"
-          + " (pcap, pcapng) of sFlow, NetFlow and IPFIX datagrams or of packets, files of nfcapd"
-          + " (nfdump 1.6 and 1.7), Parquet files of millrace export, and by a mapping CSV and"
-          + " Parquet of other programs. Rows are joined with the data sets as live ones are.",
+      "Import historical files into the running instance with their original times: captures "
+          + "(pcap, pcapng) of sFlow, NetFlow and IPFIX datagrams or of packets, nfcapd files "
+          + "(nfdump 1.6 and 1.7), Parquet files of millrace export, and, with a mapping, CSV "
+          + "and Parquet of other programs. Rows are joined with the data sets like live rows.",
       "",
-      "A file is known by its content and stored once in a table. An import that was interrupted"
-          + " continues where it stopped. Rows older than store.retention.rows go into the rollups"
-          + " of flows; with --table they stay."
+      "A file is identified by its content and stored once in a table. An interrupted import "
+          + "resumes where it stopped. Rows older than store.retention.rows go into the "
+          + "rollups of flows only; with --table they are kept."
     },
     footer = {
       "",
@@ -60,28 +59,28 @@ final class ImportCommand implements Callable<Integer> {
   @Parameters(
       arity = "1..*",
       paramLabel = "FILE",
-      description = "Files, and directories of which all files are imported.")
+      description = "Files, or directories whose files are all imported.")
   private List<Path> sources;
 
   @Option(
       names = "--table",
       paramLabel = "NAME",
       defaultValue = "flows",
-      description = "The table of flows, made where there is none; flows by default.")
+      description = "Table of flows, created if missing; flows by default.")
   private String table;
 
   @Option(
       names = "--mapping",
       paramLabel = "MAPPING",
       description =
-          "How columns of a CSV or Parquet file become columns of flows: exchange-point, netdata,"
-              + " sflowtool, or a YAML file.")
+          "Mapping of the columns of a CSV or Parquet file to columns of flows: exchange-point, "
+              + "netdata, sflowtool, or a YAML file.")
   private String mapping;
 
   @Option(
       names = "--time",
       paramLabel = "TIME",
-      description = "Time of all rows, for files without times, such as 2026-01-31T12:00:00Z.")
+      description = "Time of all rows of files without times, such as 2026-01-31T12:00:00Z.")
   private String time;
 
   private long rows;
@@ -105,7 +104,7 @@ final class ImportCommand implements Callable<Integer> {
     out()
         .printf(
             Locale.ROOT,
-            "%s from %s into %s; %,d %s there already%n",
+            "%s from %s into %s; %,d %s stored before%n",
             Plural.of(rows, "row"),
             Plural.of(stored, "file"),
             table,
@@ -132,7 +131,7 @@ final class ImportCommand implements Callable<Integer> {
     return options;
   }
 
-  /** In order of their names, which mostly is that of time. */
+  /** Sorted by name, which is mostly the order of time. */
   private List<Path> files() throws IOException {
     List<Path> files = new ArrayList<>();
     for (Path source : sources) {
@@ -148,19 +147,18 @@ final class ImportCommand implements Callable<Integer> {
       }
     }
     if (files.isEmpty()) {
-      throw new UsageException(sources.get(0) + " has no files");
+      throw new UsageException(sources.get(0) + " contains no files");
     }
     return files;
   }
 
-  /** What is wrong; empty if nothing is. */
   private String importFile(ApiClient client, Map<String, String> options, Path file) {
     try (Progress progress = new Progress(file.getFileName().toString())) {
       if (mapping == null && FlowFiles.isParquet(file)) {
         return importExport(client, file);
       }
       return importFile(client, options, file, progress);
-    } catch (RefusedException e) {
+    } catch (ApiException e) {
       return e.inOneLine();
     } catch (IOException e) {
       return String.valueOf(e.getMessage());
@@ -168,9 +166,9 @@ final class ImportCommand implements Callable<Integer> {
   }
 
   private String importExport(ApiClient client, Path file) throws IOException {
-    JsonNode answer = client.upload("/api/v1/import", Map.of("table", table), file);
-    rows += answer.path("added").asLong();
-    skipped += answer.path("skipped").asLong();
+    JsonNode response = client.upload("/api/v1/import", Map.of("table", table), file);
+    rows += response.path("added").asLong();
+    skipped += response.path("skipped").asLong();
     stored++;
     return "";
   }
@@ -180,37 +178,37 @@ final class ImportCommand implements Callable<Integer> {
       throws IOException {
     String sha256 = sha256(file, progress);
     Map<String, String> identity = Map.of("table", table, "sha256", sha256);
-    JsonNode answer = client.get(PATH, identity);
-    boolean wasThere = isOver(answer);
+    JsonNode response = client.get(PATH, identity);
+    boolean wasThere = isOver(response);
     if (!wasThere) {
       Map<String, String> parameters = new LinkedHashMap<>(options);
       parameters.put("name", file.getFileName().toString());
       parameters.put("sha256", sha256);
-      answer = client.uploadBytes(PATH, parameters, file);
-      wasThere = isOver(answer);
+      response = client.uploadBytes(PATH, parameters, file);
+      wasThere = isOver(response);
     }
-    while (answer.path("state").asText().equals("running")) {
+    while (response.path("state").asText().equals("running")) {
       progress.update(
-          answer.path("rows").asLong(),
-          answer.path("position").asLong(),
-          answer.path("bytes").asLong());
+          response.path("rows").asLong(),
+          response.path("position").asLong(),
+          response.path("bytes").asLong());
       pause();
-      answer = client.get(PATH, identity);
+      response = client.get(PATH, identity);
     }
-    return tell(file, answer, wasThere);
+    return report(file, response, wasThere);
   }
 
-  private static boolean isOver(JsonNode answer) {
-    String state = answer.path("state").asText();
+  private static boolean isOver(JsonNode response) {
+    String state = response.path("state").asText();
     return state.equals("done") || state.equals("damaged");
   }
 
-  /** Prints what became of a file; gives what is wrong, or nothing. */
-  private String tell(Path file, JsonNode answer, boolean wasThere) {
-    String state = answer.path("state").asText();
-    String problem = answer.path("problem").asText();
-    long count = answer.path("rows").asLong();
-    if (!isOver(answer)) {
+  /** Prints the outcome of a file; returns the problem, or an empty text. */
+  private String report(Path file, JsonNode response, boolean wasThere) {
+    String state = response.path("state").asText();
+    String problem = response.path("problem").asText();
+    long count = response.path("rows").asLong();
+    if (!isOver(response)) {
       return problem.isEmpty() ? "the import is " + state : problem;
     }
     if (wasThere) {
@@ -219,21 +217,21 @@ final class ImportCommand implements Callable<Integer> {
               Locale.ROOT,
               "%s: stored before as %s, %s%n",
               file.getFileName(),
-              answer.path("file").asText(),
+              response.path("file").asText(),
               Plural.of(count, "row"));
       skipped += count;
       return "";
     }
     rows += count;
     stored++;
-    long rejected = answer.path("rejected").asLong();
+    long rejected = response.path("rejected").asLong();
     out()
         .printf(
             Locale.ROOT,
             "%s: %s (%s)%s%n",
             file.getFileName(),
             Plural.of(count, "row"),
-            answer.path("format").asText(),
+            response.path("format").asText(),
             rejected == 0
                 ? ""
                 : String.format(
@@ -249,7 +247,7 @@ final class ImportCommand implements Callable<Integer> {
       TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted; the instance goes on with the import", e);
+      throw new IOException("interrupted; the instance continues the import", e);
     }
   }
 

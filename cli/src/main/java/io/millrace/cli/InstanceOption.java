@@ -4,13 +4,12 @@ import io.millrace.cli.config.FilePaths;
 import java.io.IOException;
 import picocli.CommandLine.Option;
 
-/** Which running instance a command talks to. */
 final class InstanceOption {
   @Option(
       names = "--url",
       paramLabel = "URL",
       defaultValue = "${env:MILLRACE_URL:-http://127.0.0.1:8080}",
-      description = "The running instance; ${DEFAULT-VALUE} by default.")
+      description = "URL of the running instance; ${DEFAULT-VALUE} by default.")
   private String url;
 
   @Option(
@@ -18,8 +17,8 @@ final class InstanceOption {
       paramLabel = "TOKEN",
       defaultValue = "${env:MILLRACE_TOKEN:-}",
       description =
-          "The token that the instance wants (http.token); better kept in the environment variable"
-              + " MILLRACE_TOKEN, where other users do not see it.")
+          "API token (http.token). Prefer the environment variable MILLRACE_TOKEN, which other "
+              + "users cannot see.")
   private String token;
 
   @Option(
@@ -27,8 +26,8 @@ final class InstanceOption {
       paramLabel = "FILE",
       defaultValue = "${env:MILLRACE_CACERT:-}",
       description =
-          "PEM file of the certificates to trust, for an instance whose own one nobody else vouches"
-              + " for; MILLRACE_CACERT by default, else those that Java trusts.")
+          "PEM file of trusted certificates, for an instance with a self-signed one; "
+              + "MILLRACE_CACERT by default, else the certificates that Java trusts.")
   private String trusted;
 
   ApiClient client() throws IOException {

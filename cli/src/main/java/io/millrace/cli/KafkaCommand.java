@@ -5,16 +5,15 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace kafka}: topics of others. */
 @Command(
     name = "kafka",
-    description = "Flows from topics of others and to them: see docs/kafka.md.",
+    description = "Flows from and to external Kafka topics; see docs/kafka.md.",
     subcommands = {KafkaSchemaCommand.class})
 final class KafkaCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "name schema");
+    throw new ParameterException(spec.commandLine(), "missing subcommand: schema");
   }
 }

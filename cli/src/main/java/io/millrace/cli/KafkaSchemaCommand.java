@@ -17,11 +17,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace kafka schema}: what readers of the messages need to know. */
 @Command(
     name = "schema",
     description =
-        "Print the schema of the messages of kafka.out: a .proto file, or JSON of Avro or Arrow.",
+        "Print the schema of kafka.out messages: a .proto file, or Avro or Arrow as JSON.",
     footer = {"", "  millrace kafka schema -c millrace.yaml --format avro > flow.avsc"})
 final class KafkaSchemaCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -29,21 +28,22 @@ final class KafkaSchemaCommand implements Callable<Integer> {
   @Option(
       names = {"-c", "--config"},
       paramLabel = "FILE",
-      description = "Configuration with the data sets and kafka.out; the defaults without it.")
+      description = "Configuration with the data sets and kafka.out; the defaults if omitted.")
   private Path file;
 
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
       description =
-          "protobuf, protobuf-delimited, avro, json (its columns, as Avro) or arrow; that of"
-              + " kafka.out by default.")
+          "protobuf, protobuf-delimited, avro, json (its columns, as Avro) or arrow; the format "
+              + "of kafka.out by default.")
   private String format;
 
   @Override
   public Integer call() {
     MillraceConfig config = file == null ? MillraceConfig.defaults() : ConfigFile.read(file);
-    if (config.job().run() == FlinkConfig.Place.HERE) { // a cluster has those of the file alone
+    if (config.job().run()
+        == FlinkConfig.Place.HERE) { // a cluster job has the data sets of the file only
       config = RuntimeOptions.withAsOfExporters(config);
     }
     KafkaOutConfig out = config.kafka().out();
@@ -61,7 +61,9 @@ final class KafkaSchemaCommand implements Callable<Integer> {
       return OutFormat.valueOf(format.toUpperCase(Locale.ROOT).replace('-', '_'));
     } catch (IllegalArgumentException e) {
       throw new UsageException(
-          "--format: " + format + " is not protobuf, protobuf-delimited, avro, json or arrow");
+          "--format: "
+              + format
+              + ": unknown format, expected protobuf, protobuf-delimited, avro, json or arrow");
     }
   }
 }

@@ -3,9 +3,9 @@ package io.millrace.cli;
 import io.millrace.analytics.plugin.SettingException;
 import io.millrace.cli.config.ConfigException;
 import io.millrace.cli.config.FilePaths;
+import io.millrace.cli.console.ApiException;
 import io.millrace.cli.console.EnumWords;
 import io.millrace.cli.console.EscapingWriter;
-import io.millrace.cli.console.RefusedException;
 import io.millrace.cli.console.StandardOutput;
 import io.millrace.cli.console.UsageException;
 import io.millrace.datasets.DatasetConfigException;
@@ -35,29 +35,19 @@ public final class Main {
 
   /** Runs the command line and ends the process with its status. */
   public static void main(String[] arguments) {
-    main(commandLine(), arguments);
+    HostDefaults.set();
+    System.exit(run(arguments));
   }
 
-  /**
-   * Runs another program's command line, which has an option {@code --debug}, and ends the process
-   * with its status: usage errors and failures are one line, as for {@code millrace}.
-   */
-  public static void main(CommandLine line, String[] arguments) {
-    HostDefaults.set();
+  static int run(String... arguments) {
     PrintWriter err =
         new EscapingWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), true);
-    System.exit(run(line, StandardOutput.ofProcess(), err, arguments));
+    return run(StandardOutput.ofProcess(), err, arguments);
   }
 
-  /** Runs the command line in this process with other streams. */
+  /** The status reports a failed write to standard output, whatever the command returns. */
   static int run(StandardOutput output, PrintWriter err, String... arguments) {
-    return run(commandLine(), output, err, arguments);
-  }
-
-  /** Where the output cannot be written, the status says so, whatever the command makes of it. */
-  private static int run(
-      CommandLine line, StandardOutput output, PrintWriter err, String... arguments) {
-    // picocli's own writer flushes each line, which a million rows would feel
+    // picocli's own writer flushes each line, too slow for a million rows
     PrintWriter out =
         new EscapingWriter(
             new BufferedWriter(
@@ -73,7 +63,6 @@ public final class Main {
     return status == 0 ? 1 : status;
   }
 
-  /** Runs the command line in this process with other streams; flushes both. */
   static int run(PrintWriter out, PrintWriter err, String... arguments) {
     return run(commandLine(), out, err, arguments);
   }
@@ -118,7 +107,7 @@ public final class Main {
 
   private static boolean isBadUse(Exception e) {
     return e instanceof UsageException
-        || (e instanceof RefusedException refused && refused.isBadUse())
+        || (e instanceof ApiException refused && refused.isBadUse())
         || e instanceof ConfigException
         || e instanceof DatasetConfigException
         || e instanceof PluginException
@@ -138,7 +127,6 @@ public final class Main {
     return 2;
   }
 
-  /** The command or option that was probably meant, if one is near. */
   private static String meant(ParameterException e) {
     if (!(e instanceof UnmatchedArgumentException unmatched)) {
       return "";
@@ -150,14 +138,14 @@ public final class Main {
     return NearestName.of(typed, known).map("; did you mean %s?"::formatted).orElse("");
   }
 
-  /** What went wrong, without a stack trace: the message of the first cause that has one to say. */
+  /** The message of the first cause that has one. */
   private static String oneLine(Throwable e) {
-    Throwable told = e;
-    while (told.getMessage() == null && told.getCause() != null) {
-      told = told.getCause();
+    Throwable shown = e;
+    while (shown.getMessage() == null && shown.getCause() != null) {
+      shown = shown.getCause();
     }
-    String message = told.getMessage() == null ? told.toString() : told.getMessage();
-    if (told instanceof NoSuchFileException) { // whose message is the name alone
+    String message = shown.getMessage() == null ? shown.toString() : shown.getMessage();
+    if (shown instanceof NoSuchFileException) { // its message is the file name only
       message += ": no such file";
     }
     return message.strip().replaceAll("\\s*\\R\\s*", " ");

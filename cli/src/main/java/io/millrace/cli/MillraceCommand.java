@@ -13,10 +13,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The root of the command line: says what there is, and holds what every command understands. */
 @Command(
     name = "millrace",
-    description = "Real-time network analytics: flows on the wire to answers in SQL.",
+    description = "Real-time network analytics: flow export to SQL.",
     mixinStandardHelpOptions = true,
     scope = ScopeType.INHERIT,
     sortOptions = false,
@@ -61,10 +60,9 @@ final class MillraceCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "name a command");
+    throw new ParameterException(spec.commandLine(), "missing command");
   }
 
-  /** The version that the build wrote into the jar. */
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {

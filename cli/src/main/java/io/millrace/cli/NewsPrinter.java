@@ -9,7 +9,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Prints what changes in the results of pipelines, each in its interval, until it is closed. */
 final class NewsPrinter implements AutoCloseable {
   private final ScheduledExecutorService clock =
       Executors.newSingleThreadScheduledExecutor(
@@ -19,7 +18,6 @@ final class NewsPrinter implements AutoCloseable {
             return thread;
           });
 
-  /** Prints these from now on. */
   NewsPrinter(List<Pipeline.News> all, Store store, PrintWriter out) {
     for (Pipeline.News news : all) {
       Supplier<String> text = news.of().apply(store);

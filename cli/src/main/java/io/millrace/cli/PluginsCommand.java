@@ -5,16 +5,15 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace plugins}: analyzers of others. */
 @Command(
     name = "plugins",
-    description = "Analyzers of your own, which fill tables of their own: see docs/analyzers.md.",
+    description = "Custom analyzers, each with its own table; see docs/analyzers.md.",
     subcommands = {PluginsListCommand.class})
 final class PluginsCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "name list");
+    throw new ParameterException(spec.commandLine(), "missing subcommand: list");
   }
 }

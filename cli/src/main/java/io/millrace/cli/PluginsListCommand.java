@@ -17,10 +17,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace plugins list}: what is in a directory of jars, without running any of it. */
 @Command(
     name = "list",
-    description = "The plugins in a directory of jars, and the columns of their tables.",
+    description = "List the plugins in a directory of jars, and the columns of their tables.",
     footer = {"", "  millrace plugins list --plugins DIR"})
 final class PluginsListCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -28,10 +27,10 @@ final class PluginsListCommand implements Callable<Integer> {
   @Option(
       names = {"-c", "--config"},
       paramLabel = "FILE",
-      description = "Configuration that names the directory, in place of --plugins.")
+      description = "Configuration with plugins.directory, in place of --plugins.")
   private Path file;
 
-  @Option(names = "--plugins", paramLabel = "DIR", description = "Directory of the jars.")
+  @Option(names = "--plugins", paramLabel = "DIR", description = "Directory of plugin jars.")
   private Path directory;
 
   @Option(
@@ -71,7 +70,7 @@ final class PluginsListCommand implements Callable<Integer> {
     Path named =
         directory != null || file == null ? directory : ConfigFile.read(file).plugins().directory();
     if (named == null) {
-      throw new UsageException("name the directory of the jars: --plugins DIR");
+      throw new UsageException("missing --plugins DIR, the directory of the jars");
     }
     return named;
   }

@@ -14,12 +14,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace replay}: a stretch of the log again, into tables of its own. */
 @Command(
     name = "replay",
     description = {
-      "Run a stretch of the log again, through the decoder and the data sets that the running instance"
-          + " has now, into tables of its own: compare them in SQL. Prints the tables' names."
+      "Reprocess a range of the log with the running instance's current decoder and data sets, "
+          + "into separate tables for comparison in SQL. Prints the names of the tables."
     },
     footer = {
       "",
@@ -35,7 +34,6 @@ final class ReplayCommand implements Callable<Integer> {
   @ArgGroup(multiplicity = "1")
   private Choice choice;
 
-  /** Either begins one or drops one. */
   private static final class Choice {
     @ArgGroup(exclusive = false, multiplicity = "1")
     private Stretch stretch;
@@ -43,27 +41,30 @@ final class ReplayCommand implements Callable<Integer> {
     @Option(
         names = "--drop",
         paramLabel = "NAME",
-        description = "End a replay of that name, and drop its tables.")
+        description = "Stop the replay of that name and drop its tables.")
     private String drop;
   }
 
-  /** What to run. */
   private static final class Stretch {
     @Option(
         names = "--from",
         required = true,
         paramLabel = "T",
-        description = "Arrival, inclusive.")
+        description = "Start by arrival time, inclusive.")
     private String from;
 
-    @Option(names = "--to", required = true, paramLabel = "T", description = "Arrival, exclusive.")
+    @Option(
+        names = "--to",
+        required = true,
+        paramLabel = "T",
+        description = "End by arrival time, exclusive.")
     private String to;
 
     @Option(
         names = "--pipeline",
         paramLabel = "NAME",
         defaultValue = "flows",
-        description = "What to run; flows by default.")
+        description = "Pipeline to run; flows by default.")
     private String pipeline;
   }
 

@@ -1,8 +1,8 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.console.ApiException;
 import io.millrace.cli.console.Pager;
-import io.millrace.cli.console.RefusedException;
 import io.millrace.cli.console.Terminal;
 import io.millrace.cli.print.HumanCell;
 import io.millrace.cli.print.RowFormat;
@@ -26,16 +26,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace sql}: one query, or a prompt without one. */
 @Command(
     name = "sql",
-    description =
-        "Run a query against the running instance; without one, read queries from a prompt.",
+    description = "Run a query on the running instance, or open a prompt if none is given.",
     footer = {
       "",
-      "Tables: flows (every row as it arrives), flows_committed (rows that a checkpoint covers),",
+      "Tables: flows (every row on arrival), flows_committed (rows that a checkpoint covers),",
       "netdata (the published exchange-point schema). At the prompt a query ends with a semicolon,",
-      "\\d lists the tables, \\d TABLE its columns, and help says what else there is.",
+      "\\d lists the tables, \\d TABLE its columns, and help lists all commands.",
       "",
       "  millrace sql \"SELECT src_as, sum(bytes) FROM flows GROUP BY 1 ORDER BY 2 DESC LIMIT 5\"",
       "  millrace sql --format spreadsheet \"SELECT * FROM exporters\" > exporters.csv"
@@ -43,12 +41,12 @@ import picocli.CommandLine.Spec;
 final class SqlCommand implements Callable<Integer> {
   private static final String PROMPT_HELP =
       """
-      SELECT …;    a query, over as many lines as you like
-      \\d           the tables and views
-      \\d TABLE     its columns
-      \\x           each column of a row on a line of its own, or again a table
-      help, \\?     this
-      exit, \\q     ends\
+      SELECT …;    a query, over any number of lines
+      \\d           list tables and views
+      \\d TABLE     list the columns of a table
+      \\x           toggle one column per line
+      help, \\?     this list
+      exit, \\q     exit\
       """;
 
   private static final String TABLES =
@@ -61,7 +59,7 @@ final class SqlCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private InstanceOption instance;
 
-  @Parameters(arity = "0..1", paramLabel = "QUERY", description = "One SELECT.")
+  @Parameters(arity = "0..1", paramLabel = "QUERY", description = "A SELECT statement.")
   private String query;
 
   @Option(
@@ -70,7 +68,7 @@ final class SqlCommand implements Callable<Integer> {
       description = "${COMPLETION-CANDIDATES}; table by default.")
   private RowFormat format = RowFormat.TABLE;
 
-  @Option(names = "--limit", paramLabel = "ROWS", description = "At most this many rows.")
+  @Option(names = "--limit", paramLabel = "ROWS", description = "Maximum number of rows.")
   private Integer limit;
 
   private Optional<Pager> pager = Optional.empty();
@@ -83,7 +81,7 @@ final class SqlCommand implements Callable<Integer> {
       try {
         run(client, query, out);
         return 0;
-      } catch (RefusedException e) {
+      } catch (ApiException e) {
         spec.commandLine().getErr().println("millrace: " + e.inOneLine());
         return 1;
       }
@@ -101,7 +99,7 @@ final class SqlCommand implements Callable<Integer> {
     int status = 0;
     while (true) {
       if (out.checkError()) {
-        return status; // what is asked cannot be answered
+        return status; // the request itself failed
       }
       if (interactive) {
         out.print(statement.isEmpty() ? "millrace> " : "     ...> ");
@@ -115,7 +113,8 @@ final class SqlCommand implements Callable<Integer> {
         }
         statement.append(line).append('\n');
       }
-      if (statement.toString().isBlank() || isAsked(client, statement.toString().strip(), out)) {
+      if (statement.toString().isBlank()
+          || isPromptCommand(client, statement.toString().strip(), out)) {
         statement.setLength(0);
       }
       String text = statement.toString().strip();
@@ -123,7 +122,8 @@ final class SqlCommand implements Callable<Integer> {
         statement.setLength(0);
         try {
           run(client, text, out);
-        } catch (IOException e) { // the store's own lines, with their arrow under the place
+        } catch (
+            IOException e) { // the store's message quotes the query with an arrow at the position
           err.println(e.getMessage());
           status = 1;
         }
@@ -134,13 +134,12 @@ final class SqlCommand implements Callable<Integer> {
     }
   }
 
-  /** Whether a line is no SQL but one of the prompt's own, which is answered here. */
-  private boolean isAsked(ApiClient client, String line, PrintWriter out) {
+  private boolean isPromptCommand(ApiClient client, String line, PrintWriter out) {
     String word = line.replaceFirst(";$", "");
     String sql;
     if (word.equals("\\x")) {
       format = format == RowFormat.VERTICAL ? RowFormat.TABLE : RowFormat.VERTICAL;
-      out.println(format == RowFormat.TABLE ? "rows as a table" : "each column on a line");
+      out.println(format == RowFormat.TABLE ? "table output" : "one column per line");
       out.flush();
       return true;
     } else if (word.equals("help") || word.equals("\\?")) {
@@ -168,39 +167,36 @@ final class SqlCommand implements Callable<Integer> {
     if (limit != null) {
       request.put("limit", limit);
     }
-    JsonNode answer = client.post("/api/v1/sql", request);
+    JsonNode response = client.post("/api/v1/sql", request);
     if (pager.isPresent()) {
-      pager.get().show(paged -> print(answer, paged));
+      pager.get().show(paged -> print(response, paged));
     } else {
-      print(answer, out);
+      print(response, out);
     }
     if ((format == RowFormat.TABLE || format == RowFormat.VERTICAL)
-        && answer.hasNonNull("rows_from")) {
-      spec.commandLine()
-          .getErr()
-          .println("flows has rows from " + answer.path("rows_from").asText() + " on");
+        && response.hasNonNull("rows_from")) {
+      spec.commandLine().getErr().println("flows starts at " + response.path("rows_from").asText());
     }
-    if (answer.path("truncated").asBoolean()) {
+    if (response.path("truncated").asBoolean()) {
       spec.commandLine()
           .getErr()
           .println(
               "millrace: only the first "
-                  + answer.path("rows").size()
-                  + (limit == null || answer.path("rows").size() < limit
-                      ? " rows, as store.query-row-limit has it; ask for fewer with LIMIT"
-                      : " rows; ask for more with --limit, or for fewer with LIMIT"));
+                  + response.path("rows").size()
+                  + (limit == null || response.path("rows").size() < limit
+                      ? " rows (store.query-row-limit); reduce them with LIMIT"
+                      : " rows; raise --limit, or reduce them with LIMIT"));
     }
   }
 
-  private void print(JsonNode answer, PrintWriter out) {
-    print(answer, format, out);
+  private void print(JsonNode response, PrintWriter out) {
+    print(response, format, out);
   }
 
-  /** Prints the rows of an answer. */
-  static void print(JsonNode answer, RowFormat format, PrintWriter out) {
+  static void print(JsonNode response, RowFormat format, PrintWriter out) {
     RowPrinter printer = RowPrinter.of(format, out);
     List<RowPrinter.Column> columns = new ArrayList<>();
-    for (JsonNode column : answer.path("columns")) {
+    for (JsonNode column : response.path("columns")) {
       columns.add(
           new RowPrinter.Column(
               column.path("name").asText(), SqlTypes.isNumber(column.path("type").asText())));
@@ -209,7 +205,7 @@ final class SqlCommand implements Callable<Integer> {
     boolean human =
         (format == RowFormat.TABLE || format == RowFormat.VERTICAL) && Terminal.isStandardOutput();
     String[] cells = new String[columns.size()];
-    for (JsonNode row : answer.path("rows")) {
+    for (JsonNode row : response.path("rows")) {
       for (int i = 0; i < cells.length; i++) {
         JsonNode cell = row.path(i);
         cells[i] = cell.isNull() ? null : cell.isValueNode() ? cell.asText() : cell.toString();

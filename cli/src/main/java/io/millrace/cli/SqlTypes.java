@@ -2,7 +2,6 @@ package io.millrace.cli;
 
 import java.util.Set;
 
-/** What the names of SQL types mean for printing. */
 final class SqlTypes {
   private static final Set<String> NUMBERS =
       Set.of(
@@ -21,7 +20,6 @@ final class SqlTypes {
 
   private SqlTypes() {}
 
-  /** Whether values of the type are numbers. */
   static boolean isNumber(String type) {
     return NUMBERS.contains(type) || type.startsWith("DECIMAL");
   }

@@ -15,23 +15,22 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace status}: rates, lag, checkpoints, steps and hosts of what is running. */
 @Command(
     name = "status",
     description = {
-      "How the running instance is doing: rates, lag, checkpoints, problems; each step of its jobs with"
-          + " its rate, the shares of time in which it is busy, back-pressured and idle, and how far its"
-          + " event time is behind the clock; the use of each core of each host, sampled every 500 ms,"
-          + " and where each subtask runs.",
+      "Show the state of the running instance: rates, lag, checkpoints and problems; each step "
+          + "of its jobs with its rate, its busy, back-pressured and idle time and its "
+          + "event-time lag; the use of each core of each host, sampled every 500 ms, and the "
+          + "placement of subtasks.",
       "",
-      "With --jobmanager the same of a standing Flink cluster."
+      "With --jobmanager, show the jobs and hosts of a Flink cluster."
     },
     footer = {"", "  millrace status --watch", "  millrace status --jobmanager flink1:8081 --json"})
 final class StatusCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private ClusterSource source;
 
-  @Option(names = "--json", description = "The API's answer as it is, in one line.")
+  @Option(names = "--json", description = "Print the API's response on one line.")
   private boolean json;
 
   @Option(
@@ -39,7 +38,7 @@ final class StatusCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       arity = "0..1",
       fallbackValue = "2",
-      description = "Again and again, with a pause of so many seconds; 2 without a number.")
+      description = "Repeat with this pause; 2 if no number is given.")
   private Integer watchSeconds;
 
   @Override
@@ -50,8 +49,8 @@ final class StatusCommand implements Callable<Integer> {
   private int print() throws IOException {
     ClusterSource.Look look = source.look();
     PrintWriter out = spec.commandLine().getOut();
-    boolean isAfresh = watchSeconds != null && Terminal.isStandardOutput() && !json;
-    if (isAfresh) {
+    boolean clears = watchSeconds != null && Terminal.isStandardOutput() && !json;
+    if (clears) {
       EscapingWriter.clear(out);
     }
     if (json) {

@@ -25,20 +25,20 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace submit}: sends a pipeline to a standing Flink cluster. */
 @Command(
     name = "submit",
     description = {
-      "Run a pipeline on an existing Flink cluster of the same minor version: the very job that millrace up"
-          + " runs in its own process. It reads the Kafka that is named, and fills the store of a millrace up"
-          + " whose configuration says job.run: cluster. Submitted again, it goes on from its newest checkpoint."
+      "Run a pipeline on an existing Flink cluster of the same minor version: the same job that "
+          + "millrace up runs in-process. It reads from Kafka and writes to the store of a "
+          + "millrace up with job.run: cluster. A resubmitted job resumes from its newest "
+          + "checkpoint."
     })
 final class SubmitCommand implements Callable<Integer> {
   private static final String NONE = "none";
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "PIPELINE", description = "What to run, such as flows or gateways.")
+  @Parameters(paramLabel = "PIPELINE", description = "Pipeline to run, such as flows or gateways.")
   private String pipeline;
 
   @Option(
@@ -46,14 +46,14 @@ final class SubmitCommand implements Callable<Integer> {
       paramLabel = "HOST:PORT,…",
       required = true,
       description =
-          "Flink's REST interface (port 8081 unless it is set); of several, the first that answers.")
+          "Flink REST address (port 8081 by default); the first of several that responds.")
   private String jobManagers;
 
   @Option(
       names = "--kafka",
       paramLabel = "HOST:PORT,…",
       description =
-          "The log, as the cluster reaches it; log.kafka of the configuration by default.")
+          "Kafka address as seen from the cluster; log.kafka of the configuration by default.")
   private String kafka;
 
   @Option(
@@ -61,68 +61,75 @@ final class SubmitCommand implements Callable<Integer> {
       paramLabel = "DIR|URI",
       required = true,
       description =
-          "Where checkpoints are kept: a directory that every machine of the cluster has under this path, or s3://…")
+          "Checkpoint storage: a directory that every machine of the cluster mounts at this "
+              + "path, or s3://…")
   private String checkpoints;
 
   @Option(
       names = "--store",
       paramLabel = "HOST:PORT",
       description =
-          "The store, as the cluster reaches it; store.listen of the configuration by default.")
+          "Store address as seen from the cluster; store.listen of the configuration by default.")
   private String store;
 
   @Option(
       names = "--store-secret",
       paramLabel = "FILE",
       description =
-          "What the store's millrace up has made under its data; store.secret under data of the configuration by default.")
+          "File with the store secret, created by millrace up; store.secret in the data "
+              + "directory of the configuration by default.")
   private Path storeSecret;
 
   @Option(
       names = {"-c", "--config"},
       paramLabel = "FILE",
       description =
-          "Settings of the pipeline, datasets, plugins, sink and job.checkpoint-interval; files of data sets are read on every machine of the cluster.")
+          "Configuration: settings of the pipeline, datasets, plugins, sink and "
+              + "job.checkpoint-interval. Data set files are read on every machine of the "
+              + "cluster.")
   private Path file;
 
   @Option(
       names = "--plugins",
       paramLabel = "DIR",
       description =
-          "Directory of jars with analyzers of your own, sent with the job; plugins.directory of the configuration by default.")
+          "Directory of jars with custom analyzers, sent with the job; plugins.directory of the "
+              + "configuration by default.")
   private Path plugins;
 
   @Option(
       names = "--parallelism",
       paramLabel = "N",
       description =
-          "Subtasks of each step; half as many as there are free slots by default, so that the next"
-              + " job finds some. Refused where so many slots are not there.")
+          "Subtasks of each step; by default half of the free slots, which leaves slots for the "
+              + "next job. Fails if the cluster has fewer free slots.")
   private Integer parallelism;
 
   @Option(
       names = "--name",
       paramLabel = "NAME",
       description =
-          "Name of the job, under which its checkpoints are found again; that of the pipeline by default.")
+          "Name of the job, which also identifies its checkpoints; the name of the pipeline by "
+              + "default.")
   private String name;
 
   @Option(
       names = "--from-checkpoint",
       paramLabel = "PATH",
-      description = "Go on from this checkpoint or savepoint; none to start without one.")
+      description = "Resume from this checkpoint or savepoint; none to start without one.")
   private String fromCheckpoint;
 
   @Option(
       names = "--replace",
-      description = "Stop a job of that name with a checkpoint, and go on from it.")
+      description = "Stop the job of that name with a checkpoint and resume from it.")
   private boolean replace;
 
   @Option(
       names = "--jar",
       paramLabel = "FILE",
       description =
-          "The jar to send, or none where the cluster has it; by default this command's own, unless the cluster was started from it.")
+          "Jar to upload, or none if the cluster has it; this command's own by default, unless "
+              + "the cluster was started from it.")
   private String jar;
 
   @Override
@@ -143,7 +150,7 @@ final class SubmitCommand implements Callable<Integer> {
     out.printf("dashboard   %s%n", result.dashboard());
     out.flush();
     if (!result.running()) {
-      err.println("millrace: not all subtasks run yet: the dashboard tells what they wait for");
+      err.println("millrace: not all subtasks are running yet; see the dashboard for the cause");
     }
     return 0;
   }
@@ -157,17 +164,17 @@ final class SubmitCommand implements Callable<Integer> {
       try {
         config = config.withSection(config.log().withKafka(kafka));
       } catch (IllegalArgumentException e) {
-        throw new UsageException("--kafka: " + kafka + " is not HOST:PORT,…");
+        throw new UsageException("--kafka: " + kafka + ": expected HOST:PORT,…");
       }
     }
     if (config.log().kafka() == null) {
-      throw new UsageException("say where the log is: --kafka HOST:PORT");
+      throw new UsageException("missing --kafka HOST:PORT, the address of the log");
     }
     if (plugins != null) {
       config = config.withSection(config.plugins().withDirectory(plugins));
     }
     if (parallelism != null && parallelism < 1) {
-      throw new UsageException("--parallelism: " + parallelism + " is less than 1");
+      throw new UsageException("--parallelism: " + parallelism + ": expected at least 1");
     }
     return new Submission(
         pipeline,
@@ -188,7 +195,7 @@ final class SubmitCommand implements Callable<Integer> {
       address = addresses("--store", store).get(0);
     }
     if (address == null) {
-      throw new UsageException("say where the store is: --store HOST:PORT");
+      throw new UsageException("missing --store HOST:PORT, the address of the store");
     }
     return new StoreLink.Remote(address.getHostString(), address.getPort(), secret(config));
   }
@@ -200,7 +207,7 @@ final class SubmitCommand implements Callable<Integer> {
     } catch (IOException e) {
       throw new UsageException(
           e.getMessage()
-              + "; copy the file from the store's data, and name it: --store-secret FILE");
+              + "; copy the file from the store's data directory and name it with --store-secret FILE");
     }
   }
 
@@ -217,9 +224,9 @@ final class SubmitCommand implements Callable<Integer> {
             host, Integer.parseInt(text.substring(colon + 1)));
       }
     } catch (IllegalArgumentException e) {
-      // told below, as every other form that is none
+      // reported below
     }
-    throw new UsageException(option + ": " + text + " is not HOST:PORT");
+    throw new UsageException(option + ": " + text + ": expected HOST:PORT");
   }
 
   private Submission.Restore restore() {
@@ -245,7 +252,7 @@ final class SubmitCommand implements Callable<Integer> {
       return Path.of(
           SubmitCommand.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     } catch (URISyntaxException e) {
-      throw new IllegalStateException("classes that come from nowhere", e);
+      throw new IllegalStateException("classes without a code source", e);
     }
   }
 }

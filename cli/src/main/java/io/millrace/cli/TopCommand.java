@@ -2,9 +2,9 @@ package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.millrace.cli.console.ApiException;
 import io.millrace.cli.console.EscapingWriter;
 import io.millrace.cli.console.Instants;
-import io.millrace.cli.console.RefusedException;
 import io.millrace.cli.console.Terminal;
 import io.millrace.cli.console.UsageException;
 import io.millrace.cli.console.Watch;
@@ -25,17 +25,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace top}: the largest groups without SQL. */
 @Command(
     name = "top",
     description = {
-      "The largest groups of flows by volume. A row that was sampled one in N counts N times, so"
-          + " volumes are estimates wherever there is sampling.",
+      "The largest groups of flows by volume. A row sampled 1 in N counts N times, so volumes of "
+          + "sampled traffic are estimates.",
       "",
-      "as, member, dns, domain, addr and port stand for source and destination; src_as, dst_port and the"
-          + " like for one of them; any other column of flows goes by its name (proto, exporter, in_if, …)."
-          + " app and subscriber are those of the pipeline apps; they go together, and with --by,"
-          + " --last, -n and --format."
+      "as, member, dns, domain, addr and port stand for source and destination; src_as, dst_port "
+          + "and the like for one of them. Other columns of flows have their own names (proto, "
+          + "exporter, in_if, …). app and subscriber come from the pipeline apps: they combine "
+          + "only with each other and with --by, --last, -n and --format."
     },
     footer = {
       "",
@@ -55,61 +54,56 @@ final class TopCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private InstanceOption instance;
 
-  @Parameters(arity = "0..*", paramLabel = "DIMENSION", description = "What to group by.")
+  @Parameters(arity = "0..*", paramLabel = "DIMENSION", description = "Columns to group by.")
   private List<String> dimensions = List.of();
 
   @Option(
       names = "--heavy",
       description =
-          "The heavy keys of the newest epoch in place of groups, where hitters are enabled; the"
-              + " dimensions are then some of hitters.keys, all of them without any. Goes with -n"
-              + " and --format.")
+          "Heavy hitters of the newest epoch in place of groups, where hitters are enabled; "
+              + "dimensions are then some of hitters.keys, all by default. Combines with -n "
+              + "and --format only.")
   private boolean heavy;
 
-  @Option(
-      names = "--by",
-      paramLabel = "bytes|packets",
-      description = "What to count; bytes by default.")
+  @Option(names = "--by", paramLabel = "bytes|packets", description = "Measure; bytes by default.")
   private String by = "bytes";
 
-  @Option(names = "--last", paramLabel = "5m", description = "Back from the newest row.")
+  @Option(names = "--last", paramLabel = "5m", description = "Time range up to the newest row.")
   private String last;
 
-  @Option(names = "--from", paramLabel = "T", description = "From this instant on, inclusive.")
+  @Option(names = "--from", paramLabel = "T", description = "Start, inclusive.")
   private String from;
 
-  @Option(names = "--to", paramLabel = "T", description = "Up to this instant, exclusive.")
+  @Option(names = "--to", paramLabel = "T", description = "End, exclusive.")
   private String to;
 
   @Option(
       names = "--table",
       paramLabel = "NAME",
-      description = "The table of flows, such as one of import or replay; flows by default.")
+      description = "Table of flows, such as one of import or replay; flows by default.")
   private String table;
 
   @Option(
       names = "--filter",
       paramLabel = "FILTER",
       description =
-          "Only flows that pass this filter, written as in SQL or as in nfdump; see"
-              + " docs/reference/filter.md.")
+          "Only flows that match this filter, in SQL or nfdump syntax; see "
+              + "docs/reference/filter.md.")
   private String filter;
 
   @Option(
       names = "--p95",
       description =
-          "Rank by the 95th percentile, as transit is billed: the rates of all 5 minutes of the time,"
-              + " those without traffic too, are sorted, the largest twentieth is left out, and the"
-              + " largest that is left counts, in bits or packets a second. Ports (exporter with"
-              + " in_if or out_if) have that of their own counters beside it.")
+          "Rank by the 95th percentile, as in transit billing: the rates of all 5-minute "
+              + "intervals, zeros included, are sorted, the largest 5%% are dropped, and the "
+              + "largest remaining rate counts, in bits or packets a second. Ports (exporter "
+              + "with in_if or out_if) also show that of their interface counters.")
   private boolean p95;
 
-  @Option(
-      names = "--scan",
-      description = "Read the rows, even where sums that were kept have the answer.")
+  @Option(names = "--scan", description = "Scan the rows even if a rollup covers the query.")
   private boolean scan;
 
-  @Option(names = "-n", paramLabel = "N", description = "How many groups; 10 by default.")
+  @Option(names = "-n", paramLabel = "N", description = "Number of groups; 10 by default.")
   private int n = 10;
 
   @Option(
@@ -123,7 +117,7 @@ final class TopCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       arity = "0..1",
       fallbackValue = "2",
-      description = "Again and again, with a pause of so many seconds; 2 without a number.")
+      description = "Repeat with this pause; 2 if no number is given.")
   private Integer watchSeconds;
 
   @Override
@@ -132,15 +126,15 @@ final class TopCommand implements Callable<Integer> {
   }
 
   private int print() throws IOException {
-    boolean isAfresh = watchSeconds != null && Terminal.isStandardOutput();
-    if (isAfresh) {
+    boolean clears = watchSeconds != null && Terminal.isStandardOutput();
+    if (clears) {
       EscapingWriter.clear(spec.commandLine().getOut());
     }
     if (heavy) {
       return heavy();
     }
     if (dimensions.isEmpty()) {
-      throw new UsageException("top of what? Write top as, or top --heavy");
+      throw new UsageException("missing dimension; write top as, or top --heavy");
     }
     Map<String, String> parameters = new LinkedHashMap<>();
     parameters.put("by", String.join(",", dimensions));
@@ -156,11 +150,11 @@ final class TopCommand implements Callable<Integer> {
     put(parameters, "to", to == null ? null : Instants.parse("--to", to).toString());
     put(parameters, "p95", p95 ? "true" : null);
     put(parameters, "scan", scan ? "true" : null);
-    JsonNode answer;
+    JsonNode response;
     try {
-      answer = instance.client().get("/api/v1/top", parameters);
-    } catch (RefusedException e) {
-      if (e.pointsIntoQuery()) { // the filter's own lines, with their arrow under the place
+      response = instance.client().get("/api/v1/top", parameters);
+    } catch (ApiException e) {
+      if (e.pointsIntoQuery()) { // the message quotes the filter with an arrow at the position
         spec.commandLine().getErr().println("millrace: " + e.getMessage());
         return 2;
       }
@@ -169,40 +163,39 @@ final class TopCommand implements Callable<Integer> {
 
     RowPrinter printer = RowPrinter.of(format, spec.commandLine().getOut());
     if (format == RowFormat.TABLE && Terminal.isStandardOutput()) {
-      new TopTable(answer, by, p95, curves(parameters)).print(printer);
+      new TopTable(response, by, p95, curves(parameters)).print(printer);
     } else {
-      figures(answer, printer);
+      figures(response, printer);
     }
     if (format == RowFormat.TABLE) {
-      remarks(answer);
+      remarks(response);
     }
     return 0;
   }
 
-  /** The rates of the same groups over the same time; none where that cannot be asked for. */
+  /** Rates of the same groups and time; missing where the series API does not support the query. */
   private JsonNode curves(Map<String, String> parameters) throws IOException {
-    Map<String, String> asked = new LinkedHashMap<>(parameters);
-    asked.keySet().retainAll(List.of("by", "n", "table", "last", "filter", "from", "to"));
-    asked.put("measure", by.equals("bytes") ? "bits" : "packets");
+    Map<String, String> query = new LinkedHashMap<>(parameters);
+    query.keySet().retainAll(List.of("by", "n", "table", "last", "filter", "from", "to"));
+    query.put("measure", by.equals("bytes") ? "bits" : "packets");
     try {
-      return instance.client().get("/api/v1/series", asked);
-    } catch (RefusedException e) {
+      return instance.client().get("/api/v1/series", query);
+    } catch (ApiException e) {
       return MissingNode.getInstance();
     }
   }
 
-  /** Every figure as it is, for tables that are read on. */
-  private void figures(JsonNode answer, RowPrinter printer) {
+  private void figures(JsonNode response, RowPrinter printer) {
     List<RowPrinter.Column> columns = new ArrayList<>();
-    answer
+    response
         .path("columns")
         .forEach(column -> columns.add(new RowPrinter.Column(column.asText(), false)));
-    String volume = answer.path("estimated").asBoolean() ? "estimated_" + by : by;
+    String volume = response.path("estimated").asBoolean() ? "estimated_" + by : by;
     columns.add(new RowPrinter.Column(volume, true));
     columns.add(new RowPrinter.Column("share", true));
     columns.add(new RowPrinter.Column("flows", true));
     boolean hasBounds = false;
-    for (JsonNode row : answer.path("rows")) {
+    for (JsonNode row : response.path("rows")) {
       hasBounds |= uncertain(row) > 0;
     }
     if (hasBounds) {
@@ -211,12 +204,12 @@ final class TopCommand implements Callable<Integer> {
     if (p95) {
       columns.add(new RowPrinter.Column(by.equals("bytes") ? "p95_bits_s" : "p95_packets_s", true));
     }
-    if (TopTable.hasCounters(answer)) {
+    if (TopTable.hasCounters(response)) {
       columns.add(new RowPrinter.Column("counters_p95_bits_s", true));
     }
     printer.header(columns);
-    double total = answer.path("total").asDouble();
-    for (JsonNode row : answer.path("rows")) {
+    double total = response.path("total").asDouble();
+    for (JsonNode row : response.path("rows")) {
       List<String> cells = new ArrayList<>();
       row.path("values").forEach(value -> cells.add(value.isNull() ? null : value.asText()));
       double amount = row.path("volume").asDouble();
@@ -230,7 +223,7 @@ final class TopCommand implements Callable<Integer> {
         JsonNode rate = row.path("p95");
         cells.add(rate.isNumber() ? String.format(Locale.ROOT, "%.0f", rate.asDouble()) : "-");
       }
-      if (TopTable.hasCounters(answer)) {
+      if (TopTable.hasCounters(response)) {
         JsonNode rate = row.path("counters_p95");
         cells.add(rate.isNumber() ? String.format(Locale.ROOT, "%.0f", rate.asDouble()) : "-");
       }
@@ -239,34 +232,35 @@ final class TopCommand implements Callable<Integer> {
     printer.end();
   }
 
-  /** What a group may lack, or how far it may be off: an answer has one of the two. */
+  /** The group's lower-bound gap or error; a result has one of the two. */
   private static double uncertain(JsonNode row) {
     return Math.max(row.path("bound").asDouble(), row.path("error").asDouble());
   }
 
-  /** What the figures are worth and what they were made of. */
-  private void remarks(JsonNode answer) {
+  private void remarks(JsonNode response) {
     PrintWriter err = spec.commandLine().getErr();
-    err.println(answer.path("note").asText());
-    if (answer.hasNonNull("source")) {
+    err.println(response.path("note").asText());
+    if (response.hasNonNull("source")) {
       err.printf(
           "%s to %s, from %s%n",
-          answer.path("from").asText(), answer.path("to").asText(), answer.path("source").asText());
+          response.path("from").asText(),
+          response.path("to").asText(),
+          response.path("source").asText());
     }
-    double others = answer.path("others").asDouble();
+    double others = response.path("others").asDouble();
     if (others > 0) {
       err.printf(
           Locale.ROOT,
-          "%.2f%% of all %s belong to groups that were too small to be kept%n",
-          100 * others / answer.path("total").asDouble(),
+          "%.2f%% of all %s belong to groups too small to be kept%n",
+          100 * others / response.path("total").asDouble(),
           by);
     }
   }
 
   private int apps(Map<String, String> parameters) throws IOException {
     put(parameters, "last", last);
-    JsonNode answer = instance.client().get("/api/v1/apps/top", parameters);
-    figures(answer, RowPrinter.of(format, spec.commandLine().getOut()));
+    JsonNode response = instance.client().get("/api/v1/apps/top", parameters);
+    figures(response, RowPrinter.of(format, spec.commandLine().getOut()));
     return 0;
   }
 
@@ -274,9 +268,9 @@ final class TopCommand implements Callable<Integer> {
     Map<String, String> parameters = new LinkedHashMap<>();
     put(parameters, "kind", dimensions.isEmpty() ? null : String.join(",", dimensions));
     parameters.put("n", Integer.toString(n));
-    JsonNode answer = instance.client().get("/api/v1/hitters", parameters);
+    JsonNode response = instance.client().get("/api/v1/hitters", parameters);
     RowPrinter printer = RowPrinter.of(format, spec.commandLine().getOut());
-    String measure = answer.path("measure").asText("bytes");
+    String measure = response.path("measure").asText("bytes");
     printer.header(
         List.of(
             new RowPrinter.Column("kind", false),
@@ -286,7 +280,7 @@ final class TopCommand implements Callable<Integer> {
             new RowPrinter.Column("upper", true),
             new RowPrinter.Column("share", true),
             new RowPrinter.Column("change", true)));
-    for (JsonNode row : answer.path("rows")) {
+    for (JsonNode row : response.path("rows")) {
       printer.row(
           new String[] {
             row.path("kind").asText(),
@@ -299,8 +293,8 @@ final class TopCommand implements Callable<Integer> {
           });
     }
     printer.end();
-    if (format == RowFormat.TABLE && answer.hasNonNull("epoch")) {
-      spec.commandLine().getErr().println("epoch of " + answer.path("epoch").asText());
+    if (format == RowFormat.TABLE && response.hasNonNull("epoch")) {
+      spec.commandLine().getErr().println("epoch of " + response.path("epoch").asText());
     }
     return 0;
   }

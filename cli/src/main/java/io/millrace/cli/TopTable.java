@@ -11,28 +11,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * The largest groups as people read them: rates with units, shares in percent, a curve of each.
- *
- * @param answer of {@code /api/v1/top}
- * @param by {@code bytes} or {@code packets}
- * @param p95 whether the 95th percentile was asked for
- * @param series answer of {@code /api/v1/series} for the same groups; may be missing
- */
-record TopTable(JsonNode answer, String by, boolean p95, JsonNode series) {
+/** {@code response} of {@code /api/v1/top}, {@code series} of {@code /api/v1/series} or missing. */
+record TopTable(JsonNode response, String by, boolean p95, JsonNode series) {
   private static final int CURVE = 24;
 
-  /** Half the width of the interval of an estimate that is shown, at most, of it. */
   private static final double MOST_ERROR = 0.3;
 
   void print(RowPrinter printer) {
     String unit = by.equals("bytes") ? "bit/s" : "packet/s";
     double perVolume =
-        (by.equals("bytes") ? 8 : 1) / Math.max(1e-6, answer.path("seconds").asDouble());
-    double total = answer.path("total").asDouble();
+        (by.equals("bytes") ? 8 : 1) / Math.max(1e-6, response.path("seconds").asDouble());
+    double total = response.path("total").asDouble();
     Map<List<String>, String> curves = curves();
     printer.header(columns(curves));
-    for (JsonNode row : answer.path("rows")) {
+    for (JsonNode row : response.path("rows")) {
       List<String> cells = values(row.path("values"));
       String curve = curves.getOrDefault(cells, "");
       double volume = row.path("volume").asDouble();
@@ -50,7 +42,7 @@ record TopTable(JsonNode answer, String by, boolean p95, JsonNode series) {
       if (p95) {
         cells.add(row.path("p95").isNumber() ? Si.format(row.path("p95").asDouble(), unit) : "-");
       }
-      if (hasCounters(answer)) {
+      if (hasCounters(response)) {
         JsonNode counted = row.path("counters_p95");
         cells.add(counted.isNumber() ? Si.format(counted.asDouble(), unit) : "-");
       }
@@ -64,10 +56,10 @@ record TopTable(JsonNode answer, String by, boolean p95, JsonNode series) {
 
   private List<RowPrinter.Column> columns(Map<List<String>, String> curves) {
     List<RowPrinter.Column> columns = new ArrayList<>();
-    answer
+    response
         .path("columns")
         .forEach(name -> columns.add(new RowPrinter.Column(name.asText(), false)));
-    boolean isEstimated = answer.path("estimated").asBoolean();
+    boolean isEstimated = response.path("estimated").asBoolean();
     columns.add(new RowPrinter.Column(isEstimated || isSampled() ? "estimate" : "rate", true));
     if (isSampled()) {
       columns.add(new RowPrinter.Column("±", true));
@@ -77,7 +69,7 @@ record TopTable(JsonNode answer, String by, boolean p95, JsonNode series) {
     if (p95) {
       columns.add(new RowPrinter.Column("p95", true));
     }
-    if (hasCounters(answer)) {
+    if (hasCounters(response)) {
       columns.add(new RowPrinter.Column("counters p95", true));
     }
     if (!curves.isEmpty()) {
@@ -86,13 +78,12 @@ record TopTable(JsonNode answer, String by, boolean p95, JsonNode series) {
     return columns;
   }
 
-  /** Whether percentiles of ports' own counters are in an answer. */
-  static boolean hasCounters(JsonNode answer) {
-    return answer.path("rows").path(0).has("counters_p95");
+  static boolean hasCounters(JsonNode response) {
+    return response.path("rows").path(0).has("counters_p95");
   }
 
   private boolean isSampled() {
-    return answer.path("error").asDouble() > 0;
+    return response.path("error").asDouble() > 0;
   }
 
   private Map<List<String>, String> curves() {
@@ -109,7 +100,7 @@ record TopTable(JsonNode answer, String by, boolean p95, JsonNode series) {
     return texts;
   }
 
-  /** The means of about as many stretches of the values; of those that are known. */
+  /** Means of consecutive known values, one for each character of the sparkline. */
   private static double[] points(JsonNode values) {
     int width = Math.min(CURVE, values.size());
     double[] sums = new double[width];

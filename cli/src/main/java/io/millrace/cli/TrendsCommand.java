@@ -31,14 +31,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace trends}: what rises in files of keywords. */
 @Command(
     name = "trends",
     description = {
-      "What is rising in files of keywords, without an instance: hourly page views of Wikipedia"
-          + " (pageviews-….gz or pagecounts-….gz), or lines of keyword,time[,count]. Files are read one"
-          + " after the other, so name them in the order of their time. The counts of a keyword are"
-          + " compared with its mean over the buckets before; see docs/trends.md."
+      "Find rising keywords in files, without an instance: hourly page views of Wikipedia "
+          + "(pageviews-….gz or pagecounts-….gz), or lines keyword,time[,count]. Files are "
+          + "read in the given order, which must be that of their times. The count of a "
+          + "keyword is compared with its mean over the preceding buckets; see docs/trends.md."
     },
     footer = {
       "",
@@ -59,30 +58,29 @@ final class TrendsCommand implements Callable<Integer> {
       names = "--bucket",
       paramLabel = "1m",
       description =
-          "In what time keywords are counted, 1s to 1d; an hour for page views, and a minute by"
-              + " default.")
+          "Bucket width, 1s to 1d; an hour for page views, else a minute by" + " default.")
   private String bucket;
 
   @Option(
       names = "--buckets",
       paramLabel = "N",
-      description = "Buckets before over which the mean is taken, 1 to 60; 5 by default.")
+      description = "Number of preceding buckets averaged, 1 to 60; 5 by default.")
   private int buckets = DEFAULTS.buckets();
 
   @Option(
       names = "--baseline",
       paramLabel = "recent|usual",
       description =
-          "What a count is compared with: the mean of the buckets before, or the same hour of the"
-              + " past weeks where seven days of it are known; recent by default.")
+          "Reference of a count: recent is the mean of the preceding buckets, usual the same "
+              + "hour of past weeks where seven days are known; recent by default.")
   private TrendSettings.Baseline baseline = DEFAULTS.baseline();
 
   @Option(
       names = "--eta",
       paramLabel = "N",
       description =
-          "By how many half-widths of its Poisson interval a count exceeds the expectation; 2.5 by"
-              + " default.")
+          "Score threshold: the excess over the expectation in half-widths of its Poisson "
+              + "interval; 2.5 by default.")
   private double eta = DEFAULTS.eta();
 
   @Option(
@@ -95,44 +93,44 @@ final class TrendsCommand implements Callable<Integer> {
       names = "--prior",
       paramLabel = "N",
       description =
-          "The least that is expected of any keyword a bucket, and all of one never seen; 1 by"
-              + " default.")
+          "Minimum expectation of a keyword per bucket, also that of a new keyword; 1 by default.")
   private double prior = DEFAULTS.prior();
 
   @Option(
       names = "--factor",
       paramLabel = "N",
-      description = "The least by which the expectation is multiplied; 1.5 by default, 1 for any.")
+      description = "Minimum ratio of count to expectation, at least 1; 1.5 by default.")
   private double factor = DEFAULTS.factor();
 
-  @Option(names = "--falls", description = "Falls too.")
+  @Option(names = "--falls", description = "Report falling keywords too.")
   private boolean falls;
 
   @Option(
       names = "--lateness",
       paramLabel = "T",
       description =
-          "How much older than the newest line one may be; later ones are left out and counted. 0"
-              + " by default.")
+          "Maximum age of a line relative to the newest; older lines are dropped and counted. 0 "
+              + "by default.")
   private String lateness = "0";
 
   @Option(
       names = "--keywords",
       paramLabel = "N",
       converter = RowCount.class,
-      description = "Keywords that are kept in memory, from 1024 on; 1048576 by default.")
+      description = "Keywords kept in memory, at least 1024; 1048576 by default.")
   private long keywords = DEFAULTS.keywords();
 
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "Threads, 1 to 64; by default as many as processors. The result is the same.")
+      description =
+          "Threads, 1 to 64; the number of processors by default. The result is the same.")
   private int threads = Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors());
 
   @Option(
       names = "-n",
       paramLabel = "N",
-      description = "How many of each bucket, the greatest score first; 10 by default.")
+      description = "Rows per bucket, highest score first; 10 by default.")
   private int n = 10;
 
   @Option(
@@ -144,14 +142,14 @@ final class TrendsCommand implements Callable<Integer> {
   @Option(
       names = "--records",
       description =
-          "Judge nothing: print the keywords as the records that millrace ingest keywords takes.")
+          "Print the keywords as records for millrace ingest keywords, without detection.")
   private boolean isOfRecords;
 
   @Override
   public Integer call() throws Exception {
     for (Path file : files) {
       if (!Files.isRegularFile(file)) {
-        throw new IOException(file + " is not there");
+        throw new IOException(file + ": no such file");
       }
     }
     if (isOfRecords) {
@@ -165,7 +163,7 @@ final class TrendsCommand implements Callable<Integer> {
       throw new UsageException("--lateness " + e.getMessage());
     }
     if (threads < 1 || threads > MOST_THREADS || n < 1) {
-      throw new UsageException("--threads is 1 to " + MOST_THREADS + ", -n at least 1");
+      throw new UsageException("--threads must be 1 to " + MOST_THREADS + ", -n at least 1");
     }
     try (TrendShards shards =
         new TrendShards(
@@ -177,12 +175,11 @@ final class TrendsCommand implements Callable<Integer> {
       Map<KeywordFile.Reject, Long> rejects = read(shards::add);
       TrendTotals totals = shards.finish();
       printer.end();
-      tell(totals, rejects);
+      report(totals, rejects);
     }
     return 0;
   }
 
-  /** Reads all files; lines that were left out, by what was wrong. */
   private Map<KeywordFile.Reject, Long> read(KeywordFile.Sink sink) throws Exception {
     Map<KeywordFile.Reject, Long> rejects = new EnumMap<>(KeywordFile.Reject.class);
     for (Path path : files) {
@@ -210,7 +207,7 @@ final class TrendsCommand implements Callable<Integer> {
                       Long.toString(count)
                     }));
     records.end();
-    tell(rejects);
+    report(rejects);
     return 0;
   }
 
@@ -274,21 +271,21 @@ final class TrendsCommand implements Callable<Integer> {
     return String.format(Locale.ROOT, "%.2f", value);
   }
 
-  private void tell(TrendTotals totals, Map<KeywordFile.Reject, Long> rejects) {
+  private void report(TrendTotals totals, Map<KeywordFile.Reject, Long> rejects) {
     PrintWriter err = spec.commandLine().getErr();
     if (format == RowFormat.TABLE) {
       err.println(Plural.of(totals.counted(), "line") + " counted");
     }
-    tell(totals.late(), "came too late for their bucket; see --lateness");
-    tell(totals.crowdedOut(), "were left out for want of room; see --keywords");
-    tell(rejects);
+    report(totals.late(), "dropped as late; see --lateness");
+    report(totals.crowdedOut(), "dropped, table full; see --keywords");
+    report(rejects);
   }
 
-  private void tell(Map<KeywordFile.Reject, Long> rejects) {
-    rejects.forEach((reason, lines) -> tell(lines, reason.label() + " were left out"));
+  private void report(Map<KeywordFile.Reject, Long> rejects) {
+    rejects.forEach((reason, lines) -> report(lines, reason.label() + " dropped"));
   }
 
-  private void tell(long lines, String what) {
+  private void report(long lines, String what) {
     if (lines > 0) {
       spec.commandLine().getErr().println(Plural.of(lines, "line") + " " + what);
     }

@@ -1,7 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.cli.console.EngineLog;
-import io.millrace.cli.console.LeastMemory;
+import io.millrace.cli.console.MinimumMemory;
 import io.millrace.cli.console.RuntimeOptions;
 import io.millrace.cli.console.Stages;
 import io.millrace.cli.console.Stopper;
@@ -24,13 +24,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace up}: runs an instance until it is told to stop. */
 @Command(
     name = "up",
     description = {
-      "Collect, join, analyse and store the flows of your own switches and routers: point their sFlow"
-          + " at UDP port 6343 of this machine, NetFlow at 2055, IPFIX at 4739. Everything is kept under --data; started again on the same"
-          + " directory it goes on where it stopped. Ends at Ctrl-C."
+      "Collect, join, analyse and store flows from switches and routers: send sFlow to UDP port "
+          + "6343 of this machine, NetFlow to 2055, IPFIX to 4739. All data is under --data; "
+          + "an instance restarted on the same directory resumes where it stopped. Stops at "
+          + "Ctrl-C."
     })
 final class UpCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -39,8 +39,8 @@ final class UpCommand implements Callable<Integer> {
   @Option(
       names = "--print",
       description =
-          "Print what changes in the results of pipelines that have something to print: of gateways,"
-              + " the ten with the most bytes of each day, every interval.")
+          "Print changes in pipeline results at each interval; of gateways, the ten with the "
+              + "most bytes of each day.")
   private boolean print;
 
   @Override
@@ -56,11 +56,10 @@ final class UpCommand implements Callable<Integer> {
               .filter(each -> each.news().isPresent())
               .map(each -> each.name() + ".enabled: true")
               .collect(
-                  Collectors.joining(
-                      " or ", "--print has nothing to print: write ", " in -c FILE")));
+                  Collectors.joining(" or ", "--print has nothing to print; set ", " in -c FILE")));
     }
-    LeastMemory.require();
-    Millrace.checkPorts(config); // before anything is made
+    MinimumMemory.require();
+    Millrace.checkPorts(config); // before anything is created
     DataDirectory.checkSpace(config.data());
     DataDirectory.keepTemporaryFiles(config.data());
     boolean hasNetworks = config.datasets().containsKey("asn");
@@ -78,15 +77,15 @@ final class UpCommand implements Callable<Integer> {
             .job()
             .restored()
             .ifPresentOrElse(
-                id -> out.printf("  goes on from checkpoint %d%n", id),
-                () -> out.println("  starts anew"));
+                id -> out.printf("  resumes from checkpoint %d%n", id),
+                () -> out.println("  starts without a checkpoint"));
       } else {
         out.printf(
-            "  job       elsewhere: send it with millrace submit flows --kafka %s …%n",
+            "  job       on a cluster: run millrace submit flows --kafka %s …%n",
             millrace.bootstrapServers());
         for (Pipeline pipeline : config.running(List.of())) {
           if (pipeline instanceof LogPipeline && !pipeline.name().equals(FlowsPipeline.NAME)) {
-            out.printf("            and that of %1$s with millrace submit %1$s%n", pipeline.name());
+            out.printf("            and, for %1$s, millrace submit %1$s%n", pipeline.name());
           }
         }
       }
@@ -110,19 +109,20 @@ final class UpCommand implements Callable<Integer> {
       }
       out.printf("  log file  %s%n", engines.file());
       if (config.http().wantsToken()) {
-        out.println("  access    by token: export MILLRACE_TOKEN for the commands");
+        out.println("  access    by token; export MILLRACE_TOKEN for commands");
       }
       if (!hasNetworks) {
         out.println(
-            "  AS        as the exporters tell them; name a table under datasets.asn in -c FILE");
+            "  AS        as reported by exporters; set datasets.asn in -c FILE for a table");
       }
-      LeastMemory.advice(config.store().memoryBytes()).ifPresent(text -> out.println("! " + text));
+      MinimumMemory.advice(config.store().memoryBytes())
+          .ifPresent(text -> out.println("! " + text));
       millrace.facts().problems().forEach(problem -> out.println("! " + problem));
       out.flush();
       try (NewsPrinter printer = new NewsPrinter(print ? news : List.of(), millrace.store(), out)) {
         stopper.await();
       }
-      spec.commandLine().getErr().println("millrace: stopping; what was received is stored first");
+      spec.commandLine().getErr().println("millrace: stopping; storing received data first");
     }
     return 0;
   }

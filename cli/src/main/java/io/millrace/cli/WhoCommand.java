@@ -1,8 +1,8 @@
 package io.millrace.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.cli.console.ApiException;
 import io.millrace.cli.console.Instants;
-import io.millrace.cli.console.RefusedException;
 import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.store.SqlLiteral;
@@ -25,14 +25,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace who}: who had an outside address and port at a time, by NAT events. */
 @Command(
     name = "who",
     description = {
-      "Who had an outside address and port at a time, by the NAT events of the table nat_events:"
-          + " whoever created a translation or was allocated a block of ports with that port before"
-          + " then, and had not released it. Where several shared the port for different"
-          + " destinations, each is a row, the latest first. Exits with 1 if nobody had it."
+      "The inside address that held an outside address and port at a time, by the table "
+          + "nat_events: it had created a translation, or been allocated a port block, and not "
+          + "released it yet. Holders of the same port for different destinations are separate "
+          + "rows, latest first. Exits with 1 if there is none."
     },
     footer = {
       "",
@@ -49,13 +48,12 @@ final class WhoCommand implements Callable<Integer> {
       Map.of("icmp", 1, "tcp", 6, "udp", 17, "icmpv6", 58, "sctp", 132);
 
   /**
-   * Each event in turn holds until the next one of its key, a block of ports ends what was before
-   * it, and a release ends what its own inside address had. Events of one moment: a release comes
-   * first.
+   * An event holds until the next one of its key. A port block ends earlier translations in it, and
+   * a release ends those of its inside address. At equal times a release precedes.
    */
   private static final String SQL =
       """
-      WITH told AS (
+      WITH events AS (
         SELECT *, event IN ('create', 'allocate', 'translation') AS holds,
           outside_port IS NULL OR outside_port_end > outside_port AS is_block
         FROM nat_events
@@ -73,7 +71,7 @@ final class WhoCommand implements Callable<Integer> {
           min(time) FILTER (WHERE holds AND is_block) OVER (
             PARTITION BY exporter ORDER BY time, holds
             ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING)) AS until
-        FROM told)
+        FROM events)
       SELECT inside, inside_port, subscriber, time AS "from", until AS "to",
         outside_port, outside_port_end, proto, dst_addr, dst_port, vrf, exporter
       FROM held
@@ -93,7 +91,7 @@ final class WhoCommand implements Callable<Integer> {
   @Option(
       names = "--at",
       paramLabel = "TIME",
-      description = "When: 2026-01-31T12:00:00 in UTC, or with a zone; now by default.")
+      description = "Time, UTC or with a zone: 2026-01-31T12:00:00; now by default.")
   private String at;
 
   @Option(
@@ -120,18 +118,18 @@ final class WhoCommand implements Callable<Integer> {
       spec.commandLine().getOut().println(sql);
       return 0;
     }
-    JsonNode answer;
+    JsonNode response;
     try {
-      answer = instance.client().post("/api/v1/sql", Map.of("sql", sql));
-    } catch (RefusedException e) {
+      response = instance.client().post("/api/v1/sql", Map.of("sql", sql));
+    } catch (ApiException e) {
       spec.commandLine().getErr().println("millrace: " + e.inOneLine());
       return 1;
     }
-    SqlCommand.print(answer, format, spec.commandLine().getOut());
-    if (answer.path("rows").isEmpty()) {
+    SqlCommand.print(response, format, spec.commandLine().getOut());
+    if (response.path("rows").isEmpty()) {
       spec.commandLine()
           .getErr()
-          .println("millrace: no NAT event says that anybody had " + endpoint + " at " + when);
+          .println("millrace: no NAT event shows a holder of " + endpoint + " at " + when);
       return 1;
     }
     return 0;
@@ -147,16 +145,13 @@ final class WhoCommand implements Callable<Integer> {
     }
     if (known == null || known > MOST_PROTOCOL) {
       throw new UsageException(
-          "--protocol " + protocol + " is not known, write tcp, udp, icmp or a number up to 255");
+          "--protocol "
+              + protocol
+              + ": unknown protocol, expected tcp, udp, icmp or a number up to 255");
     }
     return OptionalInt.of(known);
   }
 
-  /**
-   * The query.
-   *
-   * @throws UsageException if the endpoint is none
-   */
   static String sql(String endpoint, Instant at, OptionalInt protocol) {
     Matcher parts = ENDPOINT.matcher(endpoint);
     if (!parts.matches() || Integer.parseInt(parts.group(3)) > MOST_PORT) {
@@ -180,6 +175,6 @@ final class WhoCommand implements Callable<Integer> {
 
   private static UsageException notAnEndpoint(String endpoint) {
     return new UsageException(
-        endpoint + " is not an address and port, write 192.0.2.9:4711 or [2001:db8::9]:4711");
+        endpoint + ": expected an address and port, such as 192.0.2.9:4711 or [2001:db8::9]:4711");
   }
 }

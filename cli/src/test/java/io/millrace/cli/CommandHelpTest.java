@@ -27,12 +27,12 @@ class CommandHelpTest {
             new CommandLine(new MillraceCommand()).getSubcommands().keySet());
     CommandLineRun help = CommandLineRun.of("help");
     assertThat(help.status()).isZero();
-    assertThat(help.out()).contains("\nAsk\n  top         the largest groups, without SQL\n");
+    assertThat(help.out()).contains("\nQuery\n  top         the largest groups, without SQL\n");
     assertThat(help.out().lines()).allMatch(line -> line.length() <= 80);
   }
 
   @Test
-  void theHelpOfACommandIsAskedForByItsName() {
+  void helpTakesACommandName() {
     assertThat(CommandLineRun.of("help", "top").out()).startsWith("Usage: millrace top ");
   }
 
@@ -44,14 +44,14 @@ class CommandHelpTest {
     "dataset lsit, list",
     "top --lsat, --last"
   })
-  void aMistypedWordIsAnsweredWithTheOneThatWasMeant(String typed, String meant) {
+  void aTypoSuggestsTheNearestWord(String typed, String meant) {
     CommandLineRun run = CommandLineRun.of(typed.split(" "));
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err()).contains("did you mean " + meant + "?");
   }
 
   @Test
-  void aWordThatIsLikeNoCommandIsAnsweredWithNone() {
+  void anUnrelatedWordHasNoSuggestion() {
     assertThat(CommandLineRun.of("xyzzy").err()).doesNotContain("did you mean");
   }
 

@@ -22,7 +22,7 @@ class DatasetCommandTest {
         CommandLineRun.of("dataset", "build", "rdns", csv.toString(), "--out", built);
     assertThat(build.err()).isEmpty();
     assertThat(build.status()).isZero();
-    assertThat(build.out()).contains("2 names of 3 lines, 1 came again, 0 left out");
+    assertThat(build.out()).contains("2 names of 3 lines, 1 duplicates, 0 skipped");
 
     CommandLineRun lookup =
         CommandLineRun.of(
@@ -66,7 +66,7 @@ class DatasetCommandTest {
     CommandLineRun lenient =
         CommandLineRun.of("dataset", "build", "rdns", csv.toString(), "--out", built, "--lenient");
     assertThat(lenient.status()).isZero();
-    assertThat(lenient.out()).contains("1 names of 2 lines", "1 left out");
+    assertThat(lenient.out()).contains("1 names of 2 lines", "1 skipped");
   }
 
   @Test
@@ -129,6 +129,6 @@ class DatasetCommandTest {
   void withoutAConfigurationNothingIsDeclared() {
     CommandLineRun run = CommandLineRun.of("dataset", "list");
     assertThat(run.status()).isEqualTo(2);
-    assertThat(run.err()).contains("name the configuration that declares data sets: -c FILE");
+    assertThat(run.err()).contains("missing -c FILE, the configuration that declares data sets");
   }
 }

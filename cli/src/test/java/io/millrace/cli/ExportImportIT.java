@@ -159,8 +159,8 @@ class ExportImportIT {
         .isEqualTo(
             "millrace: "
                 + files().resolve("day=2026-11-20")
-                + " has files already: name another directory, or say --overwrite to replace"
-                + " them\n");
+                + " has files already; name another directory, or replace them with"
+                + " --overwrite\n");
     assertThat(export("--overwrite").status()).isZero();
     assertThat(written()).hasSize(2);
   }
@@ -170,9 +170,9 @@ class ExportImportIT {
     export();
     String[] add = {"import", files().toString(), "--url", otherServer.url()};
     assertThat(CommandLineRun.of(add).out())
-        .isEqualTo("200 rows from 2 files into flows; 0 were there already\n");
+        .isEqualTo("200 rows from 2 files into flows; 0 were stored before\n");
     assertThat(CommandLineRun.of(add).out())
-        .isEqualTo("0 rows from 2 files into flows; 200 were there already\n");
+        .isEqualTo("0 rows from 2 files into flows; 200 were stored before\n");
     String all = "SELECT * EXCLUDE (log_partition) FROM flows ORDER BY log_offset, log_index";
     assertThat(sql(otherServer, all)).isEqualTo(sql(originServer, all));
   }
@@ -208,18 +208,18 @@ class ExportImportIT {
                 .toArray(String[]::new));
     assertThat(run.out()).isEqualTo("0 rows in 0 files of 0 days\n");
     assertThat(CommandLineRun.of("import", files().toString(), "--url", otherServer.url()).err())
-        .isEqualTo("millrace: " + files() + " has no files\n");
+        .isEqualTo("millrace: " + files() + " contains no files\n");
   }
 
   @Test
-  void aTableThatIsNotThereIsTold() {
+  void anUnknownTableIsReported() {
     CommandLineRun run = export("--table", "flow");
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err()).startsWith("millrace: ").contains("flow").hasLineCount(1);
   }
 
   @Test
-  void nothingToImportIsTold() {
+  void noFilesToImportIsReported() {
     CommandLineRun run =
         CommandLineRun.of("import", directory.toString() + "/nowhere", "--url", otherServer.url());
     assertThat(run.status()).isEqualTo(1);

@@ -139,7 +139,7 @@ class FullOutputIT {
   }
 
   @Test
-  void aProcessWhoseReaderHasGoneIsQuiet() throws Exception {
+  void aClosedPipeIsNoError() throws Exception {
     Path err = directory.resolve("err");
     Process process = new ProcessBuilder(java("--help")).redirectError(err.toFile()).start();
     process.getInputStream().close();

@@ -65,7 +65,7 @@ class InstanceCommandsTest {
   }
 
   @Test
-  void rowsAsCsvTellNullFromTheEmptyText() throws IOException {
+  void csvDistinguishesNullFromEmptyText() throws IOException {
     try (StubInstance instance = new StubInstance(200, ROWS)) {
       assertThat(instance.run("sql", "SELECT 1", "--format", "CSV").out())
           .isEqualTo(
@@ -148,7 +148,7 @@ class InstanceCommandsTest {
   }
 
   @Test
-  void leftOutRowsAreToldOnStandardError() throws IOException {
+  void truncationIsReportedOnStandardError() throws IOException {
     String answer = sql(column("a", "BIGINT"), "[1]").replace("false", "true");
     try (StubInstance instance = new StubInstance(200, answer)) {
       CommandLineRun run = instance.run("sql", "SELECT 1", "--format", "tsv");
@@ -159,7 +159,7 @@ class InstanceCommandsTest {
   }
 
   @Test
-  void aRefusedQueryIsOneLineWithItsPlace() throws IOException {
+  void aRejectedQueryIsOneLineWithItsPosition() throws IOException {
     String answer =
         """
         {"error": {"message": "Binder Error: Referenced column \\"nothing\\" not found in FROM clause!\\n\
@@ -200,22 +200,22 @@ class InstanceCommandsTest {
           .isEqualTo(
               "millrace: "
                   + instance.url()
-                  + " answers with status 502 and no JSON; is it Millrace?\n");
+                  + " returned status 502 without JSON; check that --url names a Millrace instance\n");
     }
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"sql x", "top as", "status", "doctor"})
-  void whereNothingListensTheWayToStartItIsTold(String command) throws IOException {
+  void aFailedConnectionSaysHowToStartAnInstance(String command) throws IOException {
     String url = "http://127.0.0.1:" + FreePort.any();
     CommandLineRun run = CommandLineRun.of((command + " --url " + url).split(" "));
     assertThat(run.status()).isEqualTo(1);
     assertThat(run.out()).isEmpty();
     assertThat(run.err())
         .isEqualTo(
-            "millrace: nothing answers at "
+            "millrace: no connection to "
                 + url
-                + "; start it with ./millrace up, or name it with --url\n");
+                + "; start an instance with ./millrace up, or name one with --url\n");
   }
 
   @Test

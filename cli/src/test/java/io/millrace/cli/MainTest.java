@@ -83,13 +83,13 @@ class MainTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "decode x.pcap --classifier tree|tree is none of built-in, ndpi;",
-        "decode x.pcap --layer BUILT_IN|BUILT_IN is none of outer, inner;",
-        "decode x.pcap --as tree|tree is none of sflow, netflow, packets, flows, events, discards, count;",
-        "sql x --format xml|xml is none of table, vertical, tsv, csv, spreadsheet, json;",
-        "completion tree|tree is none of bash, zsh, fish;"
+        "decode x.pcap --classifier tree|tree: expected one of built-in, ndpi;",
+        "decode x.pcap --layer BUILT_IN|BUILT_IN: expected one of outer, inner;",
+        "decode x.pcap --as tree|tree: expected one of sflow, netflow, packets, flows, events, discards, count;",
+        "sql x --format xml|xml: expected one of table, vertical, tsv, csv, spreadsheet, json;",
+        "completion tree|tree: expected one of bash, zsh, fish;"
       })
-  void aWordThatIsNoneIsToldThoseThereAre(String arguments, String answer) {
+  void anUnknownWordListsTheKnownOnes(String arguments, String answer) {
     CommandLineRun run = CommandLineRun.of(arguments.split(" "));
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err()).contains(answer);
@@ -103,7 +103,7 @@ class MainTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"config", "up", "dataset list"})
-  void aDataSetThatCannotBeMeantIsToldBeforeAnythingStarts(String command, @TempDir Path directory)
+  void anInvalidDataSetIsReportedBeforeAnythingStarts(String command, @TempDir Path directory)
       throws IOException {
     Path file = directory.resolve("millrace.yaml");
     Files.writeString(
@@ -114,18 +114,18 @@ class MainTest {
     assertThat(run.out()).isEmpty();
     assertThat(run.err())
         .isEqualTo(
-            "millrace: datasets.asn.kind: \"tree\" is not a kind; write range, keyvalue, pair, exporter, mac or ixf ("
+            "millrace: datasets.asn.kind: \"tree\" is not a kind; expected range, keyvalue, pair, exporter, mac or ixf ("
                 + file
                 + ":1)\n");
     assertThat(directory.resolve("data")).doesNotExist();
   }
 
   @Test
-  void toPrintNewsNamesThePipelinesThatHaveAny(@TempDir Path directory) {
+  void printNamesThePipelinesWithNews(@TempDir Path directory) {
     CommandLineRun run = CommandLineRun.of("up", "--print", "--data", directory.toString());
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err())
-        .contains("--print has nothing to print: write gateways.enabled: true in -c FILE");
+        .contains("--print has nothing to print; set gateways.enabled: true in -c FILE");
     assertThat(directory).isEmptyDirectory();
   }
 
@@ -135,7 +135,7 @@ class MainTest {
     CommandLineRun run = CommandLineRun.of(arguments);
     assertThat(run.status()).isEqualTo(1);
     assertThat(run.err().lines()).hasSize(1);
-    assertThat(run.err()).contains("nothing answers at http://127.0.0.1:1");
+    assertThat(run.err()).contains("no connection to http://127.0.0.1:1");
     CommandLineRun debugged = CommandLineRun.of("status", "--url", "http://127.0.0.1:1", "--debug");
     assertThat(debugged.status()).isEqualTo(1);
     assertThat(debugged.err()).contains("\tat io.millrace.cli");

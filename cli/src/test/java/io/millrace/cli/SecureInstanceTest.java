@@ -63,12 +63,12 @@ class SecureInstanceTest {
   }
 
   @Test
-  void othersAreToldWhatIsMissing() throws IOException {
+  void clientsWithoutCredentialsSeeWhatIsMissing() throws IOException {
     try (HttpServer server = start(identity.certificate(), identity.key())) {
       CommandLineRun stranger =
           CommandLineRun.of("doctor", "--url", server.url(), "--token", TOKEN);
       assertThat(stranger.status()).isEqualTo(1);
-      assertThat(stranger.err()).contains("not trusted").contains("--cacert");
+      assertThat(stranger.err()).contains("untrusted").contains("--cacert");
       CommandLineRun wrong =
           CommandLineRun.of(
               "doctor",

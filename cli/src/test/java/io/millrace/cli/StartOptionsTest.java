@@ -45,7 +45,7 @@ class StartOptionsTest {
   }
 
   @Test
-  void theUnitsOfFlinkListenOnLoopbackUnlessTheyAreToldAnAddress() throws IOException {
+  void flinkUnitsListenOnLoopbackByDefault() throws IOException {
     for (Path unit : units("manager")) {
       assertThat(Files.readAllLines(unit))
           .as(unit.toString())

@@ -47,7 +47,7 @@ class StatusOfClusterTest {
   }
 
   @Test
-  void anInstanceTellsItsOwnFactsBeforeThoseOfItsCluster() throws IOException {
+  void instanceStatusPrecedesClusterStatus() throws IOException {
     try (StubInstance instance =
         new StubInstance(200, "{\"state\": \"running\", \"cluster\": " + cluster() + "}")) {
       CommandLineRun run = instance.run("status");
@@ -82,7 +82,7 @@ class StatusOfClusterTest {
   }
 
   @Test
-  void anInstanceThatDoesNotTellItsStepsIsNoFailureOfStatus() throws IOException {
+  void statusWorksWithoutSteps() throws IOException {
     try (StubInstance instance = new StubInstance(200, "{\"state\": \"running\"}")) {
       assertThat(instance.run("status").out()).startsWith("state       running\n");
       CommandLineRun advise = instance.run("advise", "--seconds", "1");
@@ -97,11 +97,11 @@ class StatusOfClusterTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "status --jobmanager flink1 | flink1 is not HOST:PORT",
+        "status --jobmanager flink1 | flink1",
         "status --watch 0 | at least 1 second",
         "advise --seconds 0 | at least 1"
       })
-  void wrongUseIsToldInALine(String words, String message) {
+  void invalidUsageIsOneLine(String words, String message) {
     CommandLineRun run = CommandLineRun.of(words.strip().split(" ", -1));
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err()).contains(message);

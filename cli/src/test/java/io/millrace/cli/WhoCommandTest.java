@@ -168,7 +168,7 @@ class WhoCommandTest {
   }
 
   @Test
-  void sessionsOfOnePortForDifferentDestinationsAreEachTold() throws Exception {
+  void sessionsOfAPortAreSeparateRowsByDestination() throws Exception {
     session(0, "create", "10.0.0.1", 6, "203.0.113.1");
     session(10, "create", "10.0.0.2", 6, "203.0.113.2");
     session(20, "create", "10.0.0.3", 17, "203.0.113.3");
@@ -210,7 +210,7 @@ class WhoCommandTest {
   }
 
   @Test
-  void whatIsNoEndpointIsRefused() {
+  void invalidEndpointsAreRejected() {
     for (String wrong : List.of("192.0.2.9", "192.0.2.9:", "192.0.2.9:70000", "a:1", "1.2.3:4")) {
       assertThatThrownBy(() -> WhoCommand.sql(wrong, NOON, OptionalInt.empty()))
           .isInstanceOf(UsageException.class)

@@ -20,46 +20,44 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace generate ads}: events of the advertisement benchmark. */
 @Command(
     name = "ads",
     description = {
-      "Write events of the published advertisement benchmark: events.ndjson has a JSON object a line,"
-          + " campaigns.redis the 100 campaigns and their 1,000 ads as commands for redis-cli. A third"
-          + " of the events are views. The same options make the same files."
+      "Write events of the published advertisement benchmark: events.ndjson has one JSON object "
+          + "a line, campaigns.redis the 100 campaigns and their 1,000 ads as redis-cli "
+          + "commands. A third of the events are views. The same options produce the same "
+          + "files."
     })
 public final class GenerateAdsCommand implements Callable<Integer> {
   private static final long MOST_EVENTS = 1_000_000_000;
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "DIRECTORY", description = "Where to write; made if it is missing.")
+  @Parameters(paramLabel = "DIRECTORY", description = "Output directory, created if missing.")
   private Path directory;
 
   @Option(
       names = "--events",
       paramLabel = "N",
       defaultValue = "100000",
-      description = "How many events, 1 to 1,000,000,000; 100000 by default.")
+      description = "Number of events, 1 to 1,000,000,000; 100000 by default.")
   private long events;
 
   @Option(
       names = "--rate",
       paramLabel = "N",
       defaultValue = "1000",
-      description = "Events in each second of their times; 1000 by default.")
+      description = "Events per second of event time; 1000 by default.")
   private double rate;
 
-  @Option(
-      names = "--skewed",
-      description = "Campaigns that are seen by Zipf's law, in place of each as often.")
+  @Option(names = "--skewed", description = "Choose campaigns by Zipf's law instead of uniformly.")
   private boolean isSkewed;
 
   @Option(
       names = "--disorder",
       description =
-          "Times that are up to 50 ms off, and one event in 100,000 up to a minute late, as in the"
-              + " benchmark.")
+          "Times that are up to 50 ms off, and one event in 100,000 up to a minute late, as in "
+              + "the benchmark.")
   private boolean isDisordered;
 
   @Mixin private TraceOptions traceOptions;

@@ -1,2 +1,2 @@
-/** What {@code millrace} has for the advertisement benchmark. */
+/** Commands of the advertisement benchmark. */
 package io.millrace.cli.ads;

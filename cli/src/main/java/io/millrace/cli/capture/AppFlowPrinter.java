@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Prints flows with their applications, client first, under the names of the table's columns. */
+/** Prints flows with their applications under the table's column names. */
 final class AppFlowPrinter {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT)
@@ -77,7 +77,6 @@ final class AppFlowPrinter {
             Math.floorDiv(micros, MICROS), Math.floorMod(micros, MICROS) * 1_000L));
   }
 
-  /** Prints the names, unless they have been. */
   void begin() {
     if (!hasBegun) {
       hasBegun = true;
@@ -93,7 +92,6 @@ final class AppFlowPrinter {
     printer.row(cells);
   }
 
-  /** Ends the output, if any has begun. */
   void end() {
     if (hasBegun) {
       printer.end();

@@ -16,17 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Turns the packets of one capture into flows with their applications. Used once. */
+/** Aggregates the packets of one capture into flows with applications. Used once. */
 final class CaptureApps {
   private final Path file;
   private final AppTracker tracker;
 
-  /**
-   * A reader of the capture.
-   *
-   * @param layer whose flows they are where packets come in tunnels
-   * @param out gets each flow that is over
-   */
   CaptureApps(
       Path file, IpLayer layer, ClassifierKind classifier, AppNames names, Consumer<AppFlow> out) {
     this.file = file;
@@ -34,12 +28,6 @@ final class CaptureApps {
     tracker = new AppTracker(table, layer, classifier, names, out);
   }
 
-  /**
-   * Reads the capture.
-   *
-   * @throws io.millrace.wire.pcap.CaptureException if it is no capture or is damaged; the flows in
-   *     front of the damage were given out
-   */
   void read(Progress progress) throws IOException {
     long size = Files.size(file);
     long bytesRead = 0;
@@ -62,11 +50,10 @@ final class CaptureApps {
     }
   }
 
-  /** What could not be used, or not to the end, one line a cause. */
   List<String> remarks() {
     List<String> remarks = new ArrayList<>(tracker.rejects().lines());
-    add(remarks, tracker.evicted(), "flows told early for want of room");
-    add(remarks, tracker.headsRefused(), "times no memory for the first bytes of a flow");
+    add(remarks, tracker.evicted(), "flows evicted early (table full)");
+    add(remarks, tracker.headsRefused(), "flows without payload inspection (buffers full)");
     return remarks;
   }
 

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
 
-/** Packets of captures by second and protocol, as the packet counter stores them. */
 final class CaptureCounts {
   private static final int BLOCK_BYTES = 1 << 20;
   private static final DateTimeFormatter TIME =
@@ -28,12 +27,10 @@ final class CaptureCounts {
 
   private final PacketSums sums;
 
-  /** Nothing is counted so far. */
   CaptureCounts(IpLayer layer) {
     sums = new PacketSums(layer, false);
   }
 
-  /** Adds the packets of a capture, up to the place where it is damaged. */
   void read(Path file, Progress progress) throws IOException {
     long size = Files.size(file);
     long packets = 0;
@@ -49,17 +46,15 @@ final class CaptureCounts {
     }
   }
 
-  /** Whether no packet was read. */
   boolean isEmpty() {
     return sums.countRows() == 0;
   }
 
-  /** What could not be told of packets, one line a cause. */
   List<String> remarks() {
     return sums.rejects().lines();
   }
 
-  /** Prints a row for each second and protocol, in their order; what is not IP first. */
+  /** Prints a row for each second and protocol, non-IP first. */
   void print(RowPrinter printer) {
     printer.header(
         List.of(

@@ -32,14 +32,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Turns one capture into flow blocks, and counts what made no row. Used once, by one thread. */
+/** Decodes one capture into flow blocks and counts skipped input. Used once, by one thread. */
 final class CaptureDecoder {
   private static final int ROWS_A_BLOCK = 1024;
 
-  /** Export datagrams of any protocol. */
   private static final Optional<DecodeCommand.As> EXPORT = Optional.empty();
 
-  /** Where exporters send to by custom. */
   private static final Set<Integer> EXPORT_PORTS = Set.of(2055, 2056, 4739, 6343, 9995, 9996);
 
   private final Path file;
@@ -66,7 +64,7 @@ final class CaptureDecoder {
         }
       };
   private final CounterBlock counters = new CounterBlock(16);
-  private Optional<DecodeCommand.As> wanted = EXPORT;
+  private Optional<DecodeCommand.As> selected = EXPORT;
   private String choice = "";
   private long counterSamples;
   private long natEvents;
@@ -74,15 +72,7 @@ final class CaptureDecoder {
   private long notDecodable;
   private DatagramExtractor extractor;
 
-  /**
-   * A decoder of the capture.
-   *
-   * @param file the capture
-   * @param layer of packets in tunnels, whose rows they are
-   * @param out gets each block of rows, which is used again once it returns
-   * @param othersOut gets each block of NAT events and each of discarded packets, which is used
-   *     again once it returns
-   */
+  /** Consumers must copy their block, which is reused. */
   CaptureDecoder(
       Path file, IpLayer layer, Consumer<FlowBlock> out, Consumer<TableBlock> othersOut) {
     this.file = file;
@@ -93,17 +83,11 @@ final class CaptureDecoder {
     netflow = new NetflowDecoder(NetflowConfig.DEFAULT.withLayer(layer));
   }
 
-  /**
-   * Decodes the capture as the given kind, or as what it is found to hold.
-   *
-   * @throws CaptureException if it is no capture or is damaged; the rows in front of the damage
-   *     were given out
-   */
   void decode(Optional<DecodeCommand.As> as, Progress progress) throws IOException {
-    wanted = as.isPresent() ? as : recognise();
+    selected = as.isPresent() ? as : recognise();
     try (InputStream in = Files.newInputStream(file)) {
       CaptureReader capture = CaptureReader.open(in);
-      if (wanted.equals(Optional.of(DecodeCommand.As.PACKETS))) {
+      if (selected.equals(Optional.of(DecodeCommand.As.PACKETS))) {
         packets(capture, progress);
       } else {
         datagrams(capture, progress);
@@ -113,10 +97,7 @@ final class CaptureDecoder {
     }
   }
 
-  /**
-   * Looks for the first export datagram. Where there are broken ones alone, the capture holds
-   * export datagrams if these are most of it.
-   */
+  /** Finds the first valid export datagram; if all are broken, they must be most of the capture. */
   private Optional<DecodeCommand.As> recognise() throws IOException {
     boolean[] isWhole = {false};
     long[] broken = {0};
@@ -134,7 +115,7 @@ final class CaptureDecoder {
         probe.packet(capture);
       }
     } catch (CaptureException e) {
-      // the same damage is met again, and told, when the capture is decoded
+      // decode() reports the same damage
     }
     if (isWhole[0]) {
       return EXPORT;
@@ -143,10 +124,10 @@ final class CaptureDecoder {
     if (broken[0] > 0) {
       choice =
           isExport
-              ? "read as export datagrams, none of which is whole; --as packets reads the packets"
-              : "read as packets; export datagrams may be in it, none of which is whole ("
+              ? "read as export datagrams, none of which is complete; --as packets reads packets"
+              : "read as packets; the capture may hold export datagrams, none of which is complete ("
                   + broken[0]
-                  + "): --as netflow or --as sflow reads these";
+                  + "); --as netflow or --as sflow reads these";
     }
     return isExport ? EXPORT : Optional.of(DecodeCommand.As.PACKETS);
   }
@@ -156,7 +137,6 @@ final class CaptureDecoder {
         || (EXPORT_PORTS.contains(toPort) && length >= 2 && isVersion(u16(bytes, offset)));
   }
 
-  /** Whether a datagram begins with a version of ours; sFlow's has four bytes. */
   private static boolean isVersion(int first) {
     return first == 0 || first == 5 || first == 9 || first == 10;
   }
@@ -180,7 +160,7 @@ final class CaptureDecoder {
     switch (head.read(bytes, offset, length)) {
       case UNKNOWN, GOFLOW2 -> notDecodable++;
       case SFLOW -> {
-        if (isWanted(DecodeCommand.As.SFLOW)) {
+        if (isSelected(DecodeCommand.As.SFLOW)) {
           counters.rows(0);
           sflow.decode(
               bytes,
@@ -198,7 +178,7 @@ final class CaptureDecoder {
         }
       }
       case NETFLOW5, NETFLOW9, IPFIX -> {
-        if (isWanted(DecodeCommand.As.NETFLOW)) {
+        if (isSelected(DecodeCommand.As.NETFLOW)) {
           netflow.decode(bytes, offset, length, time, high, low, port, block, observed);
         }
       }
@@ -208,8 +188,8 @@ final class CaptureDecoder {
     }
   }
 
-  private boolean isWanted(DecodeCommand.As kind) {
-    if (wanted.isEmpty() || wanted.get() == kind) {
+  private boolean isSelected(DecodeCommand.As kind) {
+    if (selected.isEmpty() || selected.get() == kind) {
       return true;
     }
     notDecodable++;
@@ -240,12 +220,8 @@ final class CaptureDecoder {
     discards.clear();
   }
 
-  /**
-   * What made no row, one line a cause.
-   *
-   * @param asked as what the capture was read; null if nothing was said
-   */
-  List<String> remarks(DecodeCommand.As asked) {
+  /** Skipped input, one line a cause; {@code requested} is null if the kind was detected. */
+  List<String> remarks(DecodeCommand.As requested) {
     List<String> remarks = new ArrayList<>(packets.rejects().lines());
     if (!choice.isEmpty()) {
       remarks.add(choice);
@@ -254,24 +230,23 @@ final class CaptureDecoder {
     if (netflow.heldBytes() > 0) {
       remarks.add(netflow.heldBytes() + " bytes of records whose template is not in the capture");
     }
-    if (natEvents > 0 && asked != DecodeCommand.As.EVENTS) {
-      remarks.add(natEvents + " NAT events, which are no flows: --as events prints them");
+    if (natEvents > 0 && requested != DecodeCommand.As.EVENTS) {
+      remarks.add(natEvents + " NAT events are not flows; --as events prints them");
     }
-    if (discardedPackets > 0 && asked != DecodeCommand.As.DISCARDS) {
-      remarks.add(
-          discardedPackets + " discarded packets, which are no flows: --as discards prints them");
+    if (discardedPackets > 0 && requested != DecodeCommand.As.DISCARDS) {
+      remarks.add(discardedPackets + " discarded packets are not flows; --as discards prints them");
     }
     if (counterSamples > 0) {
-      remarks.add(counterSamples + " interface counter samples, which are no flows");
+      remarks.add(counterSamples + " interface counter samples are not flows");
     }
     if (notDecodable > 0) {
-      remarks.add(notDecodable + " datagrams of no protocol that is decoded");
+      remarks.add(notDecodable + " datagrams of unsupported protocols");
     }
     if (extractor != null) {
-      add(remarks, extractor.truncatedDatagrams(), "datagrams that the capture holds in part");
-      add(remarks, extractor.incompleteDatagrams(), "datagrams of which fragments are missing");
-      add(remarks, extractor.contradictoryDatagrams(), "datagrams whose fragments contradict");
-      add(remarks, extractor.malformedPackets(), "packets whose headers are cut or wrong");
+      add(remarks, extractor.truncatedDatagrams(), "datagrams truncated in the capture");
+      add(remarks, extractor.incompleteDatagrams(), "datagrams with missing fragments");
+      add(remarks, extractor.contradictoryDatagrams(), "datagrams with contradictory fragments");
+      add(remarks, extractor.malformedPackets(), "packets with truncated or invalid headers");
     }
     return remarks;
   }

@@ -19,11 +19,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/**
- * Sends the export datagrams of a capture on the schedule of their time stamps, each original
- * exporter from a socket of its own. A datagram's time is absolute, so a late one does not make the
- * next one later. Used by one thread.
- */
+/** Sends at absolute times, so that a late datagram does not delay the next. Used by one thread. */
 final class CaptureSender {
   private record Origin(long high, long low, int port) {}
 
@@ -38,12 +34,7 @@ final class CaptureSender {
   private long bytesSent;
   private long skipped;
 
-  /**
-   * A sender.
-   *
-   * @param collector where to
-   * @param speed times the capture's own pace; infinite for no pace at all
-   */
+  /** {@code speed} is a multiple of the capture's own pace; infinite for no pacing. */
   CaptureSender(InetSocketAddress collector, double speed) {
     this(collector, speed, SendClock.SYSTEM);
   }
@@ -54,7 +45,6 @@ final class CaptureSender {
     this.clock = clock;
   }
 
-  /** Sends all export datagrams of the capture. */
   void send(Path file, Progress progress) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
       CaptureReader capture = CaptureReader.open(in);
@@ -118,7 +108,7 @@ final class CaptureSender {
     }
   }
 
-  /** A socket that a collector on this machine can tell from those of the other exporters. */
+  /** Binds to a loopback address that identifies the exporter to a local collector. */
   private DatagramChannel open(long high, long low) throws IOException {
     DatagramChannel socket = DatagramChannel.open();
     boolean loopback4 =
@@ -129,7 +119,7 @@ final class CaptureSender {
       try {
         return socket.bind(new InetSocketAddress(InetAddress.getByAddress(local), 0));
       } catch (IOException e) {
-        // not every system routes all of 127.0.0.0/8 to itself; then any address will do
+        // some systems do not route all of 127.0.0.0/8 to loopback; any address will do
         socket.close();
         socket = DatagramChannel.open();
       }

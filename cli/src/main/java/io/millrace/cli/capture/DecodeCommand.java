@@ -28,30 +28,28 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace decode}: captures in, one row a flow sample or packet out. */
 @Command(
     name = "decode",
     description = {
-      "Read captures (pcap, pcapng, also gzipped) and print one row for each flow sample, flow"
-          + " record or packet in them: a header line with the column names of the table flows,"
-          + " empty for NULL, times in UTC.",
+      "Read captures (pcap, pcapng, also gzipped) and print one row for each flow sample, flow "
+          + "record or packet: a header line with the column names of the table flows, empty "
+          + "for NULL, times in UTC.",
       "",
-      "What a capture holds is recognised by content: export datagrams are decoded, and a capture"
-          + " without any is read as packets. What makes no row is counted on standard error.",
+      "The content is detected: export datagrams are decoded; a capture without any is read as "
+          + "packets. Skipped input is counted on standard error.",
       "",
-      "With --as flows, one row for each flow of the packets in the captures, both directions"
-          + " together, client first, with the application that it is of.",
+      "With --as flows, one row for each flow of packets, both directions together, client "
+          + "first, with its application.",
       "",
-      "With --as events, one row for each NAT event in NetFlow and IPFIX: the columns of the table"
-          + " nat_events.",
+      "With --as events, one row for each NAT event in NetFlow and IPFIX, with the columns of "
+          + "the table nat_events.",
       "",
-      "With --as discards, one row for each notification of a discarded packet in sFlow: the columns"
-          + " of the table discards.",
+      "With --as discards, one row for each discarded packet reported in sFlow, with the columns "
+          + "of the table discards.",
       "",
-      "With --as count, one row for each second and protocol of all packets in the captures."
+      "With --as count, one row for each second and protocol of all packets."
     })
 public final class DecodeCommand implements Callable<Integer> {
-  /** What a capture is read as. */
   enum As {
     SFLOW,
     NETFLOW,
@@ -69,13 +67,13 @@ public final class DecodeCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Captures, one after the other.")
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Captures, read in this order.")
   private List<Path> files;
 
   @Option(
       names = "--as",
       paramLabel = "KIND",
-      description = "${COMPLETION-CANDIDATES}: what the captures hold, without looking.")
+      description = "Content of the captures: ${COMPLETION-CANDIDATES}; detected by default.")
   private As as;
 
   @Option(
@@ -88,24 +86,24 @@ public final class DecodeCommand implements Callable<Integer> {
       names = "--names",
       paramLabel = "FILE",
       description =
-          "With --as flows: more names of hosts and their applications, a line each: application,"
-              + " tab, names.")
+          "With --as flows: additional host names of applications; lines of application, tab, "
+              + "names.")
   private Path names;
 
   @Option(
       names = "--classifier",
       paramLabel = "CLASSIFIER",
       description =
-          "With --as flows: ${COMPLETION-CANDIDATES}: who says which application a flow is of;"
-              + " built-in by default. ndpi needs Debian's package libndpi4.2.")
+          "With --as flows: classifier of applications, ${COMPLETION-CANDIDATES}; built-in by "
+              + "default. ndpi requires Debian's package libndpi4.2.")
   private ClassifierKind classifier = ClassifierKind.BUILT_IN;
 
   @Option(
       names = "--layer",
       paramLabel = "LAYER",
       description =
-          "${COMPLETION-CANDIDATES}: whose rows they are where packets come in tunnels; by default"
-              + " inner with --as flows, else outer.")
+          "Layer of tunnelled packets that rows describe: ${COMPLETION-CANDIDATES}; inner by "
+              + "default with --as flows, else outer.")
   private IpLayer layer;
 
   private IpLayer layer(IpLayer byDefault) {
@@ -184,12 +182,10 @@ public final class DecodeCommand implements Callable<Integer> {
     }
   }
 
-  /** Reads a capture. */
   private interface Reading {
     void with(Progress progress) throws IOException;
   }
 
-  /** Reads a capture and says what is wrong with it; the status to exit with. */
   private int read(Path file, Reading reading) {
     try (Progress progress = new Progress(file.getFileName().toString())) {
       reading.with(progress);
@@ -197,7 +193,7 @@ public final class DecodeCommand implements Callable<Integer> {
     } catch (NoSuchFileException e) {
       complain(file, "no such file");
     } catch (ReaderGoneException e) {
-      return 0; // head has seen enough
+      return 0; // the reader, such as head, closed the pipe
     } catch (IOException e) {
       complain(file, e.getMessage());
     }
@@ -221,7 +217,6 @@ public final class DecodeCommand implements Callable<Integer> {
     return status;
   }
 
-  /** Prints the rows of a table that is not of flows. */
   private int table(As protocol, TableSchema schema) {
     PrintWriter out = spec.commandLine().getOut();
     TableRowPrinter printer = new TableRowPrinter(schema, RowPrinter.of(format, out));
@@ -229,7 +224,7 @@ public final class DecodeCommand implements Callable<Integer> {
         decode(
             Optional.of(protocol),
             flows -> {
-              // not asked for
+              // not requested
             },
             block -> {
               if (!block.schema().equals(schema)) {
@@ -274,7 +269,7 @@ public final class DecodeCommand implements Callable<Integer> {
     }
   }
 
-  /** Nobody reads standard output any more. */
+  /** Standard output was closed by its reader. */
   private static final class ReaderGoneException extends RuntimeException {
     private static final long serialVersionUID = 1;
   }

@@ -12,10 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * Prints the rows of flow blocks under the table's column names, as SQL would show them. The names
- * come with the first row, or with {@link #begin} where there may be none.
- */
+/** Prints the header with the first row, or with {@link #begin}. */
 final class FlowRowPrinter {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT)
@@ -29,7 +26,6 @@ final class FlowRowPrinter {
     this.printer = printer;
   }
 
-  /** Prints the names, unless they have been. */
   void begin() {
     if (!hasBegun) {
       hasBegun = true;
@@ -97,7 +93,6 @@ final class FlowRowPrinter {
     return Addresses.isNull(high, low) ? null : Addresses.toText(high, low);
   }
 
-  /** Ends the output, if any has begun. */
   void end() {
     if (hasBegun) {
       printer.end();

@@ -28,13 +28,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace generate flows}: a capture of an exchange point that never was. */
 @Command(
     name = "flows",
     description = {
-      "Write a capture of the sFlow that the switches of an exchange point would send: real networks"
-          + " and names, made-up traffic, interface counters too. millrace decode prints it, millrace"
-          + " send sends it to a collector. The same options make the same file."
+      "Write a capture of the sFlow of a simulated exchange point: real networks and names, "
+          + "synthetic traffic, with interface counters. Print it with millrace decode, send "
+          + "it to a collector with millrace send. The same options produce the same file."
     },
     footer = {
       "",
@@ -50,7 +49,7 @@ public final class GenerateFlowsCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "FILE", description = "The capture to write (pcap).")
+  @Parameters(paramLabel = "FILE", description = "Output capture (pcap).")
   private Path file;
 
   @Option(
@@ -64,36 +63,36 @@ public final class GenerateFlowsCommand implements Callable<Integer> {
       names = "--seconds",
       paramLabel = "N",
       defaultValue = "60",
-      description = "How long, 1 to 86,400 seconds; 60 by default.")
+      description = "Duration, 1 to 86,400 seconds; 60 by default.")
   private int seconds;
 
   @Option(
       names = "--start",
       paramLabel = "T",
       defaultValue = "2026-03-01T12:00:00Z",
-      description = "When it begins; ${DEFAULT-VALUE} by default.")
+      description = "Start time; ${DEFAULT-VALUE} by default.")
   private String start;
 
   @Option(
       names = "--seed",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Seed of all choices; 1 by default.")
+      description = "Random seed; 1 by default.")
   private long seed;
 
   @Option(
       names = "--networks",
       paramLabel = "FILE",
       description =
-          "The networks that take part, as lines start,end,as,name; the N-th AS has the MAC address"
-              + " 02:00:00:00:00:N, N in hexadecimal. Bundled networks by default.")
+          "Participating networks, as lines start,end,as,name; the N-th AS has the MAC address "
+              + "02:00:00:00:00:N, N in hexadecimal. Bundled networks by default.")
   private Path networks;
 
   @Option(
       names = "--switches",
       paramLabel = "N",
       defaultValue = "4",
-      description = "Switches, 1 to 100, at 127.0.0.11 and up; 4 by default.")
+      description = "Number of switches, 1 to 100, from 127.0.0.11 on; 4 by default.")
   private int switches;
 
   @Override
@@ -135,7 +134,6 @@ public final class GenerateFlowsCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Of these options, from that time on in microseconds since the epoch. */
   private TrafficGenerator traffic(long first) throws IOException {
     TrafficConfig config =
         TrafficConfig.defaults(seed, first)
@@ -147,7 +145,7 @@ public final class GenerateFlowsCommand implements Callable<Integer> {
         : traffic(config, NetworkCsv.readRanges(networks));
   }
 
-  /** All of the networks take part; those that come first send most and the last receive most. */
+  /** Networks at the start of the list send most, those at its end receive most. */
   static TrafficGenerator traffic(TrafficConfig config, List<NetworkRange> ranges) {
     List<Long> numbers = ranges.stream().map(NetworkRange::asNumber).distinct().toList();
     List<Long> backwards = new ArrayList<>(numbers);

@@ -16,14 +16,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Writes the packets of captures to the log, on the schedule of their time stamps. A block's time
- * is absolute, so a late one does not make the next one later. Where the log is busy it waits. Used
- * by one thread.
+ * Writes the packets of captures to the log on the schedule of their time stamps. Send times are
+ * absolute, so a late block does not delay the next. Blocks while the log is busy. Used by one
+ * thread.
  */
 public final class PacketSender implements AutoCloseable {
   private static final int BLOCK_BYTES = 256 << 10;
 
-  /** With a pace, packets of so long a time go out at once. */
+  /** With pacing, packets within this time go out together. */
   private static final long PACED_MICROS = 20_000;
 
   private static final long RETRY_NANOS = 1_000_000;
@@ -32,7 +32,7 @@ public final class PacketSender implements AutoCloseable {
   private final double speed;
   private final SendClock clock;
 
-  /** All go to one, so that the packets of a flow stay in order. */
+  /** One partition keeps the packets of a flow in order. */
   private final int partition;
 
   private long firstMicros;
@@ -41,10 +41,10 @@ public final class PacketSender implements AutoCloseable {
   private long bytes;
 
   /**
-   * A sender.
+   * Creates a sender.
    *
-   * @param bootstrap servers of the log
-   * @param speed times the capture's own pace; infinite for no pace at all
+   * @param bootstrap bootstrap servers of the log
+   * @param speed multiple of the capture's own pace; infinite for no pacing
    */
   public PacketSender(String bootstrap, double speed) {
     this.speed = speed;
@@ -53,7 +53,7 @@ public final class PacketSender implements AutoCloseable {
     partition = ThreadLocalRandom.current().nextInt(log.partitions());
   }
 
-  /** Sends all packets of a capture, up to the place where it is damaged. */
+  /** Sends all packets of a capture, up to any damage. */
   public void send(Path file, Progress progress) throws IOException {
     long size = Files.size(file);
     long read = 0;
@@ -91,9 +91,9 @@ public final class PacketSender implements AutoCloseable {
   }
 
   /**
-   * Waits until the log has everything.
+   * Waits until the log has acknowledged everything.
    *
-   * @throws IOException if it has not taken something in time
+   * @throws IOException if a packet was not acknowledged in time
    */
   public void finish() throws IOException {
     log.flush();
@@ -107,7 +107,6 @@ public final class PacketSender implements AutoCloseable {
     return packets;
   }
 
-  /** On the wire. */
   long bytes() {
     return bytes;
   }

@@ -16,15 +16,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace send}: the export datagrams of a capture, to a collector. */
 @Command(
     name = "send",
     description = {
-      "Send the export datagrams of a capture to a collector, in their order and at their pace."
-          + " Each original exporter gets a socket of its own; on loopback it is bound to"
-          + " 127.x.y.z, with the last three numbers of the exporter's IPv4 address, so that a"
-          + " collector tells them apart. millrace send gateways sends records of gateways,"
-          + " millrace send packets the packets of a capture as they are."
+      "Send the export datagrams of a capture to a collector, in order and at their own pace. "
+          + "Each original exporter gets its own socket; on loopback it is bound to 127.x.y.z, "
+          + "the last three octets of the exporter's IPv4 address, so that the collector can "
+          + "distinguish exporters. millrace send gateways sends gateway records, millrace "
+          + "send packets the raw packets of a capture."
     },
     subcommands = {SendGatewaysCommand.class, SendPacketsCommand.class})
 public final class SendCommand implements Callable<Integer> {
@@ -33,24 +32,27 @@ public final class SendCommand implements Callable<Integer> {
   @Parameters(arity = "0..1", paramLabel = "FILE", description = "pcap or pcapng, also gzipped.")
   private Path file;
 
-  @Option(names = "--to", paramLabel = "HOST:PORT", description = "The collector; needed.")
+  @Option(
+      names = "--to",
+      paramLabel = "HOST:PORT",
+      description = "Address of the collector; required.")
   private String to;
 
   @Option(
       names = "--speed",
       paramLabel = "N|max",
       defaultValue = "1",
-      description = "N times the capture's own pace, or as fast as it goes; 1 by default.")
+      description = "Multiple of the capture's own pace, or max for no pacing; 1 by default.")
   private String speed;
 
   @Option(
       names = "--allow-remote",
-      description = "Send to another machine too; without it only loopback addresses are taken.")
+      description = "Allow destinations other than loopback addresses.")
   private boolean allowRemote;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    // Not told to picocli, which would want them before the command gateways too.
+    // picocli would require them before the subcommand gateways too.
     if (file == null || to == null) {
       throw new UsageException("Missing required " + (file == null ? "FILE" : "--to HOST:PORT"));
     }
@@ -74,8 +76,8 @@ public final class SendCommand implements Callable<Integer> {
           .println(
               "millrace: "
                   + file
-                  + " holds no sFlow, NetFlow or IPFIX datagrams; for other packets there are"
-                  + " millrace decode and millrace send packets");
+                  + " holds no sFlow, NetFlow or IPFIX datagrams; use millrace decode or"
+                  + " millrace send packets for other packets");
     }
     if (sender.skipped() > 0) {
       spec.commandLine()
@@ -83,12 +85,12 @@ public final class SendCommand implements Callable<Integer> {
           .println(
               "millrace: "
                   + sender.skipped()
-                  + " datagrams that the capture holds in part were not sent");
+                  + " datagrams truncated in the capture were not sent");
     }
     return 0;
   }
 
-  /** What {@code --speed} says; infinite for max. */
+  /** Infinite for max. */
   static double factor(String speed) {
     if (speed.equals("max")) {
       return Double.POSITIVE_INFINITY;
@@ -99,9 +101,9 @@ public final class SendCommand implements Callable<Integer> {
         return factor;
       }
     } catch (NumberFormatException e) {
-      // told below, with what is allowed
+      // reported below
     }
-    throw new UsageException("--speed " + speed + " is neither a number above 0 nor max");
+    throw new UsageException("--speed " + speed + ": expected a number above 0, or max");
   }
 
   private InetSocketAddress collector() {
@@ -115,8 +117,7 @@ public final class SendCommand implements Callable<Integer> {
       }
     }
     if (port < 1 || port > 65_535) {
-      throw new UsageException(
-          "--to " + to + " is not HOST:PORT, write for example 127.0.0.1:6343");
+      throw new UsageException("--to " + to + ": expected HOST:PORT, such as 127.0.0.1:6343");
     }
     InetAddress host;
     try {
@@ -126,7 +127,9 @@ public final class SendCommand implements Callable<Integer> {
     }
     if (!host.isLoopbackAddress() && !allowRemote) {
       throw new UsageException(
-          "--to " + to + " is another machine; add --allow-remote if it is yours to send to");
+          "--to "
+              + to
+              + " is not a loopback address; add --allow-remote to send to another machine");
     }
     return new InetSocketAddress(host, port);
   }

@@ -14,13 +14,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace send packets}: the packets of captures, to the log. */
 @Command(
     name = "packets",
     description = {
-      "Write the packets of captures, whatever they are, to the log of an instance that counts"
-          + " them, at their own pace, at a multiple of it, or flat out, and wait until all are"
-          + " there. Their times stay those of the capture."
+      "Write the raw packets of captures to the log of an instance with count.enabled, at their "
+          + "own pace, a multiple of it, or unpaced, and wait until all are acknowledged. "
+          + "Packets keep their original times."
     })
 public final class SendPacketsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -28,32 +27,32 @@ public final class SendPacketsCommand implements Callable<Integer> {
   @Parameters(
       arity = "1..*",
       paramLabel = "FILE",
-      description = "pcap or pcapng, also gzipped; one after the other.")
+      description = "pcap or pcapng, also gzipped; sent in this order.")
   private List<Path> files;
 
   @Option(
       names = "--log",
       required = true,
       paramLabel = "HOST:PORT",
-      description = "The log: 127.0.0.1 and log.port, or log.kafka, of the instance.")
+      description = "Address of the log: 127.0.0.1 and log.port of the instance, or its log.kafka.")
   private String log;
 
   @Option(
       names = "--speed",
       paramLabel = "N|max",
       defaultValue = "1",
-      description = "N times the capture's own pace, or as fast as it goes; 1 by default.")
+      description = "Multiple of the capture's own pace, or max for no pacing; 1 by default.")
   private String speed;
 
   @Override
   public Integer call() throws IOException {
     if (!log.matches("[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*")) {
-      throw new UsageException("--log " + log + " is not HOST:PORT, write 127.0.0.1:9092");
+      throw new UsageException("--log " + log + ": expected HOST:PORT, such as 127.0.0.1:9092");
     }
     double factor = SendCommand.factor(speed);
-    for (Path file : files) { // before the log is asked for, which may take a while
+    for (Path file : files) { // before connecting to the log, which may take a while
       if (!Files.isReadable(file)) {
-        throw new IOException(file + ": no such file, or none that may be read");
+        throw new IOException(file + ": no such file, or not readable");
       }
     }
     try (PacketSender sender = new PacketSender(log, factor)) {
@@ -68,11 +67,12 @@ public final class SendPacketsCommand implements Callable<Integer> {
       spec.commandLine()
           .getErr()
           .printf(
-              "millrace: %d packets (%d bytes on the wire) are in the log%n",
+              "millrace: %d packets (%d bytes on the wire) sent to the log%n",
               sender.packets(), sender.bytes());
       return 0;
     } catch (LogException e) {
-      throw new IOException(e.getMessage() + "; an instance with count.enabled: true makes it", e);
+      throw new IOException(
+          e.getMessage() + "; start an instance with count.enabled: true, which creates it", e);
     }
   }
 }

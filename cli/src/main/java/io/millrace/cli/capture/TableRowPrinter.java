@@ -4,7 +4,6 @@ import io.millrace.cli.print.RowPrinter;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 
-/** Prints rows under the column names of their table, as SQL would show them. */
 final class TableRowPrinter {
   private final TableSchema schema;
   private final RowPrinter printer;
@@ -17,7 +16,6 @@ final class TableRowPrinter {
     cells = new String[schema.size()];
   }
 
-  /** Prints the names, unless they have been. */
   void begin() {
     if (!hasBegun) {
       hasBegun = true;
@@ -43,7 +41,6 @@ final class TableRowPrinter {
     }
   }
 
-  /** Ends the output, if any has begun. */
   void end() {
     if (hasBegun) {
       printer.end();

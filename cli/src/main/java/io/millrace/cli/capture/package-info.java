@@ -1,2 +1,2 @@
-/** Commands on captures: {@code decode} prints what is in them, {@code send} sends it on. */
+/** Commands on captures: {@code decode} prints them, {@code send} sends them. */
 package io.millrace.cli.capture;

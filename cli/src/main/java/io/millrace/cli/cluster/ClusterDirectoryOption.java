@@ -5,14 +5,13 @@ import io.millrace.server.runtime.MillraceConfig;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** Which cluster is meant. */
 final class ClusterDirectoryOption {
   @Option(
       names = "--dir",
       paramLabel = "DIR",
       description =
-          "Directory of the cluster's configuration, logs and data; by default millrace-cluster,"
-              + " beside the data of millrace up.")
+          "Directory of the cluster's configuration, logs and data; by default millrace-cluster, "
+              + "next to the data of millrace up.")
   private Path directory = MillraceConfig.defaults().data().resolveSibling("millrace-cluster");
 
   ClusterDirectory directory() {

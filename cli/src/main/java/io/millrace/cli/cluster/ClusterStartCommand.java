@@ -23,13 +23,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace cluster start}: brings the processes up and leaves them running. */
 @Command(
     name = "start",
     description =
-        "Start JobManagers, TaskManagers and Kafka brokers as processes of their own, from this"
-            + " very jar, and return when all of them are ready. They go on until millrace cluster"
-            + " stop. Started again on the same directory, the log has what it had.",
+        "Start JobManagers, TaskManagers and Kafka brokers as separate processes from this jar, "
+            + "and return when all are ready. They run until millrace cluster stop. A cluster "
+            + "restarted on the same directory keeps its log.",
     footer = {
       "",
       "  millrace cluster start",
@@ -45,29 +44,29 @@ final class ClusterStartCommand implements Callable<Integer> {
   @Option(
       names = "--task-managers",
       paramLabel = "N",
-      description = "Processes that do jobs' work; 2 by default.")
+      description = "Number of TaskManagers; 2 by default.")
   private int taskManagers = 2;
 
   @Option(
       names = "--slots",
       paramLabel = "N",
-      description = "Subtasks of each step that one TaskManager runs; 2 by default.")
+      description = "Slots of each TaskManager; 2 by default.")
   private int slots = 2;
 
   @Option(
       names = "--job-managers",
       paramLabel = "N",
       description =
-          "Processes that coordinate jobs; 1 by default. With more, ZooKeeper is started too, one"
-              + " leads and the others wait.")
+          "Number of JobManagers; 1 by default. With more, ZooKeeper is started too; one leads "
+              + "and the others are standbys.")
   private int jobManagers = 1;
 
   @Option(
       names = "--brokers",
       paramLabel = "N",
       description =
-          "Kafka brokers, 1 to 3; 1 by default. Each has a copy of every value; of three, one may"
-              + " fail.")
+          "Kafka brokers, 1 to 3; 1 by default. Each has a replica of every partition; of three, "
+              + "one may fail.")
   private int brokers = 1;
 
   @Option(
@@ -79,8 +78,7 @@ final class ClusterStartCommand implements Callable<Integer> {
   @Option(
       names = "--network-memory",
       paramLabel = "SIZE",
-      description =
-          "Buffers of each TaskManager between subtasks, beside the heap; 64MiB by default.")
+      description = "Network buffers of each TaskManager, outside the heap; 64MiB by default.")
   private String networkMemory;
 
   @Option(
@@ -99,23 +97,29 @@ final class ClusterStartCommand implements Callable<Integer> {
       names = "--checkpoints",
       paramLabel = "DIR|URI",
       description =
-          "Where jobs keep checkpoints if they name no other place: a directory or a URI such as"
-              + " s3://bucket/path; by default under --dir.")
+          "Default checkpoint storage of jobs: a directory or a URI such as s3://bucket/path; "
+              + "under --dir by default.")
   private String checkpoints;
 
   @Option(
       names = "--base-port",
       paramLabel = "PORT",
-      description =
-          "First of the ports on loopback, which follow each other; free ones by default.")
+      description = "First of consecutive loopback ports; free ports by default.")
   private int basePort;
+
+  @Option(
+      names = "--namespaces",
+      description =
+          "Run each process in its own network namespace with its own address; requires Linux, "
+              + "root and iproute2.")
+  private boolean namespaces;
 
   @Option(
       names = "--only",
       paramLabel = "NAME",
       description =
-          "Start this process of a cluster again that has died, such as taskmanager-2, with the"
-              + " ports and data that it had; all other options are then as they were.")
+          "Restart this dead process of a cluster, such as taskmanager-2, on its ports and data; "
+              + "the other options keep their values.")
   private String only;
 
   @Override
@@ -130,7 +134,7 @@ final class ClusterStartCommand implements Callable<Integer> {
     } catch (ClusterException e) {
       throw new UsageException(e.getMessage());
     }
-    spec.commandLine().getOut().println(said(process));
+    spec.commandLine().getOut().println(line(process));
     return 0;
   }
 
@@ -145,7 +149,7 @@ final class ClusterStartCommand implements Callable<Integer> {
           PATIENCE,
           (process, after) -> {
             if (Terminal.isStandardError()) {
-              err.printf(Locale.ROOT, "%6.1f s  %s%n", after.toMillis() / 1e3, said(process));
+              err.printf(Locale.ROOT, "%6.1f s  %s%n", after.toMillis() / 1e3, line(process));
               err.flush();
             }
           });
@@ -153,7 +157,7 @@ final class ClusterStartCommand implements Callable<Integer> {
     } catch (ClusterRunsException e) {
       throw new UsageException(e.getMessage());
     } finally {
-      cluster.close(); // does nothing to one that is detached
+      cluster.close(); // no effect on a detached cluster
     }
     ClusterDirectory directory = cluster.directory();
     out.printf(
@@ -164,12 +168,18 @@ final class ClusterStartCommand implements Callable<Integer> {
     out.printf("  Flink       %s%n", String.join(" ", cluster.restAddresses()));
     out.printf("  Kafka       %s%n", cluster.bootstrapServers());
     out.printf("  checkpoints %s%n", cluster.checkpoints());
-    out.printf("  stop it     ./millrace cluster stop --dir %s%n", ShellWord.of(directory.root()));
+    cluster
+        .network()
+        .ifPresent(
+            network ->
+                out.printf(
+                    "  network     %s, this machine is %s%n", network.name(), network.gateway()));
+    out.printf("  stop        ./millrace cluster stop --dir %s%n", ShellWord.of(directory.root()));
     out.flush();
     return 0;
   }
 
-  private static String said(ClusterProcess process) {
+  private static String line(ClusterProcess process) {
     return String.format(
         Locale.ROOT, "%-14s pid %-8d %s", process.name(), process.pid(), process.address());
   }

@@ -25,12 +25,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace cluster status}: its processes, slots and jobs. */
 @Command(
     name = "status",
     description =
-        "The processes of the cluster, its free slots and its jobs. A process is up, frozen or"
-            + " dead; a TaskManager without slots is not registered.",
+        "The processes of the cluster, its free slots and its jobs. A process is up, frozen or "
+            + "dead; a TaskManager without slots is not registered.",
     footer = {"", "  millrace cluster status", "  millrace cluster status --json"})
 final class ClusterStatusCommand implements Callable<Integer> {
   private static final List<RowPrinter.Column> COLUMNS =
@@ -48,15 +47,15 @@ final class ClusterStatusCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private ClusterDirectoryOption place;
 
-  @Option(names = "--json", description = "All of it as one JSON object.")
+  @Option(names = "--json", description = "Print one JSON object.")
   private boolean json;
 
-  /** What Flink says; nothing while no JobManager leads. */
+  /** Null components while no JobManager leads. */
   private record Flink(
       FlinkRest.Overview overview,
       Map<String, FlinkRest.TaskManager> taskManagers,
       List<FlinkRest.Job> jobs) {
-    static Flink ask(List<String> addresses) {
+    static Flink query(List<String> addresses) {
       try {
         FlinkRest rest = new FlinkRest(addresses);
         Map<String, FlinkRest.TaskManager> byName = new HashMap<>();
@@ -74,9 +73,9 @@ final class ClusterStatusCommand implements Callable<Integer> {
     ClusterDirectory.Addresses addresses =
         directory
             .addresses()
-            .orElseThrow(() -> new UsageException("no cluster runs in " + directory.root()));
+            .orElseThrow(() -> new UsageException("no cluster is running in " + directory.root()));
     List<ClusterProcess> processes = directory.processes();
-    Flink flink = Flink.ask(addresses.rest());
+    Flink flink = Flink.query(addresses.rest());
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(json(directory, addresses, processes, flink));
@@ -114,7 +113,7 @@ final class ClusterStatusCommand implements Callable<Integer> {
     out.println("Flink  " + String.join(" ", addresses.rest()));
     out.println("Kafka  " + addresses.bootstrapServers());
     if (flink.overview == null) {
-      out.println("! no JobManager answers");
+      out.println("! no JobManager responds");
       return;
     }
     out.printf("slots  %d of %d are free%n", flink.overview.freeSlots(), flink.overview.slots());

@@ -14,12 +14,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace cluster stop}: ends the processes of a cluster and no others. */
 @Command(
     name = "stop",
     description =
-        "End the processes that millrace cluster start has started in that directory, and no"
-            + " others. Logs and data stay.",
+        "Stop the processes that millrace cluster start started in this directory, and no "
+            + "others. Logs and data are kept.",
     footer = {"", "  millrace cluster stop"})
 final class ClusterStopCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;

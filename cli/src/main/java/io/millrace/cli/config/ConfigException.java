@@ -1,11 +1,11 @@
 package io.millrace.cli.config;
 
 /**
- * A configuration that cannot be used. The message is one line that says what is wrong, which value
- * it has, what is allowed, and in which file and line it stands.
+ * An invalid configuration. The message is one line with the key, the offending value, the allowed
+ * values, and file and line.
  */
 public final class ConfigException extends RuntimeException {
-  /** A message that is complete, with its place. */
+  /** Creates an exception with a complete message. */
   public ConfigException(String message) {
     super(message);
   }

@@ -6,13 +6,12 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The configuration of Millrace in a file. */
+/** A configuration file of Millrace. */
 public final class ConfigFile {
   private ConfigFile() {}
 
   /**
-   * The configuration that a file describes. Files of data sets are found beside it, from whatever
-   * directory it is read.
+   * Reads a configuration file. Relative paths of data sets are resolved against its directory.
    *
    * @throws ConfigException as {@link YamlFile#read}
    */

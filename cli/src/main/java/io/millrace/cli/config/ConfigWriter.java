@@ -18,12 +18,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Writes a configuration record as YAML that {@link YamlFile} reads back, with a comment for each
- * key, and the reference page of all keys. The comments stand in {@code settings.properties}, those
- * of a pipeline's section in that beside the record of its settings.
+ * Writes a configuration record as commented YAML that {@link YamlFile} reads back, and the
+ * reference page of all keys. Comments come from {@code settings.properties}; those of a pipeline's
+ * section from the file next to its settings record.
  */
 public final class ConfigWriter {
-  /** Defaults that differ from machine to machine, in words. */
   private static final Map<String, String> MACHINE_DEFAULTS =
       Map.of(
           "collector.listen", "all addresses, ports 6343, 2055 and 4739",
@@ -50,7 +49,7 @@ public final class ConfigWriter {
             # Configuration
 
             Every key is optional. Durations and sizes carry a unit (`5ms`, `64MiB`). `millrace config`
-            prints what holds, as a file to start from; `millrace up -c FILE` reads it.
+            prints the effective settings, as a file to start from; `millrace up -c FILE` reads it.
 
             | Key | Default | Meaning |
             | --- | --- | --- |
@@ -76,7 +75,6 @@ public final class ConfigWriter {
     return value.isEmpty() ? "none" : "`" + value + "`";
   }
 
-  /** All keys, dotted, with their values. */
   static Map<String, String> settings(Record config) {
     Map<String, String> settings = new LinkedHashMap<>();
     collect(config, "", settings);
@@ -94,7 +92,6 @@ public final class ConfigWriter {
     }
   }
 
-  /** A key of a record with its value; the component may be that of many keys. */
   private record Part(RecordComponent component, String key, Object value) {}
 
   private static List<Part> parts(Record record) {
@@ -112,7 +109,6 @@ public final class ConfigWriter {
     return parts;
   }
 
-  /** What each key means. */
   static Properties sentences(Record config) {
     Properties sentences = new Properties();
     load(sentences, ConfigWriter.class);
@@ -124,7 +120,6 @@ public final class ConfigWriter {
     return sentences;
   }
 
-  /** Adds those beside a class, if there are any. */
   private static void load(Properties sentences, Class<?> owner) {
     try (InputStream in = owner.getResourceAsStream("settings.properties")) {
       if (in != null) {
@@ -187,7 +182,6 @@ public final class ConfigWriter {
         .collect(Collectors.joining(", ", "{", "}"));
   }
 
-  /** The same text each time: maps of a configuration keep no order. */
   private static Map<String, Object> byName(Map<?, ?> map) {
     Map<String, Object> sorted = new TreeMap<>();
     map.forEach((name, item) -> sorted.put(name.toString(), item));
@@ -209,7 +203,7 @@ public final class ConfigWriter {
         .collect(Collectors.joining(", ", "[", "]"));
   }
 
-  /** As it is where YAML takes it for the same text, else in quotes. */
+  /** Unquoted where YAML reads the same text, else quoted. */
   private static String quoted(String text) {
     if (text.matches("[A-Za-z0-9_./][A-Za-z0-9_./-]*(:\\d+)?")
         && !text.matches("(?i)null|true|false|yes|no|on|off")) {

@@ -3,21 +3,21 @@ package io.millrace.cli.config;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** Paths of files and directories that a user has written, in an option or in a configuration. */
+/** Parser of paths in options and configurations. */
 public final class FilePaths {
   private FilePaths() {}
 
   /**
-   * The path that a text names.
+   * Parses a path.
    *
    * @throws IllegalArgumentException if it has a control character, which messages, logs and lists
-   *     of options cannot show, or a character that the locale's encoding of file names lacks
+   *     of options cannot show, or a character that the locale's file name encoding lacks
    */
   public static Path parse(String text) {
     for (int i = 0; i < text.length(); i++) {
       if (Character.isISOControl(text.charAt(i))) {
         throw new IllegalArgumentException(
-            "the path %s has the control character U+%04X; rename the file or directory"
+            "%s: path with control character U+%04X; rename the file or directory"
                 .formatted(shown(text), (int) text.charAt(i)));
       }
     }
@@ -25,7 +25,7 @@ public final class FilePaths {
       return Path.of(text);
     } catch (InvalidPathException e) {
       throw new IllegalArgumentException(
-          "the path %s has characters that file names in %s cannot have; set LC_ALL=C.UTF-8"
+          "%s: path with characters that file names in %s cannot have; set LC_ALL=C.UTF-8"
               .formatted(text, System.getProperty("sun.jnu.encoding")),
           e);
     }

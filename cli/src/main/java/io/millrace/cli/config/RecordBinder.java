@@ -27,12 +27,12 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * Turns a YAML node into a record: each component is a key, its default the value in the record
- * that is given. Components are named in camel case and keys with hyphens; a component whose name
- * ends in a unit ({@code lingerMicros}, {@code batchBytes}) is a key without it ({@code linger},
- * {@code batch}) whose value is written with any unit.
+ * Binds a YAML node to a record: each component is a key, its default the value in the given
+ * record. Keys have hyphens for camel case; a component whose name ends in a unit ({@code
+ * lingerMicros}, {@code batchBytes}) is a key without it ({@code linger}, {@code batch}) whose
+ * value takes any unit.
  *
- * <p>Unknown keys, wrong types and what a record's constructor refuses become a {@link
+ * <p>Unknown keys, wrong types and values rejected by a record's constructor become a {@link
  * ConfigException} with file and line.
  */
 final class RecordBinder {
@@ -46,7 +46,6 @@ final class RecordBinder {
     this.file = file;
   }
 
-  /** A copy of {@code defaults} with the node's keys in place. */
   @SuppressWarnings("unchecked")
   <T extends Record> T bind(Node node, T defaults, String path) {
     return (T) bindRecord(node, (Class<? extends Record>) defaults.getClass(), defaults, path);
@@ -68,7 +67,7 @@ final class RecordBinder {
         String hint =
             NearestName.of(entry.getKey(), known)
                 .map(name -> "did you mean " + join(path, name) + "?")
-                .orElse("known here: " + String.join(", ", known));
+                .orElse("expected one of " + String.join(", ", known));
         throw at(entry.getValue(), join(path, entry.getKey()), "unknown key; " + hint);
       }
     }
@@ -100,13 +99,13 @@ final class RecordBinder {
       return constructor.newInstance(values);
     } catch (InvocationTargetException e) {
       Node place = given.size() == 1 ? last : node;
-      throw refused(given, known, place, path, String.valueOf(e.getCause().getMessage()));
+      throw rejected(given, known, place, path, String.valueOf(e.getCause().getMessage()));
     } catch (ReflectiveOperationException e) {
       throw new LinkageError(type + " is a record, and records have this constructor", e);
     }
   }
 
-  /** Whether a component is no key, but a list of pipelines, of which each has a section. */
+  /** Whether a component is a list of pipelines, each of which is a section. */
   static boolean holdsPipelines(RecordComponent component) {
     return component.getGenericType() instanceof ParameterizedType list
         && list.getActualTypeArguments()[0] == Pipeline.class;
@@ -130,18 +129,15 @@ final class RecordBinder {
     return bound;
   }
 
-  /**
-   * What a record's constructor refused. Its message names the key where one key is at fault, some
-   * records with the path in front; it is told once, with the line where the key stands.
-   */
-  private ConfigException refused(
+  /** Adds the line of the key; some messages already begin with its path. */
+  private ConfigException rejected(
       Map<String, Node> given, List<String> known, Node node, String path, String message) {
-    String told = message.startsWith(path + ".") ? message.substring(path.length() + 1) : message;
-    int colon = told.indexOf(": ");
-    String key = colon < 0 ? "" : told.substring(0, colon);
+    String text = message.startsWith(path + ".") ? message.substring(path.length() + 1) : message;
+    int colon = text.indexOf(": ");
+    String key = colon < 0 ? "" : text.substring(0, colon);
     return known.contains(key)
-        ? at(given.getOrDefault(key, node), join(path, key), told.substring(colon + 2))
-        : at(node, path, told);
+        ? at(given.getOrDefault(key, node), join(path, key), text.substring(colon + 2))
+        : at(node, path, text);
   }
 
   private Object convert(Node node, Type type, String component, Object fallback, String path) {
@@ -177,7 +173,7 @@ final class RecordBinder {
     try {
       return convertScalar(text, raw, component);
     } catch (NumberFormatException e) {
-      throw at(node, path, text + " is not a whole number");
+      throw at(node, path, text + ": expected a whole number");
     } catch (IllegalArgumentException e) {
       throw at(node, path, e.getMessage());
     }
@@ -214,7 +210,7 @@ final class RecordBinder {
       return switch (text.toLowerCase(Locale.ROOT)) {
         case "true", "yes", "on" -> true;
         case "false", "no", "off" -> false;
-        default -> throw new IllegalArgumentException(text + " is neither true nor false");
+        default -> throw new IllegalArgumentException(text + ": expected true or false");
       };
     }
     if (type == double.class) {
@@ -229,7 +225,7 @@ final class RecordBinder {
         }
         names.add(name);
       }
-      throw new IllegalArgumentException(text + " is not one of " + String.join(", ", names));
+      throw new IllegalArgumentException(text + ": expected one of " + String.join(", ", names));
     }
     return number(Long.parseLong(text.replace("_", "")), type);
   }
@@ -237,7 +233,7 @@ final class RecordBinder {
   private static InetSocketAddress address(String text) {
     int colon = text.lastIndexOf(':');
     if (colon < 0) {
-      throw new IllegalArgumentException(text + " is not ADDRESS:PORT, write 0.0.0.0:6343");
+      throw new IllegalArgumentException(text + ": expected ADDRESS:PORT, such as 0.0.0.0:6343");
     }
     String host = text.substring(0, colon);
     if (host.startsWith("[") && host.endsWith("]")) {
@@ -262,12 +258,12 @@ final class RecordBinder {
       return entries;
     }
     if (!(node instanceof MappingNode mapping)) {
-      throw at(node, path, "expected keys and values here");
+      throw at(node, path, "expected a mapping of keys to values");
     }
     for (NodeTuple tuple : mapping.getValue()) {
       String key = scalar(tuple.getKeyNode(), path);
       if (entries.put(key, tuple.getValueNode()) != null) {
-        throw at(tuple.getKeyNode(), join(path, key), "stands here twice");
+        throw at(tuple.getKeyNode(), join(path, key), "duplicate key");
       }
     }
     return entries;
@@ -331,7 +327,6 @@ final class RecordBinder {
     }
   }
 
-  /** The key of a component: hyphens for capitals, without the unit unless it tells two apart. */
   static String key(RecordComponent component) {
     String whole = component.getName();
     String stripped = strip(whole, SIZE_SUFFIX);
@@ -359,7 +354,6 @@ final class RecordBinder {
     return name.endsWith(suffix) ? name.substring(0, name.length() - suffix.length()) : name;
   }
 
-  /** A component's value as it is written in YAML. */
   static String text(RecordComponent component, Object value) {
     for (Map.Entry<String, Long> suffix : DURATION_SUFFIXES.entrySet()) {
       if (component.getName().endsWith(suffix.getKey())) {

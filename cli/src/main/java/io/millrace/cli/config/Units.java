@@ -6,14 +6,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Durations and sizes as people write them: a number and a unit, {@code 5m}, {@code 250ms}, {@code
- * 64MiB}. A bare number is refused, so that nobody has to guess what it means; {@code 0} needs no
- * unit.
+ * Parser and formatter of durations and sizes: a number and a unit, {@code 5m}, {@code 250ms},
+ * {@code 64MiB}. A bare number other than {@code 0} is rejected as ambiguous.
  */
 public final class Units {
   private static final Map<String, Long> NANOS = TimeUnits.NANOS;
 
-  /** Weeks and years are read, and printed as days. */
+  /** Accepted as input; printed as days. */
   private static final Set<String> READ_ONLY = Set.of("w", "y");
 
   private static final Map<String, Long> BYTES = new LinkedHashMap<>();
@@ -34,20 +33,20 @@ public final class Units {
   private Units() {}
 
   /**
-   * Nanoseconds of a text such as {@code 1.5s}.
+   * Parses a duration such as {@code 1.5s} into nanoseconds.
    *
    * @throws IllegalArgumentException if it is not a number with a unit; the message begins with the
-   *     text and says what to write
+   *     text and states the expected form
    */
   public static long nanos(String text) {
     return parse(text, NANOS, "5s", "ns, us, ms, s, m, h, d, w, y");
   }
 
   /**
-   * Bytes of a text such as {@code 64MiB}.
+   * Parses a size such as {@code 64MiB} into bytes.
    *
    * @throws IllegalArgumentException if it is not a number with a unit; the message begins with the
-   *     text and says what to write
+   *     text and states the expected form
    */
   public static long bytes(String text) {
     return parse(text, BYTES, "64MiB", "B, kB, KiB, MB, MiB, GB, GiB, TB, TiB");
@@ -66,14 +65,14 @@ public final class Units {
       value = Double.parseDouble(number);
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(
-          "%s is not a number with a unit, write for example %s".formatted(text, example));
+          "%s: expected a number with a unit, such as %s".formatted(text, example));
     }
     if (unit.isEmpty() && value == 0) {
       return 0;
     }
     if (unit.isEmpty()) {
       throw new IllegalArgumentException(
-          "%s has no unit, write for example %s (%s)".formatted(text, example, allowed));
+          "%s: missing unit, expected a value such as %s (%s)".formatted(text, example, allowed));
     }
     Long factor = units.get(unit);
     if (factor == null) {
@@ -85,21 +84,21 @@ public final class Units {
     }
     if (factor == null) {
       throw new IllegalArgumentException(
-          "%s has an unknown unit, the known ones are %s".formatted(text, allowed));
+          "%s: unknown unit, expected one of %s".formatted(text, allowed));
     }
     double product = value * factor;
     if (product >= Long.MAX_VALUE) {
-      throw new IllegalArgumentException("%s is too large".formatted(text));
+      throw new IllegalArgumentException("%s: too large".formatted(text));
     }
     return Math.round(product);
   }
 
-  /** The shortest text that {@link #nanos} reads as the same duration. */
+  /** Formats a duration as the shortest text that {@link #nanos} parses to the same value. */
   public static String formatNanos(long nanos) {
     return format(nanos, NANOS);
   }
 
-  /** The shortest text that {@link #bytes} reads as the same size. */
+  /** Formats a size as the shortest text that {@link #bytes} parses to the same value. */
   public static String formatBytes(long bytes) {
     return format(bytes, BYTES);
   }

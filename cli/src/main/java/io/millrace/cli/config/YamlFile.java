@@ -12,17 +12,16 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.Node;
 
-/** Reads one YAML document into a record; every key is optional. */
+/** Reads a YAML document into a record; every key is optional. */
 public final class YamlFile {
   private YamlFile() {}
 
   /**
-   * The record that the file describes.
+   * Reads a file into a record.
    *
-   * @param file the file
-   * @param defaults what holds for the keys that the file does not name
-   * @throws ConfigException if the file cannot be read, is not YAML, or names something unknown or
-   *     wrong
+   * @param defaults values of the keys that the file does not name
+   * @throws ConfigException if the file cannot be read, is not YAML, or has an unknown key or
+   *     invalid value
    */
   public static <T extends Record> T read(Path file, T defaults) {
     try {
@@ -37,11 +36,10 @@ public final class YamlFile {
   }
 
   /**
-   * The record that the text describes.
+   * Parses a text into a record.
    *
-   * @param text YAML
    * @param file its name, for messages
-   * @param defaults what holds for the keys that the text does not name
+   * @param defaults values of the keys that the text does not name
    * @throws ConfigException as {@link #read}
    */
   public static <T extends Record> T parse(String text, String file, T defaults) {
@@ -53,9 +51,9 @@ public final class YamlFile {
               .orElse(null);
     } catch (MarkedYamlEngineException e) {
       String place = e.getProblemMark().map(mark -> file + ":" + (mark.getLine() + 1)).orElse(file);
-      throw new ConfigException("not YAML: " + e.getProblem() + " (" + place + ")");
+      throw new ConfigException("invalid YAML: " + e.getProblem() + " (" + place + ")");
     } catch (YamlEngineException e) {
-      throw new ConfigException("not YAML: " + e.getMessage() + " (" + file + ")");
+      throw new ConfigException("invalid YAML: " + e.getMessage() + " (" + file + ")");
     }
     return new RecordBinder(file).bind(node, defaults, "");
   }

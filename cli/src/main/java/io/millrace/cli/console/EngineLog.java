@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /**
- * Where the lines of Kafka, Flink and other libraries go while an instance runs: into {@code
- * engine.log} under its data directory, of three files of 10 MB at most. Our own lines stay on
- * standard error and are in the file too, so that what happened can be read in order.
+ * Log of Kafka, Flink and other libraries of an instance: {@code engine.log} in its data directory,
+ * three files of 10 MB at most. Millrace's own lines go to standard error and to the file, in
+ * order.
  */
 public final class EngineLog implements AutoCloseable {
   private static final String FILE = "engine.log";
@@ -35,7 +35,7 @@ public final class EngineLog implements AutoCloseable {
   private final Logger root;
   private final Logger own;
   private final Level before;
-  private final Appender<ILoggingEvent> console; // null where there is none
+  private final Appender<ILoggingEvent> console; // null if none
   private final RollingFileAppender<ILoggingEvent> appender = new RollingFileAppender<>();
 
   private EngineLog(Path file, LoggerContext context) {
@@ -67,10 +67,7 @@ public final class EngineLog implements AutoCloseable {
     appender.setTriggeringPolicy(size);
   }
 
-  /**
-   * The files of before, {@code engine.log.1} the newest. Logback's own policy takes a pattern, in
-   * which a percent sign of the path would mean something.
-   */
+  /** Logback's own policy would interpret a percent sign in the path. */
   private static final class NumberedFiles extends RollingPolicyBase {
     private final Path file;
 
@@ -106,7 +103,7 @@ public final class EngineLog implements AutoCloseable {
     }
   }
 
-  /** Begins to write below a data directory, which is made if it is missing. */
+  /** Starts logging below a data directory, which is created if missing. */
   public static EngineLog into(Path data) throws IOException {
     PrivateFiles.createDirectories(data);
     EngineLog log =
@@ -117,7 +114,8 @@ public final class EngineLog implements AutoCloseable {
   }
 
   private void start() {
-    SLF4JBridgeHandler.removeHandlersForRootLogger(); // gRPC's print a stack for any wrong byte
+    SLF4JBridgeHandler
+        .removeHandlersForRootLogger(); // gRPC's handler prints a stack trace for any invalid byte
     SLF4JBridgeHandler.install();
     appender.start();
     root.addAppender(appender);
@@ -130,7 +128,7 @@ public final class EngineLog implements AutoCloseable {
     }
   }
 
-  /** The file that is written. */
+  /** The current log file. */
   public Path file() {
     return file;
   }

@@ -9,13 +9,12 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * The constants of an enum by their words, as {@code built-in}, in any case. picocli's own
- * converter tells who has mistyped one Java's names besides.
+ * Option converter for enum constants by their words, such as {@code built-in}, in any case.
  *
- * @param type of the constants; their words are their {@link Object#toString} in lower case
+ * @param type the enum; its words are {@link Object#toString} in lower case
  */
 public record EnumWords<E extends Enum<E>>(Class<E> type) implements ITypeConverter<E> {
-  /** Has every option and parameter of an enum take these words, those of subcommands too. */
+  /** Registers the converter for every enum option and parameter, those of subcommands too. */
   public static void register(CommandLine line) {
     for (ArgSpec argument : line.getCommandSpec().args()) {
       for (Class<?> type : argument.auxiliaryTypes()) {
@@ -27,7 +26,7 @@ public record EnumWords<E extends Enum<E>>(Class<E> type) implements ITypeConver
     line.getSubcommands().values().forEach(EnumWords::register);
   }
 
-  @SuppressWarnings({"unchecked", "rawtypes"}) // an enum's class, which no type can say
+  @SuppressWarnings({"unchecked", "rawtypes"}) // the enum class, which no type can express
   private static void register(CommandLine line, Class<?> type) {
     line.registerConverter((Class) type, new EnumWords(type));
   }
@@ -41,7 +40,7 @@ public record EnumWords<E extends Enum<E>>(Class<E> type) implements ITypeConver
     }
     throw new TypeConversionException(
         word
-            + " is none of "
+            + ": expected one of "
             + Arrays.stream(type.getEnumConstants())
                 .map(EnumWords::word)
                 .collect(Collectors.joining(", ")));

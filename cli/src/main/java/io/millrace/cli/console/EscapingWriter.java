@@ -6,9 +6,9 @@ import java.io.PrintWriter;
 import java.io.Writer;
 
 /**
- * What the command line prints to. Values come from strangers, and a terminal obeys control
- * characters: all of them (C0, DEL and C1) but tabs and ends of lines are written as {@code
- * \u001b}, which in JSON is the same text.
+ * Writer that escapes control characters (C0, DEL and C1) other than tabs and line ends as {@code
+ * \u001b}, which JSON reads as the same text. Printed values are untrusted, and terminals interpret
+ * control characters.
  */
 public final class EscapingWriter extends PrintWriter {
   private static final String CLEAR = "\033[H\033[2J";
@@ -16,16 +16,16 @@ public final class EscapingWriter extends PrintWriter {
   private final Writer raw;
 
   /**
-   * A writer.
+   * Creates a writer.
    *
-   * @param flushesLines whether the end of each line flushes it
+   * @param flushesLines whether each line end flushes it
    */
   public EscapingWriter(Writer raw, boolean flushesLines) {
     super(new Escapes(raw), flushesLines);
     this.raw = raw;
   }
 
-  /** Clears the terminal that a writer leads to. */
+  /** Clears the terminal of a writer. */
   public static void clear(PrintWriter out) {
     out.flush();
     if (out instanceof EscapingWriter escaping) {
@@ -75,7 +75,7 @@ public final class EscapingWriter extends PrintWriter {
     }
 
     private void special(char c) throws IOException {
-      if (afterReturn) { // only in front of the end of a line does it not return to the beginning
+      if (afterReturn) { // harmless only before a line feed
         afterReturn = false;
         if (c == '\n') {
           out.write("\r\n");

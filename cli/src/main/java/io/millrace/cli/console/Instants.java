@@ -6,15 +6,15 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
 
-/** Points in time as people write them: ISO 8601, in UTC where no zone is said. */
+/** Parser of ISO 8601 times, UTC by default. */
 public final class Instants {
   private Instants() {}
 
   /**
-   * The instant that a text means.
+   * Parses a time.
    *
-   * @param option whose value it is, for the message
-   * @throws UsageException if it is none
+   * @param option name of the option, for the message
+   * @throws UsageException if the text is not a time
    */
   public static Instant parse(String option, String text) {
     String iso = text.strip().replace(' ', 'T');
@@ -28,7 +28,10 @@ public final class Instants {
       return LocalDateTime.parse(iso).toInstant(ZoneOffset.UTC);
     } catch (DateTimeParseException e) {
       throw new UsageException(
-          option + " " + text + " is not a time, write 2026-01-31T12:00:00 (UTC) or 2026-01-31");
+          option
+              + " "
+              + text
+              + ": expected a time such as 2026-01-31T12:00:00 (UTC) or 2026-01-31");
     }
   }
 }

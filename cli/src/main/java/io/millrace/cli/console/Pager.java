@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Shows what is longer or wider than the terminal a screen at a time, by the command in the
- * variable {@code PAGER}, or {@code less}.
+ * Pager for output that exceeds the terminal: the command in the variable {@code PAGER}, or {@code
+ * less}.
  */
 public final class Pager {
-  /** Ends at once where all fits, does not fold lines, and leaves them on the screen. */
+  /** Exits if all fits, does not wrap lines, and leaves them on the screen. */
   private static final String LESS = "FSX";
 
   private final String command;
@@ -25,7 +25,7 @@ public final class Pager {
     this.command = command;
   }
 
-  /** What is printed by it. */
+  /** Text to print. */
   @FunctionalInterface
   public interface Text {
     void print(PrintWriter out) throws IOException;
@@ -34,7 +34,7 @@ public final class Pager {
   /**
    * The pager of an environment.
    *
-   * @return empty where there is none: no {@code less}, or {@code PAGER} is empty
+   * @return empty if there is none: no {@code less}, or {@code PAGER} is empty
    */
   public static Optional<Pager> of(Map<String, String> environment) {
     String named = environment.get("PAGER");
@@ -47,7 +47,7 @@ public final class Pager {
     return hasLess ? Optional.of(new Pager("less")) : Optional.empty();
   }
 
-  /** Shows it, and returns when the user has left the pager. */
+  /** Shows the text; returns when the user has left the pager. */
   public void show(Text text) throws IOException {
     ProcessBuilder pager =
         new ProcessBuilder("sh", "-c", command)

@@ -4,9 +4,8 @@ import java.io.PrintStream;
 import java.util.Locale;
 
 /**
- * One line on standard error that shows how far a long piece of work has come: done, rate, left.
- * Shown on a terminal, at most five times a second; silent where standard error is not one. Not
- * thread-safe.
+ * Progress line on standard error: done, rate, time left. Shown on a terminal only, at most five
+ * times a second. Not thread-safe.
  */
 public final class Progress implements AutoCloseable {
   private static final long REFRESH_NANOS = 200_000_000L;
@@ -18,7 +17,7 @@ public final class Progress implements AutoCloseable {
   private long lastShown = start;
   private boolean dirty;
 
-  /** A line that begins with {@code what}. */
+  /** Creates a line that begins with {@code what}. */
   public Progress(String what) {
     this(what, System.err, Terminal.isStandardError());
   }
@@ -30,11 +29,11 @@ public final class Progress implements AutoCloseable {
   }
 
   /**
-   * Shows the state of the work if it is time to.
+   * Updates the line if it is due.
    *
    * @param records records done
    * @param done done so far, in the unit of {@code total}
-   * @param total all there is to do; 0 where that is not known
+   * @param total total work; 0 if unknown
    */
   public void update(long records, long done, long total) {
     if (!shown) {

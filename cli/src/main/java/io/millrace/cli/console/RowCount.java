@@ -5,15 +5,15 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A number of rows as people write it: {@code 2500000}, {@code 500k}, {@code 10M}, {@code 1G}. */
-public final class RowCount implements ITypeConverter<Long> {
+final class RowCount implements ITypeConverter<Long> {
   private static final Pattern FORM = Pattern.compile("([0-9]{1,9})([kMG]?)");
 
   @Override
   public Long convert(String text) {
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches()) {
-      throw new TypeConversionException(text + " is not a number of rows, write 500k, 10M or 1G");
+      throw new TypeConversionException(
+          text + ": invalid number of rows, expected a number such as 500k, 10M or 1G");
     }
     long unit =
         switch (matcher.group(2)) {

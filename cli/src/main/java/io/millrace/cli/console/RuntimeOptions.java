@@ -27,42 +27,42 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** Options of the commands that run an instance, and the configuration that they make. */
+/** Options of the commands that run an instance, and the resulting configuration. */
 public final class RuntimeOptions {
   private static final Duration DEMO_WINDOW = Duration.ofSeconds(5);
-  private static final String NAMES = "names.mrd"; // the bundled reverse names, built
+  private static final String NAMES = "names.mrd"; // the bundled reverse names
 
   @Option(
       names = {"-c", "--config"},
       paramLabel = "FILE",
-      description = "Configuration; without one the defaults hold (see millrace config).")
+      description = "Configuration; the defaults if omitted (see millrace config).")
   private Path file;
 
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "Directory of the log, the store and the checkpoints.")
+      description = "Data directory: log, store and checkpoints.")
   private Path data;
 
   @Option(
       names = "--kafka",
       paramLabel = "HOST:PORT,…",
-      description = "An existing Kafka in place of the embedded one.")
+      description = "Existing Kafka to use in place of the embedded one.")
   private String kafka;
 
   @Option(
       names = "--http",
       paramLabel = "PORT",
-      description = "Port of the API and the dashboard; 0 takes a free one.")
+      description = "Port of the API and the dashboard; 0 for a free one.")
   private Integer http;
 
   @Option(
       names = "--plugins",
       paramLabel = "DIR",
-      description = "Directory of jars with analyzers of your own; see docs/analyzers.md.")
+      description = "Directory of jars with custom analyzers; see docs/analyzers.md.")
   private Path plugins;
 
-  /** The configuration file with the options over it. */
+  /** The configuration file, overridden by the options. */
   public MillraceConfig config() {
     MillraceConfig config = MillraceConfig.defaults();
     if (file != null) {
@@ -87,14 +87,14 @@ public final class RuntimeOptions {
     return config;
   }
 
-  /** Whether the user said where data is to be kept. */
+  /** Whether the user set the data directory. */
   public boolean namesData() {
     return data != null || file != null;
   }
 
   /**
-   * The configuration of a demonstration: nothing that runs already is in its way, since ports that
-   * are not said are free ones.
+   * The configuration of a demo. Ports that are not set are free ones, so that it does not conflict
+   * with a running instance.
    *
    * @param scratch data directory, or null for that of the options
    * @param asn AS tables to join with; empty for those of the configuration, or the bundled one
@@ -131,7 +131,6 @@ public final class RuntimeOptions {
     return file == null ? withInterfaces(config, bundled) : config;
   }
 
-  /** With names and boundaries of the interfaces of the generated traffic, and sums by these. */
   private static MillraceConfig withInterfaces(MillraceConfig config, Path into)
       throws IOException {
     Path interfaces = into.resolve("interfaces.csv");
@@ -143,7 +142,7 @@ public final class RuntimeOptions {
     return config.withDatasets(datasets).withSection(config.rollups().withSets(sums));
   }
 
-  /** The destination with the most bytes, so often that a demo of half a minute shows it. */
+  /** The destination with the most bytes, in epochs short enough for a demo of half a minute. */
   static HittersPipeline heavy() {
     return new HittersPipeline(
         HittersConfigBuilder.builder(HittersConfig.defaults())
@@ -156,7 +155,6 @@ public final class RuntimeOptions {
             .build());
   }
 
-  /** Destinations that rise, likewise. */
   static FlowTrendsPipeline rising() {
     TrendSettings settings = TrendSettings.defaults().withBucket(DEMO_WINDOW).withBuckets(2);
     return new FlowTrendsPipeline(
@@ -173,8 +171,8 @@ public final class RuntimeOptions {
   }
 
   /**
-   * The configuration with the bundled AS table and reverse names in place of those that are not
-   * declared: those of the generated traffic, which name the addresses of a real network wrongly.
+   * Adds the bundled AS table and reverse names where the configuration declares none. They belong
+   * to the generated traffic and would name the addresses of a real network wrongly.
    *
    * @param into directory in which the bundled sets are unpacked
    */
@@ -193,7 +191,7 @@ public final class RuntimeOptions {
     return withDefaults(config, bundled);
   }
 
-  /** With ASes as the exporters tell them where the configuration declares no table of networks. */
+  /** Adds AS numbers as reported by exporters where the configuration declares no AS table. */
   public static MillraceConfig withAsOfExporters(MillraceConfig config) {
     return withDefaults(config, Map.of("asn", DatasetDeclaration.ofExporters()));
   }

@@ -6,23 +6,23 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** What of an instance is ready while it starts, a line each. Thread-safe. */
+/** Startup progress of an instance, a line for each component that is ready. Thread-safe. */
 public final class Stages implements Consumer<String> {
   private final PrintWriter out;
   private final long started;
 
   /**
-   * Lines on an output.
+   * Creates a progress output.
    *
    * @param started {@link System#nanoTime} of the start
    */
   public Stages(PrintWriter out, long started) {
     this.out = out;
     this.started = started;
-    out.flush(); // what was printed before the first of them
+    out.flush(); // lines printed before the first stage
   }
 
-  /** What is about to start in this process. */
+  /** The components that start in this process. */
   public static String parts(MillraceConfig config) {
     String kafka = config.log().embedded() ? "Kafka, " : "";
     String flink = config.job().run() == FlinkConfig.Place.HERE ? "Flink and " : "";

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Standard output that remembers why it could not be written. Commands print to writers, which keep
- * errors to themselves; so what failed is asked for once, when the command has ended.
+ * Standard output that remembers its first write error. Commands print to writers, which swallow
+ * errors; the error is checked once, when the command has ended.
  */
 public final class StandardOutput extends OutputStream {
   private static final Path FILE = Path.of("/proc/self/fd/1");
@@ -22,17 +22,16 @@ public final class StandardOutput extends OutputStream {
     this.out = out;
   }
 
-  /** That of the process. */
+  /** The process's standard output. */
   public static StandardOutput ofProcess() {
     return new StandardOutput(new FileOutputStream(FileDescriptor.out));
   }
 
-  /** Another stream in its place. */
+  /** A substitute for it. */
   public static StandardOutput of(OutputStream out) {
     return new StandardOutput(out);
   }
 
-  /** A write. */
   @FunctionalInterface
   private interface Write {
     void to(OutputStream out) throws IOException;
@@ -65,8 +64,8 @@ public final class StandardOutput extends OutputStream {
   }
 
   /**
-   * Why something could not be written; empty if all was. A reader that has closed its pipe has
-   * seen enough, which is no failure.
+   * The reason of a failed write; empty if there was none. A pipe closed by its reader is no
+   * failure.
    */
   public Optional<String> failure() {
     IOException e = failure;
@@ -75,7 +74,7 @@ public final class StandardOutput extends OutputStream {
         : Optional.of(String.valueOf(e.getMessage()));
   }
 
-  /** The message is in the language of the host; a write to a pipe fails for this alone. */
+  /** The message is localised, but a write to a pipe fails for this reason only. */
   private boolean isReaderGone(IOException e) {
     return String.valueOf(e.getMessage()).contains("Broken pipe")
         || (out instanceof FileOutputStream && isPipe());
@@ -86,7 +85,7 @@ public final class StandardOutput extends OutputStream {
       String target = Files.readSymbolicLink(FILE).toString();
       return target.startsWith("pipe:") || target.startsWith("socket:");
     } catch (IOException | UnsupportedOperationException e) {
-      return false; // another system than Linux
+      return false; // not Linux
     }
   }
 }

@@ -5,8 +5,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Turns Ctrl-C and SIGTERM into an orderly end: the signal ends {@link #await}, and the process
- * ends when the resources that were opened after the stopper are closed.
+ * Turns Ctrl-C and SIGTERM into an orderly shutdown: the signal ends {@link #await}, and the
+ * process exits when the resources opened after the stopper are closed.
  */
 public final class Stopper implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -14,15 +14,15 @@ public final class Stopper implements AutoCloseable {
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  /** A stopper that listens from now on. */
+  /** Creates a stopper and installs its shutdown hook. */
   public Stopper() {
     this(() -> {});
   }
 
   /**
-   * The same.
+   * Creates a stopper with a last action.
    *
-   * @param last done when the process ends by a signal, also where the resources are not closed in
+   * @param last runs when the process exits by a signal, even if the resources are not closed in
    *     time
    */
   public Stopper(Runnable last) {
@@ -46,12 +46,12 @@ public final class Stopper implements AutoCloseable {
     asked.await();
   }
 
-  /** Waits for the signal for so long; true if it came. */
+  /** Waits for the signal up to {@code patience}; returns whether it came. */
   public boolean await(Duration patience) throws InterruptedException {
     return asked.await(patience.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Lets the process end. */
+  /** Lets the process exit. */
   @Override
   public void close() {
     ended.countDown();

@@ -1,8 +1,8 @@
 package io.millrace.cli.console;
 
 /**
- * Whether somebody is looking. Java 17 can tell only whether standard input and output are a
- * terminal together, so the launcher looks and says it in system properties.
+ * Whether the process has a terminal. Java 17 reports only whether standard input and output are
+ * both terminals, so the launcher sets system properties.
  */
 public final class Terminal {
   private static final int DEFAULT_COLUMNS = 80;
@@ -14,13 +14,13 @@ public final class Terminal {
     return Boolean.getBoolean("millrace.terminal.out");
   }
 
-  /** How many characters a line of it has; without a terminal there is no end to a line. */
+  /** Width in characters; unlimited without a terminal. */
   public static int columns() {
     if (!isStandardOutput()) {
       return Integer.MAX_VALUE;
     }
-    int told = Integer.getInteger("millrace.terminal.columns", DEFAULT_COLUMNS);
-    return told > 0 ? told : DEFAULT_COLUMNS; // some terminals tell none
+    int reported = Integer.getInteger("millrace.terminal.columns", DEFAULT_COLUMNS);
+    return reported > 0 ? reported : DEFAULT_COLUMNS; // some terminals report none
   }
 
   /** Whether standard error is a terminal. */

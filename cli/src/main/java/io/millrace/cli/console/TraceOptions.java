@@ -9,43 +9,43 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import picocli.CommandLine.Option;
 
-/** Options of all commands that make up a trace: when it begins, and the seed of its choices. */
+/** Options of all commands that generate a trace: start time and random seed. */
 public final class TraceOptions {
   @Option(
       names = "--start",
       paramLabel = "T",
       defaultValue = "2026-03-01T00:00:00Z",
-      description = "When it begins; ${DEFAULT-VALUE} by default.")
+      description = "Start time; ${DEFAULT-VALUE} by default.")
   private String start;
 
   @Option(
       names = "--seed",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Seed of all choices; 1 by default.")
+      description = "Random seed; 1 by default.")
   private long seed;
 
   /**
-   * When the trace begins.
+   * Start time of the trace.
    *
-   * @throws IllegalArgumentException if that is no time: what to write
+   * @throws IllegalArgumentException if the option is not a time
    */
   public Instant start() {
     return Instants.parse("--start", start);
   }
 
-  /** The same in microseconds since the epoch. */
+  /** Start time in microseconds since the epoch. */
   public long startMicros() {
     return ChronoUnit.MICROS.between(Instant.EPOCH, start());
   }
 
-  /** The seed. */
+  /** Random seed. */
   public long seed() {
     return seed;
   }
 
   /**
-   * Checks an option of a command.
+   * Checks the range of an option.
    *
    * @throws IllegalArgumentException if it is not in 1 to {@code most}
    */
@@ -55,7 +55,7 @@ public final class TraceOptions {
     }
   }
 
-  /** Opens the file of a minute's records: {@code STREAM-NNNN.ndjson}. */
+  /** Opens the file of a minute: {@code STREAM-NNNN.ndjson}. */
   public static BufferedWriter minuteFile(Path directory, String stream, int minute)
       throws IOException {
     return Files.newBufferedWriter(

@@ -7,14 +7,14 @@ import java.security.GeneralSecurityException;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Certificates that the user trusts beside those that Java does: {@code --cacert}. */
+/** Trusted certificates of the user: {@code --cacert}. */
 public final class TrustedCertificates {
   private TrustedCertificates() {}
 
   /**
-   * A context for TLS that trusts the certificates of a PEM file and no others.
+   * A TLS context that trusts only the certificates of a PEM file.
    *
-   * @throws IOException if the file cannot be read, or holds none; names it
+   * @throws IOException if the file cannot be read or holds none; the message names it
    */
   public static SSLContext of(Path certificates) throws IOException {
     try {

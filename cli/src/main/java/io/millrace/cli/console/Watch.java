@@ -4,26 +4,26 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 
-/** What a command prints again and again where {@code --watch} asks for it. */
+/** Repeated output of a command with {@code --watch}. */
 public final class Watch {
   private Watch() {}
 
-  /** Prints it once. */
+  /** Prints the output once. */
   @FunctionalInterface
   public interface Once {
     /**
-     * Prints it.
+     * Prints the output.
      *
-     * @return exit status; another than 0 ends the watch
+     * @return exit status; a status other than 0 ends the watch
      */
     int print() throws IOException;
   }
 
   /**
-   * Prints until the process is asked to end, the thread is interrupted, or nobody can read it.
+   * Prints until the process is asked to end, the thread is interrupted, or the output is closed.
    *
-   * @param seconds the pause between; null for once
-   * @param out what is printed to
+   * @param seconds pause between; null for a single output
+   * @param out destination
    * @return exit status
    */
   public static int every(Integer seconds, PrintWriter out, Once once) throws IOException {
@@ -44,7 +44,7 @@ public final class Watch {
       return 0;
     } catch (IOException e) {
       if (Thread.currentThread().isInterrupted()) {
-        return 0; // while it asked
+        return 0; // during a request
       }
       throw e;
     }

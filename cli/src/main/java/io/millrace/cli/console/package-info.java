@@ -1,5 +1,2 @@
-/**
- * What commands share: the terminal, progress, errors in one line, what an instance is started
- * with.
- */
+/** Shared parts of commands: terminal, progress, one-line errors, options of an instance. */
 package io.millrace.cli.console;

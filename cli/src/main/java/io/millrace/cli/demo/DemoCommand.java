@@ -3,7 +3,7 @@ package io.millrace.cli.demo;
 import io.millrace.cli.capture.PacketSender;
 import io.millrace.cli.console.EngineLog;
 import io.millrace.cli.console.EscapingWriter;
-import io.millrace.cli.console.LeastMemory;
+import io.millrace.cli.console.MinimumMemory;
 import io.millrace.cli.console.Progress;
 import io.millrace.cli.console.RuntimeOptions;
 import io.millrace.cli.console.Stages;
@@ -47,23 +47,21 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace demo}: everything at once, with generated traffic. */
 @Command(
     name = "demo",
     description = {
-      "Show the whole way with nothing else installed: generated exchange-point traffic is sent as"
-          + " real sFlow over UDP, goes through an embedded Kafka and an embedded Flink, is joined"
-          + " with AS and DNS names, and sits in SQL. Prints the top ten, the heaviest destination"
-          + " and what rises while it runs. Ends after --seconds, or at Ctrl-C; what it stored is"
-          + " deleted unless --data says where to keep it."
+      "Show the complete data flow without installing anything else: generated exchange-point "
+          + "traffic is sent as real sFlow over UDP, passes an embedded Kafka and an embedded "
+          + "Flink, is joined with AS and DNS names, and is queried in SQL. Prints the top "
+          + "ten, the heaviest destination and rising ones. Stops after --seconds or at "
+          + "Ctrl-C; its data is deleted unless --data is given."
     })
 public final class DemoCommand implements Callable<Integer> {
   private static final Duration FRAME = Duration.ofSeconds(1);
 
-  /** Flows that last are told in parts of this length, for whoever watches. */
+  /** Active timeout, short for the viewers of a demo. */
   private static final Duration LIVE = Duration.ofSeconds(1);
 
-  /** Without a terminal nobody watches a table move. */
   private static final Duration QUIET_FRAME = Duration.ofSeconds(5);
 
   @Spec private CommandSpec spec;
@@ -72,7 +70,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--seconds",
       paramLabel = "N",
-      description = "End after so many seconds of traffic.")
+      description = "Stop after this many seconds of traffic.")
   private Integer seconds;
 
   @Option(
@@ -84,32 +82,32 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--asn",
       paramLabel = "FILE",
-      description = "AS table to draw networks from and to join with, in place of the bundled one.")
+      description = "AS table for generated networks and the join, in place of the bundled one.")
   private List<Path> asn = new ArrayList<>();
 
-  @Option(names = "--seed", paramLabel = "N", description = "Other traffic; 1 by default.")
+  @Option(names = "--seed", paramLabel = "N", description = "Random seed; 1 by default.")
   private long seed = 1;
 
   @Option(
       names = "--no-history",
       description =
-          "Without the past: else coarse traffic of the 15 days before is loaded while the demo runs,"
-              + " so that there is something to compare with (not with --data or --config).")
+          "Do not load history. By default coarse traffic of the preceding 15 days is loaded "
+              + "while the demo runs, for comparisons (not with --data or --config).")
   private boolean withoutHistory;
 
   @Option(
       names = "--pcap",
       paramLabel = "FILE",
       description =
-          "A capture in place of generated traffic, at its own pace: its packets are counted, and"
-              + " their applications, their subscribers and what is heavy among them are shown.")
+          "Capture to replay at its own pace in place of generated traffic: shows its packet "
+              + "counts, applications, subscribers and heavy hitters.")
   private Path capture;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
-    if (capture != null && !Files.isReadable(capture)) { // before anything is started
-      throw new IOException(capture + ": no such file, or none that may be read");
+    if (capture != null && !Files.isReadable(capture)) { // before anything starts
+      throw new IOException(capture + ": no such file, or not readable");
     }
     if (options.namesData()) {
       try (Stopper stopper = new Stopper()) {
@@ -121,7 +119,7 @@ public final class DemoCommand implements Callable<Integer> {
     try (Stopper stopper = new Stopper(() -> remove(scratch))) {
       try {
         run(out, stopper, scratch.path());
-      } finally { // before the stopper lets the process end
+      } finally { // before the stopper lets the process exit
         remove(scratch);
       }
     }
@@ -134,17 +132,19 @@ public final class DemoCommand implements Callable<Integer> {
     } catch (IOException e) {
       spec.commandLine()
           .getErr()
-          .printf("millrace: cannot delete %s: %s; delete it%n", scratch.path(), e.getMessage());
+          .printf(
+              "millrace: cannot delete %s: %s; delete it by hand%n",
+              scratch.path(), e.getMessage());
     }
   }
 
   private void run(PrintWriter out, Stopper stopper, Path scratch)
       throws IOException, InterruptedException {
-    LeastMemory.require();
+    MinimumMemory.require();
     long started = System.nanoTime();
     boolean hasHistory = !withoutHistory && capture == null && !options.namesData();
     MillraceConfig config = options.demoConfig(scratch, asn);
-    if (hasHistory) { // else the first week of it would go at once
+    if (hasHistory) { // otherwise retention would drop the first week at once
       Duration kept = DemoHistory.LENGTH.plusDays(1);
       config = config.withSection(config.store().withRetention(new RetentionConfig(kept, 0)));
     }
@@ -178,7 +178,7 @@ public final class DemoCommand implements Callable<Integer> {
         thread.setDaemon(true);
         thread.start();
         DemoHistory history = new DemoHistory(seed, rate, pool);
-        Path made = config.data(); // beside the store, where there is room
+        Path made = config.data(); // next to the store, which has disk space
         Thread past = new Thread(() -> load(history, made, millrace), "millrace-demo-history");
         past.setDaemon(true);
         if (hasHistory) {
@@ -195,7 +195,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  /** With all that packets can be asked; what looks at flows looks at them. */
+  /** Enables the pipelines on packets, and flow pipelines on packet flows. */
   private static MillraceConfig ofPackets(MillraceConfig config) {
     HittersPipeline heavy = config.pipeline(HittersPipeline.class);
     FlowTrendsPipeline rising = config.pipeline(FlowTrendsPipeline.class);
@@ -207,7 +207,6 @@ public final class DemoCommand implements Callable<Integer> {
         .with(new FlowTrendsPipeline(rising.config().withInput(FlowInput.PACKETS)));
   }
 
-  /** Shows what is made of the capture while that is sent. */
   private void count(Millrace millrace, boolean hasHeavyAndRising, PrintWriter out, Stopper stopper)
       throws InterruptedException {
     Thread thread = new Thread(() -> send(millrace), "millrace-demo-capture");
@@ -238,7 +237,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  /** As soon as the first of the live rows can be seen. */
+  /** Starts when the first live rows are visible. */
   private void load(DemoHistory history, Path directory, Millrace millrace) {
     while (millrace.table().rows() == 0 && !history.isStopped()) {
       LockSupport.parkNanos(FRAME.toNanos() / 10);
@@ -281,7 +280,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  /** Lets what is on its way arrive, so that the last line says what became of everything. */
+  /** Drains the pipeline, so that the last line accounts for every datagram. */
   private static void finish(Millrace millrace, PrintWriter out) {
     boolean drained = millrace.awaitDrained(Duration.ofSeconds(10));
     long sent = 0;
@@ -294,7 +293,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
     out.printf(
         "sent %,d datagrams = stored %,d + lost %,d%s; rows in flows: %,d%n",
-        sent, stored, lost, drained ? "" : " + on their way", millrace.table().rows());
+        sent, stored, lost, drained ? "" : " + in flight", millrace.table().rows());
     out.flush();
   }
 }

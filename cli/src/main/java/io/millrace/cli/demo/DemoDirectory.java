@@ -10,10 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/**
- * The data of a demonstration, which go with it: when it ends, when the process does, and, where it
- * was killed, when the next one starts.
- */
+/** Deleted when the demo or the process ends or, after a kill, when the next demo starts. */
 final class DemoDirectory implements AutoCloseable {
   private static final String PREFIX = "millrace-demo-";
 
@@ -23,12 +20,6 @@ final class DemoDirectory implements AutoCloseable {
     this.path = path;
   }
 
-  /**
-   * Makes one.
-   *
-   * @param parent directory of temporary files, in which those that killed demonstrations left are
-   *     deleted
-   */
   static DemoDirectory in(Path parent) throws IOException {
     try (DirectoryStream<Path> left = Files.newDirectoryStream(parent, PREFIX + "*")) {
       for (Path each : left) {
@@ -40,7 +31,7 @@ final class DemoDirectory implements AutoCloseable {
     return new DemoDirectory(Files.createTempDirectory(parent, PREFIX));
   }
 
-  /** Whether a process had taken it and has it no more; one that begins has no such file yet. */
+  /** Whether its process is gone; a directory without the lock file is just being created. */
   private static boolean isLeft(Path directory) {
     Path lock = directory.resolve("lock");
     if (!Files.isWritable(lock)) {
@@ -58,7 +49,7 @@ final class DemoDirectory implements AutoCloseable {
     return path;
   }
 
-  /** Deletes it; what is still written to it meanwhile is deleted too. */
+  /** Deletes the directory, including files that are still being written. */
   @Override
   public void close() throws IOException {
     IOException failure = null;

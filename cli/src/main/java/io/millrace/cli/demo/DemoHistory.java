@@ -23,22 +23,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * The days before a demo as its traffic would have been, so that there is something to compare
- * with. It is imported as captures of the past are, so that heavy hitters and what rises are looked
- * for in live traffic alone.
- *
- * <p>One sample stands for very many of those that are sent live, so curves of less than some hours
- * are ragged but for the last ones, which are finer.
- */
+/** Synthetic history, imported like old captures, so that alerts cover live traffic only. */
 final class DemoHistory {
-  /** A week, and the one before it. */
   static final Duration LENGTH = Duration.ofDays(15);
 
-  /** What is looked at most, at a resolution of minutes. */
   private static final Duration RECENT = Duration.ofHours(2);
 
-  /** Samples of the live traffic for which one stands, before that and in it. */
+  /** Live samples that one sample stands for, before {@link #RECENT} and within it. */
   private static final int COARSER = 80_000;
 
   private static final int RECENT_COARSER = 400;
@@ -50,11 +41,6 @@ final class DemoHistory {
   private final AtomicLong samples = new AtomicLong();
   private volatile double seconds;
 
-  /**
-   * Of a demo that begins now.
-   *
-   * @param rate samples a second of the demo
-   */
   DemoHistory(long seed, int rate, AddressPool pool) {
     long nowMicros = System.currentTimeMillis() * 1_000;
     long recentMicros = nowMicros - RECENT.toNanos() / 1_000;
@@ -64,12 +50,7 @@ final class DemoHistory {
             part(seed, rate, pool, nowMicros - LENGTH.toNanos() / 1_000, recentMicros, COARSER));
   }
 
-  /**
-   * A part of the past.
-   *
-   * @param records its traffic: each stands for many packets, as no sampling rate does
-   * @param endMicros where it ends, microseconds since the epoch
-   */
+  /** {@code records} have weights beyond any sampling rate. */
   private record HistoryPart(DatagramSource records, long endMicros) {}
 
   private static HistoryPart part(
@@ -85,7 +66,6 @@ final class DemoHistory {
     return new HistoryPart(records, endMicros);
   }
 
-  /** Ends {@link #write} early. */
   void stop() {
     isStopped = true;
   }
@@ -94,11 +74,7 @@ final class DemoHistory {
     return isStopped;
   }
 
-  /**
-   * Has all of it imported, the recent part first; returns when what is to be stored is uploaded.
-   *
-   * @param directory of captures, which are deleted again
-   */
+  /** Imports the recent part first; returns when all is uploaded. */
   void write(Path directory, FileImports imports) throws IOException {
     for (HistoryPart part : parts) {
       Path capture = Files.createTempFile(directory, "history", ".pcap");
@@ -147,16 +123,14 @@ final class DemoHistory {
     return written;
   }
 
-  /** How many have been given to the import so far. */
   long samples() {
     return samples.get();
   }
 
-  /** How far it is. */
   String text() {
     return seconds == 0
-        ? "the %d days before are being made".formatted(LENGTH.toDays())
-        : "%,d samples of the %d days before, made within %.1f s"
+        ? "generating the preceding %d days".formatted(LENGTH.toDays())
+        : "%,d samples of the preceding %d days, generated in %.1f s"
             .formatted(samples.get(), LENGTH.toDays(), seconds);
   }
 }

@@ -15,16 +15,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * What the demo shows: rates, lag, what is heavy and what rises, and the top ten pairs of the last
- * minute.
- */
 final class DemoScreen {
   private static final Duration WINDOW = Duration.ofMinutes(1);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final int NAME_WIDTH = 34;
 
-  /** Characters of a line of the tables besides its two names. */
   private static final int OTHER_WIDTH = 2 + 3 + 9 + 9 + 8;
 
   private final Millrace millrace;
@@ -33,11 +28,6 @@ final class DemoScreen {
   private final boolean hasHeavyAndRising;
   private final long sendingSince = System.nanoTime();
 
-  /**
-   * A screen of an instance.
-   *
-   * @param hasHeavyAndRising whether it looks for these
-   */
   DemoScreen(Millrace millrace, double startSeconds, int rate, boolean hasHeavyAndRising) {
     this.hasHeavyAndRising = hasHeavyAndRising;
     this.millrace = millrace;
@@ -45,7 +35,6 @@ final class DemoScreen {
     this.rate = rate;
   }
 
-  /** The screen as it is now. */
   String text() {
     Map<String, Object> status = millrace.status();
     StringBuilder text = new StringBuilder();
@@ -87,11 +76,10 @@ final class DemoScreen {
     return LocalDateTime.ofInstant(now.minus(WINDOW), ZoneOffset.UTC).toString();
   }
 
-  /** A line each, as soon as there is something to tell. */
   private void heavyAndRising(StringBuilder text, String since) {
     line(
         text,
-        "  heavy   %s: %.1f%% of the bytes of 5 s, by its sample %.1f to %.1f%%%n",
+        "  heavy   %s: %.1f%% of the bytes of 5 s, estimated within %.1f to %.1f%%%n",
         """
         SELECT key, 100 * share, 100.0 * lower / total, 100.0 * upper / total FROM hitters
         WHERE rank = 1 AND epoch >= TIMESTAMP '%s' ORDER BY epoch DESC LIMIT 1\
@@ -160,7 +148,7 @@ final class DemoScreen {
     List<List<Object>> rows;
     try {
       rows = rows(sql);
-    } catch (QueryException e) { // a machine that is busy elsewhere; the next screen may have them
+    } catch (QueryException e) { // a busy machine; the next screen may have them
       text.append("  ").append(e.getMessage()).append(System.lineSeparator());
       return;
     }
@@ -179,7 +167,6 @@ final class DemoScreen {
     }
   }
 
-  /** Grouped by what identifies a pair, with the names that go with it. */
   private static String columns(String source, String destination) {
     return source.equals("src_as")
         ? "src_as, src_as_name, dst_as, dst_as_name"

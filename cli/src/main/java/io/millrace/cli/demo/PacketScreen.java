@@ -7,10 +7,6 @@ import io.millrace.store.QueryResult;
 import java.time.Duration;
 import java.util.Locale;
 
-/**
- * What the demo shows of a capture: packets in all, by protocol and second, the largest flows,
- * applications, subscribers, and what is heavy and rises.
- */
 final class PacketScreen {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final int MOST_ROWS = 100;
@@ -19,25 +15,19 @@ final class PacketScreen {
   private final String capture;
   private final boolean hasHeavyAndRising;
 
-  /**
-   * A screen of an instance.
-   *
-   * @param hasHeavyAndRising whether it looks for these
-   */
   PacketScreen(Millrace millrace, String capture, boolean hasHeavyAndRising) {
     this.millrace = millrace;
     this.capture = capture;
     this.hasHeavyAndRising = hasHeavyAndRising;
   }
 
-  /** The screen as it is now. */
   String text() {
     StringBuilder text = new StringBuilder();
     text.append("millrace demo · ").append(capture);
     text.append(" · dashboard and API ").append(millrace.url()).append(System.lineSeparator());
     table(
         text,
-        "%14s packets %18s bytes in all%n",
+        "%14s packets %18s bytes in total%n",
         "SELECT coalesce(sum(packets), 0), coalesce(sum(bytes), 0) FROM packet_counts");
     table(
         text,
@@ -95,7 +85,7 @@ final class PacketScreen {
         }
         text.append(String.format(Locale.ROOT, format, cells));
       }
-    } catch (QueryException e) { // a machine that is busy elsewhere; the next screen may have them
+    } catch (QueryException e) { // a busy machine; the next screen may have them
       text.append("  ").append(e.getMessage()).append(System.lineSeparator());
     }
   }

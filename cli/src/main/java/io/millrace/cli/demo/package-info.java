@@ -1,2 +1,2 @@
-/** {@code millrace demo}: the whole way with generated traffic, and a screen that shows it. */
+/** {@code millrace demo}: a complete instance with generated traffic, and its screen. */
 package io.millrace.cli.demo;

@@ -32,14 +32,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace generate gateways}: records of a fleet of gateways. */
 @Command(
     name = "gateways",
     description = {
-      "Write records of gateways that never were: one about every minute from each, with all that goes"
-          + " wrong: records that are missing, late or doubled, gateways that start anew, running"
-          + " values that wrap, days of silence. The same options make the same file. Send it with"
-          + " millrace send gateways."
+      "Write synthetic records of gateways, about one a minute from each, with typical errors: "
+          + "missing, late and duplicate records, restarts, counters that wrap, days without "
+          + "data. Send it with millrace send gateways. The same options produce the same file."
     })
 public final class GenerateGatewaysCommand implements Callable<Integer> {
   private static final int ROWS = 8_192;
@@ -47,42 +45,42 @@ public final class GenerateGatewaysCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "FILE", description = "File to write, gzipped if its name ends in .gz.")
+  @Parameters(paramLabel = "FILE", description = "Output file, gzipped if its name ends in .gz.")
   private Path file;
 
   @Option(
       names = "--gateways",
       paramLabel = "N",
       defaultValue = "200",
-      description = "How many gateways, 1 to 10,000,000; 200 by default.")
+      description = "Number of gateways, 1 to 10,000,000; 200 by default.")
   private int gateways;
 
   @Option(
       names = "--minutes",
       paramLabel = "N",
       defaultValue = "1440",
-      description = "How long, in minutes; a day by default.")
+      description = "Duration in minutes; a day by default.")
   private int minutes;
 
   @Option(
       names = "--form",
       paramLabel = "counter|cumulative|rate",
       defaultValue = "cumulative",
-      description = "What the numbers count; cumulative by default.")
+      description = "Kind of values; cumulative by default.")
   private GatewayForm form;
 
   @Option(
       names = "--encoding",
       paramLabel = "json|avro",
       defaultValue = "json",
-      description = "Objects on lines, or an Avro object container file; json by default.")
+      description = "JSON lines, or an Avro object container file; json by default.")
   private RecordEncoding encoding;
 
   @Option(
       names = "--wrap-at",
       paramLabel = "N",
       defaultValue = "4294967296",
-      description = "Value at which running values begin again at 0; 2^32 by default.")
+      description = "Value at which counters wrap to 0; 2^32 by default.")
   private long wrapAt;
 
   @Mixin private TraceOptions traceOptions;
@@ -91,15 +89,15 @@ public final class GenerateGatewaysCommand implements Callable<Integer> {
       names = "--truth",
       paramLabel = "FILE",
       description =
-          "Also write the totals of each gateway and day, added up with all records in memory: day,"
-              + " gateway, tx, rx, seconds, records, with tabs between.")
+          "Also write the exact totals of each gateway and day, tab-separated: day, gateway, tx, "
+              + "rx, seconds, records.")
   private Path truth;
 
   @Option(
       names = "--zone",
       paramLabel = "ZONE",
       defaultValue = "UTC",
-      description = "Time zone whose midnights divide the days of --truth; UTC by default.")
+      description = "Time zone of the days of --truth; UTC by default.")
   private String zone;
 
   @Override
@@ -121,7 +119,7 @@ public final class GenerateGatewaysCommand implements Callable<Integer> {
     } catch (NoSuchFileException e) {
       throw new IOException("cannot write " + e.getFile() + ": no such directory", e);
     } catch (AccessDeniedException e) {
-      throw new IOException("cannot write " + e.getFile() + ": not allowed", e);
+      throw new IOException("cannot write " + e.getFile() + ": permission denied", e);
     } catch (FileSystemException e) {
       throw new IOException("cannot write " + e.getFile() + ": " + e.getReason(), e);
     }
@@ -159,7 +157,8 @@ public final class GenerateGatewaysCommand implements Callable<Integer> {
     try {
       return ZoneId.of(zone);
     } catch (DateTimeException e) {
-      throw new UsageException("--zone " + zone + " is no time zone, write UTC or Europe/Berlin");
+      throw new UsageException(
+          "--zone " + zone + ": unknown time zone, expected one such as UTC or Europe/Berlin");
     }
   }
 

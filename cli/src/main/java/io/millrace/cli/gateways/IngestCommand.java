@@ -25,13 +25,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace ingest}: files of records, to the server of a stream. */
 @Command(
     name = "ingest",
     description = {
-      "Send files of records to a stream that a pipeline declares, as fast as they are taken, and"
-          + " wait until all are in the log. What a broken connection lost is sent again and"
-          + " written once. Wrong records are left out and counted."
+      "Send files of records to a stream of a pipeline, unpaced, and wait until all are in the "
+          + "log. Records lost with a connection are sent again and written once. Invalid "
+          + "records are rejected and counted."
     })
 public final class IngestCommand implements Callable<Integer> {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -47,14 +46,13 @@ public final class IngestCommand implements Callable<Integer> {
       arity = "1..*",
       paramLabel = "FILE",
       description =
-          "JSON objects on lines, or an Avro object container file; also gzipped. - for the standard"
-              + " input.")
+          "JSON lines, or an Avro object container file; also gzipped. - for standard input.")
   private List<Path> files;
 
   @Mixin private IngestServer server;
 
   private long accepted;
-  private long refused;
+  private long rejected;
   private String complaint = "";
 
   @Override
@@ -68,17 +66,17 @@ public final class IngestCommand implements Callable<Integer> {
           Progress progress = new Progress(file.getFileName().toString())) {
         send(pieces, config(uri, pieces.encoding(), tls), progress);
       } catch (AccessDeniedException e) {
-        throw new IOException(file + ": may not be read", e);
+        throw new IOException(file + ": permission denied", e);
       }
     }
     double seconds = (System.nanoTime() - started) / 1e9;
     PrintWriter err = spec.commandLine().getErr();
-    return IngestServer.report(err, accepted, refused, complaint, seconds);
+    return IngestServer.report(err, accepted, rejected, complaint, seconds);
   }
 
   private void send(RecordPieces pieces, SendConfig config, Progress progress)
       throws IOException, InterruptedException {
-    long sent = accepted + refused;
+    long sent = accepted + rejected;
     try (GatewaySender sender = GatewaySender.of(config)) {
       while (pieces.next()) {
         if (pieces.records() > 0) {
@@ -89,7 +87,7 @@ public final class IngestCommand implements Callable<Integer> {
       }
       sender.finish();
       accepted += sender.counts().accepted();
-      refused += sender.counts().refused();
+      rejected += sender.counts().refused();
       complaint = complaint.isEmpty() ? sender.complaint() : complaint;
     }
   }
@@ -112,7 +110,7 @@ public final class IngestCommand implements Callable<Integer> {
 
   private void checkStream() {
     if (!stream.matches("[a-z][a-z0-9_]*")) {
-      throw new UsageException(stream + " is not the name of a stream");
+      throw new UsageException(stream + ": invalid name of a stream");
     }
   }
 }

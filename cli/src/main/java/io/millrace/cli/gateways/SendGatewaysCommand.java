@@ -25,13 +25,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace send gateways}: a recorded data set, to an ingest server. */
 @Command(
     name = "gateways",
     description = {
-      "Send the records of a data set to an ingest server in their order, at their own pace or a"
-          + " multiple of it, and wait until all are in its log. Over WebSocket what a broken"
-          + " connection lost is sent again and written once."
+      "Send the records of a file to an ingest server, in order, at their own pace or a multiple "
+          + "of it, and wait until all are in its log. Over WebSocket, records lost with a "
+          + "connection are sent again and written once."
     })
 public final class SendGatewaysCommand implements Callable<Integer> {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -42,7 +41,7 @@ public final class SendGatewaysCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "FILE",
-      description = "JSON objects on lines, or an Avro object container file; also gzipped.")
+      description = "JSON lines, or an Avro object container file; also gzipped.")
   private Path file;
 
   @Mixin private IngestServer server;
@@ -51,64 +50,62 @@ public final class SendGatewaysCommand implements Callable<Integer> {
       names = "--protocol",
       paramLabel = "http|websocket",
       defaultValue = "websocket",
-      description = "How to send: a request or a frame for each batch; websocket by default.")
+      description = "Protocol, with a request or frame for each batch; websocket by default.")
   private Protocol protocol;
 
   @Option(
       names = "--encoding",
       paramLabel = "json|avro",
       defaultValue = "avro",
-      description = "How records are written, whatever the file is; avro by default.")
+      description = "Encoding on the wire, whatever the file has; avro by default.")
   private RecordEncoding encoding;
 
   @Option(
       names = "--speedup",
       paramLabel = "N|max",
-      description = "N times the records' own pace, or as fast as it goes; 1 by default.")
+      description = "Multiple of the records' own pace, or max for no pacing; 1 by default.")
   private String speedup;
 
   @Option(
       names = "--batch",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Records a request or frame; 1 by default.")
+      description = "Records per request or frame; 1 by default.")
   private int batch;
 
   @Option(
       names = "--in-flight",
       paramLabel = "N",
       description =
-          "Requests or frames that may wait for an acknowledgement; 64 requests or 8,192 frames by"
-              + " default.")
+          "Maximum unacknowledged requests or frames; 64 requests or 8,192 frames by default.")
   private int inFlight;
 
   @Option(
       names = "--form",
       paramLabel = "counter|cumulative|rate",
-      description = "Form of records that do not say one.")
+      description = "Default form of records without one.")
   private GatewayForm form;
 
   @Option(
       names = "--backfill",
       description =
-          "The records are history, older than what the gateways sent last: they are added up apart,"
-              + " in the table gateway_history. As fast as it goes, unless --speedup is given.")
+          "The records are history, older than the newest of the gateways: they are summed "
+              + "separately, in the table gateway_history. Unpaced unless --speedup is given.")
   private boolean isBackfill;
 
   @Option(
       names = "--client",
       paramLabel = "NAME",
-      description =
-          "Name under which the server knows frames again; another one each time by default.")
+      description = "Client name for deduplication of frames; a new one each time by default.")
   private String client = "";
 
   @Override
   public Integer call() throws IOException, InterruptedException {
     double factor = factor();
     if (batch < 1 || inFlight < 0) {
-      throw new UsageException("--batch and --in-flight are at least 1");
+      throw new UsageException("--batch and --in-flight must be at least 1");
     }
-    SendConfig config = config(); // before the file, which may be long
+    SendConfig config = config(); // before reading the file, which may be long
     long started = System.nanoTime();
     GatewaySender.Counts counts;
     String complaint;
@@ -120,10 +117,10 @@ public final class SendGatewaysCommand implements Callable<Integer> {
       counts = sender.counts();
       complaint = sender.complaint();
     } catch (AccessDeniedException e) {
-      throw new IOException(file + ": may not be read", e);
+      throw new IOException(file + ": permission denied", e);
     }
     if (counts.sent() == 0) {
-      throw new IOException(file + ": holds no records");
+      throw new IOException(file + ": contains no records");
     }
     double seconds = (System.nanoTime() - started) / 1e9;
     PrintWriter err = spec.commandLine().getErr();
@@ -146,7 +143,6 @@ public final class SendGatewaysCommand implements Callable<Integer> {
         .withBackfill(isBackfill);
   }
 
-  /** Sends each record when its time has come, by the newest time that was seen. */
   private static void send(
       RecordFile records, GatewaySender sender, double factor, Progress progress)
       throws IOException, InterruptedException {
@@ -177,7 +173,7 @@ public final class SendGatewaysCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     long left = due - System.nanoTime();
     if (left > PUSH_AHEAD_NANOS) {
-      sender.push(); // what waits for its batch or buffer to fill has waited enough
+      sender.push(); // flushes a partial batch
       left = due - System.nanoTime();
       if (left > 0) {
         Thread.sleep(left / 1_000_000, (int) (left % 1_000_000));
@@ -198,8 +194,8 @@ public final class SendGatewaysCommand implements Callable<Integer> {
         return factor;
       }
     } catch (NumberFormatException e) {
-      // told below, with what is allowed
+      // reported below
     }
-    throw new UsageException("--speedup " + speedup + " is neither a number above 0 nor max");
+    throw new UsageException("--speedup " + speedup + ": expected a number above 0, or max");
   }
 }

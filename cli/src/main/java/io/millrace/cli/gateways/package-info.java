@@ -1,2 +1,2 @@
-/** Commands about gateways: data sets are made, and sent to a server. */
+/** Commands that generate and send gateway records. */
 package io.millrace.cli.gateways;

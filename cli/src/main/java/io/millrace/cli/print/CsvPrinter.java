@@ -3,21 +3,15 @@ package io.millrace.cli.print;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** RFC 4180. */
 final class CsvPrinter implements RowPrinter {
-  /** What a spreadsheet takes for the beginning of a formula. */
+  /** First characters that a spreadsheet takes for a formula. */
   private static final String FORMULA = "=+-@\t\r";
 
   private final PrintWriter out;
   private final boolean forSpreadsheets;
   private List<Column> columns = List.of();
 
-  /**
-   * A printer.
-   *
-   * @param forSpreadsheets with a byte order mark, by which they know UTF-8, and an apostrophe in
-   *     front of texts that they would take for formulas: names come from strangers
-   */
+  /** Spreadsheets detect UTF-8 by a byte order mark; an apostrophe escapes formulas. */
   CsvPrinter(PrintWriter out, boolean forSpreadsheets) {
     this.out = out;
     this.forSpreadsheets = forSpreadsheets;

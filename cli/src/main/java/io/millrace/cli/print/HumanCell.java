@@ -3,7 +3,7 @@ package io.millrace.cli.print;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** A number of a query with the unit that its column's name tells, for people. */
+/** Formatter of query numbers with the unit that the column's name implies. */
 public final class HumanCell {
   private static final Pattern BITS = Pattern.compile("(^|.*_)(bits(_per_second|_s)?|bps)$");
   private static final Pattern BYTES = Pattern.compile("(^|.*_)bytes$");
@@ -12,7 +12,10 @@ public final class HumanCell {
 
   private HumanCell() {}
 
-  /** The cell as it is where the name tells no unit, or it is no number of at least 0. */
+  /**
+   * Formats a cell; unchanged if the name implies no unit or the cell is not a number of at least
+   * 0.
+   */
   public static String of(RowPrinter.Column column, String cell) {
     if (!column.isNumber() || cell == null) {
       return cell;

@@ -2,7 +2,7 @@ package io.millrace.cli.print;
 
 import java.util.Locale;
 
-/** Numbers of things, as people say them. */
+/** Counts with a noun. */
 public final class Plural {
   private Plural() {}
 

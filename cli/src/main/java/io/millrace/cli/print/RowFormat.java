@@ -1,16 +1,16 @@
 package io.millrace.cli.print;
 
-/** How rows are printed. */
+/** Output formats of rows. */
 public enum RowFormat {
   /** Aligned columns, for people. */
   TABLE,
-  /** A line each column, with a line between rows: for rows that are wider than the terminal. */
+  /** One column a line, with a line between rows: for rows wider than the terminal. */
   VERTICAL,
   /** Tab-separated with a header line; NULL is empty; tab, newline and backslash are escaped. */
   TSV,
   /** Comma-separated with a header line (RFC 4180); NULL is empty. */
   CSV,
-  /** The same for spreadsheets: with a byte order mark, and no text that they would compute. */
+  /** CSV for spreadsheets: with a byte order mark, and formulas escaped. */
   SPREADSHEET,
   /** One JSON object a line. */
   JSON;

@@ -4,27 +4,26 @@ import java.io.PrintWriter;
 import java.util.List;
 
 /**
- * Prints rows in one of the formats that every command offers. A printer is used for one result:
- * {@link #header} once, {@link #row} for each row, {@link #end} once. A cell is its text, or null
- * for NULL. Not thread-safe.
+ * Prints the rows of one result: {@link #header} once, {@link #row} for each row, {@link #end}
+ * once. A cell is its text, or null for NULL. Not thread-safe.
  */
 public interface RowPrinter {
   /** A column of the result. */
   record Column(String name, boolean isNumber) {}
 
-  /** Says which columns there are. */
+  /** Sets the columns. */
   void header(List<Column> columns);
 
-  /** Prints a row with as many cells as there are columns; the array may be reused afterwards. */
+  /** Prints a row with one cell for each column; the array may be reused afterwards. */
   void row(String[] cells);
 
-  /** Prints what is still held back, and flushes. */
+  /** Prints buffered rows, and flushes. */
   void end();
 
   /**
    * A printer of aligned columns.
    *
-   * @param firstWidth characters of the first column, at most; longer cells are cut
+   * @param firstWidth maximum characters of the first column; longer cells are cut
    */
   static RowPrinter ofTable(PrintWriter out, int firstWidth) {
     return new TablePrinter(out, firstWidth);

@@ -1,10 +1,10 @@
 package io.millrace.cli.print;
 
-/** A word of a command line that a user may copy into a shell. */
+/** Quoting of words for a shell command line. */
 public final class ShellWord {
   private ShellWord() {}
 
-  /** The text as it is where a POSIX shell takes it so, else in single quotes. */
+  /** The text, in single quotes unless a POSIX shell takes it literally. */
   public static String of(Object text) {
     String word = text.toString();
     return word.matches("[A-Za-z0-9_./:=@%+-]+") ? word : "'" + word.replace("'", "'\\''") + "'";

@@ -2,13 +2,13 @@ package io.millrace.cli.print;
 
 import java.util.Locale;
 
-/** Numbers with three digits and a prefix: 1.23 G. */
+/** Formatter of numbers with three digits and an SI prefix: 1.23 G. */
 public final class Si {
   private static final String[] PREFIXES = {"", " k", " M", " G", " T", " P", " E"};
 
   private Si() {}
 
-  /** A number of at least 0, without a unit. */
+  /** Formats a number of at least 0, without a unit. */
   public static String format(double value) {
     double scaled = value;
     int prefix = 0;
@@ -20,7 +20,7 @@ public final class Si {
     return String.format(Locale.ROOT, digits, scaled) + PREFIXES[prefix];
   }
 
-  /** The same with a unit behind the prefix: 1.23 Gbit/s. */
+  /** Formats a number with a unit: 1.23 Gbit/s. */
   public static String format(double value, String unit) {
     String text = format(value);
     return text.indexOf(' ') < 0 ? text + " " + unit : text + unit;

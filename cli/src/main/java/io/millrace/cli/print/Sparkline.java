@@ -1,12 +1,12 @@
 package io.millrace.cli.print;
 
-/** A row of numbers as a curve of characters, from 0 to the largest: ▁▂▅█. */
+/** Sparkline of numbers, from 0 to the largest: ▁▂▅█. */
 public final class Sparkline {
   private static final String LEVELS = "▁▂▃▄▅▆▇█";
 
   private Sparkline() {}
 
-  /** A character for each value; a blank for one that is NaN. */
+  /** One character for each value; a blank for NaN. */
   public static String of(double[] values) {
     double highest = 0;
     for (double value : values) {

@@ -5,10 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * Aligned columns. The widths are those of the first rows, which are held back until there are
- * enough of them; a longer cell later on only moves its own line.
- */
+/** Buffers the first rows for the column widths; a longer later cell shifts only its own line. */
 final class TablePrinter implements RowPrinter {
   private static final int ROWS_MEASURED = 1_000;
   static final int MAX_WIDTH = 60;
@@ -23,11 +20,6 @@ final class TablePrinter implements RowPrinter {
     this(out, MAX_WIDTH);
   }
 
-  /**
-   * The same.
-   *
-   * @param firstWidth characters of the first column, at most
-   */
   TablePrinter(PrintWriter out, int firstWidth) {
     this.out = out;
     this.firstWidth = firstWidth;
@@ -82,12 +74,11 @@ final class TablePrinter implements RowPrinter {
     return column == 0 ? firstWidth : MAX_WIDTH;
   }
 
-  /** One less where a pair of surrogates would be cut in two. */
+  /** One less where a surrogate pair would be split. */
   private static int wholeCharacters(String cell, int length) {
     return Character.isHighSurrogate(cell.charAt(length - 1)) ? length - 1 : length;
   }
 
-  /** A line break would break the table. */
   private static String text(String cell) {
     return cell == null ? "" : cell.replace('\n', ' ').replace('\t', ' ').replace('\r', ' ');
   }

@@ -3,7 +3,6 @@ package io.millrace.cli.print;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** A line each column. */
 final class VerticalPrinter implements RowPrinter {
   private final PrintWriter out;
   private List<Column> columns = List.of();

@@ -15,14 +15,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace generate quota}: usage records and streaming events. */
 @Command(
     name = "quota",
     description = {
-      "Write usage records and streaming events of subscribers that never were, as JSON objects on"
-          + " lines: for each minute a file usage-NNNN.ndjson and a file streaming-NNNN.ndjson. 59 in"
-          + " 100 are usage records; a fifth of the subscribers have 90%% of their quota behind them."
-          + " The same options make the same files."
+      "Write synthetic usage records and streaming events of subscribers as JSON lines, two "
+          + "files a minute: usage-NNNN.ndjson and streaming-NNNN.ndjson. 59%% are usage "
+          + "records; a fifth of the subscribers have used 90%% of their quota. The same "
+          + "options produce the same files."
     })
 public final class GenerateQuotaCommand implements Callable<Integer> {
   private static final int MOST_MINUTES = 9_999;
@@ -30,28 +29,28 @@ public final class GenerateQuotaCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "DIRECTORY", description = "Where to write; made if it is missing.")
+  @Parameters(paramLabel = "DIRECTORY", description = "Output directory, created if missing.")
   private Path directory;
 
   @Option(
       names = "--subscribers",
       paramLabel = "N",
       defaultValue = "10000",
-      description = "How many subscribers, 1 to 100,000,000; 10000 by default.")
+      description = "Number of subscribers, 1 to 100,000,000; 10000 by default.")
   private int subscribers;
 
   @Option(
       names = "--minutes",
       paramLabel = "N",
       defaultValue = "20",
-      description = "How long, in minutes, 1 to 9999; 20 by default.")
+      description = "Duration in minutes, 1 to 9999; 20 by default.")
   private int minutes;
 
   @Option(
       names = "--records",
       paramLabel = "N",
       defaultValue = "10000",
-      description = "Records of both kinds in each minute, 1 to 100,000,000; 10000 by default.")
+      description = "Records of both kinds per minute, 1 to 100,000,000; 10000 by default.")
   private int records;
 
   @Mixin private TraceOptions traceOptions;
@@ -80,7 +79,6 @@ public final class GenerateQuotaCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Writes a minute; how many of its records are usage records. */
   private long write(QuotaTrace trace, int minute) throws IOException {
     long usage = 0;
     try (BufferedWriter usageFile = TraceOptions.minuteFile(directory, "usage", minute);

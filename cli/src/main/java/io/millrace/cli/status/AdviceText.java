@@ -6,14 +6,14 @@ import io.millrace.engine.advice.Advice.Verdict;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** Prints advice: a line for each step, then one for each thing about hosts. */
+/** Prints advice: one line for each step and for each finding about hosts. */
 public final class AdviceText {
   private AdviceText() {}
 
-  /** Prints all of it. */
+  /** Prints the advice. */
   public static void print(Advice advice, PrintWriter out) {
     if (advice.steps().isEmpty()) {
-      out.println("no job runs: nothing to advise on");
+      out.println("no job is running; nothing to recommend");
     }
     int width = 0;
     for (OnStep step : advice.steps()) {

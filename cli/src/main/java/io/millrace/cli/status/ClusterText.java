@@ -23,16 +23,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/**
- * Prints a cluster: a table of steps for each job, a table of hosts, and which idle or are full.
- */
+/** Prints a cluster: a table of steps for each job, a table of hosts, idle and overloaded hosts. */
 public final class ClusterText {
-  /** Samples in a core's curve: the last ten seconds. */
+  /** Samples in a core's sparkline: the last ten seconds. */
   private static final int CURVE = 20;
 
   private static final int ID_LENGTH = 8;
 
-  /** Characters of the table of steps with all columns, and without those that lines say below. */
+  /** Width of the full table of steps, and without the columns that lines below repeat. */
   private static final int WIDE = 140;
 
   private static final int NARROW_NUMBERS = 60;
@@ -43,9 +41,9 @@ public final class ClusterText {
   private final PrintWriter out;
 
   /**
-   * A text of a cluster.
+   * Creates a printer.
    *
-   * @param drawn with bars and curves, for a terminal
+   * @param drawn whether to use bars and sparklines, for a terminal
    * @param columns characters of a line
    */
   public ClusterText(ClusterStatus status, boolean drawn, int columns, PrintWriter out) {
@@ -55,10 +53,10 @@ public final class ClusterText {
     this.out = out;
   }
 
-  /** Prints all of it. */
+  /** Prints the cluster. */
   public void print() {
     if (status.jobs().isEmpty()) {
-      out.println("no job runs");
+      out.println("no job is running");
     }
     for (Job job : status.jobs()) {
       job(job);
@@ -83,7 +81,7 @@ public final class ClusterText {
     } else {
       steps(job);
     }
-    // Not in the table, which would cut them: there may be many.
+    // Not in the table, which would cut them off.
     for (Step step : job.steps()) {
       out.println("subtasks of " + cut(step.name()) + " on " + where(step));
     }
@@ -99,7 +97,7 @@ public final class ClusterText {
             new Column("busy", true),
             new Column("back-pressured", true),
             new Column("idle", true),
-            new Column("behind", true),
+            new Column("lag", true),
             new Column("busiest", false));
     for (Step step : job.steps()) {
       Load load = step.load();
@@ -119,7 +117,6 @@ public final class ClusterText {
     table.end();
   }
 
-  /** What is neither busy nor back-pressured is idle. */
   private void narrowSteps(Job job) {
     RowPrinter table = RowPrinter.ofTable(out, Math.max(ID_LENGTH, columns - NARROW_NUMBERS));
     table.header(
@@ -130,7 +127,7 @@ public final class ClusterText {
             new Column("out/s", true),
             new Column("busy", true),
             new Column("held", true),
-            new Column("behind", true)));
+            new Column("lag", true)));
     for (Step step : job.steps()) {
       Load load = step.load();
       table.row(
@@ -151,7 +148,6 @@ public final class ClusterText {
     return step.parallelism() + (step.state().equals("RUNNING") ? "" : " " + step.state());
   }
 
-  /** To half of a line. */
   private String cut(String name) {
     return name.length() <= columns / 2 ? name : name.substring(0, columns / 2 - 1) + "…";
   }
@@ -180,7 +176,6 @@ public final class ClusterText {
             counts);
   }
 
-  /** Which subtasks run on which host, or in which process where a host has several. */
   private String where(Step step) {
     Map<String, List<String>> places = new TreeMap<>();
     for (Subtask subtask : step.subtasks()) {
@@ -209,7 +204,7 @@ public final class ClusterText {
     return subtask.host();
   }
 
-  /** The address, where it tells the host's TaskManagers apart. */
+  /** The address, where it distinguishes the host's TaskManagers. */
   private static String shortName(TaskManager taskManager, Host host) {
     boolean unique =
         !taskManager.address().isEmpty()
@@ -288,7 +283,7 @@ public final class ClusterText {
     return drawn ? Bars.bar(share) : Bars.percent(share);
   }
 
-  /** Rows; where a step does not count them, what Flink counts: blocks or values of the log. */
+  /** Rows or, for a step without row counts, Flink's records: blocks or log values. */
   private static String rate(Double rows, Double records) {
     if (rows != null) {
       return String.format(Locale.ROOT, "%,.0f rows", rows);

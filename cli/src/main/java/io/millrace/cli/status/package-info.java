@@ -1,5 +1,2 @@
-/**
- * A cluster's status and the advice on it, as text for people: tables in a pipe, with bars and
- * curves on a terminal.
- */
+/** Cluster status and advice as text: plain tables in a pipe, bars and sparklines on a terminal. */
 package io.millrace.cli.status;

@@ -15,15 +15,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code millrace generate voice}: messages, shares of voice channels, and a table of cells. */
 @Command(
     name = "voice",
     description = {
-      "Write messages in cells that never were and shares of voice channels of their controllers,"
-          + " as JSON objects on lines: for each minute a file voice_messages-NNNN.ndjson and a file"
-          + " voice_channels-NNNN.ndjson, and cells.csv, the controllers of the cells. A tenth of the"
-          + " controllers is busy from minute 5 to 10 of every twenty. The same options make the"
-          + " same files."
+      "Write synthetic messages in cells and voice channel shares of their controllers as JSON "
+          + "lines, two files a minute: voice_messages-NNNN.ndjson and "
+          + "voice_channels-NNNN.ndjson, and cells.csv, the controllers of the cells. A tenth "
+          + "of the controllers is busy from minute 5 to 10 of every twenty. The same options "
+          + "produce the same files."
     })
 public final class GenerateVoiceCommand implements Callable<Integer> {
   private static final int MOST_MINUTES = 9_999;
@@ -31,28 +30,28 @@ public final class GenerateVoiceCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "DIRECTORY", description = "Where to write; made if it is missing.")
+  @Parameters(paramLabel = "DIRECTORY", description = "Output directory, created if missing.")
   private Path directory;
 
   @Option(
       names = "--controllers",
       paramLabel = "N",
       defaultValue = "20",
-      description = "How many controllers, of 50 cells each, 1 to 10,000; 20 by default.")
+      description = "Number of controllers, of 50 cells each, 1 to 10,000; 20 by default.")
   private int controllers;
 
   @Option(
       names = "--minutes",
       paramLabel = "N",
       defaultValue = "20",
-      description = "How long, in minutes, 1 to 9999; 20 by default.")
+      description = "Duration in minutes, 1 to 9999; 20 by default.")
   private int minutes;
 
   @Option(
       names = "--messages",
       paramLabel = "N",
       defaultValue = "6000",
-      description = "Messages in each minute, 1 to 100,000,000; 6000 by default.")
+      description = "Messages per minute, 1 to 100,000,000; 6000 by default.")
   private int messages;
 
   @Mixin private TraceOptions traceOptions;
@@ -79,12 +78,11 @@ public final class GenerateVoiceCommand implements Callable<Integer> {
     spec.commandLine()
         .getErr()
         .printf(
-            "millrace: %d messages and what %d controllers say of their voice channels in %s%n",
+            "millrace: %d messages and the voice channels of %d controllers in %s%n",
             written, controllers, directory);
     return 0;
   }
 
-  /** Writes the records up to a time; how many of them are messages. */
   private long write(VoiceTrace trace, int minute, long until) throws IOException {
     long written = 0;
     try (BufferedWriter messageFile = TraceOptions.minuteFile(directory, "voice_messages", minute);

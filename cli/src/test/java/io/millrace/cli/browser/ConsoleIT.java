@@ -211,7 +211,7 @@ class ConsoleIT implements ExploreTests, NumbersTests, PagesTests {
   /** The last: the same page goes on before the server that comes back, and shows it the token. */
   @Test
   @Order(18)
-  void aServerThatComesBackIsGoneOnWith() throws IOException {
+  void sendingContinuesAfterAServerRestart() throws IOException {
     browser().screen(Console.WIDE, Console.HEIGHT, false);
     open("#now?last=5m", ".lists button.value");
     console.startAgain(

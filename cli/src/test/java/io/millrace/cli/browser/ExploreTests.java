@@ -226,7 +226,7 @@ interface ExploreTests extends ConsoleTests {
   /** The median of some drawings in this browser, new ones and ones of other values. */
   @Test
   @Order(16)
-  default void chartsAreDrawnInATimeThatIsTold() {
+  default void chartsReportTheirDrawingTime() {
     open("#explore?last=5m", ".plot canvas");
     String drawn =
         """

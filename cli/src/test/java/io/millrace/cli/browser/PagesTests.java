@@ -117,7 +117,7 @@ interface PagesTests extends ConsoleTests {
 
   @Test
   @Order(11)
-  default void whatAnsweredIsToldAndItsValuesCanBeClicked() {
+  default void resultsShowTheirSourceAndClickableValues() {
     open(
         "#sql?q="
             + URLEncoder.encode(
@@ -157,7 +157,7 @@ interface PagesTests extends ConsoleTests {
 
   @Test
   @Order(12)
-  default void sourcesTellWhatIsJoinedAndWhatCouldNotBeRead() {
+  default void sourcesListDataSetsAndErrors() {
     Await.until(
         "the dead letter is written",
         () ->
@@ -202,7 +202,7 @@ interface PagesTests extends ConsoleTests {
 
   @Test
   @Order(14)
-  default void trafficIsToldApartByDirection() {
+  default void trafficIsSplitByDirection() {
     open("#now?last=5m", "#directions td button.value");
     assertThat(browser().text("#directions")).contains("in", "out", "through");
     browser().awaitShown("#directions .plot canvas");

@@ -59,17 +59,17 @@ class DecodeCommandTest {
     CommandLineRun run = CommandLineRun.of("decode", "--format", "tsv", alone.toString());
     assertThat(run.status()).isZero();
     assertThat(run.out()).contains("10.0.0.1");
-    assertThat(run.err()).contains("read as export datagrams, none of which is whole");
+    assertThat(run.err()).contains("read as export datagrams, none of which is complete");
     Path among = capture("among.pcap", message, 3);
     run = CommandLineRun.of("decode", "--format", "tsv", among.toString());
     assertThat(run.out().lines()).hasSize(1 + 4);
     assertThat(run.err())
-        .contains("read as packets; export datagrams may be in it")
+        .contains("read as packets; the capture may hold export datagrams")
         .contains("(1)");
   }
 
   @Test
-  void printsDiscardedPacketsWhereTheyAreAskedFor() throws IOException {
+  void printsDiscardedPacketsOnRequest() throws IOException {
     SflowEncoder encoder = new SflowEncoder(500);
     encoder.begin(0, Addresses.v4Low(0xC0000201), 0, 1, 1);
     encoder.discardedPacket(1, 7, 2, 7, 0, 258);
@@ -84,7 +84,7 @@ class DecodeCommandTest {
     assertThat(run.err()).isEmpty();
     run = CommandLineRun.of("decode", "--format", "csv", file);
     assertThat(run.out()).doesNotContain("10.0.0.1");
-    assertThat(run.err()).contains("1 discarded packets, which are no flows: --as discards");
+    assertThat(run.err()).contains("1 discarded packets are not flows; --as discards");
   }
 
   /** A capture of a datagram to port 4739 and others to port 53. */
@@ -214,7 +214,7 @@ class DecodeCommandTest {
   }
 
   @Test
-  void readsPacketsWhereItIsTold() throws IOException {
+  void readsPacketsOnRequest() throws IOException {
     CommandLineRun run =
         CommandLineRun.of("decode", "--as", "packets", "--format", "tsv", ownCapture().toString());
     assertThat(run.status()).isZero();
@@ -224,7 +224,7 @@ class DecodeCommandTest {
   }
 
   @Test
-  void goesOnBehindAFileThatCannotBeRead() throws IOException {
+  void continuesAfterAnUnreadableFile() throws IOException {
     Path empty = Files.createFile(directory.resolve("empty.pcap"));
     Path text = Files.writeString(directory.resolve("text.pcap"), "this is no capture at all");
     Path cut = directory.resolve("cut.pcap");

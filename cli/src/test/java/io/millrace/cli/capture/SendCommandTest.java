@@ -123,7 +123,7 @@ class SendCommandTest {
   }
 
   @Test
-  void whatTheCaptureHoldsInPartIsNotSentAndTold() throws IOException {
+  void truncatedDatagramsAreReportedAndNotSent() throws IOException {
     byte[] whole = Files.readAllBytes(capture(0));
     int record = 24 + 16; // the capture's header and the record's
     int cut = 8;
@@ -144,7 +144,7 @@ class SendCommandTest {
     assertThat(run.err().lines())
         .containsExactly(
             "millrace: sent 0 datagrams (0 bytes) of 0 exporters to " + to(),
-            "millrace: 1 datagrams that the capture holds in part were not sent");
+            "millrace: 1 datagrams truncated in the capture were not sent");
   }
 
   @Test
@@ -152,7 +152,7 @@ class SendCommandTest {
     Path empty = capture();
     CommandLineRun run = CommandLineRun.of("send", empty.toString(), "--to", to());
     assertThat(run.err())
-        .contains(empty + " holds no sFlow, NetFlow or IPFIX datagrams; for other packets");
+        .contains(empty + " holds no sFlow, NetFlow or IPFIX datagrams; use millrace decode");
     CommandLineRun folder = CommandLineRun.of("send", directory.toString(), "--to", to());
     assertThat(folder.status()).isNotZero();
     assertThat(folder.err()).startsWith("millrace: " + directory + ": ");

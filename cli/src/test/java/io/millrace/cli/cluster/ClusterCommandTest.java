@@ -53,13 +53,13 @@ class ClusterCommandTest {
   }
 
   @Test
-  void statusSaysWhatRunsAndThatNobodyLeads() throws IOException {
+  void statusListsProcessesWithoutALeader() throws IOException {
     CommandLineRun table = run("status");
     assertThat(table.status()).as(table.err()).isZero();
     assertThat(table.out())
         .containsPattern("taskmanager-1 +taskmanager +localhost +" + process.pid() + " +up ")
         .contains("Kafka  127.0.0.1:2")
-        .endsWith("! no JobManager answers\n");
+        .endsWith("! no JobManager responds\n");
     JsonNode json = new ObjectMapper().readTree(run("status", "--json").out());
     assertThat(json.path("answers").asBoolean()).isFalse();
     assertThat(json.path("processes")).hasSize(1);
@@ -76,7 +76,7 @@ class ClusterCommandTest {
   }
 
   @Test
-  void startRefusesADirectoryWhoseClusterRuns() {
+  void startRejectsTheDirectoryOfARunningCluster() {
     CommandLineRun start = run("start");
     assertThat(start.status()).isEqualTo(2);
     assertThat(start.err())
@@ -93,7 +93,7 @@ class ClusterCommandTest {
     assertThat(process.waitFor()).isEqualTo(128 + 15);
     CommandLineRun status = run("status");
     assertThat(status.status()).isEqualTo(2);
-    assertThat(status.err()).isEqualTo("millrace: no cluster runs in " + dir + "\n");
+    assertThat(status.err()).isEqualTo("millrace: no cluster is running in " + dir + "\n");
   }
 
   @Test

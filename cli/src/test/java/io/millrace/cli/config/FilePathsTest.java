@@ -37,11 +37,11 @@ class FilePathsTest {
 
   @ParameterizedTest
   @CsvSource({"10, \\u000a, 000A", "127, \\u007f, 007F", "155, \\u009b, 009B", "0, \\u0000, 0000"})
-  void aControlCharacterIsRefusedByName(int code, String shown, String name) {
+  void controlCharactersAreRejectedByName(int code, String shown, String name) {
     assertThatThrownBy(() -> FilePaths.parse("a" + (char) code + "b"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "the path a%sb has the control character U+%s; rename the file or directory"
+            "a%sb: path with control character U+%s; rename the file or directory"
                 .formatted(shown, name));
   }
 }

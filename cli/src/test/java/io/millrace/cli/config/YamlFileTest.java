@@ -72,7 +72,7 @@ class YamlFileTest {
         "log.partitons: unknown key; did you mean log.partitions? (millrace.yaml:2)");
     refuses(
         "log:\n  zzzzzzz: 3\n",
-        "log.zzzzzzz: unknown key; known here: partitions, linger, batch, compression"
+        "log.zzzzzzz: unknown key; expected one of partitions, linger, batch, compression"
             + " (millrace.yaml:2)");
   }
 
@@ -80,7 +80,7 @@ class YamlFileTest {
   void aNumberWithoutAUnitIsRefused() {
     refuses(
         "log:\n  linger: 5\n",
-        "log.linger: 5 has no unit, write for example 5s (ns, us, ms, s, m, h, d, w, y)"
+        "log.linger: 5: missing unit, expected a value such as 5s (ns, us, ms, s, m, h, d, w, y)"
             + " (millrace.yaml:2)");
   }
 
@@ -88,16 +88,17 @@ class YamlFileTest {
   void wrongValuesAreRefusedWithWhatIsAllowed() {
     refuses(
         "log:\n  compression: gzip\n",
-        "log.compression: gzip is not one of none, lz4 (millrace.yaml:2)");
-    refuses("quiet: perhaps\n", "quiet: perhaps is neither true nor false (millrace.yaml:1)");
-    refuses("log: {partitions: x}\n", "log.partitions: x is not a whole number (millrace.yaml:1)");
-    refuses("log: 5\n", "log: expected keys and values here (millrace.yaml:1)");
+        "log.compression: gzip: expected one of none, lz4 (millrace.yaml:2)");
+    refuses("quiet: perhaps\n", "quiet: perhaps: expected true or false (millrace.yaml:1)");
+    refuses(
+        "log: {partitions: x}\n", "log.partitions: x: expected a whole number (millrace.yaml:1)");
+    refuses("log: 5\n", "log: expected a mapping of keys to values (millrace.yaml:1)");
     refuses("data: [a, b]\n", "data: expected a single value (millrace.yaml:1)");
-    refuses("data: a\ndata: b\n", "data: stands here twice (millrace.yaml:2)");
+    refuses("data: a\ndata: b\n", "data: duplicate key (millrace.yaml:2)");
   }
 
   @Test
-  void whatARecordRefusesIsToldOnceWithItsPlace() {
+  void rejectionsByRecordsNameTheirLineOnce() {
     refuses(
         "data: x\nlog:\n  partitions: 0\n", "log.partitions: 0 is less than 1 (millrace.yaml:3)");
     refuses(
@@ -109,12 +110,12 @@ class YamlFileTest {
   void textThatIsNotYamlIsRefusedWithItsLine() {
     assertThatThrownBy(() -> parse("a: [1, 2\nb: c\n"))
         .isInstanceOf(ConfigException.class)
-        .hasMessageStartingWith("not YAML: ")
+        .hasMessageStartingWith("invalid YAML: ")
         .hasMessageEndingWith("(millrace.yaml:2)");
   }
 
   @Test
-  void anAddressOpenToTheNetworkIsRefusedWhereItStands() {
+  void anAddressOpenToTheNetworkIsRejectedWithItsLine() {
     String open = "data: x\nhttp:\n  port: 80\n  address: 0.0.0.0\n";
     assertThatThrownBy(() -> YamlFile.parse(open, "c.yaml", MillraceConfig.defaults()))
         .isInstanceOf(ConfigException.class)

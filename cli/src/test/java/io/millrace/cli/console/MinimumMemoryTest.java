@@ -5,24 +5,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
-class LeastMemoryTest {
+class MinimumMemoryTest {
   private static final long MIB = 1 << 20;
 
   @Test
-  void refusesToStartWithLessThanItNeedsInOneLine() {
-    LeastMemory.require(960 * MIB);
-    assertThatThrownBy(() -> LeastMemory.require(960 * MIB - 1))
+  void rejectsTooLittleMemoryInOneLine() {
+    MinimumMemory.require(960 * MIB);
+    assertThatThrownBy(() -> MinimumMemory.require(960 * MIB - 1))
         .isInstanceOf(UsageException.class)
-        .hasMessageContaining("may use 959 MiB of memory and needs 960 MiB")
+        .hasMessageContaining("is 959 MiB, required are 960 MiB")
         .hasMessageNotContaining("\n");
   }
 
   @Test
-  void theDefaultsFitIntoOneGibibyteAndWhatDoesNotIsTold() {
+  void defaultsFitIntoOneGibibyteAndExcessIsReported() {
     long store = (1024 - 512) * MIB / 4;
-    assertThat(LeastMemory.advice(1024 * MIB, 256 * MIB, store)).isEmpty();
-    assertThat(LeastMemory.advice(960 * MIB, 240 * MIB, 112 * MIB)).isEmpty();
-    assertThat(LeastMemory.advice(1024 * MIB, 2048 * MIB, store))
+    assertThat(MinimumMemory.advice(1024 * MIB, 256 * MIB, store)).isEmpty();
+    assertThat(MinimumMemory.advice(960 * MIB, 240 * MIB, 112 * MIB)).isEmpty();
+    assertThat(MinimumMemory.advice(1024 * MIB, 2048 * MIB, store))
         .hasValueSatisfying(text -> assertThat(text).contains("2,048 MiB", "1,024 MiB", "-Xmx"));
   }
 }

@@ -20,6 +20,6 @@ class RowCountTest {
   void refusesAnythingElse(String text) {
     assertThatThrownBy(() -> new RowCount().convert(text))
         .isInstanceOf(TypeConversionException.class)
-        .hasMessageContaining("write 500k, 10M or 1G");
+        .hasMessageContaining("such as 500k, 10M or 1G");
   }
 }

@@ -58,7 +58,7 @@ class DemoHistoryIT {
       assertThat(now).isGreaterThan(1e10); // 2,000 samples a second, each of 16,384 packets
       assertThat(before).isBetween(now / 2, now * 2);
       assertThat(millrace.ledger().exporters()).isEmpty();
-      assertThat(history.text()).contains("of the 15 days before, made within");
+      assertThat(history.text()).contains("of the preceding 15 days, generated in");
     }
   }
 

@@ -17,7 +17,7 @@ class HumanCellTest {
     "dst_port, 443, 443",
     "bytes, -5, -5"
   })
-  void isWhatTheNameOfItsColumnTells(String column, String raw, String shown) {
+  void hasTheUnitOfTheColumnName(String column, String raw, String shown) {
     assertThat(HumanCell.of(new RowPrinter.Column(column, true), raw)).isEqualTo(shown);
   }
 

@@ -9,13 +9,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A directory for as long as a command runs, deleted with all that is in it at the end, also when a
- * signal ends the process in the middle of it.
+ * A directory that is deleted with its content when a command ends, also by a signal.
  *
- * <p>At a signal the thread that made it is interrupted, so that it closes what it has opened, and
- * given some seconds for that: a broker whose files go under it fills the terminal with its grief.
- * Whoever does not stop may still write, so the directory is renamed before it is deleted: under
- * its own name nothing can be made in it then. Should someone make it anew, it goes again.
+ * <p>At a signal the owner's thread is interrupted and given some seconds to close what it opened:
+ * a broker whose files disappear would fill the terminal with errors. The directory is renamed
+ * before it is deleted, so that remaining writers cannot create files in it; it is deleted again if
+ * it reappears.
  */
 final class ScratchDirectory implements AutoCloseable {
   private static final int ATTEMPTS = 10;
@@ -32,12 +31,10 @@ final class ScratchDirectory implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(atSignal);
   }
 
-  /** A new one where the system keeps temporary files. */
   static ScratchDirectory temporary(String prefix) throws IOException {
     return new ScratchDirectory(Files.createTempDirectory(prefix));
   }
 
-  /** A new one in a directory, which is made if it is missing, and stays. */
   static ScratchDirectory within(Path parent, String prefix) throws IOException {
     return new ScratchDirectory(Files.createTempDirectory(Files.createDirectories(parent), prefix));
   }
@@ -52,12 +49,12 @@ final class ScratchDirectory implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(atSignal);
     } catch (IllegalStateException e) {
-      return; // the hook is at work
+      return; // the hook deletes it
     }
     DirectoryTree.delete(path);
   }
 
-  /** Whether a signal has come: then the owner's interrupt is no failure. */
+  /** Whether a signal has arrived; the owner's interrupt is then no failure. */
   boolean isEnding() {
     return atSignal.isAlive();
   }
@@ -78,7 +75,7 @@ final class ScratchDirectory implements AutoCloseable {
         Path renamed = path.resolveSibling(path.getFileName() + ".ended" + attempt);
         DirectoryTree.delete(Files.move(path, renamed, StandardCopyOption.ATOMIC_MOVE));
       } catch (IOException e) {
-        System.err.println("millrace: not deleted: " + e.getMessage());
+        System.err.println("millrace: cannot delete: " + e.getMessage());
       }
     }
   }
