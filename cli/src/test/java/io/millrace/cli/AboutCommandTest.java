@@ -29,7 +29,6 @@ class AboutCommandTest {
             });
   }
 
-  /** What only tests and measuring need is not shipped. */
   @Test
   void nothingInsideIsForTestsOrMeasuringOnly() throws Exception {
     assertThat(libraries())
@@ -55,7 +54,7 @@ class AboutCommandTest {
         .containsPattern("org.duckdb:duckdb_jdbc,[0-9.]+,MIT");
   }
 
-  /** The list is the build's; classes that an editor compiled have none. */
+  /** Empty for classes compiled by an editor, since the build writes the list. */
   private static List<AboutCommand.Library> libraries() throws Exception {
     assumeTrue(
         AboutCommand.class.getResource(AboutCommand.BILL_OF_MATERIALS) != null,

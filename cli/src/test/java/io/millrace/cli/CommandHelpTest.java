@@ -12,7 +12,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** What the command line says of itself. */
 class CommandHelpTest {
   @Test
   void everyCommandHasOneLineInOneGroup() {

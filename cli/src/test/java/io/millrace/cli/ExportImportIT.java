@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rows of one instance as files, and into another one. */
+/** Exports rows of one instance and imports them into another. */
 class ExportImportIT {
   private static final Instant START = Instant.parse("2026-11-20T22:30:00Z");
   private static final int HOURS = 4;

@@ -4,11 +4,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What has been exported in all, by the exporter's own account.
+ * Totals reported by the exporter itself.
  *
  * @param records flow records or samples
- * @param packets that they stand for
- * @param octets of IP that they stand for
+ * @param packets packets that they represent
+ * @param octets IP octets that they represent
  */
 record ExporterFigures(long records, long packets, long octets) {
   private static final Pattern RECORDS =
@@ -16,7 +16,7 @@ record ExporterFigures(long records, long packets, long octets) {
   private static final Pattern PROTOCOL =
       Pattern.compile("(?m)^\\s*\\S+ \\(\\d+\\):\\s+(\\d+)\\s+(\\d+)\\s");
 
-  /** From the statistics that softflowd prints at its end: octets and packets by protocol. */
+  /** Parses the statistics that softflowd prints at its end: octets and packets by protocol. */
   static ExporterFigures ofSoftflowd(String printed) {
     Matcher records = RECORDS.matcher(printed);
     if (!records.find()) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Commands whose standard output takes nothing. */
+/** Commands on a full standard output. */
 class FullOutputIT {
   private static final String NO_SPACE = "No space left on device";
   private static final Path FULL = Path.of("/dev/full");
@@ -42,7 +42,7 @@ class FullOutputIT {
     };
   }
 
-  /** Each says with a full output that it is full, and nothing of a reader that has gone. */
+  /** Each command reports the full disk, not a closed pipe. */
   private static void check(String... words) {
     ByteArrayOutputStream taken = new ByteArrayOutputStream();
     Run usual = run(taken, words);

@@ -10,7 +10,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** The help of each command is text, and nothing else is printed with it. */
 class HelpTest {
   @Test
   void noCommandsHelpWarns() {

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the commands that ask a running instance send, and print of its answers. */
+/** Requests and output of the commands that query a running instance. */
 class InstanceCommandsTest {
   private static final String STATUS =
       """
@@ -33,7 +33,7 @@ class InstanceCommandsTest {
     return "{\"name\": \"" + name + "\", \"type\": \"" + type + "\"}";
   }
 
-  /** A text, a count, a real; NULLs; what each format has to quote. */
+  /** A text, a count, a real; NULLs; values that need quotes. */
   private static final String ROWS =
       sql(
           String.join(

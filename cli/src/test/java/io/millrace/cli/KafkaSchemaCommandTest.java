@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The schema is that of what {@code up} or a job on a cluster writes by the same file. */
+/** The schema matches the messages of {@code up} or of a cluster job with the same file. */
 class KafkaSchemaCommandTest {
   @TempDir Path directory;
 

@@ -18,10 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/**
- * Who may know whom. Which module depends on which is Maven's to keep; here is what it cannot: that
- * a library has one home, although modules below inherit it on their class path.
- */
+/** Dependency rules that Maven cannot check: transitive libraries are used in one module only. */
 class ModuleRulesTest {
   private static final List<String> MODULES =
       List.of(
@@ -37,7 +34,7 @@ class ModuleRulesTest {
           "server",
           "cli");
 
-  /** What class files must not name, and the modules whose classes may. */
+  /** Prefixes that class files must not name, and the modules that may. */
   private static final Map<String, Set<String>> HOMES =
       Map.ofEntries(
           Map.entry("org/apache/flink/", Set.of("engine", "pipelines")),
@@ -56,16 +53,20 @@ class ModuleRulesTest {
           Map.entry("org/apache/commons/compress/", Set.of("wire")),
           Map.entry("org/snakeyaml/", Set.of("cli", "datasets", "pipelines")));
 
-  /** A class of the project, also one that is named in a text, and its package below the root. */
+  /** A class of the project, also in strings, and its package below the root. */
   private static final Pattern CLASS =
       Pattern.compile("io([/.])millrace\\1(\\w+(?:\\1\\w+)*)\\1[A-Z]");
+
+  /** Benchmarks start the command as a process, also from tests, which have no jar. */
+  private static final Map<Path, String> NAMED_IN_A_TEXT =
+      Map.of(Path.of("bench", "soak", "Instance.class"), "io.millrace.cli.Main");
 
   private static final int MOST_FILES = 40;
 
   private static final String STORE = "store/duckdb/";
 
-  /** The rooms of the store: each knows only such as stand before it. */
-  private static final List<String> STORE_ROOMS =
+  /** Layers of the store: each may use only the preceding ones. */
+  private static final List<String> STORE_LAYERS =
       List.of(
           "sql",
           "schema",
@@ -128,29 +129,27 @@ class ModuleRulesTest {
 
   @Test
   void roomsOfTheStoreKnowOnlyThoseBeforeThem() throws IOException {
-    Set<String> rooms = new TreeSet<>();
+    Set<String> layers = new TreeSet<>();
     uses()
         .forEach(
-            (room, its) -> {
-              if (room.startsWith(STORE)) {
-                rooms.add(room.substring(STORE.length()));
-                Set<String> allowed = before(room);
+            (layer, its) -> {
+              if (layer.startsWith(STORE)) {
+                layers.add(layer.substring(STORE.length()));
+                Set<String> allowed = before(layer);
                 its.removeIf(other -> !other.startsWith(STORE) || allowed.contains(other));
-                assertThat(its).as("known to %s", room).isEmpty();
+                assertThat(its).as("known to %s", layer).isEmpty();
               }
             });
-    assertThat(rooms).containsExactlyInAnyOrderElementsOf(STORE_ROOMS);
+    assertThat(layers).containsExactlyInAnyOrderElementsOf(STORE_LAYERS);
   }
 
-  /** Itself included. */
-  private static Set<String> before(String room) {
-    int place = STORE_ROOMS.indexOf(room.substring(STORE.length()));
-    return STORE_ROOMS.subList(0, place + 1).stream()
+  private static Set<String> before(String layer) {
+    int place = STORE_LAYERS.indexOf(layer.substring(STORE.length()));
+    return STORE_LAYERS.subList(0, place + 1).stream()
         .map(STORE::concat)
         .collect(Collectors.toSet());
   }
 
-  /** What each package names. */
   private static Map<String, Set<String>> uses() throws IOException {
     Map<String, Set<String>> uses = new TreeMap<>();
     for (String module : MODULES) {
@@ -183,7 +182,7 @@ class ModuleRulesTest {
     assertThat(circles).isEmpty();
   }
 
-  /** Notes what is reached from a package, itself included. */
+  /** Collects the packages reachable from a package, including itself. */
   private static void reach(
       String start, String from, Map<String, Set<String>> uses, Map<String, Set<String>> reached) {
     if (reached.computeIfAbsent(start, none -> new TreeSet<>()).add(from)) {
@@ -191,7 +190,7 @@ class ModuleRulesTest {
     }
   }
 
-  /** Those of tests and of resources count too. */
+  /** Includes tests and resources. */
   @Test
   void noPackageIsLarge() throws IOException {
     Map<Path, Integer> sizes = new TreeMap<>();
@@ -207,7 +206,7 @@ class ModuleRulesTest {
     assertThat(sizes).isEmpty();
   }
 
-  /** Below {@code io/millrace}, if it is one of the project's. */
+  /** Below {@code io/millrace}; empty for other classes. */
   private static String packageOf(String module, Path file) {
     String folder = root(module).relativize(file.getParent()).toString();
     return folder.replaceFirst("^io/millrace/", "");

@@ -34,26 +34,26 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Real exporters, fed from a capture, send to a whole instance: the totals in SQL are the
- * exporter's own.
+ * Real exporters, fed from a capture, send to an instance: the totals in SQL are the exporter's
+ * own.
  */
 class RealExportersIT {
   private static final boolean LONG = Boolean.getBoolean("millrace.long");
 
-  /** Of IPv4 alone: version 5 has no other. */
+  /** IPv4 only, as required by version 5. */
   private static final String IPV4_CAPTURE = "ndpi__ftp.pcap";
 
   private static final String MIXED_CAPTURE = "ndpi__iphone.pcap";
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final int ETHERNET_HEADER = 14;
 
-  /** Samples in one datagram of sfprobe at most, less one. */
+  /** Samples of an sfprobe datagram, minus one. */
   private static final int MOST_KEPT_BACK = 15;
 
   @TempDir static Path dir;
   private static Millrace millrace;
 
-  /** What the table had before the test. */
+  /** Totals of the table before the test. */
   private ExporterFigures before;
 
   @BeforeAll
@@ -158,7 +158,7 @@ class RealExportersIT {
     assertAllIsWell();
   }
 
-  /** At the end of a file sfprobe keeps back the samples that do not fill a datagram. */
+  /** At the end of a file sfprobe drops the samples that do not fill a datagram. */
   @Test
   void sfprobesSamplesAtRateOneAreThePacketsOfTheCapture() throws IOException {
     runPmacctd(
@@ -177,9 +177,8 @@ class RealExportersIT {
   }
 
   /**
-   * Has pmacctd read a capture, and its plugin, a process of its own, export what it holds. By
-   * itself pmacctd ends the plugin soon after it has read the file: on a busy machine before the
-   * plugin has read what it was given.
+   * Runs pmacctd and its plugin process on a capture. By default pmacctd stops the plugin soon
+   * after it has read the file, on a busy machine before the plugin has read its input.
    */
   private void runPmacctd(String capture, List<String> plugin) throws IOException {
     StringBuilder config = new StringBuilder("daemonize: false\n");
@@ -205,13 +204,13 @@ class RealExportersIT {
     }
   }
 
-  /** Waits for something, and not for a processor. */
+  /** Blocked, not waiting for a processor. */
   private static boolean isAsleep(long pid) throws IOException {
     String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
     return stat.startsWith("S", stat.lastIndexOf(')') + 2);
   }
 
-  /** The first packets of a capture on Ethernet, all of them IPv4, and their total lengths. */
+  /** Number and total length of the first packets of an Ethernet capture, all IPv4. */
   private static ExporterFigures ofCapture(String name, long most) throws IOException {
     long packets = 0;
     long octets = 0;
@@ -226,7 +225,7 @@ class RealExportersIT {
     return new ExporterFigures(packets, packets, octets);
   }
 
-  /** What has come into the table, once it has so many rows more and nothing is on its way. */
+  /** New totals of the table, once all records are stored. */
   private ExporterFigures stored(long records) {
     Await.until(records + " records", () -> millrace.table().rows() >= before.records() + records);
     assertThat(millrace.awaitDrained(PATIENCE)).isTrue();

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands against an instance with a token and TLS. */
 class SecureInstanceTest {
   private static final String TOKEN = "0123456789abcdef";
 

@@ -14,11 +14,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/** Made-up flows of now, sent to an instance as exporters do. */
+/** Sends synthetic current flows to an instance. */
 public final class SentTraffic {
   private SentTraffic() {}
 
-  /** Sends so many samples a second, for so long. */
+  /** Sends {@code rate} samples a second. */
   public static void to(Millrace millrace, int rate, int seconds) throws IOException {
     TrafficGenerator generator =
         new TrafficGenerator(
@@ -39,7 +39,7 @@ public final class SentTraffic {
     }
   }
 
-  /** Waits until all that was sent is stored. */
+  /** Waits until everything sent is stored. */
   public static void drain(Millrace millrace) {
     assertThat(millrace.awaitDrained(Duration.ofMinutes(1))).isTrue();
   }

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
-/** Lines at the prompt of {@code millrace sql}. */
 @ResourceLock(Resources.SYSTEM_OUT)
 class SqlPromptTest {
   private static final String ANSWER =

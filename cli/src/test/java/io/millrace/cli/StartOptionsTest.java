@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever starts a process of the product has it end where memory runs out, and systemd starts it
- * again; what follows from that is in {@code MillraceKillTest}. Flink's listens on loopback.
+ * Every launcher of a process makes it exit if memory runs out, and systemd restarts it (see {@code
+ * MillraceKillTest}). Flink's processes listen on loopback.
  */
 class StartOptionsTest {
   private static final Path ROOT = Path.of("..");
@@ -23,7 +23,6 @@ class StartOptionsTest {
 
   private static final int MAX_DEPTH = 20;
 
-  /** A {@code main} and its first statement. */
   private static final Pattern MAIN =
       Pattern.compile("static void main\\(String[^)]*\\)[^{;]*\\{\\s*([^\\n]*)\\n");
 

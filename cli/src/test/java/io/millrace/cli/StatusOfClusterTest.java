@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is printed of a cluster with a full host, an idle one, and one that tells nothing. */
+/** Output for a cluster with a full host, an idle one, and one without samples. */
 class StatusOfClusterTest {
   private static final Path GOLDEN = Path.of("src/test/resources/io/millrace/cli/status");
 

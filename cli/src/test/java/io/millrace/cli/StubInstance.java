@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Answers every request with one answer, and keeps what it was asked. */
+/** Server that returns one response to every request, and records the requests. */
 final class StubInstance implements AutoCloseable {
   private final HttpServer server;
   private final List<String> requests = new CopyOnWriteArrayList<>();
@@ -40,7 +40,6 @@ final class StubInstance implements AutoCloseable {
     return requests;
   }
 
-  /** Runs a command against it. */
   CommandLineRun run(String... words) {
     List<String> all = new ArrayList<>(List.of(words));
     all.add("--url");

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** {@code millrace top --watch}. */
 class TopWatchTest {
   private static final String ANSWER =
       """

@@ -99,7 +99,7 @@ class DatasetHandleTest {
     return records[0];
   }
 
-  /** Says the same of every address, and fails when it is asked after it was closed. */
+  /** Returns the same record for every address, and fails after it is closed. */
   private static final class Constant implements Dataset, Lookup {
     final AtomicInteger closed = new AtomicInteger();
     private final int record;

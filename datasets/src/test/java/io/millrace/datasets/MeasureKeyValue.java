@@ -11,9 +11,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Prints rates of a key-value set: {@code MeasureKeyValue DIRECTORY NAMES}. A file that is there
- * from a run before is not built again, so that a second run shows what looking up alone keeps in
- * memory.
+ * Prints rates of a key-value set: {@code MeasureKeyValue DIRECTORY NAMES}. An existing file is not
+ * rebuilt, so that a second run shows the memory of lookups alone.
  */
 final class MeasureKeyValue {
   private static final int ROWS = 4096;
@@ -77,7 +76,7 @@ final class MeasureKeyValue {
         result.fileBytes());
   }
 
-  /** Fills a block of addresses; each block of each round is another. */
+  /** Fills a block with addresses, different in each block and round. */
   private interface Traffic {
     void fill(long block, long[] high, long[] low);
   }

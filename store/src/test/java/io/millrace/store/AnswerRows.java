@@ -4,18 +4,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Answers as tests compare them. */
+/** Query results in a comparable form. */
 public final class AnswerRows {
   private static final int MOST = 1_000_000;
 
   private AnswerRows() {}
 
-  /** Each row of an answer as its values with bars between; at most a million. */
+  /** Rows of a result, values separated by bars; at most a million. */
   public static List<String> of(Store store, String sql) {
     return of(store.query(new QueryRequest(sql, Duration.ofMinutes(1), MOST)));
   }
 
-  /** The same of an answer, which is closed. */
+  /** Rows of a result, which is closed. */
   public static List<String> of(QueryResult answer) {
     List<String> rows = new ArrayList<>();
     try (answer) {
@@ -30,7 +30,7 @@ public final class AnswerRows {
     return rows;
   }
 
-  /** The same with the columns in front. */
+  /** Rows of a result after its column names. */
   public static List<String> withColumns(QueryResult answer) {
     List<String> rows = new ArrayList<>();
     rows.add(answer.columns().toString());
@@ -38,7 +38,6 @@ public final class AnswerRows {
     return rows;
   }
 
-  /** The number in the first column of the only row. */
   public static long number(Store store, String sql) {
     try (QueryResult answer = store.query(new QueryRequest(sql, Duration.ofMinutes(1), 1))) {
       if (!answer.next()) {

@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 
-/** Rows a second of one writer, and processor time a row over all threads; run by hand. */
+/** Measures rows a second of one writer, and processor time a row over all threads; run by hand. */
 final class AppendSpeed {
   private static final int BLOCKS = 64;
   private static final int ROWS = 3_500;
@@ -54,7 +54,7 @@ final class AppendSpeed {
     }
   }
 
-  /** What this process has given to the disk, by Linux's own count; 0 elsewhere. */
+  /** Bytes that this process has written to disk, as counted by Linux; 0 elsewhere. */
   private static long writtenBytes() throws IOException {
     Path counts = Path.of("/proc/self/io");
     if (!Files.exists(counts)) {

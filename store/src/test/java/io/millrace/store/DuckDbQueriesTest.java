@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What queries may do, what they answer, and what they must not do. */
+/** Allowed and rejected queries, and their results. */
 class DuckDbQueriesTest {
   @TempDir static Path directory;
   private static DuckDbStore store;
@@ -69,7 +69,7 @@ class DuckDbQueriesTest {
     }
   }
 
-  /** Families stand in front of columns, and times are microseconds. */
+  /** Address families precede columns; times are in microseconds. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -135,7 +135,7 @@ class DuckDbQueriesTest {
     }
   }
 
-  /** Each is rewritten when it stands alone, and not when it is hidden in a UNION with nothing. */
+  /** Each is rewritten on its own, but not when hidden in a UNION. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -188,7 +188,7 @@ class DuckDbQueriesTest {
         .containsExactly("4");
   }
 
-  /** Whether it is run as written, or rewritten first, or its rows are sent while it runs. */
+  /** Run unchanged, rewritten, or streamed. */
   @ParameterizedTest
   @ValueSource(
       strings = {

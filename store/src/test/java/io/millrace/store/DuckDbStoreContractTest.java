@@ -15,12 +15,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The embedded store keeps the contract. A crash is a copy of the files while they are open. */
+/** Contract test of the embedded store. A crash is a copy of its open files. */
 class DuckDbStoreContractTest extends StoreContract {
   private static final StoreConfig OPEN_TO_OTHERS =
       StoreConfig.defaults().withListen(StoreServer.anyLocalPort());
 
-  /** Without them a store is made in half the time; {@code RollupsIT} and others have them. */
+  /** Disabled, which halves the time to create a store; {@code RollupsIT} and others cover them. */
   private static final RollupConfig ROLLUPS =
       Boolean.getBoolean("millrace.long") ? RollupConfig.DEFAULT : RollupConfig.NONE;
 

@@ -10,11 +10,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * Makes blocks of flows for tests: row i of every block differs in a way that tests can foresee.
- */
+/** Blocks of flows for tests, with predictable rows. */
 public final class Flows {
-  /** Longer than any test: rows become visible by being flushed, or by their number. */
+  /** Longer than any test: rows become visible by a flush, or by their number. */
   public static final Duration LATER = Duration.ofMinutes(10);
 
   public static final long BASE = 7L << 40;

@@ -18,22 +18,21 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A process that is asked for more than it has: all queries of the list, several at once, while
- * rows are written. Prints the most memory that it took, the longest that a query went on behind
- * its time, and the rows that were written.
+ * A process overloaded with queries: all of the list, several concurrently, while rows are written.
+ * Prints the peak memory, the longest overrun of a time limit, and the rows written.
  */
 public final class HostileQueries {
-  /** Some thousand long names to take more from: 2 million rows without a table. */
+  /** Thousands of long names: 2 million rows without a table. */
   private static final String MANY =
       "(SELECT i AS id, i % 1000 AS g, 'host-' || (i % 5000) || '.example.net' AS name FROM"
           + " range(2000000) t(i))";
 
-  /** As few as may be, so that the file is often checkpointed while queries hold the memory. */
+  /** Minimal, so that the file is checkpointed often while queries hold memory. */
   private static final long CHECKPOINT_BYTES = 1 << 20;
 
   private HostileQueries() {}
 
-  /** Refused before they run. */
+  /** Queries that are rejected before they run. */
   public static List<String> refused() {
     return List.of(
         "SELECT len(range(300000000))",
@@ -108,7 +107,7 @@ public final class HostileQueries {
         "SELECT x" + ".a".repeat(30_000) + " FROM flows");
   }
 
-  /** Ended by their time, by what they collect, or by DuckDB; some have an answer. */
+  /** Queries ended by time, by their size, or by DuckDB; some have a result. */
   static List<String> running() {
     return List.of(
         "SELECT " + "NOT ".repeat(15_000) + "true",
@@ -201,8 +200,8 @@ public final class HostileQueries {
   /**
    * Runs the list in this process.
    *
-   * @param args directory; memory of the store in MiB; time of a query in milliseconds; queries at
-   *     once; how often the list
+   * @param args directory; memory of the store in MiB; time limit in milliseconds; concurrent
+   *     queries; repetitions of the list
    */
   public static void main(String[] args) throws Exception {
     Duration limit = Duration.ofMillis(Long.parseLong(args[2]));
@@ -240,7 +239,7 @@ public final class HostileQueries {
     System.out.println("resident " + status("VmHWM") / 1024 + " MiB");
   }
 
-  /** Rows that are written while others ask; what a write fails on is begun anew, as by a job. */
+  /** Writes rows concurrently with queries; restarts after a failed write, like a job. */
   private static final class Writing implements AutoCloseable {
     private static final int ROWS = 1_000;
 
@@ -273,7 +272,7 @@ public final class HostileQueries {
       }
     }
 
-    /** Queries may still have the memory that a rewind needs. */
+    /** Queries may still hold the memory that a rewind needs. */
     private void beginAgain(StoreException failure) {
       failure.printStackTrace(System.out);
       writer.close();
@@ -327,7 +326,6 @@ public final class HostileQueries {
         .orElse(0);
   }
 
-  /** For people who look. */
   private static final class ResidentNow {
     static long mebibytes() {
       try {

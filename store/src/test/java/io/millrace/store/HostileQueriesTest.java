@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Queries that ask for more memory, time or disk than they may have. */
+/** Queries that exceed their memory, time or disk limits. */
 class HostileQueriesTest {
   private static final boolean LONG = Boolean.getBoolean("millrace.long");
   private static final long LONG_MILLIS = 5_000;
@@ -118,8 +118,8 @@ class HostileQueriesTest {
   }
 
   /**
-   * In its long form, which {@code -Dmillrace.hostile.millis=5000} asks for too, each query has
-   * five seconds and must end within one more.
+   * In its long form, also selected by {@code -Dmillrace.hostile.millis=5000}, each query has five
+   * seconds and must end within one more.
    */
   @Test
   void theProcessStaysWithinItsMemory() throws Exception {

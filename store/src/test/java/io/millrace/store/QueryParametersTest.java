@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Queries with parameters, described before they run, cancelled while they do. */
+/** Queries with parameters: description before the run, and cancellation. */
 class QueryParametersTest {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final String ENDLESS =
@@ -47,7 +47,6 @@ class QueryParametersTest {
     return new QueryRequest(sql, PATIENCE, 100, false, literals);
   }
 
-  /** The first row. */
   private static List<Object> row(String sql, Object... values) {
     try (QueryResult result = store.query(request(sql, values))) {
       assertThat(result.next()).isTrue();

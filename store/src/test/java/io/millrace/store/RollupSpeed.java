@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Random;
 
-/** Processor time a row of appending and of rolling up, over all threads; run by hand. */
+/** Measures processor time a row of appends and rollups, over all threads; run by hand. */
 final class RollupSpeed {
   private static final int BLOCKS = 64;
   private static final long START = 1_700_000_000_000_000L;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which counts of rows are asked of the stored tables apart, and that they say the same. */
+/** Row counts that are read from the stored tables, compared with those of the views. */
 class RowCountsTest {
   private static final int PACKETS = 40;
   private static final int RECORDS = 7;
@@ -58,7 +58,7 @@ class RowCountsTest {
     }
   }
 
-  /** The view is a union of two tables, and the counts that are asked apart are of none. */
+  /** The view is a union of two tables; direct counts read none. */
   private static boolean readsTheView(String sql) {
     return String.join("\n", rows("EXPLAIN " + sql)).contains("Union");
   }

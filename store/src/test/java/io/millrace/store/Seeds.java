@@ -4,16 +4,15 @@ import java.util.Random;
 import java.util.stream.LongStream;
 
 /**
- * Seeds of tests that make random steps: always the same ones, in a long run ({@code
- * -Dmillrace.long=true}) new ones besides, or the one that {@code -Dmillrace.seed=N} names, to
- * repeat a failure.
+ * Seeds of randomised tests: fixed ones, in a long run ({@code -Dmillrace.long=true}) also new
+ * ones, or the one of {@code -Dmillrace.seed=N} to repeat a failure.
  */
 public final class Seeds {
   private static final int NEW_ONES = 20;
 
   private Seeds() {}
 
-  /** The fixed ones first. */
+  /** Fixed seeds first. */
   public static LongStream of(long... fixed) {
     Long one = Long.getLong("millrace.seed");
     if (one != null) {

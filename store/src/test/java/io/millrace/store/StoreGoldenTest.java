@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A directory of an earlier release (commit e35fb99), whose process was killed: three blocks of 40
- * rows, of which a checkpoint covers two, and a table of results with a key.
+ * rows, two of them covered by a checkpoint, and a table of results with a key.
  */
 class StoreGoldenTest {
   @TempDir Path dir;

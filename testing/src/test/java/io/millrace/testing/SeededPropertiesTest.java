@@ -10,7 +10,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/** The same property under the same name meets the same values, whatever the run. */
+/** A property of the same name has the same values in every run. */
 class SeededPropertiesTest {
   private static final int TRIES = 50;
   private static final int TRIES_SHORT = 13;

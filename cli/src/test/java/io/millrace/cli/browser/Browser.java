@@ -21,9 +21,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Chromium without a window, led over <a href="https://www.w3.org/TR/webdriver2/">WebDriver</a>,
- * which is HTTP and JSON. Both programs are those of the system; nothing is downloaded. For one
- * thread.
+ * Headless Chromium, controlled over <a href="https://www.w3.org/TR/webdriver2/">WebDriver</a>
+ * (HTTP and JSON). Both programs are the system's; nothing is downloaded. Not thread-safe.
  */
 final class Browser implements AutoCloseable {
   static final char ENTER = '\uE007';
@@ -66,7 +65,7 @@ final class Browser implements AutoCloseable {
     session = root + "/session/" + made.path("sessionId").asText();
   }
 
-  /** A browser that saves files in a directory; empty where Chromium or its driver is missing. */
+  /** Starts a browser with a download directory; empty if Chromium or its driver is missing. */
   static Optional<Browser> start(Path downloads) throws IOException {
     if (!isThere("chromium") || !isThere("chromedriver")) {
       return Optional.empty();
@@ -88,17 +87,16 @@ final class Browser implements AutoCloseable {
     command("url", Map.of("url", url));
   }
 
-  /** The value of an expression of JavaScript. */
+  /** Value of a JavaScript expression. */
   JsonNode value(String expression) {
     return command("execute/sync", Map.of("script", "return " + expression, "args", List.of()));
   }
 
-  /** What a script gives to its last argument, a function. */
+  /** Value that a script passes to its last argument, a callback. */
   JsonNode answer(String script) {
     return command("execute/async", Map.of("script", script, "args", List.of()));
   }
 
-  /** Runs a script. */
   void run(String script) {
     command("execute/sync", Map.of("script", script, "args", List.of()));
   }
@@ -108,7 +106,7 @@ final class Browser implements AutoCloseable {
     Await.until(what, () -> value("Boolean(" + expression + ")").asBoolean());
   }
 
-  /** Waits until there is an element that a selector of CSS finds and is seen. */
+  /** Waits until an element of the CSS selector is visible. */
   void awaitShown(String css) {
     await(css, "document.querySelector(" + quoted(css) + ")?.checkVisibility()");
   }
@@ -124,7 +122,7 @@ final class Browser implements AutoCloseable {
     command("element/" + id + "/click", Map.of());
   }
 
-  /** Clicks the link or button of the open menu that has this text. */
+  /** Clicks the link or button with this text in the open menu. */
   void choose(String text) {
     awaitShown("#menu");
     command(
@@ -144,7 +142,7 @@ final class Browser implements AutoCloseable {
         Map.of());
   }
 
-  /** Chooses the value of a list. */
+  /** Selects a value of a list. */
   void select(String css, String value) {
     awaitShown(css);
     run(
@@ -152,7 +150,7 @@ final class Browser implements AutoCloseable {
             .formatted(quoted(css), quoted(value)));
   }
 
-  /** Presses keys, each after the other, wherever the keyboard is; CONTROL holds for the next. */
+  /** Presses keys one by one in the focused element; CONTROL is held for the next key. */
   void type(String keys) {
     List<Object> actions = new ArrayList<>();
     boolean isHeld = false;
@@ -179,7 +177,7 @@ final class Browser implements AutoCloseable {
     type(String.valueOf(key));
   }
 
-  /** Moves the pressed pointer over an element, from and to parts of its width, at half height. */
+  /** Drags over an element, from and to fractions of its width, at half height. */
   void drag(String css, double from, double to) {
     JsonNode box =
         value(
@@ -211,7 +209,7 @@ final class Browser implements AutoCloseable {
     return Map.of("type", "pointerMove", "x", x, "y", y, "duration", millis);
   }
 
-  /** Shows the page as wide and as high as that, in the light or the dark theme. */
+  /** Sets the viewport and the light or dark theme. */
   void screen(int width, int height, boolean isDark) {
     chrome(
         "Emulation.setDeviceMetricsOverride",
@@ -227,7 +225,7 @@ final class Browser implements AutoCloseable {
     command("goog/cdp/execute", Map.of("cmd", name, "params", parameters));
   }
 
-  /** What the console was told since the last call and is an error. */
+  /** Errors logged to the console since the last call. */
   List<String> errors() {
     List<String> errors = new ArrayList<>();
     for (JsonNode line : command("se/log", Map.of("type", "browser"))) {
@@ -238,7 +236,7 @@ final class Browser implements AutoCloseable {
     return errors;
   }
 
-  /** The page as it is seen, as PNG. */
+  /** The visible page as PNG. */
   byte[] screenshot() {
     return Base64.getDecoder().decode(send("GET", session + "/screenshot", null).asText());
   }

@@ -35,14 +35,13 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
 /**
- * A console before an instance with generated traffic, in a browser that saves files in a
- * directory.
+ * The web console of an instance with generated traffic, in a browser with a download directory.
  */
 final class Console implements AutoCloseable {
   static final int WIDE = 1_400;
   static final int HEIGHT = 900;
 
-  /** What axe looks for: all of it, or only what a second theme of the same page can break. */
+  /** Checks of axe: all, or only those that depend on the theme. */
   static final String EVERYTHING = "{resultTypes: ['violations']}";
 
   static final String COLOURS =
@@ -91,7 +90,7 @@ final class Console implements AutoCloseable {
     browser.screen(WIDE, HEIGHT, false);
   }
 
-  /** Starts both; empty where there is no browser. */
+  /** Starts both; empty without a browser. */
   static Optional<Console> start(Path directory) throws IOException {
     Optional<Browser> browser = Browser.start(directory);
     return browser.isEmpty()
@@ -104,7 +103,7 @@ final class Console implements AutoCloseable {
     millrace.start();
   }
 
-  /** Ends the instance, and does something before another one takes its place, with a token. */
+  /** Stops the instance, runs {@code meanwhile}, and starts another one with a token. */
   void startAgain(AccessToken token, Runnable meanwhile) throws IOException {
     millrace.close();
     meanwhile.run();
@@ -115,7 +114,6 @@ final class Console implements AutoCloseable {
     return browser;
   }
 
-  /** Where the browser saves files. */
   Path downloads() {
     return directory;
   }
@@ -129,14 +127,14 @@ final class Console implements AutoCloseable {
     browser.open(millrace.url() + "/" + page);
   }
 
-  /** Sends traffic, and waits until all of it is stored. */
+  /** Sends traffic, and waits until it is stored. */
   void send(int seconds) throws IOException {
     SentTraffic.to(millrace, RATE, seconds);
     tellNames();
     SentTraffic.drain(millrace);
   }
 
-  /** Does something in front of a page while traffic comes, after some minutes of it. */
+  /** Runs a task while traffic arrives, after some minutes of it. */
   void amidTraffic(int minutes, Task task) throws Exception {
     long rows = millrace.table().rows();
     Future<?> sending =
@@ -154,12 +152,11 @@ final class Console implements AutoCloseable {
     sending.get();
   }
 
-  /** What is done in front of a page. */
   interface Task {
     void run() throws Exception;
   }
 
-  /** The names of all interfaces, and the counters of one, which come once more and cut off. */
+  /** Sends the names of all interfaces, and the counters of one, a second time truncated. */
   private void tellNames() throws IOException {
     TrafficConfig.Exporters switches = TrafficConfig.Exporters.DEFAULT;
     for (int i = 0; i < switches.count(); i++) {
@@ -201,7 +198,7 @@ final class Console implements AutoCloseable {
     encoder.record(SflowLayout.PORT_NAME, record, 0, record.length);
   }
 
-  /** So many bytes of a datagram of one of the switches. */
+  /** Sends a prefix of a datagram of one of the switches. */
   private void tell(int number, byte[] datagram, int length) throws IOException {
     InetAddress from = InetAddress.getByName("127.0.0." + (11 + number));
     try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(from, 0))) {
@@ -213,7 +210,7 @@ final class Console implements AutoCloseable {
     }
   }
 
-  /** What axe objects to on the page. */
+  /** Violations that axe finds on the page. */
   List<String> findings(String options) {
     if (!browser.value("'axe' in window").asBoolean()) {
       browser.run(axe);

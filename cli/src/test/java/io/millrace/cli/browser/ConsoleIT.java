@@ -21,13 +21,12 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The console in a browser, before an instance with generated traffic: each page at two widths and
- * in both themes, by mouse and by keyboard. Nothing may be told to the browser's console as an
- * error, and axe finds nothing to object to. One instance and one browser for all.
+ * The web console of an instance with generated traffic, in a browser: each page at two widths and
+ * in both themes, by mouse and by keyboard, without console errors or findings of axe. All tests
+ * share one instance and one browser.
  *
- * <p>With {@code -Dmillrace.screenshots=DIR} traffic is sent for some minutes at the end, and the
- * screenshots of the documents, made while more comes, are written there. With {@code
- * -Dmillrace.layouts=DIR} each page is, at each width.
+ * <p>{@code -Dmillrace.screenshots=DIR} sends traffic for some minutes at the end and writes the
+ * screenshots of the documentation; {@code -Dmillrace.layouts=DIR} writes each page at each width.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -35,9 +34,7 @@ class ConsoleIT implements ExploreTests, NumbersTests, PagesTests {
   private static final int NARROW = 390;
   private static final int MIDDLE = 768;
 
-  /**
-   * Words of cells that stand on more than one line, and headings that are not over their cells.
-   */
+  /** Words of cells that wrap, and headings that are not aligned with their cells. */
   private static final String MISPLACED =
       """
       (() => {
@@ -69,10 +66,10 @@ class ConsoleIT implements ExploreTests, NumbersTests, PagesTests {
   private static final boolean LONG = Boolean.getBoolean("millrace.long");
   private static final String TOKEN = "0123456789abcdef0123456789abcdef";
 
-  /** Stands for the address that sends most. */
+  /** Placeholder of the address that sends most. */
   private static final String ADDRESS = "ADDRESS";
 
-  /** Addresses of pages, each with what is there when it is shown. */
+  /** Paths of pages, each with an element that is visible once it is shown. */
   private static final Map<String, String> PAGES =
       Map.ofEntries(
           Map.entry("#now?last=5m", ".lists button.value"),
@@ -208,7 +205,7 @@ class ConsoleIT implements ExploreTests, NumbersTests, PagesTests {
     Files.write(Path.of(SCREENSHOTS, name + ".png"), PalettePng.of(browser().screenshot()));
   }
 
-  /** The last: the same page goes on before the server that comes back, and shows it the token. */
+  /** Runs last: the open page continues with the restarted server, with a token. */
   @Test
   @Order(18)
   void sendingContinuesAfterAServerRestart() throws IOException {

@@ -10,9 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
 
-/** What all tests of the console do with its one instance and one browser. */
+/** Shared steps of all tests of the console. */
 interface ConsoleTests {
-  /** The console that is tested. */
   Console console();
 
   default Browser browser() {
@@ -23,7 +22,7 @@ interface ConsoleTests {
     console().open(page);
   }
 
-  /** Opens a page, and waits until an element is seen on it. */
+  /** Opens a page, and waits until an element is visible. */
   default void open(String page, String shown) {
     open(page);
     browser().awaitShown(shown);
@@ -41,12 +40,12 @@ interface ConsoleTests {
     assertThat(browser().errors()).isEmpty();
   }
 
-  /** Questions that were refused are told to the console by the browser itself. */
+  /** The browser itself logs rejected requests as errors. */
   default void assertQuietButForRefusals() {
     assertThat(browser().errors()).allMatch(error -> error.contains("/api/v1/"));
   }
 
-  /** A file in the browser's directory, once it is written. */
+  /** A downloaded file, once it is complete. */
   default Path awaitFile(String glob) {
     Await.until(glob, () -> found(glob) != null && Files.size(found(glob)) > 0);
     return found(glob);

@@ -14,9 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/**
- * The page on which flows are explored: its chart, its table, its filter, and what is taken along.
- */
+/** The explore page: its chart, table, filter and exports. */
 interface ExploreTests extends ConsoleTests {
   @Test
   @Order(4)
@@ -186,7 +184,7 @@ interface ExploreTests extends ConsoleTests {
     assertQuiet();
   }
 
-  /** Rows of years ago are estimated; here all rows are there, so the chart is given an answer. */
+  /** Only rows of years ago are estimated, so the chart gets a stub response. */
   @Test
   @Order(14)
   default void estimatesAreDrawnWithTheirError() {
@@ -223,7 +221,7 @@ interface ExploreTests extends ConsoleTests {
     assertQuiet();
   }
 
-  /** The median of some drawings in this browser, new ones and ones of other values. */
+  /** The median of several drawings in this browser, of new charts and of new values. */
   @Test
   @Order(16)
   default void chartsReportTheirDrawingTime() {

@@ -11,11 +11,9 @@ import java.util.List;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/**
- * The numbers of pages: which are shown, what they are called, and that saved ones are the same.
- */
+/** Numbers of pages: which are shown, their names, and equality with the saved ones. */
 interface NumbersTests extends ConsoleTests {
-  /** What a module's functions give, as JSON. */
+  /** Result of a module's functions as JSON. */
   private JsonNode imported(String path, String names, String result) {
     JsonNode answer =
         browser()
@@ -115,7 +113,7 @@ interface NumbersTests extends ConsoleTests {
     assertQuiet();
   }
 
-  /** An hour that was counted in part only is not compared, nor the first and the open steps. */
+  /** Partially counted hours and the first and the open steps are not compared. */
   @Test
   @Order(9)
   default void flowsAndCountersAreComparedWhereBothCoverAStepWhole() {
@@ -223,7 +221,7 @@ interface NumbersTests extends ConsoleTests {
     assertQuiet();
   }
 
-  /** The rows that are seen, with the same names, units in the headings, and plain numbers. */
+  /** The visible rows, with the same names, units in the headings, and plain numbers. */
   @Test
   @Order(9)
   default void aSavedTableIsTheOneThatIsSeen() throws IOException {
@@ -306,7 +304,7 @@ interface NumbersTests extends ConsoleTests {
     assertQuiet();
   }
 
-  /** The well-known port, or of two alike the lower; and random ports are those of no service. */
+  /** The well-known port, or the lower of two; random ports belong to no service. */
   @Test
   @Order(9)
   default void theServiceOfAConversationIsDecidedByBothPorts() {

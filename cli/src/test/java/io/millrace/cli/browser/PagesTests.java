@@ -13,9 +13,8 @@ import java.net.URLEncoder;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** The ways between the pages, and what the others are for. */
+/** Navigation between pages, and the remaining pages. */
 interface PagesTests extends ConsoleTests {
-  /** Who, then from which address, on which interface, in which seconds. */
   @Test
   @Order(3)
   default void fourClicksLeadFromAnAsToItsAddressAndInterface() {

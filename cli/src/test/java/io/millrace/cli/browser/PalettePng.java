@@ -16,23 +16,21 @@ import java.util.Map;
 import javax.imageio.ImageIO;
 
 /**
- * Pictures of a page with 256 colours, a third of the size: the colours are divided into boxes, at
- * the middle of the pixels of the box that has the longest side for its pixels, and each box
- * becomes its mean.
+ * Reduces pictures of pages to 256 colours, a third of the size, by median cut: the box with the
+ * largest extent by pixels is split at its median, and each box becomes its mean.
  */
 final class PalettePng {
   private static final int COLORS = 256;
 
   private PalettePng() {}
 
-  /** Makes pictures smaller in place: their paths. */
+  /** Reduces the given files in place. */
   public static void main(String[] files) throws IOException {
     for (String file : files) {
       Files.write(Path.of(file), of(Files.readAllBytes(Path.of(file))));
     }
   }
 
-  /** The picture with few colours. */
   static byte[] of(byte[] png) throws IOException {
     BufferedImage image = ImageIO.read(new ByteArrayInputStream(png));
     Map<Integer, Integer> pixels = new HashMap<>();
@@ -79,7 +77,6 @@ final class PalettePng {
     return boxes;
   }
 
-  /** Some of the colours. */
   private static final class Box {
     private final List<Integer> colors;
     private final int longest; // shift of the component that differs most

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DecodeCommandTest {
-  /** Lengths that contradict themselves: tshark guesses, we reject the sample and say so. */
+  /** Contradictory lengths: tshark guesses, the decoder rejects the sample and reports it. */
   private static final Set<String> CONTRADICTORY =
       Set.of(
           "gopacket__sflow_test__SFlowTestPacket8.pcap",
@@ -260,7 +260,6 @@ class DecodeCommandTest {
     assertThat(run.out()).startsWith("time\texporter\t").hasLineCount(1);
   }
 
-  /** Ethernet frames of a classic pcap file. */
   private Path captureOf(String... frames) throws IOException {
     ByteBuffer file = ByteBuffer.allocate(1 << 12).order(ByteOrder.LITTLE_ENDIAN);
     file.putInt(0xA1B2C3D4).putShort((short) 2).putShort((short) 4);
@@ -301,7 +300,6 @@ class DecodeCommandTest {
     assertThat(List.of(flows.status(), packets.status(), count.status())).containsOnly(0);
   }
 
-  /** One datagram with one sampled IPv4 packet record. */
   private Path ownCapture() throws IOException {
     SflowEncoder sflow = new SflowEncoder(1_024);
     sflow.begin(0, Addresses.v4Low(0xC0000201), 0, 1, 1_000);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The exchange of {@code examples/exchange}: sums of pairs of members are those of its traffic. */
+/** The exchange of {@code examples/exchange}: sums by member pair match the generated traffic. */
 class ExchangeIT {
   private static final Path EXAMPLE = Path.of("../examples/exchange");
   private static final int RATE = 200;
@@ -89,7 +89,6 @@ class ExchangeIT {
     }
   }
 
-  /** Samples and bytes of each pair of AS numbers, and all samples. */
   private static Map<String, String> truth() throws IOException {
     long first = ChronoUnit.MICROS.between(Instant.EPOCH, start);
     TrafficGenerator traffic =

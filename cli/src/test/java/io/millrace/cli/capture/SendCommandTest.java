@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A capture is sent to a socket of the test's; few datagrams, so that none is lost. */
+/** Sends captures to a local socket; few datagrams, so that none is lost. */
 class SendCommandTest {
   private static final int DATAGRAMS = 24;
   private static final int EXPORTERS = 3;
@@ -56,7 +56,7 @@ class SendCommandTest {
     return "127.0.0.1:" + collector.getLocalPort();
   }
 
-  /** Export datagrams in turns, with something else between them; times in µs from the first. */
+  /** Export datagrams with other packets in between; times in µs from the first. */
   private Path capture(long... micros) throws IOException {
     Path file = directory.resolve("own.pcap");
     SflowEncoder sflow = new SflowEncoder(4_096);
@@ -84,7 +84,6 @@ class SendCommandTest {
     out.datagram(time, 0, source, 6_343, 0, Addresses.v4Low(0xC0000264), 6_343, bytes, 0, length);
   }
 
-  /** A datagram as it came. */
   private record ReceivedDatagram(SocketAddress from, ByteBuffer payload) {}
 
   private List<ReceivedDatagram> receive(int count) throws IOException {
@@ -158,7 +157,7 @@ class SendCommandTest {
     assertThat(folder.err()).startsWith("millrace: " + directory + ": ");
   }
 
-  /** Time that passes only in waits, each of which ends too early, and when it is told to. */
+  /** Clock that advances only in waits, each of which ends too early, and on request. */
   private static final class FakeClock implements SendClock {
     private long now = 7_000_000_000L;
     private final List<Long> dues = new ArrayList<>();

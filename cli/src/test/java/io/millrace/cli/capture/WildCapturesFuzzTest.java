@@ -30,12 +30,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** What real devices send, with bytes changed: each datagram is counted, and state is bounded. */
+/** Captures of real devices with changed bytes: each datagram is counted, and state is bounded. */
 class WildCapturesFuzzTest {
   private static final int TURNS = Boolean.getBoolean("millrace.long") ? 5_000 : 60;
   private static final long SEED = Boolean.getBoolean("millrace.long") ? System.nanoTime() : 48;
 
-  /** A datagram and the port that it came from. */
   private static final class Datagram {
     private final byte[] bytes;
     private final int port;

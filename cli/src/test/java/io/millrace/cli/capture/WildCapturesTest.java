@@ -42,8 +42,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Captures of what real devices send, each with its right values: {@code decode} and the job's
- * decoder both give these.
+ * Captures of real devices with their expected values, from {@code decode} and from the job's
+ * decoder.
  */
 class WildCapturesTest {
   private static final String FLOW = "src_addr=198.51.100.10 dst_addr=203.0.113.20";
@@ -54,7 +54,7 @@ class WildCapturesTest {
     return String.join(" | ", Collections.nCopies(rows, row));
   }
 
-  /** Capture, and one text of the right values, rows separated by a bar. */
+  /** Capture, and its expected values; rows separated by a bar. */
   static Stream<Arguments> captures() {
     return Stream.of(
         Arguments.of("01-options-from-other-port", FLOW + " sampling_rate=1000"),
@@ -183,7 +183,7 @@ class WildCapturesTest {
     return text.length() < 400 ? text : text.substring(0, 400) + " …";
   }
 
-  /** What we make of a capture, of the kinds of values that the right text has. */
+  /** Decoded values of the kinds that the expected text has. */
   private static String ours(Path file, String right) throws IOException {
     if (right.startsWith("--as flows")) {
       String out = run(file, "--as", "flows").out();
@@ -207,7 +207,7 @@ class WildCapturesTest {
     return CommandLineRun.of(words.toArray(String[]::new));
   }
 
-  /** The rows' values of the columns that are asked of each; those of the last for all behind. */
+  /** Values of the columns of each row; the last row's columns apply to all following ones. */
   private static String rows(String json, String... rights) {
     List<String> lines = json.lines().toList();
     if (lines.isEmpty()) {
@@ -234,7 +234,7 @@ class WildCapturesTest {
     return value.find() ? value.group(1) : "no column";
   }
 
-  /** What else is asked: that nothing was malformed, rejects, names, events. */
+  /** Other expectations: nothing malformed, rejects, names, events. */
   private static String beside(Path file, CommandLineRun run, String right) throws IOException {
     if (right.equals(CLEAN)) {
       return run.err().isEmpty() ? CLEAN : run.err();
@@ -267,7 +267,7 @@ class WildCapturesTest {
     }
   }
 
-  /** Rows of the job's decoder, for datagrams as the collector batches them. */
+  /** Rows of the job's decoder, for datagrams batched as by the collector. */
   private static String asJob(Path file) throws IOException {
     RawBatch.Writer batch = RawBatch.Writer.inOrder();
     datagrams(

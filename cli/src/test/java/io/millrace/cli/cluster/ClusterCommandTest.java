@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands on a directory in which a cluster is written down: one process, nobody leads. */
+/** Commands on the directory of a cluster with one process and no leader. */
 class ClusterCommandTest {
   @TempDir Path dir;
   private Process process;

@@ -37,13 +37,13 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The traffic of a demo with what the demo looks for: the flood of its first minute is found. */
+/** The demo's pipelines detect the flood in the first minute of its traffic. */
 class DemoAttacksTest {
   private static final long SECOND = 1_000_000;
   private static final long START = 1_700_000_000 * SECOND;
   private static final int SAMPLES_A_SECOND = 5_000;
 
-  /** The flood is from second 20 on; of the epochs with it the first that is whole. */
+  /** First whole epoch of the flood, which begins at second 20. */
   private static final long FLOODED = START + 20 * SECOND;
 
   private static final int SECONDS = 35;
@@ -157,7 +157,6 @@ class DemoAttacksTest {
     return length.toNanos() / 1_000;
   }
 
-  /** Two columns of the rows of one time. */
   private static List<String> rows(
       List<TableBlock> blocks, String time, long at, String first, String second) {
     List<String> rows = new ArrayList<>();

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * A capture of 16 s: three segments without payload, which were 409 bytes on the wire, a PDP
- * context of the subscriber 491722334455, and a question for a film in its tunnel every second.
+ * A capture of 16 s: three segments without payload (409 bytes on the wire), a PDP context of the
+ * subscriber 491722334455, and an HTTP request for a film in its tunnel every second.
  */
 final class MobileCapture {
   private static final int CLIENT = 0x0A000001;
@@ -23,7 +23,7 @@ final class MobileCapture {
   private static final int SECONDS = 16;
   private static final int ETHERNET_LENGTH = 14;
 
-  /** Asks for the context; its answer names the tunnel 7. */
+  /** Request for the context; its response names tunnel 7. */
   private static final String CREATE =
       "3210003c00000000000100000262021032547698f01000000005110000000b14058500040a090001"
           + "8500040a090001860007919471223344559800080162f22023456789";

@@ -63,7 +63,6 @@ class TablePrinterTest {
     assertThat(print("x", "a\nb\tc", "1").get(2)).isEqualTo("a b c  1");
   }
 
-  /** Lines of a table of a text and a number. */
   private static List<String> print(String name, String... cells) {
     StringWriter text = new StringWriter();
     TablePrinter printer = new TablePrinter(new PrintWriter(text));

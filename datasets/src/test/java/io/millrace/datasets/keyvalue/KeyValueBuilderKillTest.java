@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A build in a process of its own, killed at its first sign of life in each stage. */
+/** A build in a child process that is killed at its first progress report in each stage. */
 class KeyValueBuilderKillTest {
   private static final Columns COLUMNS = Columns.parse("", List.of("ip", "dns:text"));
   private static final int NAMES = 200_000;
@@ -80,7 +80,7 @@ class KeyValueBuilderKillTest {
     }
   }
 
-  /** Builds, and at each sign of progress waits until it may go on. */
+  /** Builds, and waits at each progress report until it may continue. */
   static final class Child {
     private Child() {}
 

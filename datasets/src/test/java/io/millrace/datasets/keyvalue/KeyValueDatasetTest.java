@@ -78,7 +78,7 @@ class KeyValueDatasetTest {
     }
   }
 
-  /** With other addresses in each block, since a lookup keeps those that it was asked for. */
+  /** Uses other addresses in each block, since a lookup caches them. */
   @Test
   void oneLookupAnswersBlocksOfAnySizeInAnyOrder() throws IOException {
     int most = 3 * KeyIndex.LANES;
@@ -102,7 +102,7 @@ class KeyValueDatasetTest {
     }
   }
 
-  /** A record's number is its place in the order of the addresses. */
+  /** Records are positions in address order. */
   private static void assertFound(Lookup lookup, long[] high, long[] low, int from, int rows) {
     int[] records = new int[rows];
     lookup.lookup(
@@ -169,7 +169,7 @@ class KeyValueDatasetTest {
     }
   }
 
-  /** Bytes between sections mean nothing; all others are covered by a checksum. */
+  /** Bytes between sections are padding; all others are covered by a checksum. */
   private void assertFoundOrPadding(int at) throws IOException {
     KeyValueDataset set;
     try {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Files that a release wrote are read by every later one. A golden file holds the first names of
+ * Files written by a release can be read by all later ones. A golden file holds the first names of
  * {@link SyntheticNames}; a new version of the layout adds a file and keeps the old ones.
  */
 class KeyValueGoldenTest {

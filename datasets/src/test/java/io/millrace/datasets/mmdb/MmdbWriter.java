@@ -11,18 +11,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes small files in MaxMind's format, version 2.0: a tree of IPv6 with records of 32 bits, in
- * which IPv4 begins at ::, sixteen zero bytes, the data, a mark, the metadata.
+ * Writes small MaxMind DB files, version 2.0: an IPv6 tree with 32-bit records, in which IPv4
+ * begins at ::, sixteen zero bytes, the data, a marker, the metadata.
  */
 final class MmdbWriter {
   private static final int NONE = -1;
 
-  /** Two branches a node: a node, or −2 − the place of its data, or nothing. */
+  /** Two branches a node: a node, −2 − the position of its data, or nothing. */
   private final List<int[]> nodes = new ArrayList<>(List.of(new int[] {NONE, NONE}));
 
   private final ByteArrayOutputStream data = new ByteArrayOutputStream();
 
-  /** Puts what is known of a network: sixteen bytes of address, bits of prefix. */
+  /** Adds the data of a network: sixteen address bytes and the prefix length. */
   MmdbWriter put(byte[] address, int bits, Map<String, ?> known) {
     int node = 0;
     for (int bit = 0; ; bit++) {
@@ -68,7 +68,7 @@ final class MmdbWriter {
     Files.write(file, out.toByteArray());
   }
 
-  /** Texts, whole numbers, maps and lists, each behind its control byte. */
+  /** Texts, whole numbers, maps and lists, each with a leading control byte. */
   private static void write(ByteArrayOutputStream out, Object value) {
     if (value instanceof String text) {
       byte[] bytes = text.getBytes(StandardCharsets.UTF_8);

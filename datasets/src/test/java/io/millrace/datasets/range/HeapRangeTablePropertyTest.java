@@ -22,7 +22,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** The table against a search through all ranges, one after the other. */
+/** Compares the table with a linear search. */
 class HeapRangeTablePropertyTest {
   private static final Columns COLUMNS =
       Columns.parse("", List.of("start", "end", "code:number", "label:text"));
@@ -137,7 +137,7 @@ class HeapRangeTablePropertyTest {
     return address.shiftRight(32).intValue() == 0xFFFF && address.bitLength() <= 48;
   }
 
-  /** Ranges that begin and end at points of all degrees of roundness, many side by side. */
+  /** Ranges with bounds of all degrees of roundness, many adjacent. */
   private static List<Range> ranges(Random random, int count, int bits) {
     TreeSet<BigInteger> points = new TreeSet<>();
     while (points.size() < count * 2) {

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Looks one row up in a set of MAC addresses. */
+/** Looks up one row in a set of MAC addresses. */
 final class MacAsk {
   private MacAsk() {}
 
@@ -17,7 +17,7 @@ final class MacAsk {
     return of(table, mac, exporter, vlan, -1, null);
   }
 
-  /** The values with bars between them; "unknown" where there is no record. */
+  /** Values separated by bars; "unknown" without a record. */
   static String of(
       Dataset table, String mac, String exporter, int vlan, int otherVlan, String address) {
     byte[] bytes = mac == null ? new byte[0] : mac.getBytes(StandardCharsets.UTF_8);

@@ -16,7 +16,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 
-/** Any bytes: a lenient loader makes a table of them, a strict one says what is wrong. */
+/** Arbitrary bytes: a lenient loader builds a table, a strict one reports the error. */
 class RangeLoaderFuzzTest {
   private static final Columns COLUMNS =
       Columns.parse("", List.of("start", "end", "as:number", "as_name:text"));

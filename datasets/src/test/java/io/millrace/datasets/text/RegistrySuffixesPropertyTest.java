@@ -15,7 +15,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
-/** The walk over bytes against Guava's class, which is made for single names. */
+/** Compares with Guava's class. */
 class RegistrySuffixesPropertyTest {
   @Test
   void agreesWithGuavaAtAndAroundEveryRule() {
@@ -57,7 +57,7 @@ class RegistrySuffixesPropertyTest {
         .isEqualTo(byGuava(InternetDomainName.from(name)));
   }
 
-  /** Guava leaves out the rule that counts where no other does: the last label is the suffix. */
+  /** Guava lacks the default rule: without a match, the last label is the suffix. */
   private static String byGuava(InternetDomainName name) {
     if (name.hasRegistrySuffix()) {
       return name.isUnderRegistrySuffix() ? name.topDomainUnderRegistrySuffix().toString() : null;

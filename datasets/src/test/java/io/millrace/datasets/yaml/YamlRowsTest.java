@@ -28,7 +28,7 @@ class YamlRowsTest {
     return Files.write(directory.resolve(name), List.of(lines));
   }
 
-  /** The fingerprint is that of all keys and values. */
+  /** The fingerprint covers all keys and values. */
   @Test
   void isTheDataSetThatCsvWouldBe() throws IOException {
     Path yaml =

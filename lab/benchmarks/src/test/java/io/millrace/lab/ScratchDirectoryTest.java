@@ -42,7 +42,7 @@ class ScratchDirectoryTest {
     }
   }
 
-  /** Another process that closes what it has opened when it is interrupted. */
+  /** A process that closes its resources when interrupted. */
   static final class Closer {
     private Closer() {}
 
@@ -70,7 +70,7 @@ class ScratchDirectoryTest {
     }
   }
 
-  /** Another process that does not stop to write. */
+  /** A process that keeps writing. */
   static final class Writer {
     private Writer() {}
 

@@ -11,10 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Every benchmark at a tiny size: its result is right, its lines are what scripts read, and it
- * leaves nothing behind.
- */
+/** Every benchmark at a tiny size: correct result, machine-readable output, no files left. */
 class TinyBenchmarksTest {
   private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which rows pass, in the store and by a plain evaluation of the same filter. */
+/** Compares filters in the store with a plain evaluation. */
 class FilterAnswersIT {
   private static final FilterRows ROWS = new FilterRows(20_261_121);
 
@@ -107,7 +107,7 @@ class FilterAnswersIT {
     assertThat(plain(FilterParser.parse(filter, Flows.SCHEMA))).isEqualTo(expected);
   }
 
-  /** Each as in nfdump, beside the SQL that it means. */
+  /** nfdump conditions, each with the equivalent SQL. */
   @Test
   void isWhatNfdumpsWordsMean() {
     String[][] pairs = {
@@ -185,7 +185,7 @@ class FilterAnswersIT {
     }
   }
 
-  /** What SQL has no word for, beside the SQL that it means. */
+  /** Conditions without an SQL form, each with the equivalent SQL. */
   @Test
   void namesAndNetworksStandWhereTheyFit() {
     String[][] pairs = {

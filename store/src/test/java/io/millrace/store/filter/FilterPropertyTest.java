@@ -15,7 +15,7 @@ class FilterPropertyTest {
     assertThat(FilterParser.parse(text, Flows.SCHEMA)).as(text).isEqualTo(filter);
   }
 
-  /** Any text is a filter or is refused with a place that is in it. */
+  /** Any text is a filter or is rejected with a position in it. */
   @Property
   void anythingElseIsRefused(@ForAll String text) {
     readOrRefused(text);

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 
-/** Rows of few different values, a fifth of them unknown, as a block and as maps. */
+/** Rows with few distinct values, a fifth of them unknown, as a block and as maps. */
 final class FilterRows {
   static final int ROWS = 400;
 
@@ -78,7 +78,7 @@ final class FilterRows {
         : count.multiply(BigInteger.valueOf(times)).divide(by);
   }
 
-  /** One of the few values that the rows have in a column. */
+  /** One of the few values of a column. */
   static BigInteger value(FilterColumn column, Random random) {
     int n = random.nextInt(4);
     return switch (column.kind()) {
@@ -147,7 +147,7 @@ final class FilterRows {
     }
   }
 
-  /** Whether the filter is true of a row, false, or (null) neither, the slow and plain way. */
+  /** Plain evaluation of a filter on a row; null if unknown. */
   static Boolean holds(Filter filter, Map<String, Object> row) {
     if (filter instanceof Filter.Any) {
       return true;
@@ -182,7 +182,7 @@ final class FilterRows {
     throw new AssertionError(filter);
   }
 
-  /** False before unknown before true, or the other way round. */
+  /** False, unknown, true, or the reverse order. */
   private static Boolean combined(List<Filter> parts, Map<String, Object> row, boolean any) {
     boolean unknown = false;
     for (Filter part : parts) {

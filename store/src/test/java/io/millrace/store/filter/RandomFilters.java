@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
 
-/** Filters by chance, of values that {@link FilterRows} has and of others. */
+/** Random filters, with values of {@link FilterRows} and others. */
 final class RandomFilters {
   static final FilterColumns COLUMNS = new FilterColumns(Flows.SCHEMA);
 

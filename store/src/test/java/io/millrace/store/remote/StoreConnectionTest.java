@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A store that says its name and then nothing, nor reads: frozen, or behind a cut line. */
+/** A store that sends its greeting and then neither sends nor reads: frozen or disconnected. */
 class StoreConnectionTest {
   private static final int SILENCE_MILLIS = 300;
 

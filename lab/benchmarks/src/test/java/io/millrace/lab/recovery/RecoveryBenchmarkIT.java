@@ -12,13 +12,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One case on a small cluster: a TaskManager is killed, and no row is missing or doubled. */
+/** One case on a small cluster: a TaskManager is killed; no row is missing or duplicate. */
 class RecoveryBenchmarkIT {
   private static final int SAMPLES_PER_SECOND = 4_000;
 
   @TempDir Path directory;
 
-  /** The promise itself is kept by SubmitIT, with a cluster of its own. */
+  /** SubmitIT tests the guarantee itself. */
   @Test
   @EnabledIfSystemProperty(named = "millrace.long", matches = "true")
   void aTaskManagerIsKilledAndTheTableIsThatOfAnUndisturbedRun() throws Exception {

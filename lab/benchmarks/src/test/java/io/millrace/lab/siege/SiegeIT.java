@@ -18,9 +18,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The siege in short: a cheap attack, little load, and a loss of our own making that must be seen.
- */
+/** A short siege: a cheap attack, little load, and an artificial loss that must be detected. */
 @EnabledOnOs(OS.LINUX)
 class SiegeIT {
   private static final boolean LONG = Boolean.getBoolean("millrace.long");
@@ -33,7 +31,7 @@ class SiegeIT {
 
   @TempDir Path directory;
 
-  /** Loses some datagrams of one exporter on their way, once the first attack has begun. */
+  /** Drops some datagrams of one exporter after the first attack has begun. */
   private static final class LossyWire implements Wire {
     private final Wire sound;
     private final AtomicBoolean isAttacked;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The soak in short: the process of {@code millrace up} is killed, flooded and asked. */
+/** A short soak: {@code millrace up} is killed, flooded and queried. */
 class SoakIT {
   private static final int SECONDS = Boolean.getBoolean("millrace.long") ? 120 : 20;
   private static final int CHAOS_SECONDS = 300;
