@@ -35,8 +35,7 @@ final class CommandGroups {
             new Line("status", "rates, lag, steps and cores"),
             new Line("doctor", "received and lost datagrams, causes and remedies"),
             new Line("advise", "recommended number of subtasks"),
-            new Line("replay", "reprocess a range of the log"),
-            new Line("bench", "measure this build on this machine")));
+            new Line("replay", "reprocess a range of the log")));
     GROUPS.put(
         "Data",
         List.of(

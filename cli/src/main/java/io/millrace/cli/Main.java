@@ -3,9 +3,9 @@ package io.millrace.cli;
 import io.millrace.analytics.plugin.SettingException;
 import io.millrace.cli.config.ConfigException;
 import io.millrace.cli.config.FilePaths;
-import io.millrace.cli.console.ApiException;
 import io.millrace.cli.console.EnumWords;
 import io.millrace.cli.console.EscapingWriter;
+import io.millrace.cli.console.ApiException;
 import io.millrace.cli.console.StandardOutput;
 import io.millrace.cli.console.UsageException;
 import io.millrace.datasets.DatasetConfigException;
@@ -35,18 +35,28 @@ public final class Main {
 
   /** Runs the command line and ends the process with its status. */
   public static void main(String[] arguments) {
-    HostDefaults.set();
-    System.exit(run(arguments));
+    main(commandLine(), arguments);
   }
 
-  static int run(String... arguments) {
+  /**
+   * Runs another program's command line, which has an option {@code --debug}, and ends the process
+   * with its status: usage errors and failures are one line, as for {@code millrace}.
+   */
+  public static void main(CommandLine line, String[] arguments) {
+    HostDefaults.set();
     PrintWriter err =
         new EscapingWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), true);
-    return run(StandardOutput.ofProcess(), err, arguments);
+    System.exit(run(line, StandardOutput.ofProcess(), err, arguments));
+  }
+
+  /** Runs the command line in this process with other streams. */
+  static int run(StandardOutput output, PrintWriter err, String... arguments) {
+    return run(commandLine(), output, err, arguments);
   }
 
   /** The status reports a failed write to standard output, whatever the command returns. */
-  static int run(StandardOutput output, PrintWriter err, String... arguments) {
+  private static int run(
+      CommandLine line, StandardOutput output, PrintWriter err, String... arguments) {
     // picocli's own writer flushes each line, too slow for a million rows
     PrintWriter out =
         new EscapingWriter(
@@ -63,6 +73,7 @@ public final class Main {
     return status == 0 ? 1 : status;
   }
 
+  /** Runs the command line in this process with other streams; flushes both. */
   static int run(PrintWriter out, PrintWriter err, String... arguments) {
     return run(commandLine(), out, err, arguments);
   }

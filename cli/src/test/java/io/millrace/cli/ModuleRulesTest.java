@@ -57,10 +57,6 @@ class ModuleRulesTest {
   private static final Pattern CLASS =
       Pattern.compile("io([/.])millrace\\1(\\w+(?:\\1\\w+)*)\\1[A-Z]");
 
-  /** Benchmarks start the command as a process, also from tests, which have no jar. */
-  private static final Map<Path, String> NAMED_IN_A_TEXT =
-      Map.of(Path.of("bench", "soak", "Instance.class"), "io.millrace.cli.Main");
-
   private static final int MOST_FILES = 40;
 
   private static final String STORE = "store/duckdb/";

@@ -108,13 +108,6 @@ final class ClusterStartCommand implements Callable<Integer> {
   private int basePort;
 
   @Option(
-      names = "--namespaces",
-      description =
-          "Run each process in its own network namespace with its own address; requires Linux, "
-              + "root and iproute2.")
-  private boolean namespaces;
-
-  @Option(
       names = "--only",
       paramLabel = "NAME",
       description =
@@ -168,12 +161,6 @@ final class ClusterStartCommand implements Callable<Integer> {
     out.printf("  Flink       %s%n", String.join(" ", cluster.restAddresses()));
     out.printf("  Kafka       %s%n", cluster.bootstrapServers());
     out.printf("  checkpoints %s%n", cluster.checkpoints());
-    cluster
-        .network()
-        .ifPresent(
-            network ->
-                out.printf(
-                    "  network     %s, this machine is %s%n", network.name(), network.gateway()));
     out.printf("  stop        ./millrace cluster stop --dir %s%n", ShellWord.of(directory.root()));
     out.flush();
     return 0;
