@@ -47,7 +47,7 @@ final class CommandGroups {
     GROUPS.put(
         "More",
         List.of(
-            new Line("plugins", "custom analyzers"),
+            new Line("plugins", "custom pipelines"),
             new Line("kafka", "the schema of exported messages"),
             new Line("completion", "a shell completion script"),
             new Line("about", "version and licences"),

@@ -1,11 +1,10 @@
 package io.millrace.cli;
 
-import io.millrace.analytics.plugin.SettingException;
 import io.millrace.cli.config.ConfigException;
 import io.millrace.cli.config.FilePaths;
+import io.millrace.cli.console.ApiException;
 import io.millrace.cli.console.EnumWords;
 import io.millrace.cli.console.EscapingWriter;
-import io.millrace.cli.console.ApiException;
 import io.millrace.cli.console.StandardOutput;
 import io.millrace.cli.console.UsageException;
 import io.millrace.datasets.DatasetConfigException;
@@ -121,8 +120,7 @@ public final class Main {
         || (e instanceof ApiException refused && refused.isBadUse())
         || e instanceof ConfigException
         || e instanceof DatasetConfigException
-        || e instanceof PluginException
-        || e instanceof SettingException;
+        || e instanceof PluginException;
   }
 
   private static int badUsage(ParameterException e, String... arguments) {

@@ -1,12 +1,12 @@
 package io.millrace.cli;
 
-import io.millrace.analytics.plugin.FlowKeys;
 import io.millrace.cli.config.ConfigFile;
 import io.millrace.cli.console.UsageException;
 import io.millrace.cli.print.RowFormat;
 import io.millrace.cli.print.RowPrinter;
-import io.millrace.pipelines.plugins.Plugin;
+import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.plugins.PluginDirectory;
+import io.millrace.store.ResultSpec;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +19,8 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "list",
-    description = "List the plugins in a directory of jars, and the columns of their tables.",
+    description =
+        "List the pipelines in a directory of jars, their jobs and the columns of their tables.",
     footer = {"", "  millrace plugins list --plugins DIR"})
 final class PluginsListCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -41,34 +42,38 @@ final class PluginsListCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (PluginDirectory plugins = new PluginDirectory(directory())) {
-      RowPrinter printer = RowPrinter.of(format, spec.commandLine().getOut());
-      printer.header(
-          List.of(
-              new RowPrinter.Column("name", false),
-              new RowPrinter.Column("columns", false),
-              new RowPrinter.Column("keyed_by", false),
-              new RowPrinter.Column("jar", false)));
-      for (Plugin plugin : plugins.plugins()) {
-        printer.row(
-            new String[] {
-              plugin.name(),
-              plugin.result().columns().stream()
-                  .map(
-                      column -> column.name() + ":" + column.type().name().toLowerCase(Locale.ROOT))
-                  .collect(Collectors.joining(" ")),
-              plugin.keys().map(FlowKeys::by).orElse(""),
-              plugin.jar()
-            });
-      }
-      printer.end();
+    RowPrinter printer = RowPrinter.of(format, spec.commandLine().getOut());
+    List<PluginDirectory.Plugin> plugins = new PluginDirectory(directory()).plugins();
+    printer.header(
+        List.of(
+            new RowPrinter.Column("name", false),
+            new RowPrinter.Column("job", false),
+            new RowPrinter.Column("tables", false),
+            new RowPrinter.Column("jar", false)));
+    for (PluginDirectory.Plugin plugin : plugins) {
+      Pipeline pipeline = plugin.pipeline();
+      printer.row(
+          new String[] {
+            pipeline.name(),
+            pipeline.jobName(),
+            pipeline.tables().stream()
+                .map(PluginsListCommand::text)
+                .collect(Collectors.joining(", ")),
+            plugin.jar().toString()
+          });
     }
+    printer.end();
     return 0;
   }
 
+  private static String text(ResultSpec table) {
+    return table.schema().columns().stream()
+        .map(column -> column.name() + ":" + column.type().name().toLowerCase(Locale.ROOT))
+        .collect(Collectors.joining(" ", table.name() + "(", ")"));
+  }
+
   private Path directory() {
-    Path named =
-        directory != null || file == null ? directory : ConfigFile.read(file).plugins().directory();
+    Path named = directory != null || file == null ? directory : ConfigFile.plugins(file);
     if (named == null) {
       throw new UsageException("missing --plugins DIR, the directory of the jars");
     }

@@ -93,7 +93,7 @@ final class SubmitCommand implements Callable<Integer> {
       names = "--plugins",
       paramLabel = "DIR",
       description =
-          "Directory of jars with custom analyzers, sent with the job; plugins.directory of the "
+          "Directory of jars with custom pipelines, sent with the job; plugins.directory of the "
               + "configuration by default.")
   private Path plugins;
 
@@ -136,11 +136,6 @@ final class SubmitCommand implements Callable<Integer> {
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    try {
-      var unused = MillraceConfig.defaults().logPipeline(pipeline);
-    } catch (IllegalArgumentException e) {
-      throw new UsageException(e.getMessage());
-    }
     Submitter.Result result =
         new Submitter(submission(), line -> err.println("millrace: " + line)).run();
     out.printf("job         %s%n", result.id());
@@ -156,9 +151,11 @@ final class SubmitCommand implements Callable<Integer> {
   }
 
   private Submission submission() {
-    MillraceConfig config = MillraceConfig.defaults();
-    if (file != null) {
-      config = ConfigFile.read(file);
+    MillraceConfig config = ConfigFile.read(file, plugins);
+    try {
+      var unused = config.logPipeline(pipeline);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage());
     }
     if (kafka != null) {
       try {
@@ -169,9 +166,6 @@ final class SubmitCommand implements Callable<Integer> {
     }
     if (config.log().kafka() == null) {
       throw new UsageException("missing --kafka HOST:PORT, the address of the log");
-    }
-    if (plugins != null) {
-      config = config.withSection(config.plugins().withDirectory(plugins));
     }
     if (parallelism != null && parallelism < 1) {
       throw new UsageException("--parallelism: " + parallelism + ": expected at least 1");

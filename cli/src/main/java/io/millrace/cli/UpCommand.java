@@ -49,7 +49,7 @@ final class UpCommand implements Callable<Integer> {
     long started = System.nanoTime();
     MillraceConfig config = options.config();
     List<Pipeline.News> news =
-        config.running(List.of()).stream().flatMap(each -> each.news().stream()).toList();
+        config.running().stream().flatMap(each -> each.news().stream()).toList();
     if (print && news.isEmpty()) {
       throw new UsageException(
           config.pipelines().stream()
@@ -83,7 +83,7 @@ final class UpCommand implements Callable<Integer> {
         out.printf(
             "  job       on a cluster: run millrace submit flows --kafka %s …%n",
             millrace.bootstrapServers());
-        for (Pipeline pipeline : config.running(List.of())) {
+        for (Pipeline pipeline : config.running()) {
           if (pipeline instanceof LogPipeline && !pipeline.name().equals(FlowsPipeline.NAME)) {
             out.printf("            and, for %1$s, millrace submit %1$s%n", pipeline.name());
           }

@@ -40,7 +40,7 @@ class WhoCommandTest {
   @BeforeEach
   void open() {
     store = new DuckDbStore(directory, StoreConfig.defaults());
-    FlowsPipeline.defaults().tables().forEach(store::results);
+    new FlowsPipeline().tables().forEach(store::results);
   }
 
   @AfterEach
@@ -112,10 +112,11 @@ class WhoCommandTest {
   private List<String> who(String endpoint, int second, OptionalInt protocol) throws Exception {
     if (rows.rows() > 0) {
       ResultSpec table =
-          FlowsPipeline.defaults().tables().stream()
-              .filter(each -> each.name().equals("nat_events"))
-              .findFirst()
-              .orElseThrow();
+          new FlowsPipeline()
+              .tables().stream()
+                  .filter(each -> each.name().equals("nat_events"))
+                  .findFirst()
+                  .orElseThrow();
       try (TableWriter<TableBlock> writer = store.results(table).writer(0)) {
         writer.append(rows);
         writer.flush();

@@ -99,11 +99,11 @@ class DocumentedCommandsIT {
     for (String imported : List.of("january", "november")) {
       var unused = millrace.store().table(imported, FlowsPipeline.schema(config.datasets()));
     }
-    QuotaPipeline.defaults().tables().forEach(millrace.store()::results);
-    VoicePipeline.defaults().tables().forEach(millrace.store()::results);
-    TrendsPipeline.defaults().tables().forEach(millrace.store()::results);
-    FlowTrendsPipeline.defaults().tables().forEach(millrace.store()::results);
-    AdsPipeline.defaults().tables().forEach(millrace.store()::results);
+    new QuotaPipeline().tables().forEach(millrace.store()::results);
+    new VoicePipeline().tables().forEach(millrace.store()::results);
+    new TrendsPipeline().tables().forEach(millrace.store()::results);
+    new FlowTrendsPipeline().tables().forEach(millrace.store()::results);
+    new AdsPipeline().tables().forEach(millrace.store()::results);
     var unused =
         millrace
             .store()

@@ -2,12 +2,13 @@ package io.millrace.pipelines;
 
 import io.millrace.wire.block.FlowBlock;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * A pipeline behind joined flows: its steps are part of the job that reads them, so the log is
- * decoded and joined once for all of them. Plugins are such pipelines.
+ * A pipeline that reads joined flows: its steps are part of the job that reads them, so the log is
+ * decoded and joined once for all of them.
  */
-public interface FlowPipeline extends Pipeline {
+public interface FlowPipeline extends AttachedPipeline {
   /** Where its flows come from. */
   default FlowInput input() {
     return FlowInput.FLOWS;
@@ -18,12 +19,15 @@ public interface FlowPipeline extends Pipeline {
     return input().jobName();
   }
 
+  @Override
+  default void addTo(StreamExecutionEnvironment job, Run run) throws Exception {
+    addTo(run.flows(job), run);
+  }
+
   /**
-   * Adds the steps, each with a uid that is never to be changed and holds the pipeline's name, so
-   * that its state is found whatever other pipelines come and go.
+   * Adds the steps.
    *
-   * @param flows blocks that the store and other pipelines have in their hands too: whoever changes
-   *     or keeps one copies it
+   * @param flows as of {@link Run#flows}
    */
-  void addTo(DataStream<FlowBlock> flows, Run run);
+  void addTo(DataStream<FlowBlock> flows, Run run) throws Exception;
 }

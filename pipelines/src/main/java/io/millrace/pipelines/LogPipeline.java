@@ -9,7 +9,6 @@ import io.millrace.engine.log.LogTopics;
 import io.millrace.engine.sink.ResultTopic;
 import io.millrace.engine.sink.TopicSink;
 import io.millrace.engine.table.TableFile;
-import io.millrace.engine.webhook.WebhookConfig;
 import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.Frontier;
 import java.io.IOException;
@@ -23,19 +22,30 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 /** A pipeline that reads topics of the log, in a job of its own called {@link #name}. */
 public interface LogPipeline extends Pipeline {
   /**
-   * Streams of records that it reads, by {@link Run#records}: what brings them in follows from what
-   * is said here.
-   */
-  default List<RecordStream> streams() {
-    return List.of();
-  }
-
-  /**
    * The topics of the log that it reads; what the values in them are is its own affair and the
    * sender's. Those of its streams, if it says no others.
    */
   default List<String> topics() {
     return streams().stream().filter(RecordStream::isTaken).map(RecordStream::topic).toList();
+  }
+
+  /** This pipeline and those that are attached to its job. */
+  default List<Pipeline> inJob(SharedParts shared) {
+    return Stream.concat(Stream.of(this), shared.attached(name()).stream()).toList();
+  }
+
+  /** The streams that its job reads, those of attached pipelines among them. */
+  default List<RecordStream> streams(SharedParts shared) {
+    return inJob(shared).stream().flatMap(each -> each.streams().stream()).distinct().toList();
+  }
+
+  /** The topics of the log that its job reads, those of attached pipelines among them. */
+  default List<String> topics(SharedParts shared) {
+    return Stream.concat(
+            topics().stream(),
+            streams(shared).stream().filter(RecordStream::isTaken).map(RecordStream::topic))
+        .distinct()
+        .toList();
   }
 
   /**
@@ -55,7 +65,7 @@ public interface LogPipeline extends Pipeline {
    */
   default Run in(LogEpochs epochs, Run run) {
     Map<String, LogEpoch> present = new HashMap<>();
-    for (String topic : topics()) {
+    for (String topic : topics(run.shared())) {
       present.put(topic, epochs.of(topic, stored(topic, run)));
     }
     return run.in(present);
@@ -90,14 +100,19 @@ public interface LogPipeline extends Pipeline {
    */
   void build(StreamExecutionEnvironment job, Run run) throws Exception;
 
-  /** The job. */
+  /** The job, with the steps of attached pipelines. */
   default EmbeddedFlink.JobBuilder job(Run run) {
-    return steps -> build(steps, run);
+    return job -> {
+      build(job, run);
+      for (AttachedPipeline attached : run.shared().attached(name())) {
+        attached.addTo(job, run);
+      }
+    };
   }
 
   /**
-   * Makes the topics that it reads and writes where they are missing, with those of what hangs
-   * behind it, and publishes its tables.
+   * Makes the topics that its job reads and writes where they are missing, and publishes its
+   * tables.
    *
    * @return in which way those that are there differ from the settings, one line each
    * @throws io.millrace.engine.log.LogException if a Kafka does not answer
@@ -106,14 +121,14 @@ public interface LogPipeline extends Pipeline {
   default List<String> ensureTopics(LogCluster log, LogConfig config, SharedParts shared) {
     LogTopics topics = new LogTopics(log, config);
     List<String> differences = new ArrayList<>();
-    for (String topic : topics()) {
+    for (String topic : topics(shared)) {
       topics.ensure(topic).difference().ifPresent(differences::add);
     }
-    streams().stream()
+    streams(shared).stream()
         .filter(stream -> !stream.isTaken() && stream.from().bootstrap() == null)
         .forEach(stream -> topics.ensure(stream.topic()));
     DeadLetters.ensure(topics);
-    Stream.concat(Stream.of(this), shared.behind(name()).stream())
+    inJob(shared).stream()
         .flatMap(each -> each.resultTopic().stream())
         .forEach(topic -> TopicSink.ensure(topics, topic));
     alerting(shared)
@@ -123,12 +138,14 @@ public interface LogPipeline extends Pipeline {
                     topics,
                     shared.alerts().topicName().orElseThrow(),
                     Run.alertsName(each.name())));
-    for (TableFile table : tableFiles(log.bootstrapServers())) {
-      table.topic().ensure(topics);
-      try {
-        var unused = table.publish();
-      } catch (IOException e) {
-        throw new IllegalArgumentException(name() + ": " + e.getMessage(), e);
+    for (Pipeline each : inJob(shared)) {
+      for (TableFile table : each.tableFiles(log.bootstrapServers())) {
+        table.topic().ensure(topics);
+        try {
+          var unused = table.publish();
+        } catch (IOException e) {
+          throw new IllegalArgumentException(each.name() + ": " + e.getMessage(), e);
+        }
       }
     }
     return differences;
@@ -136,32 +153,13 @@ public interface LogPipeline extends Pipeline {
 
   /** The pipelines of its job that give alerts which go anywhere. */
   default List<Pipeline> alerting(SharedParts shared) {
-    return Stream.concat(Stream.of(this), shared.behind(name()).stream())
+    return inJob(shared).stream()
         .filter(
             each ->
                 each.alerts()
                     .filter(source -> !shared.alerts().wanted(source.kinds()).isEmpty())
                     .isPresent())
-        .map(Pipeline.class::cast)
         .toList();
-  }
-
-  /**
-   * Small tables that its steps look up, each with the file that holds it: published when the job
-   * starts, and by the process that is {@code up} whenever the file changes.
-   *
-   * @param bootstrapServers of the log
-   */
-  default List<TableFile> tableFiles(String bootstrapServers) {
-    return List.of();
-  }
-
-  /**
-   * Where its results are posted to, by the process that is {@code up}: topics that its job fills
-   * with a {@link io.millrace.engine.sink.ResultTopic}.
-   */
-  default List<WebhookConfig> webhooks() {
-    return List.of();
   }
 
   /**
@@ -174,15 +172,14 @@ public interface LogPipeline extends Pipeline {
   }
 
   /**
-   * Makes the tables that this run fills, also those of what hangs behind it, or adds the columns
-   * that they have not yet: so a wrong schema is told once, and not by a job that restarts.
+   * Makes the tables that its job fills, or adds the columns that they have not yet: so a wrong
+   * schema is told once, and not by a job that restarts.
    *
    * @throws io.millrace.store.StoreException if the store does not answer
    * @throws io.millrace.store.WrongSchemaException if a table has a column of another type
    */
   default void openTables(Run run) {
-    tables().forEach(run::open);
-    run.shared().behind(name()).forEach(behind -> behind.tables().forEach(run::open));
+    inJob(run.shared()).forEach(each -> each.tables().forEach(run::open));
   }
 
   /**
@@ -199,7 +196,7 @@ public interface LogPipeline extends Pipeline {
     return steps.mapToLong(step -> Pipeline.sum(counters, step + ".blocksIn")).sum();
   }
 
-  /** Names of its tables without those of pipelines that hang behind it. */
+  /** Names of its tables without those of attached pipelines. */
   default List<String> tableNames() {
     return tables().stream().map(ResultSpec::name).toList();
   }

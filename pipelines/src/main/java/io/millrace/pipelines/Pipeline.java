@@ -1,22 +1,25 @@
 package io.millrace.pipelines;
 
 import io.millrace.engine.sink.RewindableSink;
+import io.millrace.engine.table.TableFile;
+import io.millrace.engine.webhook.WebhookConfig;
 import io.millrace.pipelines.alerts.AlertSource;
 import io.millrace.store.ResultSpec;
 import io.millrace.store.Store;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
  * One product, as a value: everything that the rest of Millrace has to know of it. A {@link
- * LogPipeline} is a job of its own that reads topics of the log; a {@link FlowPipeline} hangs
- * behind the joined flows, in their job. Both end in tables of results.
+ * LogPipeline} is a job of its own that reads topics of the log; an {@link AttachedPipeline} adds
+ * its steps to such a job, most often a {@link FlowPipeline} to that of joined flows. All end in
+ * tables of results.
  *
  * <p>The value holds its settings, a record whose components are the keys of the section {@link
  * #name} of the configuration file; {@code settings.properties} beside the record's class says in a
@@ -39,6 +42,13 @@ import java.util.function.Supplier;
  * keep the value: they travel as bytes, and take of it what they need.
  */
 public interface Pipeline {
+  /** Those of Millrace with their default settings, in the order of their list of services. */
+  static List<Pipeline> all() {
+    return ServiceLoader.load(Pipeline.class, Pipeline.class.getClassLoader()).stream()
+        .map(ServiceLoader.Provider::get)
+        .toList();
+  }
+
   /**
    * Name of the section of its settings, of its job and its checkpoints, of its questions: for
    * ever. Lower-case letters, digits and underscores.
@@ -56,10 +66,20 @@ public interface Pipeline {
   Pipeline with(Record config);
 
   /** Whether it runs, by its settings. */
-  boolean enabled();
+  default boolean enabled() {
+    return true;
+  }
 
   /** Its tables of results. */
   List<ResultSpec> tables();
+
+  /**
+   * Streams of records that it reads, by {@link Run#records}: what brings them in follows from what
+   * is said here. Others may read the same ones.
+   */
+  default List<RecordStream> streams() {
+    return List.of();
+  }
 
   /** Views of its tables, by name: a SELECT each. */
   default Map<String, String> views() {
@@ -135,14 +155,27 @@ public interface Pipeline {
     return Optional.empty();
   }
 
+  /**
+   * Small tables that its steps look up, each with the file that holds it: published when the job
+   * starts, and by the process that is {@code up} whenever the file changes.
+   *
+   * @param bootstrapServers of the log
+   */
+  default List<TableFile> tableFiles(String bootstrapServers) {
+    return List.of();
+  }
+
+  /**
+   * Where its results are posted to, by the process that is {@code up}: topics that its job fills
+   * with a {@link io.millrace.engine.sink.ResultTopic}.
+   */
+  default List<WebhookConfig> webhooks() {
+    return List.of();
+  }
+
   /** The keys that its windows report, of which the new ones are alerts ({@link Run#alert}). */
   default Optional<AlertSource> alerts() {
     return Optional.empty();
-  }
-
-  /** Jars that hold classes of its steps and travel with the job; none for what Millrace has. */
-  default List<Path> jars() {
-    return List.of();
   }
 
   /**

@@ -18,6 +18,7 @@ import io.millrace.pipelines.alerts.AlertsConfig;
 import io.millrace.store.ResultSpec;
 import io.millrace.store.Store;
 import io.millrace.store.TableNames;
+import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
@@ -43,6 +44,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * @param parallelism subtasks of each step
  * @param stretch what of the log is read; empty for all from the last checkpoint on, for ever
  * @param epochs in which topics of the log are read, by name; the first one of those not named
+ * @param streams that the pipelines of the job have in common
  */
 public record Run(
     String bootstrapServers,
@@ -50,7 +52,8 @@ public record Run(
     SharedParts shared,
     int parallelism,
     Optional<Stretch> stretch,
-    Map<String, LogEpoch> epochs) {
+    Map<String, LogEpoch> epochs,
+    JobStreams streams) {
 
   /**
    * Behind it a partition counts as idle, and a step that gets nothing takes its time from the
@@ -65,6 +68,8 @@ public record Run(
    */
   public static final Duration MORE_SILENCE = Duration.ofSeconds(5);
 
+  private static final String FLOWS = "flows";
+  private static final String ROWS = "rows ";
   private static final Duration FLUSH_INTERVAL = Duration.ofMillis(50);
   private static final int FLUSH_ROWS = 10_000;
 
@@ -96,17 +101,25 @@ public record Run(
   /** A run that goes on for ever. */
   public static Run live(
       String bootstrapServers, StoreLink store, SharedParts shared, int parallelism) {
-    return new Run(bootstrapServers, store, shared, parallelism, Optional.empty(), Map.of());
+    return new Run(
+        bootstrapServers, store, shared, parallelism, Optional.empty(), Map.of(), new JobStreams());
   }
 
   /** The same over a stretch of the log. */
   public Run over(Stretch other) {
-    return new Run(bootstrapServers, store, shared, parallelism, Optional.of(other), Map.of());
+    return new Run(
+        bootstrapServers,
+        store,
+        shared,
+        parallelism,
+        Optional.of(other),
+        Map.of(),
+        new JobStreams());
   }
 
   /** The same in other epochs of its topics. */
   public Run in(Map<String, LogEpoch> others) {
-    return new Run(bootstrapServers, store, shared, parallelism, stretch, others);
+    return new Run(bootstrapServers, store, shared, parallelism, stretch, others, new JobStreams());
   }
 
   /** The epoch in which a topic of the log is read. */
@@ -138,12 +151,26 @@ public record Run(
    * into a topic of others has kept it. Event time is that of the records.
    *
    * <p>Its steps are called {@code NAME-log}, {@code NAME-records} and {@code NAME-dead-letters}.
+   * Pipelines of one job that read the same stream share them.
    *
-   * @param stream one of the pipeline's {@linkplain LogPipeline#streams streams}
+   * @param stream one of the pipeline's {@linkplain Pipeline#streams streams}
    * @param lateness how much older than the newest of its partition a record may be, and not be
-   *     late
+   *     late; where streams are shared, that of the pipeline that is built first
    */
   public SingleOutputStreamOperator<TableBlock> records(
+      StreamExecutionEnvironment job, RecordStream stream, Duration lateness) {
+    String name = "records " + stream.name();
+    return streams
+        .<SingleOutputStreamOperator<TableBlock>>find(name, job)
+        .orElseGet(
+            () -> {
+              SingleOutputStreamOperator<TableBlock> records = read(job, stream, lateness);
+              streams.put(name, records);
+              return records;
+            });
+  }
+
+  private SingleOutputStreamOperator<TableBlock> read(
       StreamExecutionEnvironment job, RecordStream stream, Duration lateness) {
     RecordSchema schema = stream.schema();
     RecordEncoding format = stream.from().format();
@@ -158,6 +185,37 @@ public record Run(
             subtask -> new RecordDecoding(schema, format));
     deadLetters(records, stream.name() + "-dead-letters");
     return records;
+  }
+
+  /** Makes joined flows the input of the pipelines that are attached to this job. */
+  public void provide(DataStream<FlowBlock> flows) {
+    streams.put(FLOWS, flows);
+  }
+
+  /**
+   * The joined flows of the job, of exporters or of packets ({@link FlowInput}).
+   *
+   * @throws IllegalArgumentException if the job has none
+   */
+  public DataStream<FlowBlock> flows(StreamExecutionEnvironment job) {
+    return streams
+        .<DataStream<FlowBlock>>find(FLOWS, job)
+        .orElseThrow(() -> new IllegalArgumentException("this job has no flows"));
+  }
+
+  /**
+   * The rows that another pipeline of this job stores in a table.
+   *
+   * @param table one of {@link AttachedPipeline#reads}
+   * @throws IllegalArgumentException if it stores none, or is built later
+   */
+  public DataStream<TableBlock> rows(StreamExecutionEnvironment job, String table) {
+    return streams
+        .<DataStream<TableBlock>>find(ROWS + table, job)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "no step of this job has stored rows in " + table + "; name it in reads()"));
   }
 
   /** Name of the table that this run fills in place of one of the pipeline's. */
@@ -205,6 +263,13 @@ public record Run(
     String name = table(table.name());
     TableSchema schema = table.schema();
     List<String> key = table.key();
+    String stream = ROWS + table.name();
+    streams.put(
+        stream,
+        streams
+            .<DataStream<TableBlock>>find(stream, rows.getExecutionEnvironment())
+            .map(others -> others.union(rows))
+            .orElse(rows));
     RewindableSink.of(
             subtask -> new StoreTarget<TableBlock, Long>(() -> link.openResults(name, schema, key)),
             new CheckpointCoverage<>(covered()))

@@ -14,24 +14,25 @@ import java.util.Map;
  * @param datasets what flows are joined with, by name, in the order of their columns
  * @param flushInterval longest time that a flow waits to become visible
  * @param kafka topics of others
- * @param behind what gets joined flows, of whatever input
- * @param lateness how far event time, which those alone need, stays behind
+ * @param attached pipelines whose steps are part of a job of others, each after those whose rows it
+ *     reads
+ * @param lateness how far event time of flows, which those alone need, stays behind
  * @param alerts where new keys go
  */
 public record SharedParts(
     Map<String, DatasetDeclaration> datasets,
     Duration flushInterval,
     KafkaEndpoints kafka,
-    List<FlowPipeline> behind,
+    List<AttachedPipeline> attached,
     Duration lateness,
     AlertsConfig alerts) {
   /** Copies the collections; the data sets keep their order. */
   public SharedParts {
     datasets = new LinkedHashMap<>(datasets);
-    behind = List.copyOf(behind);
+    attached = List.copyOf(attached);
   }
 
-  /** Flows without anything behind them. */
+  /** Without attached pipelines. */
   public static SharedParts of(Map<String, DatasetDeclaration> datasets, Duration flushInterval) {
     return new SharedParts(
         datasets, flushInterval, KafkaEndpoints.NONE, List.of(), Duration.ZERO, AlertsConfig.NONE);
@@ -41,11 +42,11 @@ public record SharedParts(
   public SharedParts absolute() {
     Map<String, DatasetDeclaration> absolute = new LinkedHashMap<>();
     datasets.forEach((name, set) -> absolute.put(name, set.absolute()));
-    return new SharedParts(absolute, flushInterval, kafka, behind, lateness, alerts);
+    return new SharedParts(absolute, flushInterval, kafka, attached, lateness, alerts);
   }
 
-  /** What gets the flows that a job reads. */
-  public List<FlowPipeline> behind(String job) {
-    return behind.stream().filter(each -> each.jobName().equals(job)).toList();
+  /** Those of a job. */
+  public List<AttachedPipeline> attached(String job) {
+    return attached.stream().filter(each -> each.jobName().equals(job)).toList();
   }
 }

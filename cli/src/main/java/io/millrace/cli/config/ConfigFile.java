@@ -1,6 +1,7 @@
 package io.millrace.cli.config;
 
 import io.millrace.pipelines.datasets.DatasetDeclaration;
+import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.server.runtime.MillraceConfig;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -13,13 +14,57 @@ public final class ConfigFile {
   /**
    * Reads a configuration file. Relative paths of data sets are resolved against its directory.
    *
-   * @throws ConfigException as {@link YamlFile#read}
+   * @throws ConfigException as {@link YamlFile#read(Path, Record)}
+   * @throws io.millrace.pipelines.plugins.PluginException if a plugin cannot be used
    */
   public static MillraceConfig read(Path file) {
-    MillraceConfig config = YamlFile.read(file, MillraceConfig.defaults());
+    return read(file, null);
+  }
+
+  /**
+   * The same with another directory of plugins.
+   *
+   * @param file null for the defaults
+   * @param plugins null for the directory that the file names
+   * @throws ConfigException as {@link YamlFile#read(Path, Record)}
+   * @throws io.millrace.pipelines.plugins.PluginException if a plugin cannot be used
+   */
+  public static MillraceConfig read(Path file, Path plugins) {
+    MillraceConfig defaults = MillraceConfig.defaults();
+    Path jars = plugins;
+    if (jars == null && file != null) { // first, since the sections of plugins follow from it
+      jars = plugins(file);
+    }
+    if (jars != null) {
+      defaults = withPlugins(defaults, jars);
+    }
+    if (file == null) {
+      return defaults;
+    }
+    MillraceConfig config = YamlFile.read(file, defaults);
+    if (jars != null) {
+      config = config.withSection(config.plugins().withDirectory(jars));
+    }
     Path directory = file.toAbsolutePath().getParent();
     Map<String, DatasetDeclaration> datasets = new LinkedHashMap<>();
     config.datasets().forEach((name, declared) -> datasets.put(name, declared.below(directory)));
     return config.withDatasets(datasets);
+  }
+
+  /**
+   * The directory of plugins that a file names; null for none.
+   *
+   * @throws ConfigException as {@link YamlFile#read(Path, Record)}
+   */
+  public static Path plugins(Path file) {
+    return YamlFile.read(file, "plugins", PluginsConfig.NONE).directory();
+  }
+
+  private static MillraceConfig withPlugins(MillraceConfig defaults, Path jars) {
+    try {
+      return defaults.withPlugins(jars);
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(e.getMessage());
+    }
   }
 }

@@ -51,6 +51,11 @@ final class RecordBinder {
     return (T) bindRecord(node, (Class<? extends Record>) defaults.getClass(), defaults, path);
   }
 
+  /** A copy of {@code defaults} with the keys of one section of the node in place. */
+  <T extends Record> T bindSection(Node node, String key, T defaults) {
+    return bind(entries(node, "").get(key), defaults, key);
+  }
+
   private Record bindRecord(Node node, Class<? extends Record> type, Record defaults, String path) {
     Map<String, Node> given = entries(node, path);
     RecordComponent[] components = type.getRecordComponents();

@@ -24,8 +24,23 @@ public final class YamlFile {
    *     invalid value
    */
   public static <T extends Record> T read(Path file, T defaults) {
+    return parse(text(file), file.toString(), defaults);
+  }
+
+  /**
+   * One section of the record that the file describes; the others are not looked at.
+   *
+   * @param key of the section
+   * @throws ConfigException as {@link #read(Path, Record)}
+   */
+  static <T extends Record> T read(Path file, String key, T defaults) {
+    return new RecordBinder(file.toString())
+        .bindSection(node(text(file), file.toString()), key, defaults);
+  }
+
+  private static String text(Path file) {
     try {
-      return parse(Files.readString(file, StandardCharsets.UTF_8), file.toString(), defaults);
+      return Files.readString(file, StandardCharsets.UTF_8);
     } catch (NoSuchFileException e) {
       throw new ConfigException("no such file: " + file);
     } catch (CharacterCodingException e) {
@@ -40,21 +55,22 @@ public final class YamlFile {
    *
    * @param file its name, for messages
    * @param defaults values of the keys that the text does not name
-   * @throws ConfigException as {@link #read}
+   * @throws ConfigException as {@link #read(Path, Record)}
    */
   public static <T extends Record> T parse(String text, String file, T defaults) {
-    Node node;
+    return new RecordBinder(file).bind(node(text, file), defaults, "");
+  }
+
+  private static Node node(String text, String file) {
     try {
-      node =
-          new Compose(LoadSettings.builder().setLabel(file).setUseMarks(true).build())
-              .composeString(text)
-              .orElse(null);
+      return new Compose(LoadSettings.builder().setLabel(file).setUseMarks(true).build())
+          .composeString(text)
+          .orElse(null);
     } catch (MarkedYamlEngineException e) {
       String place = e.getProblemMark().map(mark -> file + ":" + (mark.getLine() + 1)).orElse(file);
       throw new ConfigException("invalid YAML: " + e.getProblem() + " (" + place + ")");
     } catch (YamlEngineException e) {
       throw new ConfigException("invalid YAML: " + e.getMessage() + " (" + file + ")");
     }
-    return new RecordBinder(file).bind(node, defaults, "");
   }
 }

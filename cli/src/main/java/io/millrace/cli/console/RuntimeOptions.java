@@ -59,23 +59,17 @@ public final class RuntimeOptions {
   @Option(
       names = "--plugins",
       paramLabel = "DIR",
-      description = "Directory of jars with custom analyzers; see docs/analyzers.md.")
+      description = "Directory of jars with custom pipelines; see docs/analyzers.md.")
   private Path plugins;
 
   /** The configuration file, overridden by the options. */
   public MillraceConfig config() {
-    MillraceConfig config = MillraceConfig.defaults();
-    if (file != null) {
-      config = ConfigFile.read(file);
-    }
+    MillraceConfig config = ConfigFile.read(file, plugins);
     if (data != null) {
       config = config.withData(data);
     }
     if (kafka != null) {
       config = config.withSection(config.log().withKafka(kafka));
-    }
-    if (plugins != null) {
-      config = config.withSection(config.plugins().withDirectory(plugins));
     }
     if (http != null) {
       try {

@@ -108,8 +108,8 @@ class PipelineSectionTest {
 
   @Test
   void itRunsWhereItIsSwitchedOn() {
-    assertThat(read("own: {window: 1s}").shared(List.of()).behind()).isEmpty();
-    assertThat(read("own: {enabled: true}").shared(List.of()).behind())
+    assertThat(read("own: {window: 1s}").shared().attached()).isEmpty();
+    assertThat(read("own: {enabled: true}").shared().attached())
         .containsExactly(new OwnPipeline(new OwnConfig(true, Duration.ofSeconds(5))));
   }
 

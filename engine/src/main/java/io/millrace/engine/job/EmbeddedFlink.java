@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -42,6 +44,7 @@ public final class EmbeddedFlink implements AutoCloseable {
   private final Path directory;
   private final Map<String, EmbeddedJob> jobs = new HashMap<>();
   private final Map<String, Start> starts = new HashMap<>();
+  private final Set<String> steps = new TreeSet<>();
   private volatile MiniCluster cluster;
 
   /**
@@ -135,7 +138,8 @@ public final class EmbeddedFlink implements AutoCloseable {
     Optional<CheckpointDirectory.Checkpoint> restored = start.restored();
     try {
       JobGraph graph =
-          plan.graph(home.toUri(), restored.map(checkpoint -> FlinkPath.of(checkpoint.path())));
+          plan.graph(
+              home.toUri(), restored.map(checkpoint -> FlinkPath.of(checkpoint.path())), steps);
       jars.forEach(jar -> graph.addJar(new org.apache.flink.core.fs.Path(jar.toUri())));
       cluster.submitJob(graph).get();
       EmbeddedJob job =
@@ -153,6 +157,11 @@ public final class EmbeddedFlink implements AutoCloseable {
     } catch (Exception e) {
       throw new JobException("job " + name + " cannot be started: " + e.getMessage(), e);
     }
+  }
+
+  /** Names of the steps of all jobs that were submitted. */
+  public synchronized Set<String> steps() {
+    return Set.copyOf(steps);
   }
 
   /** Address of Flink's own web interface; empty if none was asked for. */

@@ -2,6 +2,8 @@ package io.millrace.engine.job;
 
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 
 /**
@@ -18,6 +20,7 @@ import java.util.OptionalInt;
  * @param networkBufferBytes of one such buffer, a power of two: a subtask may have {@link
  *     #senderBuffers} of them filled and not yet read by the next step, then it waits
  * @param restPort loopback port of Flink's own web interface, 0 for a free one; empty for none
+ * @param steps settings of single steps, by their names
  */
 @RecordBuilder
 public record FlinkConfig(
@@ -27,8 +30,11 @@ public record FlinkConfig(
     Duration bufferTimeout,
     long networkBytes,
     int networkBufferBytes,
-    OptionalInt restPort)
+    OptionalInt restPort,
+    Map<String, StepConfig> steps)
     implements FlinkConfigBuilder.With {
+
+  private static final int MOST_SLOTS = 256;
 
   /** Where a job runs. */
   public enum Place {
@@ -40,7 +46,7 @@ public record FlinkConfig(
 
   /** Checks each value. */
   public FlinkConfig {
-    require(slots >= 1 && slots <= 256, "slots", slots, "1 to 256");
+    require(slots >= 1 && slots <= MOST_SLOTS, "slots", slots, "1 to " + MOST_SLOTS);
     require(
         checkpointInterval.toMillis() >= 100 && checkpointInterval.toHours() <= 24,
         "checkpoint-interval",
@@ -69,6 +75,7 @@ public record FlinkConfig(
         "rest-port",
         restPort,
         "0 to 65535");
+    steps = Map.copyOf(steps);
   }
 
   private static void require(boolean holds, String name, Object value, String allowed) {
@@ -86,7 +93,21 @@ public record FlinkConfig(
         Duration.ZERO,
         64L << 20,
         32 << 10,
-        OptionalInt.empty());
+        OptionalInt.empty(),
+        Map.of());
+  }
+
+  /**
+   * The same with slots for jobs that need so many, and more for the steps that have settings of
+   * their own.
+   *
+   * @param forJobs of all jobs together, without these
+   */
+  public FlinkConfig withSlotsFor(int forJobs) {
+    int more = steps.values().stream().mapToInt(step -> step.parallelism().orElse(0)).sum();
+    long groups =
+        steps.values().stream().map(StepConfig::slots).filter(Objects::nonNull).distinct().count();
+    return withSlots((int) Math.min(MOST_SLOTS, (forJobs + more) * (1 + groups)));
   }
 
   /**

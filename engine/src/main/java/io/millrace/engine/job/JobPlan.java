@@ -3,6 +3,7 @@ package io.millrace.engine.job;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.flink.api.common.JobID;
@@ -17,7 +18,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  *
  * @param name of the job, the same at every start
  * @param parallelism of steps that do not set their own
- * @param config its checkpoint interval and buffer timeout count
+ * @param config its checkpoint interval, buffer timeout and settings of steps count
  * @param builder adds the steps
  */
 record JobPlan(String name, int parallelism, FlinkConfig config, EmbeddedFlink.JobBuilder builder) {
@@ -43,12 +44,15 @@ record JobPlan(String name, int parallelism, FlinkConfig config, EmbeddedFlink.J
    *
    * @param checkpoints the directory of this job's checkpoints
    * @param restore path of the checkpoint from which it goes on
+   * @param steps gets the names of its steps
    */
-  JobGraph graph(URI checkpoints, Optional<String> restore) throws Exception {
+  JobGraph graph(URI checkpoints, Optional<String> restore, Collection<String> steps)
+      throws Exception {
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.createLocalEnvironment(
             parallelism, FlinkSettings.job(config, checkpoints));
     builder.build(environment);
+    steps.addAll(StepSettings.apply(environment, config.steps()));
     var plan = environment.getStreamGraph();
     plan.setJobName(name);
     JobGraph graph = plan.getJobGraph(JobPlan.class.getClassLoader(), new JobID());

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -63,8 +65,9 @@ public final class RemoteFlink implements AutoCloseable {
    *
    * @param id under which the cluster knows it
    * @param dashboard address of its page
+   * @param steps names of its steps
    */
-  public record SubmittedJob(String id, String dashboard) {}
+  public record SubmittedJob(String id, String dashboard, Set<String> steps) {}
 
   private final RestClusterClient<StandaloneClusterId> client;
   private final Overview overview;
@@ -304,17 +307,19 @@ public final class RemoteFlink implements AutoCloseable {
       URI checkpoints,
       Optional<String> restore,
       List<Path> jars) {
+    Set<String> steps = new TreeSet<>();
     JobGraph graph;
     try {
       graph =
           new JobPlan(name, parallelism, config, builder)
-              .graph(CheckpointHome.of(checkpoints, name), restore);
+              .graph(CheckpointHome.of(checkpoints, name), restore, steps);
     } catch (Exception e) {
       throw new JobException("job " + name + " cannot be built: " + e.getMessage(), e);
     }
     jars.forEach(file -> graph.addJar(new org.apache.flink.core.fs.Path(file.toUri())));
     JobID id = await(client.submitJob(graph), SUBMIT_SECONDS, "the submission");
-    return new SubmittedJob(id.toString(), client.getWebInterfaceURL() + "/#/job/running/" + id);
+    return new SubmittedJob(
+        id.toString(), client.getWebInterfaceURL() + "/#/job/running/" + id, steps);
   }
 
   private static <T> T await(CompletableFuture<T> future, long seconds, String what) {

@@ -22,7 +22,9 @@ public final class Analyzers {
 
   /**
    * The stream that an analyzer makes of another one. On the thread of the step before it, if that
-   * has the same parallelism and no exchange stands between.
+   * has the same parallelism and no exchange stands between. The blocks are those that other steps
+   * get as well, so the analyzer changes and keeps none; an analyzer whose class comes from a job's
+   * own jars gets copies.
    *
    * @param uid name of the step, in metrics and in checkpoints; never to be changed
    * @param out what kind of blocks come out
@@ -53,7 +55,8 @@ public final class Analyzers {
       Optional<Duration> quiet,
       AnalyzerFactory<? extends Analyzer<I, O>> analyzer) {
     return blocks
-        .transform(uid, out, new StepOperatorFactory.OneInput<>(analyzer, Hosting.of(quiet, false)))
+        .transform(
+            uid, out, new StepOperatorFactory.OneInput<>(analyzer, Hosting.of(quiet, analyzer)))
         .uid(uid)
         .setParallelism(parallelism);
   }
@@ -95,7 +98,7 @@ public final class Analyzers {
           Optional<Duration> quiet,
           AnalyzerFactory<KeyedAnalyzer<I, O>> analyzer) {
     return KeyedExchange.scatter(blocks, keys, uid + "-scatter")
-        .transform(uid, out, new StepOperatorFactory.OneInput<>(analyzer, Hosting.of(quiet, true)))
+        .transform(uid, out, new StepOperatorFactory.OneInput<>(analyzer, Hosting.keyed(quiet)))
         .uid(uid)
         .setParallelism(parallelism)
         .setMaxParallelism(KeyGroups.DEFAULT_MAX);
@@ -125,7 +128,7 @@ public final class Analyzers {
     return first
         .scattered(uid + "-scatter-first")
         .connect(second.scattered(uid + "-scatter-second"))
-        .transform(uid, out, new StepOperatorFactory.TwoInputs<>(analyzer, Hosting.of(quiet, true)))
+        .transform(uid, out, new StepOperatorFactory.TwoInputs<>(analyzer, Hosting.keyed(quiet)))
         .uid(uid)
         .setParallelism(parallelism)
         .setMaxParallelism(KeyGroups.DEFAULT_MAX);

@@ -12,6 +12,6 @@ public final class BareAnalyzers {
   /** Makes the operator that {@link Analyzers} puts into a job. */
   public static <I extends Block, O extends Block> OneInputStreamOperatorFactory<I, O> factory(
       AnalyzerFactory<? extends Analyzer<I, O>> analyzer) {
-    return new StepOperatorFactory.OneInput<>(analyzer, Hosting.of(Optional.empty(), false));
+    return new StepOperatorFactory.OneInput<>(analyzer, Hosting.of(Optional.empty(), analyzer));
   }
 }

@@ -2,8 +2,8 @@ package org.example.country;
 
 import io.millrace.datasets.Dataset;
 import io.millrace.datasets.DatasetConfig;
-import io.millrace.datasets.catalog.Datasets;
 import io.millrace.datasets.Lookup;
+import io.millrace.datasets.catalog.Datasets;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import java.io.IOException;
@@ -28,14 +28,14 @@ final class Countries {
   private int[] ordinals = {};
   private long[] result = {};
 
-  Countries(Path table) throws IOException {
+  Countries(String table) throws IOException {
     // In memory, and gone with the last who refers to it.
     Dataset dataset =
         Datasets.open(
             DatasetConfig.parse(
                 "country",
                 "range",
-                List.of(table),
+                List.of(Path.of(table)),
                 List.of("start", "end", "country:text"),
                 Map.of(),
                 false,

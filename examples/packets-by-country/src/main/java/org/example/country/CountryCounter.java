@@ -12,22 +12,21 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.TableBlock;
 import java.io.IOException;
-import java.nio.file.Path;
 
 /**
  * Counts packets by country and minute. A minute's row is emitted when event time has passed it; a
  * flow that comes later still makes one more row of that minute, so nothing is lost: sum them.
  */
 public final class CountryCounter implements KeyedAnalyzer<FlowBlock, TableBlock> {
-  private final Path file;
+  private final String file;
   private final long windowMicros;
   private Countries countries;
   private KeyTable packets; // country, window → packets
   private EventTimers ends; // when the window of a country is over
 
-  CountryCounter(Path file, long windowSeconds) {
+  CountryCounter(String file, long windowMicros) {
     this.file = file;
-    this.windowMicros = windowSeconds * 1_000_000;
+    this.windowMicros = windowMicros;
   }
 
   @Override
@@ -58,7 +57,7 @@ public final class CountryCounter implements KeyedAnalyzer<FlowBlock, TableBlock
 
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) throws Exception {
-    TableBlock rows = new TableBlock(PacketsByCountry.RESULT, 16);
+    TableBlock rows = new TableBlock(PacketsByCountry.TABLE.schema(), 16);
     ends.fire(
         micros,
         (moment, hash, country, window) -> {

@@ -30,8 +30,8 @@ class CountryCounterTest {
 
   @Test
   void countsPacketsByCountryAndMinute() throws IOException {
-    Path table = directory.resolve("countries.csv");
-    Files.writeString(table, "192.0.2.0,192.0.2.255,XA\n198.51.100.0,198.51.100.255,XB\n");
+    String table = directory.resolve("countries.csv").toString();
+    Files.writeString(Path.of(table), "192.0.2.0,192.0.2.255,XA\n198.51.100.0,198.51.100.255,XB\n");
     FlowBlock first = new FlowBlock(8);
     add(first, 1, "192.0.2.1", 100);
     add(first, 2, "198.51.100.1", 10);
@@ -42,8 +42,8 @@ class CountryCounterTest {
     FlowBlock late = new FlowBlock(8);
     add(late, 5, "192.0.2.7", 2);
 
-    AnalyzerTester.of(() -> new CountryCounter(table, 60))
-        .keyedBy(PacketsByCountry.byCountry(table))
+    AnalyzerTester.of(() -> new CountryCounter(table, MINUTE))
+        .keyedBy(new CountryOfSource(table))
         .feed(first)
         .feed(second)
         .watermark(MINUTE)

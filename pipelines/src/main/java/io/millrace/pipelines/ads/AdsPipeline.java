@@ -61,8 +61,8 @@ public record AdsPipeline(AdsConfig config) implements LogPipeline {
   private static final Duration STORE_INTERVAL = Duration.ofMillis(500);
 
   /** As it is when nothing is said: switched off. */
-  public static AdsPipeline defaults() {
-    return new AdsPipeline(AdsConfig.defaults());
+  public AdsPipeline() {
+    this(AdsConfig.defaults());
   }
 
   @Override

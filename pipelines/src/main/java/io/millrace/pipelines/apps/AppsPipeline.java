@@ -85,8 +85,8 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
           "begun");
 
   /** As it is when nothing is said: switched off. */
-  public static AppsPipeline defaults() {
-    return new AppsPipeline(AppsConfig.defaults());
+  public AppsPipeline() {
+    this(AppsConfig.defaults());
   }
 
   @Override

@@ -58,8 +58,8 @@ public record CountPipeline(CountConfig config) implements LogPipeline {
   private static final int FLUSH_ROWS = 100_000;
 
   /** As it is when nothing is said: switched off. */
-  public static CountPipeline defaults() {
-    return new CountPipeline(CountConfig.defaults());
+  public CountPipeline() {
+    this(CountConfig.defaults());
   }
 
   @Override

@@ -15,7 +15,6 @@ import io.millrace.engine.sink.LogPlace;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.engine.source.LogSource;
 import io.millrace.engine.table.TableTopic;
-import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
@@ -68,8 +67,8 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
   private static final Duration FIVES_WAIT = Duration.ofSeconds(30);
 
   /** As it is when nothing is said. */
-  public static FlowsPipeline defaults() {
-    return new FlowsPipeline(FlowsConfig.defaults());
+  public FlowsPipeline() {
+    this(FlowsConfig.defaults());
   }
 
   @Override
@@ -80,11 +79,6 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
   @Override
   public FlowsPipeline with(Record other) {
     return new FlowsPipeline((FlowsConfig) other);
-  }
-
-  @Override
-  public boolean enabled() {
-    return true;
   }
 
   @Override
@@ -182,9 +176,12 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
     return run.store().committed(run.table(Store.FLOWS), schema, run.shared().flushInterval());
   }
 
-  /** What the table has of a topic, with rows that no checkpoint covers yet. */
+  /** With rows that no checkpoint covers yet. */
   @Override
   public Frontier stored(String topic, Run run) {
+    if (!topic.equals(TOPIC)) {
+      return Frontier.EMPTY; // of an attached pipeline
+    }
     return run.store().stored(run.table(Store.FLOWS), schema(run.shared().datasets()));
   }
 
@@ -286,9 +283,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
         () ->
             KafkaTopics.out(shared.kafka(), datasets, run.bootstrapServers())
                 .ifPresent(kafka -> kafka.addTo(joined, coverage, parallelism)));
-    for (FlowPipeline behind : shared.behind(NAME)) {
-      behind.addTo(joined, run);
-    }
+    run.provide(joined);
   }
 
   private static List<DatasetConfig> configs(Map<String, DatasetDeclaration> declared) {

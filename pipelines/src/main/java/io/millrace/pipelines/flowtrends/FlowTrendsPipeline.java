@@ -58,8 +58,8 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
   private static final String STORE_STEP = "flow_trends-store";
 
   /** As it is when nothing is said: switched off. */
-  public static FlowTrendsPipeline defaults() {
-    return new FlowTrendsPipeline(FlowTrendsConfig.defaults());
+  public FlowTrendsPipeline() {
+    this(FlowTrendsConfig.defaults());
   }
 
   @Override

@@ -93,8 +93,8 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
   private static final long MOST_MILLIS_BETWEEN_WATERMARKS = 200;
 
   /** As it is when nothing is said: switched off. */
-  public static GatewaysPipeline defaults() {
-    return new GatewaysPipeline(GatewaysConfig.defaults());
+  public GatewaysPipeline() {
+    this(GatewaysConfig.defaults());
   }
 
   @Override

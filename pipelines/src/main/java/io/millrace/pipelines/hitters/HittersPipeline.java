@@ -83,8 +83,8 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   private static final String LATE_PARTS = JUDGE_STEP + ".lateParts";
 
   /** As it is when nothing is said: switched off. */
-  public static HittersPipeline defaults() {
-    return new HittersPipeline(HittersConfig.defaults());
+  public HittersPipeline() {
+    this(HittersConfig.defaults());
   }
 
   @Override

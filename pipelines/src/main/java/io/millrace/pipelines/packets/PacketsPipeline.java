@@ -5,7 +5,6 @@ import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.pipelines.Figure;
 import io.millrace.pipelines.FlowInput;
-import io.millrace.pipelines.FlowPipeline;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.count.CountPipeline;
@@ -46,8 +45,8 @@ public record PacketsPipeline(PacketsConfig config) implements LogPipeline {
   private static final String FLOWS_STEP = "packets-flows";
 
   /** As it is when nothing is said. */
-  public static PacketsPipeline defaults() {
-    return new PacketsPipeline(PacketsConfig.defaults());
+  public PacketsPipeline() {
+    this(PacketsConfig.defaults());
   }
 
   @Override
@@ -126,8 +125,6 @@ public record PacketsPipeline(PacketsConfig config) implements LogPipeline {
             BlockTypeInfo.FLOWS,
             parallelism,
             subtask -> new FlowJoiner(DatasetDeclaration.toConfigs(datasets)));
-    for (FlowPipeline behind : run.shared().behind(NAME)) {
-      behind.addTo(joined, run);
-    }
+    run.provide(joined);
   }
 }

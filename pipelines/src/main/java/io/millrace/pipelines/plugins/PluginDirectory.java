@@ -1,6 +1,6 @@
 package io.millrace.pipelines.plugins;
 
-import io.millrace.analytics.plugin.FlowAnalysis;
+import io.millrace.pipelines.Pipeline;
 import io.millrace.store.TableNames;
 import java.io.IOException;
 import java.net.MalformedURLException;
@@ -8,11 +8,14 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
@@ -22,46 +25,46 @@ import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 
 /**
- * The jars of a directory in one class loader, whose parent is Millrace's own, and the plugins in
- * them. Jars without a plugin are libraries of the others. Immutable; closed, it loads no more
- * classes.
+ * The pipelines in the jars of a directory. All jars are in one class loader, whose parent is that
+ * of Millrace; it stays open as long as a pipeline of them is in use. Jars without a pipeline are
+ * libraries of the others. Immutable.
  */
-public final class PluginDirectory implements AutoCloseable {
-  private static final String SERVICE = "META-INF/services/" + FlowAnalysis.class.getName();
+public final class PluginDirectory {
+  private static final String SERVICE = "META-INF/services/" + Pipeline.class.getName();
   private static final Pattern CLASS_VERSION = Pattern.compile("class file version (\\d+)");
 
   /** Java 1.1 wrote version 45. */
   private static final int VERSION_BEFORE_JAVA_1 = 44;
 
-  private final List<Path> jars;
-  private final URLClassLoader loader;
+  /**
+   * A pipeline of a jar.
+   *
+   * @param pipeline with its default settings
+   * @param jar that lists it
+   */
+  public record Plugin(Pipeline pipeline, Path jar) {}
+
+  private final JarLoader loader;
   private final Map<String, Plugin> plugins = new TreeMap<>();
 
   /**
-   * Loads all plugins.
+   * Loads all of them.
    *
    * @throws PluginException if there is none, or one of them cannot be used
    */
   public PluginDirectory(Path directory) {
-    jars = jars(directory);
-    loader =
-        new URLClassLoader(
-            "plugins",
-            jars.stream().map(PluginDirectory::url).toArray(URL[]::new),
-            PluginDirectory.class.getClassLoader());
+    loader = new JarLoader(jars(directory));
     try {
-      for (Path jar : jars) {
-        load(jar);
-      }
+      loader.jars.forEach(this::load);
       if (plugins.isEmpty()) {
         throw new PluginException(
             "the jars in "
                 + directory
-                + " hold no plugin: a jar of one names its class in "
+                + " hold no pipeline: a jar with one lists its class in "
                 + SERVICE);
       }
     } catch (PluginException e) {
-      close();
+      loader.closeQuietly();
       throw e;
     }
   }
@@ -96,21 +99,16 @@ public final class PluginDirectory implements AutoCloseable {
   }
 
   private void load(Path jar) {
-    try (ZipFile zip = new ZipFile(jar.toFile())) {
-      if (zip.getEntry(SERVICE) == null) {
-        return;
-      }
-    } catch (IOException e) {
-      throw new PluginException(
-          "plugin jar " + jar + ": is no jar (" + e.getMessage() + "); replace it or take it away");
+    if (!has(jar, SERVICE)) {
+      return;
     }
     try {
       // A loader that sees this jar's list alone: so it is known which jar a plugin is from.
-      ServiceLoader<FlowAnalysis> services =
+      ServiceLoader<Pipeline> services =
           ServiceLoader.load(
-              FlowAnalysis.class, new OneList(loader, new URL("jar:" + url(jar) + "!/" + SERVICE)));
-      for (FlowAnalysis analysis : services) {
-        add(Plugin.of(analysis, jar.toString()));
+              Pipeline.class, new OneList(loader, new URL("jar:" + url(jar) + "!/" + SERVICE)));
+      for (Pipeline pipeline : services) {
+        add(new Plugin(pipeline, jar));
       }
     } catch (ServiceConfigurationError | LinkageError e) {
       throw new PluginException("plugin jar " + jar + ": " + reason(e));
@@ -119,24 +117,58 @@ public final class PluginDirectory implements AutoCloseable {
     }
   }
 
-  private void add(Plugin plugin) {
-    String who = "plugin jar " + plugin.jar() + ": class " + plugin.analysis().getClass().getName();
-    TableNames.whyNotOwnResults(plugin.name())
-        .ifPresent(
-            why -> {
-              throw new PluginException(
-                  who + ": '" + plugin.name() + "' cannot be its name: " + why + "; rename it");
-            });
-    Plugin other = plugins.putIfAbsent(plugin.name(), plugin);
-    if (other != null) {
+  private static boolean has(Path jar, String entry) {
+    try (ZipFile zip = new ZipFile(jar.toFile())) {
+      return zip.getEntry(entry) != null;
+    } catch (IOException e) {
       throw new PluginException(
-          "%s is called %s, as class %s of %s is; take one of the jars away"
-              .formatted(who, plugin.name(), other.analysis().getClass().getName(), other.jar()));
+          "plugin jar " + jar + ": is no jar (" + e.getMessage() + "); replace it or take it away");
     }
   }
 
+  private void add(Plugin plugin) {
+    Pipeline pipeline = plugin.pipeline();
+    String who = "plugin jar " + plugin.jar() + ": class " + pipeline.getClass().getName();
+    try {
+      String name = Objects.requireNonNull(pipeline.name(), "name() is null");
+      whyNot(name)
+          .ifPresent(
+              why -> {
+                throw new PluginException(
+                    who + ": '" + name + "' cannot be its name: " + why + "; rename it");
+              });
+      Objects.requireNonNull(pipeline.config(), "config() is null");
+      Stream.concat(
+              pipeline.tables().stream().map(table -> table.name()),
+              pipeline.views().keySet().stream())
+          .forEach(
+              table ->
+                  whyNot(table)
+                      .ifPresent(
+                          why -> {
+                            throw new PluginException(
+                                who + ": it cannot have a table " + table + ": " + why);
+                          }));
+      Plugin other = plugins.putIfAbsent(name, plugin);
+      if (other != null) {
+        throw new PluginException(
+            "%s is called %s, as class %s of %s is; take one of the jars away"
+                .formatted(who, name, other.pipeline().getClass().getName(), other.jar()));
+      }
+    } catch (PluginException e) {
+      throw e;
+    } catch (RuntimeException | LinkageError e) {
+      throw new PluginException(
+          who + " does not say what it is: " + reason(e) + "; ask its author");
+    }
+  }
+
+  private static Optional<String> whyNot(String name) {
+    return TableNames.whyNotOwnResults(name);
+  }
+
   /** What went wrong and what to do, in one line. */
-  static String reason(Throwable failure) {
+  private static String reason(Throwable failure) {
     Throwable cause = failure;
     while (cause instanceof ServiceConfigurationError && cause.getCause() != null) {
       cause = cause.getCause();
@@ -160,58 +192,77 @@ public final class PluginDirectory implements AutoCloseable {
           + message.replace('/', '.')
           + " is missing; put the jar that has it beside this one";
     }
-    // "io.…FlowAnalysis: Provider com.x.Y not found"
-    String text = message.replace(FlowAnalysis.class.getName() + ": ", "");
+    // "io.…Pipeline: Provider com.x.Y not found"
+    String text = message.replace(Pipeline.class.getName() + ": ", "");
     return (cause instanceof ServiceConfigurationError
             ? text
             : cause.getClass().getName() + ": " + text)
         + "; see docs/analyzers.md for how a plugin is packed";
   }
 
-  /** All plugins by name. */
+  /** All of them, by name. */
   public List<Plugin> plugins() {
     return List.copyOf(plugins.values());
   }
 
-  /** All jars of the directory. */
-  public List<Path> jars() {
-    return jars;
+  /** Those of some pipelines that come from jars. */
+  public static List<Pipeline> ofJars(Collection<? extends Pipeline> pipelines) {
+    return pipelines.stream()
+        .filter(pipeline -> pipeline.getClass().getClassLoader() instanceof JarLoader)
+        .map(Pipeline.class::cast)
+        .toList();
   }
 
   /**
-   * Refuses jars that bring classes of Millrace along: a cluster looks into a job's jars first, and
-   * a plugin made of those classes would not be one to the rest of the job.
+   * The jars that have classes of pipelines, which travel with their job; none for what Millrace
+   * has.
+   */
+  public static List<Path> jarsOf(Collection<? extends Pipeline> pipelines) {
+    return pipelines.stream()
+        .map(pipeline -> pipeline.getClass().getClassLoader())
+        .filter(JarLoader.class::isInstance)
+        .flatMap(loader -> ((JarLoader) loader).jars.stream())
+        .distinct()
+        .toList();
+  }
+
+  /**
+   * Rejects jars that bring classes of Millrace along: a cluster looks into a job's jars first, and
+   * a pipeline made of those classes would not be one to the rest of the job.
    *
    * @throws PluginException if there are any
    */
-  static void refuseOwnClasses(List<Path> jars) {
-    String entry = FlowAnalysis.class.getName().replace('.', '/') + ".class";
+  public static void refuseOwnClasses(List<Path> jars) {
+    String entry = Pipeline.class.getName().replace('.', '/') + ".class";
     for (Path jar : jars) {
-      try (ZipFile zip = new ZipFile(jar.toFile())) {
-        if (zip.getEntry(entry) != null) {
-          throw new PluginException(
-              "plugin jar "
-                  + jar
-                  + ": brings classes of Millrace along, which would hide the cluster's own; pack"
-                  + " it without them (Maven: scope provided)");
-        }
-      } catch (IOException e) {
-        throw new PluginException("plugin jar " + jar + ": cannot be read: " + e.getMessage());
+      if (has(jar, entry)) {
+        throw new PluginException(
+            "plugin jar "
+                + jar
+                + ": brings classes of Millrace along, which would hide the cluster's own; pack"
+                + " it without them (Maven: scope provided)");
       }
     }
   }
 
-  /** The loader that has the jars' classes. */
-  ClassLoader classLoader() {
-    return loader;
-  }
+  /** The classes of all jars. */
+  private static final class JarLoader extends URLClassLoader {
+    private final List<Path> jars;
 
-  @Override
-  public void close() {
-    try {
-      loader.close();
-    } catch (IOException e) {
-      throw new PluginException("plugins: a jar cannot be closed: " + e.getMessage());
+    JarLoader(List<Path> jars) {
+      super(
+          "plugins",
+          jars.stream().map(PluginDirectory::url).toArray(URL[]::new),
+          PluginDirectory.class.getClassLoader());
+      this.jars = jars;
+    }
+
+    void closeQuietly() {
+      try {
+        close();
+      } catch (IOException e) {
+        throw new PluginException("plugins: a jar cannot be closed: " + e.getMessage());
+      }
     }
   }
 

@@ -1,6 +1,2 @@
-/**
- * Plugins: found in the jars of a directory ({@link
- * io.millrace.pipelines.plugins.PluginDirectory}), described to a job that travels as bytes, and
- * found again where the job runs ({@link io.millrace.pipelines.plugins.PluginCall}).
- */
+/** Pipelines in the jars of a directory ({@link io.millrace.pipelines.plugins.PluginDirectory}). */
 package io.millrace.pipelines.plugins;

@@ -63,8 +63,8 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
   private static final int STORE_ROWS = 10_000;
 
   /** As it is when nothing is said: switched off. */
-  public static QuotaPipeline defaults() {
-    return new QuotaPipeline(QuotaConfig.defaults());
+  public QuotaPipeline() {
+    this(QuotaConfig.defaults());
   }
 
   @Override

@@ -58,8 +58,8 @@ public record TrendsPipeline(TrendsConfig config) implements LogPipeline {
   private static final List<String> IDENTITY = List.of("keyword", "bucket_end", "stage");
 
   /** As it is when nothing is said: switched off. */
-  public static TrendsPipeline defaults() {
-    return new TrendsPipeline(TrendsConfig.defaults());
+  public TrendsPipeline() {
+    this(TrendsConfig.defaults());
   }
 
   @Override

@@ -69,8 +69,8 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
   private static final long MILLIS_BETWEEN_WATERMARKS = 20;
 
   /** As it is when nothing is said: switched off. */
-  public static VoicePipeline defaults() {
-    return new VoicePipeline(VoiceConfig.defaults());
+  public VoicePipeline() {
+    this(VoiceConfig.defaults());
   }
 
   @Override

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class AppsPipelineTest {
-  private static final AppsPipeline APPS = AppsPipeline.defaults();
+  private static final AppsPipeline APPS = new AppsPipeline();
 
   @Test
   void eachReasonForWhichPacketsCannotBeUsedIsAFigure() {
@@ -20,7 +20,7 @@ class AppsPipelineTest {
     for (PacketReject reason : PacketReject.values()) {
       assertThat(names).containsOnlyOnce(reason.label().replace('-', '_'));
     }
-    List<String> counted = CountPipeline.defaults().figures().stream().map(Figure::name).toList();
+    List<String> counted = new CountPipeline().figures().stream().map(Figure::name).toList();
     assertThat(counted).contains("bad_ip_header", "unknown_link").doesNotContain("bad_fragment");
   }
 

@@ -79,7 +79,7 @@ class InterfaceCountersTest {
     counted(120, 40, 1, 0, 0); // the device began anew
     counted(130, 50, 2, 0, 0);
     try (Store store = new DuckDbStore(directory, StoreConfig.defaults())) {
-      FlowsPipeline pipeline = FlowsPipeline.defaults();
+      FlowsPipeline pipeline = new FlowsPipeline();
       pipeline.tables().forEach(store::results);
       pipeline.views().forEach(store::resultView);
       try (TableWriter<TableBlock> writer = store.results(InterfaceCounters.TABLE).writer(0)) {
@@ -112,7 +112,7 @@ class InterfaceCountersTest {
     counted(102, Long.MIN_VALUE, 1, 0, 0); // 2⁶³, which its column takes for negative
     counted(103, Long.MAX_VALUE, 1, 0, 0);
     try (Store store = new DuckDbStore(directory, StoreConfig.defaults())) {
-      FlowsPipeline pipeline = FlowsPipeline.defaults();
+      FlowsPipeline pipeline = new FlowsPipeline();
       pipeline.tables().forEach(store::results);
       pipeline.views().forEach(store::resultView);
       try (TableWriter<TableBlock> writer = store.results(InterfaceCounters.TABLE).writer(0)) {

@@ -55,7 +55,7 @@ class InterfaceFivesTest {
   }
 
   private void write(Store store) throws Exception {
-    FlowsPipeline pipeline = FlowsPipeline.defaults();
+    FlowsPipeline pipeline = new FlowsPipeline();
     pipeline.tables().forEach(store::results);
     pipeline.views().forEach(store::resultView);
     try (TableWriter<TableBlock> writer = store.results(InterfaceFives.TABLE).writer(0)) {

@@ -145,7 +145,7 @@ class ToldNamesTest {
     assertThat(told).hasSize(1);
     StoreConfig config = StoreConfig.defaults().withBoundaries(Map.of("external", List.of("SWP%")));
     try (Store store = new DuckDbStore(directory, config)) {
-      FlowsPipeline pipeline = FlowsPipeline.defaults();
+      FlowsPipeline pipeline = new FlowsPipeline();
       pipeline.tables().forEach(store::results);
       pipeline.views().forEach(store::resultView);
       write(store, InterfaceCounters.TABLE, counted);

@@ -57,7 +57,7 @@ class GatewayHistoryTest {
 
   @Test
   void whatIsDroppedIsToldWithWhatToDo() {
-    GatewaysPipeline pipeline = GatewaysPipeline.defaults();
+    GatewaysPipeline pipeline = new GatewaysPipeline();
     assertThat(pipeline.problems(Map.of())).isEmpty();
     assertThat(
             pipeline.problems(

@@ -33,8 +33,8 @@ class TopGatewaysTest {
   @BeforeEach
   void open() {
     store = new DuckDbStore(directory, StoreConfig.defaults());
-    GatewaysPipeline.defaults().tables().forEach(store::results);
-    GatewaysPipeline.defaults().views().forEach(store::resultView);
+    new GatewaysPipeline().tables().forEach(store::results);
+    new GatewaysPipeline().views().forEach(store::resultView);
     gateways = new TopGateways(store);
   }
 

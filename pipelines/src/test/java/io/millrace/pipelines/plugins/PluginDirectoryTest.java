@@ -3,11 +3,11 @@ package io.millrace.pipelines.plugins;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.analytics.plugin.SettingException;
+import io.millrace.pipelines.Pipeline;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,17 +36,13 @@ class PluginDirectoryTest {
   void findsPluginsAndSaysFromWhichJarTheyAre() throws IOException {
     Path b = plugin("Second", "b_table", "");
     Path a = plugin("First", "a_table", "");
-    try (PluginDirectory directory = new PluginDirectory(jars)) {
-      assertThat(directory.plugins())
-          .extracting(Plugin::name)
-          .containsExactly("a_table", "b_table");
-      assertThat(directory.plugins())
-          .extracting(Plugin::jar)
-          .containsExactly(a.toString(), b.toString());
-      assertThat(directory.jars()).containsExactly(a, b);
-      assertThat(directory.plugins().get(0).analysis().getClass().getClassLoader())
-          .isSameAs(directory.classLoader());
-    }
+    List<PluginDirectory.Plugin> plugins = new PluginDirectory(jars).plugins();
+    assertThat(plugins)
+        .extracting(plugin -> plugin.pipeline().name())
+        .containsExactly("a_table", "b_table");
+    assertThat(plugins).extracting(PluginDirectory.Plugin::jar).containsExactly(a, b);
+    assertThat(PluginDirectory.jarsOf(List.of(plugins.get(1).pipeline()))).containsExactly(a, b);
+    assertThat(PluginDirectory.jarsOf(Pipeline.all())).isEmpty();
   }
 
   @Test
@@ -64,16 +60,14 @@ class PluginDirectoryTest {
     PluginJar.pack(jars.resolve("user.jar"), classes, "plugin.User");
     refused("user.jar: class lib.Words is missing; put the jar that has it beside this one");
     PluginJar.pack(jars.resolve("words.jar"), library, "");
-    try (PluginDirectory directory = new PluginDirectory(jars)) {
-      assertThat(directory.plugins()).extracting(Plugin::name).containsExactly("user");
-    }
+    assertThat(new PluginDirectory(jars).plugins()).hasSize(1);
   }
 
   @Test
   void refusesADirectoryWithoutJarsAndJarsWithoutPlugins() throws IOException {
     refused("there is no jar in " + jars);
     PluginJar.pack(jars.resolve("empty.jar"), Files.createDirectory(work.resolve("none")), "");
-    refused("the jars in " + jars + " hold no plugin");
+    refused("the jars in " + jars + " hold no pipeline");
     jars = work.resolve("absent");
     refused(jars + " is not a directory");
   }
@@ -129,40 +123,31 @@ class PluginDirectoryTest {
   }
 
   @Test
-  void refusesAPluginThatSaysItIsKeyedAndIsNot() throws IOException {
+  void refusesTablesWhoseNamesMillraceKeepsForItself() throws IOException {
     plugin(
         "A",
         "a",
         """
-        @Override public java.util.Optional<io.millrace.analytics.plugin.FlowKeys> keys() {
-          return java.util.Optional.of(
-              io.millrace.analytics.plugin.FlowKeys.of("all", (block, hashes) -> {}));
+        @Override public java.util.Map<String, String> views() {
+          return java.util.Map.of("exporters", "SELECT 1");
         }
         """);
-    try (PluginDirectory directory = new PluginDirectory(jars)) {
-      Plugin plugin = directory.plugins().get(0);
-      assertThatThrownBy(() -> PluginCall.of(plugin, PluginsConfig.NONE))
-          .isInstanceOf(PluginException.class)
-          .hasMessageContaining("create() must give a KeyedAnalyzer");
-    }
+    refused("A.jar: class plugin.A: it cannot have a table exporters: Millrace has a table");
   }
 
   @Test
-  void refusesSumsOfColumnsThatCannotBeAddedUp() throws IOException {
-    plugin("A", "a", "@Override public int sums() { return 9; }");
-    refused("9 sums behind the end of a window and a key");
+  void refusesAPipelineThatDoesNotSayWhatItIs() throws IOException {
+    plugin("A", "a", "@Override public java.util.Map<String, String> views() { return null; }");
+    refused("A.jar: class plugin.A does not say what it is", "ask its author");
   }
 
   @Test
-  void refusesSettingsThatAPluginDoesNotKnow() throws IOException {
-    plugin("A", "a", "");
-    try (PluginDirectory directory = new PluginDirectory(jars)) {
-      Plugin plugin = directory.plugins().get(0);
-      assertThat(PluginCall.of(plugin, PluginsConfig.NONE).name()).isEqualTo("a");
-      PluginsConfig wrong = PluginsConfig.NONE.withSettings(Map.of("a", Map.of("tabel", "x")));
-      assertThatThrownBy(() -> PluginCall.of(plugin, wrong))
-          .isInstanceOf(SettingException.class)
-          .hasMessage("plugins.settings.a.tabel: unknown key; this plugin has no settings");
-    }
+  void refusesJarsForAClusterThatBringClassesOfMillraceAlong() throws IOException {
+    Path entry = Files.createDirectories(work.resolve("own/io/millrace/pipelines"));
+    Files.write(entry.resolve("Pipeline.class"), new byte[1]);
+    Path jar = PluginJar.pack(jars.resolve("fat.jar"), work.resolve("own"), "");
+    assertThatThrownBy(() -> PluginDirectory.refuseOwnClasses(List.of(jar)))
+        .isInstanceOf(PluginException.class)
+        .hasMessageContaining("fat.jar: brings classes of Millrace along");
   }
 }

@@ -14,27 +14,34 @@ import javax.tools.ToolProvider;
 
 /** Makes jars of plugins, as an author does: compiler and jar. */
 final class PluginJar {
-  static final String SERVICE = "META-INF/services/io.millrace.analytics.plugin.FlowAnalysis";
+  static final String SERVICE = "META-INF/services/io.millrace.pipelines.Pipeline";
 
   private PluginJar() {}
 
   /** A plugin that counts nothing; {@code body} may hold more members. */
   static String source(String type, String name, String body) {
     return """
-        package plugin;
-        public class %s implements io.millrace.analytics.plugin.FlowAnalysis {
-          @Override public String name() { return "%s"; }
-          @Override public io.millrace.wire.block.TableSchema result() {
-            return io.millrace.wire.block.TableSchema.builder().number("n").build();
-          }
-          @Override public io.millrace.analytics.Analyzer<
-              io.millrace.wire.block.FlowBlock, io.millrace.wire.block.TableBlock> create(
-              io.millrace.analytics.plugin.Settings settings) {
-            return (block, out) -> {};
-          }
-          %s
-        }
-        """
+    package plugin;
+    import io.millrace.pipelines.Run;
+    import io.millrace.store.ResultSpec;
+    import io.millrace.wire.block.FlowBlock;
+    import io.millrace.wire.block.TableSchema;
+    import java.util.List;
+    import org.apache.flink.streaming.api.datastream.DataStream;
+    public class %s implements io.millrace.pipelines.FlowPipeline {
+      public record Config(long top) {}
+      @Override public String name() { return "%s"; }
+      @Override public Config config() { return new Config(7); }
+      @Override public io.millrace.pipelines.Pipeline with(Record config) { return this; }
+      @Override public List<ResultSpec> tables() {
+        return List.of(ResultSpec.of(name(), TableSchema.builder().number("n").build()));
+      }
+      protected String table() { return name(); }
+      @Override public String inCounter() { return "n.rowsIn"; }
+      @Override public void addTo(DataStream<FlowBlock> flows, Run run) {}
+      %s
+    }
+    """
         .formatted(type, name, body);
   }
 

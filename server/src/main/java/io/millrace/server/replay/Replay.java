@@ -6,6 +6,7 @@ import io.millrace.engine.job.FlinkConfig;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.Run;
+import io.millrace.pipelines.plugins.PluginDirectory;
 import io.millrace.pulse.DirectoryTree;
 import io.millrace.pulse.Worker;
 import io.millrace.store.QueryRequest;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -83,12 +85,12 @@ public final class Replay implements AutoCloseable {
   private void run() {
     try (EmbeddedFlink cluster = new EmbeddedFlink(flink, directory)) {
       cluster.start();
-      List<Path> jars = inJob.stream().flatMap(each -> each.jars().stream()).distinct().toList();
+      List<Path> jars = PluginDirectory.jarsOf(inJob);
       EmbeddedJob job = cluster.submit(name, run.parallelism(), jars, pipeline.job(run));
       boolean ended = values == 0;
       while (!ended && !closing) {
         ended = job.awaitEnd(LOOK);
-        valuesDone = Math.max(valuesDone, pipeline.valuesIn(job.status().counters()));
+        valuesDone = Math.max(valuesDone, valuesIn(job.status().counters()));
       }
       if (!ended) {
         job.stop(false);
@@ -101,6 +103,16 @@ public final class Replay implements AutoCloseable {
     } finally {
       delete();
     }
+  }
+
+  private long valuesIn(Map<String, Long> counters) {
+    return pipeline.valuesIn(counters)
+        + inJob.stream()
+            .flatMap(each -> each.streams().stream())
+            .distinct()
+            .filter(stream -> !pipeline.streams().contains(stream))
+            .mapToLong(stream -> Pipeline.sum(counters, stream.step() + ".blocksIn"))
+            .sum();
   }
 
   private void delete() {

@@ -69,7 +69,7 @@ public final class Replays implements AutoCloseable {
     this.pipelines = pipelines;
     this.live = live;
     this.store = store;
-    this.flink = flink.withSlots(1).withoutRestPort();
+    this.flink = flink.withSlots(1).withoutRestPort().withSteps(Map.of());
     this.directory = directory;
   }
 
@@ -104,10 +104,10 @@ public final class Replays implements AutoCloseable {
     }
     String name = "replay_" + NAME.format(Instant.now());
     Map<String, Run.Range> topics = new HashMap<>();
-    for (String topic : again.topics()) {
+    for (String topic : again.topics(live.shared())) {
       topics.put(topic, range(live.bootstrapServers(), topic, from, to));
     }
-    for (RecordStream stream : again.streams()) {
+    for (RecordStream stream : again.streams(live.shared())) {
       String servers = stream.bootstrap(live.bootstrapServers());
       topics.computeIfAbsent(stream.topic(), topic -> range(servers, topic, from, to));
     }

@@ -16,6 +16,8 @@ import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.SharedParts;
+import io.millrace.pipelines.plugins.PluginDirectory;
+import io.millrace.store.NearestName;
 import io.millrace.store.ResultSpec;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
@@ -64,7 +67,7 @@ final class Jobs {
 
   void startEngine(Path checkpoints, Closers closers) {
     int slots = pipelines().stream().mapToInt(each -> each.slots(config.slots())).sum();
-    flink = closers.add(new EmbeddedFlink(config.withSlots(slots), checkpoints));
+    flink = closers.add(new EmbeddedFlink(config.withSlotsFor(slots), checkpoints));
     flink.start();
   }
 
@@ -78,15 +81,17 @@ final class Jobs {
     boolean isAlerting = false;
     for (LogPipeline pipeline : pipelines()) {
       pipeline.ensureTopics(log, settings, shared).forEach(LOG::warn);
-      for (WebhookConfig webhook : pipeline.webhooks()) { // before the first result
-        post(webhook, log, closers);
+      for (Pipeline each : pipeline.inJob(shared)) {
+        for (WebhookConfig webhook : each.webhooks()) { // before the first result
+          post(webhook, log, closers);
+        }
+        for (TableFile table : each.tableFiles(log.bootstrapServers())) {
+          closers.add(new TableFileWatch(table)).start();
+        }
       }
       if (!isAlerting && !pipeline.alerting(shared).isEmpty()) {
         isAlerting = true;
         shared.alerts().posted().ifPresent(alerts -> post(alerts, log, closers));
-      }
-      for (TableFile table : pipeline.tableFiles(log.bootstrapServers())) {
-        closers.add(new TableFileWatch(table)).start();
       }
       if (areHere()) {
         submit(pipeline, run.apply(pipeline.slots(config.slots())), closers);
@@ -94,10 +99,28 @@ final class Jobs {
         jobs.put(pipeline.name(), new ClusterJob(pipeline, table(pipeline), store));
       }
     }
+    if (areHere()) {
+      checkSteps(config.steps().keySet(), flink.steps());
+    }
     if (shared.alerts().isOn() && !isAlerting) {
       startProblems.add(
           "alerts: no enabled pipeline produces any of alerts.kinds; set hitters.enabled: true or"
               + " flow_trends.enabled: true");
+    }
+  }
+
+  /** Rejects settings of steps that no job has. */
+  static void checkSteps(Set<String> named, Set<String> known) {
+    for (String step : named) {
+      if (!known.contains(step)) {
+        throw new IllegalArgumentException(
+            "job.steps.%s: no job has this step; %s"
+                .formatted(
+                    step,
+                    NearestName.of(step, known)
+                        .map("did you mean %s?"::formatted)
+                        .orElse("/metrics has the names, as millrace_step_rows_in_total{step=…}")));
+      }
     }
   }
 
@@ -108,12 +131,7 @@ final class Jobs {
   }
 
   private void submit(LogPipeline pipeline, Run run, Closers closers) {
-    List<Path> jars =
-        pipelines.stream()
-            .filter(each -> each.jobName().equals(pipeline.name()))
-            .flatMap(each -> each.jars().stream())
-            .distinct()
-            .toList();
+    List<Path> jars = PluginDirectory.jarsOf(pipeline.inJob(run.shared()));
     LogEpochs epochs = flink.epochs(pipeline.name(), run.bootstrapServers());
     Run present = pipeline.in(epochs, run);
     EmbeddedJob job = flink.submit(pipeline.name(), run.parallelism(), jars, pipeline.job(present));
@@ -175,9 +193,7 @@ final class Jobs {
     for (Pipeline pipeline : pipelines) {
       Map<String, Long> counters = statuses.get(pipeline.jobName()).counters();
       problems.addAll(pipeline.problems(counters));
-      if (pipeline instanceof LogPipeline reading) {
-        reading.streams().forEach(each -> crowded(each, counters).ifPresent(problems::add));
-      }
+      pipeline.streams().forEach(each -> crowded(each, counters).ifPresent(problems::add));
     }
     return problems;
   }

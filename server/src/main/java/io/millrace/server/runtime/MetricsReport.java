@@ -8,7 +8,6 @@ import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.sink.RewindableSink;
 import io.millrace.engine.webhook.Webhook;
 import io.millrace.pipelines.Figure;
-import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.flows.FlowJoiner;
@@ -33,9 +32,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -124,7 +125,14 @@ final class MetricsReport {
     Map<String, JobStatusReport> jobs = millrace.jobs().statuses();
     job(out, jobs.get(FlowsPipeline.NAME));
     jobs.values().forEach(job -> steps(out, job.counters()));
-    millrace.pipelines().forEach(each -> pipeline(out, each, jobs.get(each.jobName())));
+    Set<String> streams = new HashSet<>(); // several pipelines may read one
+    for (Pipeline each : millrace.pipelines()) {
+      JobStatusReport job = jobs.get(each.jobName());
+      pipeline(out, each, job);
+      each.streams().stream()
+          .filter(stream -> streams.add(stream.name()))
+          .forEach(stream -> stream(out, stream, job.counters()));
+    }
     store(out);
     cluster.get().ifPresent(status -> cluster(out, status));
     queries.forEach((kind, latencies) -> latencies.writeTo(out, kind));
@@ -310,32 +318,20 @@ final class MetricsReport {
     out.add(Metric.PIPELINE_LAG_VALUES, known(job.lagValues()), name);
     out.add(Metric.PIPELINE_ROWS_IN_TOTAL, pipeline.rowsIn(job.counters()), name);
     out.add(Metric.PIPELINE_ROWS_STORED_TOTAL, pipeline.rowsStored(job.counters()), name);
-    if (pipeline instanceof LogPipeline reading) {
-      for (RecordStream stream : reading.streams()) {
-        Map<String, Long> counters = job.counters();
-        String of = stream.name();
-        out.add(
-            Metric.STREAM_RECORDS_TOTAL, Pipeline.sum(counters, stream.rowsCounter()), of, "in");
-        out.add(
-            Metric.STREAM_RECORDS_TOTAL,
-            Pipeline.sum(counters, stream.wrongCounter()),
-            of,
-            "rejected");
-        out.add(
-            Metric.STREAM_RECORDS_TOTAL,
-            Pipeline.sum(counters, stream.futureCounter()),
-            of,
-            "future");
-        out.add(
-            Metric.STREAM_RECORDS_TOTAL,
-            Pipeline.sum(counters, stream.crowdedCounter()),
-            of,
-            "crowded");
-      }
-    }
     for (Figure figure : pipeline.figures()) {
       out.add(name, figure, figure.of(job.counters()));
     }
+  }
+
+  private static void stream(MetricsText out, RecordStream stream, Map<String, Long> counters) {
+    records(out, stream, "in", Pipeline.sum(counters, stream.rowsCounter()));
+    records(out, stream, "rejected", Pipeline.sum(counters, stream.wrongCounter()));
+    records(out, stream, "future", Pipeline.sum(counters, stream.futureCounter()));
+    records(out, stream, "crowded", Pipeline.sum(counters, stream.crowdedCounter()));
+  }
+
+  private static void records(MetricsText out, RecordStream stream, String result, long count) {
+    out.add(Metric.STREAM_RECORDS_TOTAL, count, stream.name(), result);
   }
 
   private static Long known(long count) {

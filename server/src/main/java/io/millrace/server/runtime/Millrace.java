@@ -13,8 +13,6 @@ import io.millrace.pipelines.datasets.DatasetWatch;
 import io.millrace.pipelines.flows.FlowsConfig;
 import io.millrace.pipelines.flows.FlowsPipeline;
 import io.millrace.pipelines.gateways.GatewaysPipeline;
-import io.millrace.pipelines.plugins.PluginPipeline;
-import io.millrace.pipelines.plugins.PluginSet;
 import io.millrace.server.api.HttpServer;
 import io.millrace.server.collect.Doctor;
 import io.millrace.server.collect.LossLedger;
@@ -107,9 +105,8 @@ public final class Millrace implements AutoCloseable {
   public void start() throws IOException {
     startedMillis = System.currentTimeMillis();
     checkPorts(config);
-    List<PluginPipeline> plugins = PluginSet.load(config.plugins()).pipelines();
-    pipelines = config.running(plugins);
-    shared = config.shared(plugins);
+    pipelines = config.running();
+    shared = config.shared();
     jobs = new Jobs(config.job(), pipelines);
     try {
       datasets = new OpenDatasets(config.datasets(), closers); // a wrong file is reported at once
@@ -177,20 +174,20 @@ public final class Millrace implements AutoCloseable {
 
   private void startCapture() throws IOException {
     if (!config.capture().interfaces().isEmpty()) {
-      CountPipeline.defaults().ensureTopics(log, config.log(), shared).forEach(LOG::warn);
+      new CountPipeline().ensureTopics(log, config.log(), shared).forEach(LOG::warn);
       inputs.startCapture();
     }
   }
 
   private void startIngest() throws IOException {
     if (config.ingest().listen() != null) {
-      GatewaysPipeline.defaults().ensureTopics(log, config.log(), shared).forEach(LOG::warn);
+      new GatewaysPipeline().ensureTopics(log, config.log(), shared).forEach(LOG::warn);
       inputs.startIngest(directory, streams().filter(RecordStream::isTaken).toList());
     }
   }
 
   private Stream<RecordStream> streams() {
-    return jobs.pipelines().stream().flatMap(pipeline -> pipeline.streams().stream());
+    return pipelines.stream().flatMap(pipeline -> pipeline.streams().stream()).distinct();
   }
 
   private void startListeners() throws IOException {

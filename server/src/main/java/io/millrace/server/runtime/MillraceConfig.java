@@ -2,25 +2,15 @@ package io.millrace.server.runtime;
 
 import io.millrace.engine.job.FlinkConfig;
 import io.millrace.engine.log.LogConfig;
-import io.millrace.pipelines.FlowPipeline;
+import io.millrace.pipelines.Composition;
 import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.SharedParts;
-import io.millrace.pipelines.ads.AdsPipeline;
 import io.millrace.pipelines.alerts.AlertsConfig;
-import io.millrace.pipelines.apps.AppsPipeline;
-import io.millrace.pipelines.count.CountPipeline;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
-import io.millrace.pipelines.flows.FlowsPipeline;
-import io.millrace.pipelines.flowtrends.FlowTrendsPipeline;
-import io.millrace.pipelines.gateways.GatewaysPipeline;
-import io.millrace.pipelines.hitters.HittersPipeline;
 import io.millrace.pipelines.kafka.KafkaEndpoints;
-import io.millrace.pipelines.packets.PacketsPipeline;
+import io.millrace.pipelines.plugins.PluginDirectory;
 import io.millrace.pipelines.plugins.PluginsConfig;
-import io.millrace.pipelines.quota.QuotaPipeline;
-import io.millrace.pipelines.trends.TrendsPipeline;
-import io.millrace.pipelines.voice.VoicePipeline;
 import io.millrace.server.api.HttpConfig;
 import io.millrace.server.capture.CaptureConfig;
 import io.millrace.server.collect.CollectorConfig;
@@ -34,6 +24,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -58,7 +49,7 @@ import java.util.stream.Stream;
  * @param datasets enrichment tables, by name
  * @param plugins pipelines from jars
  * @param kafka external topics
- * @param alerts topic of alerts on hitters, changes and trends
+ * @param alerts webhook and topic of alerts on hitters, changers and trends
  */
 @RecordBuilder
 public record MillraceConfig(
@@ -80,27 +71,13 @@ public record MillraceConfig(
     AlertsConfig alerts)
     implements MillraceConfigBuilder.With {
 
-  /** All built-in pipelines. A new one is a line here. */
-  private static final List<Pipeline> PIPELINES =
-      List.of(
-          FlowsPipeline.defaults(),
-          GatewaysPipeline.defaults(),
-          HittersPipeline.defaults(),
-          QuotaPipeline.defaults(),
-          CountPipeline.defaults(),
-          AppsPipeline.defaults(),
-          AdsPipeline.defaults(),
-          TrendsPipeline.defaults(),
-          FlowTrendsPipeline.defaults(),
-          VoicePipeline.defaults(),
-          PacketsPipeline.defaults());
-
   /** Validates that the data sets are consistent, before anything is started. */
   public MillraceConfig {
     DataDirectory.check(data);
     pipelines = List.copyOf(pipelines);
     DatasetDeclaration.toConfigs(datasets);
     flight.check(http);
+    checkNames(pipelines);
     for (Pipeline pipeline : pipelines) {
       if (alerts.isOn() && pipeline.resultTopic().equals(alerts.topicName())) {
         throw new IllegalArgumentException(
@@ -115,6 +92,31 @@ public record MillraceConfig(
     }
   }
 
+  private static void checkNames(List<Pipeline> pipelines) {
+    Map<String, String> owners = new HashMap<>();
+    for (RecordComponent section : MillraceConfig.class.getRecordComponents()) {
+      owners.put(section.getName(), "the section " + section.getName());
+    }
+    for (Pipeline pipeline : pipelines) {
+      take(owners, pipeline.name(), pipeline);
+    }
+    Map<String, String> tables = new HashMap<>();
+    for (Pipeline pipeline : pipelines) {
+      pipeline.tables().forEach(table -> take(tables, table.name(), pipeline));
+      pipeline.views().keySet().forEach(view -> take(tables, view, pipeline));
+    }
+  }
+
+  private static void take(Map<String, String> owners, String name, Pipeline pipeline) {
+    String who = "pipeline %s (%s)".formatted(pipeline.name(), pipeline.getClass().getName());
+    String other = owners.putIfAbsent(name, who);
+    if (other != null) {
+      throw new IllegalArgumentException(
+          "%s: the name %s is taken by %s; rename it or remove its jar"
+              .formatted(who, name, other));
+    }
+  }
+
   /** The defaults of all sections. */
   public static MillraceConfig defaults() {
     return new MillraceConfig(
@@ -123,7 +125,7 @@ public record MillraceConfig(
         CaptureConfig.OFF,
         LogConfig.defaults(),
         FlinkConfig.defaults(),
-        PIPELINES,
+        Pipeline.all(),
         SinkConfig.DEFAULTS,
         StoreConfig.defaults(),
         RollupConfig.DEFAULT,
@@ -134,6 +136,20 @@ public record MillraceConfig(
         PluginsConfig.NONE,
         KafkaEndpoints.NONE,
         AlertsConfig.NONE);
+  }
+
+  /**
+   * Returns a copy with the pipelines of the jars of a directory, with their default settings, in
+   * place of those of other jars.
+   *
+   * @throws io.millrace.pipelines.plugins.PluginException if one of them cannot be used
+   * @throws IllegalArgumentException if one has a name that is taken
+   */
+  public MillraceConfig withPlugins(Path jars) {
+    List<Pipeline> all = new ArrayList<>(pipelines);
+    all.removeAll(PluginDirectory.ofJars(pipelines));
+    new PluginDirectory(jars).plugins().forEach(plugin -> all.add(plugin.pipeline()));
+    return withSection(plugins.withDirectory(jars)).withPipelines(all);
   }
 
   /**
@@ -158,28 +174,29 @@ public record MillraceConfig(
     }
   }
 
-  /** The enabled pipelines, plugins last, with the host pipelines that they run in. */
-  public List<Pipeline> running(List<? extends Pipeline> ofPlugins) {
+  /** The enabled pipelines, with the host pipelines whose jobs they are attached to. */
+  public List<Pipeline> running() {
     Set<String> jobs =
         pipelines.stream()
             .filter(Pipeline::enabled)
             .map(Pipeline::jobName)
             .collect(Collectors.toSet());
-    return Stream.concat(
-            pipelines.stream().filter(each -> each.enabled() || jobs.contains(each.name())),
-            ofPlugins.stream())
-        .toList();
+    return pipelines.stream().filter(each -> each.enabled() || jobs.contains(each.name())).toList();
   }
 
-  /** The parts that pipelines share, with those that run downstream of flows. */
-  public SharedParts shared(List<? extends Pipeline> ofPlugins) {
-    List<FlowPipeline> downstream =
-        running(ofPlugins).stream()
-            .filter(FlowPipeline.class::isInstance)
-            .map(FlowPipeline.class::cast)
-            .toList();
+  /**
+   * The parts that pipelines share, with those attached to jobs of others.
+   *
+   * @throws IllegalArgumentException if one reads rows that no pipeline produces
+   */
+  public SharedParts shared() {
     return new SharedParts(
-        datasets, sink.flushInterval(), kafka, downstream, plugins.lateness(), linkedAlerts());
+        datasets,
+        sink.flushInterval(),
+        kafka,
+        Composition.attached(running()),
+        plugins.lateness(),
+        linkedAlerts());
   }
 
   private AlertsConfig linkedAlerts() {

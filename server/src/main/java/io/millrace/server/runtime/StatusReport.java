@@ -3,7 +3,6 @@ package io.millrace.server.runtime;
 import io.millrace.engine.bridge.TopicBridge;
 import io.millrace.engine.job.JobStatusReport;
 import io.millrace.engine.webhook.Webhook;
-import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.RecordStream;
 import io.millrace.pipelines.flows.FlowsPipeline;
@@ -102,8 +101,8 @@ final class StatusReport {
     Map<String, Object> figures = new LinkedHashMap<>();
     pipeline.figures().forEach(figure -> figures.put(figure.name(), figure.of(job.counters())));
     map.put("figures", figures);
-    if (pipeline instanceof LogPipeline reading && !reading.streams().isEmpty()) {
-      map.put("streams", reading.streams().stream().map(each -> stream(each, job)).toList());
+    if (!pipeline.streams().isEmpty()) {
+      map.put("streams", pipeline.streams().stream().map(each -> stream(each, job)).toList());
     }
     map.put("page", DashboardAssets.module(pipeline).orElse(null));
     return map;

@@ -11,7 +11,7 @@ import io.millrace.pipelines.LogPipeline;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.SharedParts;
 import io.millrace.pipelines.StoreLink;
-import io.millrace.pipelines.plugins.PluginSet;
+import io.millrace.pipelines.plugins.PluginDirectory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,20 +64,20 @@ public final class Submitter {
    *
    * @throws IllegalArgumentException if there is no such pipeline
    * @throws io.millrace.pipelines.plugins.PluginException if a plugin cannot be used
-   * @throws io.millrace.analytics.plugin.SettingException if a plugin's settings are invalid
    * @throws JobException if the cluster rejects the job, or it fails at once; says why
    * @throws io.millrace.engine.log.LogException if the log is unreachable
    * @throws io.millrace.store.StoreException if the store is unreachable
    */
   public Result run() {
     LogPipeline pipeline = submission.config().logPipeline(submission.pipeline());
-    PluginSet plugins = PluginSet.load(submission.config().plugins()).forCluster();
-    SharedParts shared = submission.config().shared(plugins.pipelines()).absolute();
+    SharedParts shared = submission.config().shared().absolute();
+    List<Path> plugins = PluginDirectory.jarsOf(pipeline.inJob(shared));
+    PluginDirectory.refuseOwnClasses(plugins);
     try (RemoteFlink cluster = RemoteFlink.connect(submission.jobManagers())) {
       cluster.checkVersion();
       List<Path> jars = new ArrayList<>();
       jar(cluster).ifPresent(jars::add); // before the plugins'
-      jars.addAll(plugins.jars());
+      jars.addAll(plugins);
       checkLog(pipeline, shared);
       Optional<String> running = cluster.running(submission.name());
       if (running.isPresent() && !submission.replace()) {
@@ -106,6 +106,9 @@ public final class Submitter {
               submission.checkpoints(),
               restored,
               jars);
+      submission.config().job().steps().keySet().stream()
+          .filter(step -> !taken.steps().contains(step))
+          .forEach(step -> progress.accept("job.steps." + step + ": not a step of this job"));
       return new Result(
           taken.id(),
           submission.name(),

@@ -27,7 +27,6 @@ import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.wire.block.Frontier;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -73,7 +72,7 @@ class ReplayOutletsTest {
 
   private static Set<String> ends(LogPipeline pipeline, Run run) throws Exception {
     StreamExecutionEnvironment job = StreamExecutionEnvironment.getExecutionEnvironment();
-    pipeline.build(job, run);
+    pipeline.job(run).build(job);
     return job.getStreamGraph().getStreamNodes().stream()
         .filter(node -> node.getOutEdges().isEmpty())
         .map(StreamNode::getTransformationUID)
@@ -108,7 +107,7 @@ class ReplayOutletsTest {
             .withKafka(
                 new KafkaEndpoints(
                     MillraceConfig.defaults().kafka().in(), KafkaOutConfig.NONE.withTopic("out")));
-    SharedParts shared = config.shared(List.of());
+    SharedParts shared = config.shared();
     try (Store store = new DuckDbStore(directory, StoreConfig.defaults())) {
       LocalStores.add(STORE, store);
       Run live = Run.live("127.0.0.1:1", new StoreLink.Local(STORE), shared, 1);

@@ -65,7 +65,7 @@ class ReplaysIT {
         Run.live(
             millrace.bootstrapServers(),
             new StoreLink.Local(millrace.data().resolve("store").toString()),
-            millrace.config().shared(List.of()),
+            millrace.config().shared(),
             1),
         millrace.store(),
         millrace.config().job(),

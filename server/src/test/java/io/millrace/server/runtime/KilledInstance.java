@@ -37,9 +37,10 @@ public final class KilledInstance {
     DataDirectory.keepTemporaryFiles(data);
     MillraceConfig config = config(data);
     if (arguments.length > 1) {
-      PluginsConfig plugins =
-          config.plugins().withDirectory(Path.of(arguments[1])).withLateness(Instances.LATENESS);
-      config = Instances.config(data).withSection(plugins);
+      config =
+          Instances.config(data)
+              .withSection(PluginsConfig.NONE.withLateness(Instances.LATENESS))
+              .withPlugins(Path.of(arguments[1]));
     }
     run(config);
   }

@@ -5,27 +5,37 @@ import io.millrace.analytics.AnalyzerContext;
 import io.millrace.analytics.Emitter;
 import io.millrace.analytics.PartitionedState;
 import io.millrace.analytics.StatePieces;
-import io.millrace.analytics.plugin.FlowAnalysis;
-import io.millrace.analytics.plugin.Settings;
 import io.millrace.analytics.reduce.CombinedRows;
 import io.millrace.analytics.reduce.Combiner;
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.operator.Analyzers;
+import io.millrace.engine.operator.Reductions;
+import io.millrace.pipelines.FlowPipeline;
+import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.Run;
+import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import java.util.List;
+import java.util.Optional;
+import org.apache.flink.streaming.api.datastream.DataStream;
 
 /** Rows and bytes by second and protocol: each copy's are a part, and all parts are added up. */
-public final class PartialPlugin implements FlowAnalysis {
+public final class PartialPlugin implements FlowPipeline {
   static final String NAME = "bytes_by_proto";
 
   private static final long SECOND = 1_000_000;
-  private static final TableSchema RESULT =
-      TableSchema.builder()
-          .time("second_end")
-          .number("proto")
-          .number("row_count")
-          .number("bytes")
-          .build();
+  private static final CombinedRows SUMS =
+      new CombinedRows(
+          TableSchema.builder()
+              .time("second_end")
+              .number("proto")
+              .number("row_count")
+              .number("bytes")
+              .build(),
+          2);
 
   @Override
   public String name() {
@@ -33,23 +43,50 @@ public final class PartialPlugin implements FlowAnalysis {
   }
 
   @Override
-  public TableSchema result() {
-    return RESULT;
+  public Record config() {
+    return new None();
   }
 
   @Override
-  public int sums() {
-    return 2;
+  public Pipeline with(Record config) {
+    return this;
   }
 
   @Override
-  public Analyzer<FlowBlock, TableBlock> create(Settings settings) {
-    return new Parts();
+  public List<ResultSpec> tables() {
+    return List.of(ResultSpec.of(NAME, SUMS.schema()));
   }
+
+  @Override
+  public String inCounter() {
+    return NAME + ".rowsIn";
+  }
+
+  @Override
+  public void addTo(DataStream<FlowBlock> flows, Run run) {
+    run.store(
+        Reductions.reduce(
+            Analyzers.analyze(
+                flows,
+                NAME,
+                BlockTypeInfo.TABLES,
+                run.parallelism(),
+                Optional.of(Run.SILENCE),
+                subtask -> new Parts()),
+            NAME + "-layer",
+            BlockTypeInfo.TABLES,
+            Reductions.MOST_LAYERS,
+            Optional.of(Run.SILENCE),
+            subtask -> Combiner.of(SUMS),
+            subtask -> Combiner.last(SUMS)),
+        tables().get(0));
+  }
+
+  private record None() {}
 
   /** Makes a row of each flow, and has a combiner add them up. */
   private static final class Parts implements Analyzer<FlowBlock, TableBlock>, PartitionedState {
-    private final Combiner sums = Combiner.of(new CombinedRows(RESULT, 2));
+    private final Combiner sums = Combiner.of(SUMS);
 
     @Override
     public void open(AnalyzerContext context) {
@@ -58,7 +95,7 @@ public final class PartialPlugin implements FlowAnalysis {
 
     @Override
     public void process(FlowBlock flows, Emitter<TableBlock> out) {
-      TableBlock rows = new TableBlock(RESULT, flows.rows());
+      TableBlock rows = new TableBlock(SUMS.schema(), flows.rows());
       for (int row = 0; row < flows.rows(); row++) {
         long time = flows.longs(FlowColumn.TIME)[row];
         rows.longs(0)[row] = time - Math.floorMod(time, SECOND) + SECOND;

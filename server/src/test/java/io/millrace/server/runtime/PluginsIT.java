@@ -2,8 +2,8 @@ package io.millrace.server.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.analytics.plugin.FlowAnalysis;
 import io.millrace.engine.job.FlinkConfig;
+import io.millrace.pipelines.Pipeline;
 import io.millrace.pipelines.plugins.PluginsConfig;
 import io.millrace.pulse.ChildProcess;
 import io.millrace.server.replay.Replay;
@@ -11,17 +11,11 @@ import io.millrace.testing.Await;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.lang.reflect.Constructor;
-import java.lang.reflect.Field;
-import java.lang.reflect.Method;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -34,8 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * row what an undisturbed run over the same log stores.
  */
 class PluginsIT {
-  private static final String SERVICE =
-      "META-INF/services/io.millrace.analytics.plugin.FlowAnalysis";
+  private static final String SERVICE = "META-INF/services/" + Pipeline.class.getName();
 
   private static final boolean LONG = Boolean.getBoolean("millrace.long");
   private static final int KILLS = LONG ? 3 : 1;
@@ -48,16 +41,15 @@ class PluginsIT {
     jars = Files.createDirectory(directory.resolve("plugins"));
   }
 
-  private MillraceConfig config(int slots, Map<String, Map<String, String>> settings) {
-    MillraceConfig config = Instances.config(directory.resolve("data"));
-    return config
+  private MillraceConfig config(int slots) {
+    return withoutPlugins(slots).withPlugins(jars);
+  }
+
+  private MillraceConfig withoutPlugins(int slots) {
+    return Instances.config(directory.resolve("data"))
         .withSection(
             FlinkConfig.defaults().withSlots(slots).withCheckpointInterval(Duration.ofMillis(300)))
-        .withSection(
-            PluginsConfig.NONE
-                .withDirectory(jars)
-                .withLateness(Instances.LATENESS)
-                .withSettings(settings));
+        .withSection(PluginsConfig.NONE.withLateness(Instances.LATENESS));
   }
 
   private static void send(Millrace millrace, TestExporter exporter, int datagrams) {
@@ -105,66 +97,11 @@ class PluginsIT {
   }
 
   @Test
-  void theExampleCountsWhatSqlCounts() throws Exception {
-    Path classes = ExamplePlugin.compile(directory.resolve("classes"));
-    runItsOwnTests(classes);
-    ExamplePlugin.pack(classes, jars.resolve("packets-by-country.jar"));
-    Path table = directory.resolve("countries.csv");
-    Files.writeString(table, "1.0.0.0,1.0.0.99,XA\n1.0.0.100,1.0.0.255,XB\n8.0.0.0,8.0.0.7,XA\n");
-    Map<String, String> settings = Map.of("table", table.toString(), "seconds", "1");
-    try (Millrace millrace = new Millrace(config(2, Map.of("packets_by_country", settings)));
-        TestExporter exporter = new TestExporter(0x0A000007)) {
-      millrace.start();
-      exporter.send(Instances.udp(millrace), 2_000);
-      assertRight(
-          millrace,
-          exporter,
-          "packets_by_country",
-          "minute",
-          """
-          SELECT time_bucket(INTERVAL 1 SECOND, time) AS start,
-            CASE WHEN in_subnet(ip(src_addr), '1.0.0.0/8')
-              THEN CASE WHEN split_part(src_addr, '.', 4)::INT < 100 THEN 'XA' ELSE 'XB' END
-              WHEN split_part(src_addr, '.', 4)::INT < 8 THEN 'XA' ELSE '??' END AS country,
-            sum(packets * sampling_rate)
-          FROM flows WHERE {until} GROUP BY ALL ORDER BY ALL\
-          """,
-          """
-          SELECT minute, country, sum(packets) FROM packets_by_country
-          WHERE {until} GROUP BY ALL ORDER BY ALL\
-          """);
-    }
-  }
-
-  /** Without a test framework's help: a temporary directory and a call of each test. */
-  private void runItsOwnTests(Path classes) throws Exception {
-    try (URLClassLoader loader =
-        new URLClassLoader(new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {
-      Class<?> type = loader.loadClass("org.example.country.CountryCounterTest");
-      Constructor<?> constructor = type.getDeclaredConstructor();
-      constructor.setAccessible(true);
-      int tests = 0;
-      for (Method method : type.getDeclaredMethods()) {
-        if (method.isAnnotationPresent(Test.class)) {
-          Object test = constructor.newInstance();
-          Field temporary = type.getDeclaredField("directory");
-          temporary.setAccessible(true);
-          temporary.set(test, directory);
-          method.setAccessible(true);
-          method.invoke(test);
-          tests++;
-        }
-      }
-      assertThat(tests).isPositive();
-    }
-  }
-
-  @Test
   void theLastWindowsCloseThoughTrafficHasStopped() throws Exception {
     packStumbling();
     String bytes = "SELECT coalesce(sum(bytes), 0)::BIGINT FROM ";
     try (TestExporter exporter = new TestExporter(0x0A00000A);
-        Millrace millrace = new Millrace(config(2, Map.of()))) {
+        Millrace millrace = new Millrace(config(2))) {
       millrace.start();
       exporter.send(Instances.udp(millrace), 200);
       Instances.drain(millrace);
@@ -183,7 +120,7 @@ class PluginsIT {
     pack(PartialPlugin.class);
     try (TestExporter exporter = new TestExporter(0x0A00000B)) {
       for (int slots : LONG ? new int[] {3, 2} : new int[] {3}) {
-        try (Millrace millrace = new Millrace(config(slots, Map.of()))) {
+        try (Millrace millrace = new Millrace(config(slots))) {
           millrace.start();
           exporter.send(Instances.udp(millrace), 300);
           Instances.drain(millrace);
@@ -212,7 +149,7 @@ class PluginsIT {
     pack(StumblingPlugin.class);
   }
 
-  private void pack(Class<? extends FlowAnalysis> plugin) throws IOException {
+  private void pack(Class<? extends Pipeline> plugin) throws IOException {
     try (OutputStream file = Files.newOutputStream(jars.resolve("test.jar"));
         ZipOutputStream out = new ZipOutputStream(file)) {
       out.putNextEntry(new ZipEntry(SERVICE));
@@ -229,7 +166,7 @@ class PluginsIT {
           KilledInstance.feedUntilKilled(process, exporter);
         }
       }
-      try (Millrace last = new Millrace(config(2, Map.of()))) {
+      try (Millrace last = new Millrace(config(2))) {
         last.start();
         assertThat(last.job().restored()).isPresent();
         String until = Instances.awaitWindows(last, exporter, StumblingPlugin.NAME, "second");
@@ -243,7 +180,7 @@ class PluginsIT {
   void aJobThatRestartsAgainAndAgainIsFailing() throws Exception {
     packStumbling();
     try (TestExporter exporter = new TestExporter(0x0A00000C);
-        Millrace millrace = new Millrace(config(1, Map.of()))) {
+        Millrace millrace = new Millrace(config(1))) {
       millrace.start();
       Await.until(
           "a job that is failing",
@@ -270,7 +207,7 @@ class PluginsIT {
     int[] slots = LONG ? new int[] {2, 1, 3} : new int[] {2, 3};
     try (TestExporter exporter = new TestExporter(0x0A000008)) {
       for (int start = 0; start < slots.length; start++) {
-        try (Millrace millrace = new Millrace(config(slots[start], Map.of()))) {
+        try (Millrace millrace = new Millrace(config(slots[start]))) {
           millrace.start();
           assertThat(millrace.job().restored().isPresent()).isEqualTo(start > 0);
           for (int life = 0; life < 2; life++) {
@@ -300,8 +237,7 @@ class PluginsIT {
       }
     }
     // Taken out: its state is left behind, its table stays.
-    MillraceConfig without = config(2, Map.of()).withSection(PluginsConfig.NONE);
-    try (Millrace millrace = new Millrace(without)) {
+    try (Millrace millrace = new Millrace(withoutPlugins(2))) {
       millrace.start();
       assertThat(millrace.job().restored()).isPresent();
       assertThat(millrace.store().resultTables()).contains(StumblingPlugin.NAME);

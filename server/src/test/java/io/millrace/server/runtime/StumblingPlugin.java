@@ -6,20 +6,26 @@ import io.millrace.analytics.keyed.EventTimers;
 import io.millrace.analytics.keyed.Hash;
 import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.analytics.keyed.KeyedAnalyzer;
+import io.millrace.analytics.keyed.RowKeys;
 import io.millrace.analytics.keyed.StateSnapshot;
-import io.millrace.analytics.plugin.FlowAnalysis;
-import io.millrace.analytics.plugin.FlowKeys;
-import io.millrace.analytics.plugin.Settings;
+import io.millrace.engine.exchange.BlockTypeInfo;
+import io.millrace.engine.operator.Analyzers;
+import io.millrace.pipelines.FlowPipeline;
+import io.millrace.pipelines.Pipeline;
+import io.millrace.pipelines.Run;
+import io.millrace.store.ResultSpec;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.streaming.api.datastream.DataStream;
 
 /** Bytes by source and second, by an analyzer that fails when the test wants it to. */
-public final class StumblingPlugin implements FlowAnalysis {
+public final class StumblingPlugin implements FlowPipeline {
   static final String NAME = "bytes_by_source";
 
   /** Blocks until an analyzer fails; none does while it is negative. */
@@ -31,34 +37,55 @@ public final class StumblingPlugin implements FlowAnalysis {
   private static final TableSchema RESULT =
       TableSchema.builder().time("second").address("src_addr").number("bytes").build();
 
+  private static final RowKeys<FlowBlock> BY_SOURCE =
+      (block, hashes) -> {
+        long[] high = block.addressHigh(FlowColumn.SRC_ADDR);
+        long[] low = block.addressLow(FlowColumn.SRC_ADDR);
+        for (int row = 0; row < block.rows(); row++) {
+          hashes[row] = Hash.of(high[row], low[row]);
+        }
+      };
+
   @Override
   public String name() {
     return NAME;
   }
 
   @Override
-  public TableSchema result() {
-    return RESULT;
+  public Record config() {
+    return new None();
   }
 
   @Override
-  public Optional<FlowKeys> keys() {
-    return Optional.of(
-        FlowKeys.of(
-            "source address",
-            (block, hashes) -> {
-              long[] high = block.addressHigh(FlowColumn.SRC_ADDR);
-              long[] low = block.addressLow(FlowColumn.SRC_ADDR);
-              for (int row = 0; row < block.rows(); row++) {
-                hashes[row] = Hash.of(high[row], low[row]);
-              }
-            }));
+  public Pipeline with(Record config) {
+    return this;
   }
 
   @Override
-  public KeyedAnalyzer<FlowBlock, TableBlock> create(Settings settings) {
-    return new Sums();
+  public List<ResultSpec> tables() {
+    return List.of(ResultSpec.of(NAME, RESULT));
   }
+
+  @Override
+  public String inCounter() {
+    return NAME + ".rowsIn";
+  }
+
+  @Override
+  public void addTo(DataStream<FlowBlock> flows, Run run) {
+    run.store(
+        Analyzers.analyzeKeyed(
+            flows,
+            BY_SOURCE,
+            NAME,
+            BlockTypeInfo.TABLES,
+            run.parallelism(),
+            Optional.of(Run.SILENCE),
+            subtask -> new Sums()),
+        tables().get(0));
+  }
+
+  private record None() {}
 
   private static final class Sums implements KeyedAnalyzer<FlowBlock, TableBlock> {
     private KeyTable sums;

@@ -14,6 +14,7 @@ import io.millrace.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -100,25 +101,26 @@ class SubmitIT {
     }
   }
 
-  /** The example's plugin, of which the cluster has nothing but what is sent. */
-  private PluginsConfig plugins() throws IOException {
+  /** With the example's plugin, of which the cluster has nothing but what is sent. */
+  private MillraceConfig withPlugin(MillraceConfig config) throws Exception {
     Path jars = Files.createDirectory(dir.resolve("plugins"));
-    Path classes = ExamplePlugin.compile(dir.resolve("classes"));
-    ExamplePlugin.pack(classes, jars.resolve("packets-by-country.jar"));
     Path table = Files.writeString(dir.resolve("countries.csv"), "1.0.0.0,1.0.0.99,XA\n");
-    return PluginsConfig.NONE
-        .withDirectory(jars)
-        .withLateness(Instances.LATENESS)
-        .withSettings(Map.of(PLUGIN, Map.of("table", table.toString(), "seconds", "1")));
+    Path classes =
+        ExamplePlugins.compile(ExamplePlugins.PACKETS_BY_COUNTRY, dir.resolve("classes"));
+    ExamplePlugins.pack(ExamplePlugins.PACKETS_BY_COUNTRY, classes, jars);
+    return ExamplePlugins.configure(
+        config.withSection(PluginsConfig.NONE.withLateness(Instances.LATENESS)).withPlugins(jars),
+        PLUGIN,
+        Map.of("table", table, "window", Duration.ofSeconds(1)));
   }
 
-  private MillraceConfig config() throws IOException {
+  private MillraceConfig config() throws Exception {
     Path networks = Files.writeString(dir.resolve("networks.csv"), "1.0.0.0,1.0.0.255,13335,One\n");
-    return cluster
-        .config()
-        .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())))
-        .withSection(RollupConfig.DEFAULT)
-        .withSection(plugins());
+    return withPlugin(
+        cluster
+            .config()
+            .withDatasets(Map.of("asn", DatasetDeclaration.of(networks.toString())))
+            .withSection(RollupConfig.DEFAULT));
   }
 
   private Submitter.Result submit(boolean replace) {

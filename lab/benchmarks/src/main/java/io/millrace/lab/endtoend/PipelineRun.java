@@ -238,15 +238,14 @@ final class PipelineRun implements AutoCloseable {
                       sets.declarations(),
                       settings.flushInterval(),
                       KafkaEndpoints.NONE,
-                      settings.behind(),
+                      List.copyOf(settings.behind()),
                       LATENESS,
                       AlertsConfig.NONE),
                   config.slots())
               .over(new Run.Stretch(Optional.empty(), Map.of(FlowsPipeline.TOPIC, all)));
       long submitted = System.nanoTime();
       long cpu = cpuNanos();
-      EmbeddedJob job =
-          flink.submit(Store.FLOWS, config.slots(), FlowsPipeline.defaults().job(run));
+      EmbeddedJob job = flink.submit(Store.FLOWS, config.slots(), new FlowsPipeline().job(run));
       long firstNanos = 0;
       long firstRows = 0;
       long deadline = submitted + PATIENCE.toNanos();

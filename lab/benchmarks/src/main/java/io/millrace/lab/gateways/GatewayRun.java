@@ -52,7 +52,7 @@ final class GatewayRun implements AutoCloseable {
     DeadLetters.ensure(topics);
     store = new DuckDbStore(directory.resolve("store"), StoreConfig.defaults());
     LocalStores.add(name, store);
-    GatewaysPipeline.defaults().tables().forEach(store::results);
+    new GatewaysPipeline().tables().forEach(store::results);
     flink =
         new EmbeddedFlink(FlinkConfig.defaults().withSlots(1), directory.resolve("checkpoints"));
     flink.start();

@@ -64,7 +64,7 @@ enum AppStep {
 
   /** The pipeline with these steps in slots of their own. */
   static StepsApart pipeline() {
-    return new StepsApart(AppsPipeline.defaults(), GROUPS);
+    return new StepsApart(new AppsPipeline(), GROUPS);
   }
 
   /** The TaskManager that runs it, to be killed. */

@@ -64,7 +64,7 @@ final class FailureRun implements AutoCloseable {
             size,
             withHosts,
             CHECKPOINTS,
-            FlowsPipeline.defaults(),
+            new FlowsPipeline(),
             sets.declarations());
     this.loaded = new LoadedCluster(context, cluster, CHECKPOINTS, steadySeconds, random);
   }

@@ -75,8 +75,7 @@ final class UndisturbedRun implements SqlSource, AutoCloseable {
             .over(new Run.Stretch(Optional.empty(), Map.of(FlowsPipeline.TOPIC, range)));
     try (EmbeddedFlink flink = new EmbeddedFlink(flinkConfig, directory.resolve(stretch))) {
       flink.start();
-      EmbeddedJob job =
-          flink.submit(stretch, flinkConfig.slots(), FlowsPipeline.defaults().job(run));
+      EmbeddedJob job = flink.submit(stretch, flinkConfig.slots(), new FlowsPipeline().job(run));
       long deadline = System.nanoTime() + PATIENCE.toNanos();
       while (!job.awaitEnd(LOOK)) {
         if (System.nanoTime() > deadline) {

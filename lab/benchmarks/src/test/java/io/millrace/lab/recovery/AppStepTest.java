@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.StoreLink;
 import io.millrace.server.runtime.MillraceConfig;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -20,10 +19,7 @@ class AppStepTest {
         .build(
             job,
             Run.live(
-                "localhost:1",
-                new StoreLink.Local("none"),
-                MillraceConfig.defaults().shared(List.of()),
-                1));
+                "localhost:1", new StoreLink.Local("none"), MillraceConfig.defaults().shared(), 1));
     Map<String, String> groups =
         job.getStreamGraph().getStreamNodes().stream()
             .collect(

@@ -1,0 +1,28 @@
+package io.millrace.engine.job;
+
+import java.util.OptionalInt;
+
+/**
+ * Settings of one step of a job. Wrong values are rejected here.
+ *
+ * @param parallelism number of its subtasks, and of those of the steps that follow without an
+ *     exchange, 1 to 128; empty for that of the job
+ * @param slots slot sharing group of it and of the steps that follow, up to one that names another;
+ *     null for that of the step before
+ */
+public record StepConfig(OptionalInt parallelism, String slots) {
+  private static final int MOST_SUBTASKS = 128;
+
+  /** Checks both. */
+  public StepConfig {
+    if (parallelism.isPresent()
+        && (parallelism.getAsInt() < 1 || parallelism.getAsInt() > MOST_SUBTASKS)) {
+      throw new IllegalArgumentException(
+          "parallelism: " + parallelism.getAsInt() + " is not 1 to " + MOST_SUBTASKS);
+    }
+    if (slots != null && !slots.matches("[a-z][a-z0-9-]{0,39}")) {
+      throw new IllegalArgumentException(
+          "slots: " + slots + " is not a name of lower-case letters, digits and hyphens");
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package io.millrace.pipelines;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * The streams of a job that pipelines have in common, by what they are called, while it is built.
+ * Those of an earlier job of the same run are replaced. Used by one thread.
+ */
+public final class JobStreams {
+  private final Map<String, DataStream<?>> streams = new HashMap<>();
+
+  /** The stream of a name; empty if the job has none yet. */
+  @SuppressWarnings("unchecked") // each name is that of one kind of stream
+  <S extends DataStream<?>> Optional<S> find(String name, StreamExecutionEnvironment job) {
+    return Optional.ofNullable((S) streams.get(name))
+        .filter(stream -> stream.getExecutionEnvironment() == job);
+  }
+
+  void put(String name, DataStream<?> stream) {
+    streams.put(name, stream);
+  }
+}
