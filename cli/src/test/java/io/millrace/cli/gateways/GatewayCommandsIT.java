@@ -221,7 +221,7 @@ class GatewayCommandsIT {
     }
     assertFails(generate("no/file"), 1, "cannot write", "no such directory");
     assertFails(generate("x", "--gateways", "0"), 2, "0 gateways are not in 1 to");
-    assertFails(generate("x", "--start", "now"), 2, "--start now is not a time");
+    assertFails(generate("x", "--start", "now"), 2, "--start now: expected a time");
     assertFails(generate("x", "--zone", "Berlin"), 2, "--zone Berlin: unknown time zone");
   }
 
