@@ -100,7 +100,7 @@ class ClusterCommandTest {
   void oneProcessThatHasDiedIsStartedAgain() throws Exception {
     CommandLineRun running = run("start", "--only", "taskmanager-1");
     assertThat(running.status()).isEqualTo(2);
-    assertThat(running.err()).contains("taskmanager-1 runs");
+    assertThat(running.err()).contains("taskmanager-1 is running");
     CommandLineRun unknown = run("start", "--only", "taskmanager-7");
     assertThat(unknown.status()).isEqualTo(2);
     assertThat(unknown.err()).contains("taskmanager-7").contains("expected one of taskmanager-1");

@@ -139,7 +139,7 @@ class YamlFileTest {
         .hasMessageContaining("http.token: ******** only hides");
     assertThatThrownBy(
             () -> YamlFile.parse("http: {token: s3}", "c.yaml", MillraceConfig.defaults()))
-        .hasMessageStartingWith("http.token: at least 8")
+        .hasMessageStartingWith("http.token: invalid token")
         .hasMessageNotContaining("s3");
   }
 }
