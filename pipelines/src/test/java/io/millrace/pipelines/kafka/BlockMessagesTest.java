@@ -145,7 +145,7 @@ class BlockMessagesTest {
   @Test
   void aColumnThatThereIsNotIsNamedWithThoseThatThereAre() {
     assertThatThrownBy(() -> KafkaOut.columns(NAMES.withColumns(List.of("src_as_nam")), sets))
-        .hasMessageContaining("src_as_nam is not one of time, exporter")
+        .hasMessageContaining("unknown column \"src_as_nam\", expected one of time, exporter")
         .hasMessageContaining("src_as_name");
   }
 }

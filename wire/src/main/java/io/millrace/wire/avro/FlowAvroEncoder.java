@@ -21,8 +21,8 @@ import java.util.List;
  *   +----+----+------------------------+------------------------------+
  * </pre>
  *
- * The fingerprint is little-endian. A field that may be null is the branch of its union (0: null)
- * and the value; numbers are zigzag varints, texts a length and UTF-8.
+ * The fingerprint is little-endian. A nullable field is the branch of its union (0: null) and the
+ * value; numbers are zigzag varints, texts a length and UTF-8.
  */
 public final class FlowAvroEncoder implements FlowEncoder {
   private static final int HEADER_LENGTH = 10;

@@ -5,18 +5,18 @@ import io.millrace.wire.message.OutputColumns;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The Avro schema (specification 1.11 and later) of rows with certain columns: a record with a
- * field for each. What not every row has is a union with null.
+ * Avro schema (specification 1.11 and later) of rows with certain columns: a record with a field
+ * for each. Optional columns are unions with null.
  *
  * @param columns in their order
  */
 public record FlowAvroSchema(OutputColumns columns) {
   private static final String NAME = "io.millrace.Flow";
 
-  /** The fingerprint of no bytes, and the polynomial, as the specification has them. */
+  /** Fingerprint of no bytes, also the polynomial, by the specification. */
   private static final long EMPTY = 0xC15D213AA4D7A795L;
 
-  /** The schema for people and tools, with what each field means. */
+  /** The schema as JSON, with descriptions of the fields. */
   public String json() {
     StringBuilder out = new StringBuilder("{\n  \"type\": \"record\",\n  \"name\": \"Flow\",\n");
     out.append("  \"namespace\": \"io.millrace\",\n  \"fields\": [");
@@ -35,7 +35,7 @@ public record FlowAvroSchema(OutputColumns columns) {
     return out.append("\n  ]\n}\n").toString();
   }
 
-  /** The schema in Parsing Canonical Form: what counts for readers, and nothing else. */
+  /** The schema in Parsing Canonical Form. */
   String canonical() {
     StringBuilder out = new StringBuilder("{\"name\":\"" + NAME + "\",\"type\":\"record\",");
     out.append("\"fields\":[");
@@ -57,7 +57,7 @@ public record FlowAvroSchema(OutputColumns columns) {
     };
   }
 
-  /** CRC-64-AVRO of the canonical form: by this a message names its schema. */
+  /** CRC-64-AVRO of the canonical form, by which a message identifies its schema. */
   public long fingerprint() {
     return fingerprint(canonical());
   }

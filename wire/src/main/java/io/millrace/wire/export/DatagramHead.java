@@ -8,11 +8,11 @@ import io.millrace.wire.netflow.SequenceMeaning;
 import io.millrace.wire.sflow.SflowHeader;
 
 /**
- * The head of an export datagram: protocol, who counts, and where the count stands. Recognises the
- * protocol by its content alone, so that any may come to any port: sFlow begins with its version as
- * 32 bits, NetFlow and IPFIX with theirs as 16 bits, so that no two begin alike.
+ * Header of an export datagram: protocol, exporter and sequence number. It detects the protocol by
+ * content only, so that any protocol may arrive at any port: sFlow begins with its version as 32
+ * bits, NetFlow and IPFIX with theirs as 16 bits, so that no two begin alike.
  *
- * <p>A cursor that is moved by {@link #read}; used by one thread.
+ * <p>A cursor that {@link #read} moves; used by one thread.
  */
 public final class DatagramHead {
   private ExportProtocol protocol = ExportProtocol.UNKNOWN;
@@ -23,7 +23,7 @@ public final class DatagramHead {
   /**
    * Moves to a datagram.
    *
-   * @return its protocol; {@link ExportProtocol#UNKNOWN} where the head is that of none or cut off
+   * @return its protocol; {@link ExportProtocol#UNKNOWN} for an unknown or truncated header
    */
   public ExportProtocol read(byte[] bytes, int off, int len) {
     this.bytes = bytes;
@@ -41,15 +41,12 @@ public final class DatagramHead {
     return protocol;
   }
 
-  /**
-   * Whether the bytes are an export datagram beyond doubt: for looking through traffic of all
-   * kinds.
-   */
+  /** Whether the bytes are certainly an export datagram; for captures of mixed traffic. */
   public static boolean looksWhole(byte[] bytes, int off, int len) {
     return SflowHeader.looksLike(bytes, off, len) || ExportHeader.looksWhole(bytes, off, len);
   }
 
-  /** Whether the bytes are likely an export datagram whose lengths are wrong. */
+  /** Whether the bytes are probably an export datagram with wrong lengths. */
   public static boolean looksBroken(byte[] bytes, int off, int len) {
     return !looksWhole(bytes, off, len) && ExportHeader.looksBroken(bytes, off, len);
   }
@@ -59,7 +56,7 @@ public final class DatagramHead {
     return protocol;
   }
 
-  /** Upper half of the address by which the datagram names its agent; null but for sFlow. */
+  /** Upper half of the agent's address in the datagram; null except for sFlow. */
   public long agentHigh() {
     return protocol == ExportProtocol.SFLOW ? SflowHeader.agentHigh(bytes, off) : Addresses.NULL;
   }
@@ -70,8 +67,8 @@ public final class DatagramHead {
   }
 
   /**
-   * The {@link Channel} of a datagram that came from this UDP port; {@link Channel#UNKNOWN} where
-   * the protocol is.
+   * The {@link Channel} of a datagram from this UDP port; {@link Channel#UNKNOWN} for an unknown
+   * protocol.
    */
   public long channel(int port) {
     return switch (protocol) {
@@ -82,7 +79,7 @@ public final class DatagramHead {
     };
   }
 
-  /** The datagram's number, 32 bits: of itself (sFlow, version 9), or of its first record. */
+  /** The sequence number, 32 bits: of the datagram (sFlow, version 9), or of its first record. */
   public int sequence() {
     return switch (protocol) {
       case UNKNOWN, GOFLOW2 -> 0;
@@ -110,14 +107,13 @@ public final class DatagramHead {
     };
   }
 
-  /** Records that a NetFlow version 5 datagram announces. */
+  /** Number of records by the header of a NetFlow version 5 datagram. */
   public int netflow5Records() {
     return ExportHeader.records(bytes, off);
   }
 
   /**
-   * When the exporter sent the datagram by its own clock, microseconds since the epoch; 0 for
-   * sFlow, which does not tell.
+   * Export time by the exporter's clock, microseconds since the epoch; 0 for sFlow, which has none.
    */
   public long exportMicros() {
     return switch (protocol) {

@@ -7,12 +7,12 @@ import io.millrace.wire.netflow.SequenceMeaning;
 import java.util.Arrays;
 
 /**
- * How long the records of each template of one version 9 exporter are: enough to count the records
- * of a datagram without decoding them. Takes any bytes; remembers at most {@value #MOST} templates.
- * Not thread-safe.
+ * Record lengths of the templates of one version 9 exporter: enough to count the records of a
+ * datagram without decoding them. Accepts any bytes; keeps at most {@value #MOST} templates. Not
+ * thread-safe.
  */
 public final class RecordLengths {
-  /** Templates that are remembered. */
+  /** Maximum number of templates. */
   public static final int MOST = 64;
 
   private static final int OPTIONS = 1;
@@ -23,7 +23,7 @@ public final class RecordLengths {
   private int[] lengths = new int[4]; // negative for options
   private int size;
 
-  /** Counts the records of a datagram whose header is whole. */
+  /** Counts the records of a datagram with a complete header. */
   void count(byte[] b, int off, int len, SequenceMeaning to) {
     to.begin();
     int end = off + len;

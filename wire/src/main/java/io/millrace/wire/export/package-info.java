@@ -1,5 +1,5 @@
 /**
- * What all export protocols have in common: recognising them by content, and reading from the first
- * bytes who sent a datagram and which number it has.
+ * Common parts of all export protocols: detection by content, and sender and sequence number from
+ * the first bytes.
  */
 package io.millrace.wire.export;

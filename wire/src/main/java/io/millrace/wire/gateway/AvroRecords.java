@@ -12,8 +12,8 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.util.Utf8;
 
 /**
- * Records of gateways in Avro to columns. Those of the current schema are read by hand, some 25
- * bytes each and no object; those of other versions by Avro's own resolution.
+ * Decoder of gateway records in Avro. Records of the current schema are read directly, some 25
+ * bytes each without objects; those of other versions by Avro's schema resolution.
  *
  * <pre>
  *   a datum of the current schema (Avro 1.12, "Binary Encoding"):
@@ -27,7 +27,7 @@ import org.apache.avro.util.Utf8;
 final class AvroRecords implements AvroData {
   private static final int MOST_VARINT_BYTES = 10;
 
-  /** Where the next varint starts; past the limit once one was broken. */
+  /** Offset of the next varint; past the limit after a broken one. */
   private int at;
 
   private int limit;
@@ -39,9 +39,7 @@ final class AvroRecords implements AvroData {
   private RecordErrors errors;
 
   /**
-   * Says where records go.
-   *
-   * @param form code of the form where a record says none
+   * @param form code of the form of records without one
    */
   void wrap(int form, GatewayBlock block, RecordErrors wrong) {
     byPath = form;
@@ -99,7 +97,7 @@ final class AvroRecords implements AvroData {
     return at;
   }
 
-  /** A zigzag varint; anything, and {@link #isBroken}, where there is none. */
+  /** A zigzag varint; arbitrary if {@link #isBroken} is set. */
   private long varint() {
     byte[] source = bytes;
     int i = at;
@@ -133,7 +131,7 @@ final class AvroRecords implements AvroData {
     return true;
   }
 
-  /** The bytes of a text as they came: what is not UTF-8 stays that. */
+  /** Bytes of a text as received, possibly invalid UTF-8. */
   private static byte[] bytes(Object text) {
     return text instanceof Utf8 utf8
         ? Arrays.copyOf(utf8.getBytes(), utf8.getByteLength())

@@ -11,9 +11,9 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Records of gateways as they came, with the time of their arrival: one value of the log.
+ * Gateway records as received, with their arrival time: one value of the log.
  *
- * <p>All numbers are big-endian but for the fingerprint, which stands as it does on the wire:
+ * <p>All numbers are big-endian except the fingerprint, which has the byte order of Avro:
  *
  * <pre>
  *   0       2       3       4             12        16
@@ -21,16 +21,16 @@ import java.util.Optional;
  *   | "MG"  | ver 1 | flags | arrival, µs | records | [client]  | fingerprint |  records  |
  *   +-------+-------+-------+-------------+---------+-----------+-------------+-----------+
  *                                                                 8, Avro only
- *   flags: 1 Avro, else JSON; 2 and 4 the code of the form where a record says none, 0 for none;
- *          8 a client and a frame are told; 16 several are; 32 records of the past
+ *   flags: 1 Avro, else JSON; 2 and 4 the code of the form of records without one, 0 for none;
+ *          8 one client and frame; 16 several; 32 backfill
  *   client: length (1 byte), its id (UTF-8), number of its frame (8)
  *   several: their bytes (4), then each as above
  * </pre>
  *
- * Records in JSON are objects with a line feed behind each; in Avro datums of the schema with that
- * fingerprint, one behind the other. All are of gateways whose partition is that of the value
- * ({@link KafkaPartitions}), in the order in which they came. A client's frame says: what its
- * frames up to this one hold for the partition is in it, here or before.
+ * Records in JSON are objects, each followed by a line feed; in Avro they are consecutive datums of
+ * the schema with that fingerprint. All belong to the partition of the value ({@link
+ * KafkaPartitions}), in order of arrival. The frame number of a client acknowledges that all
+ * records of its frames up to this one are in the partition.
  */
 public final class GatewayBatch {
   static final int HEADER_LENGTH = 16;
@@ -63,12 +63,12 @@ public final class GatewayBatch {
     this.length = length;
   }
 
-  /** A view of a value of the log, which may be anything; the bytes are not copied. */
+  /** A view of a value of the log, which may be arbitrary bytes; they are not copied. */
   public static GatewayBatch wrap(byte[] value, int length) {
     return new GatewayBatch(value, length);
   }
 
-  /** Whether the header is that of a batch which this release can read. */
+  /** Whether the header is that of a readable batch. */
   public boolean isSound() {
     if (length < HEADER_LENGTH
         || (int) INT.get(bytes, 0) >>> 8 != MAGIC
@@ -117,12 +117,12 @@ public final class GatewayBatch {
     return (flags() & CLIENTS) != 0;
   }
 
-  /** Bytes of the client and the frame that stand there, together. */
+  /** Length of the client and frame at that offset, in bytes. */
   private int senderLength(int at) {
     return 1 + (bytes[at] & 0xFF) + Long.BYTES;
   }
 
-  /** Bytes between the header and the records that tell of clients. */
+  /** Length of all clients and frames, in bytes. */
   private int sendersLength() {
     if (hasClients()) {
       return Integer.BYTES + (int) INT.get(bytes, HEADER_LENGTH);
@@ -130,7 +130,7 @@ public final class GatewayBatch {
     return hasClient() ? senderLength(HEADER_LENGTH) : 0;
   }
 
-  /** When the records arrived at the server, microseconds since the epoch. */
+  /** Arrival of the records at the server, microseconds since the epoch. */
   public long arrival() {
     return (long) LONG.get(bytes, ARRIVAL_OFFSET);
   }
@@ -140,12 +140,12 @@ public final class GatewayBatch {
     return (int) INT.get(bytes, COUNT_OFFSET);
   }
 
-  /** How the records are written. */
+  /** Encoding of the records. */
   public RecordEncoding encoding() {
     return isAvro() ? RecordEncoding.AVRO : RecordEncoding.JSON;
   }
 
-  /** Whether the records are history, which is added up apart from what comes now. */
+  /** Whether the records are a backfill, whose totals are separate from live ones. */
   public boolean isBackfill() {
     return (flags() & BACKFILL) != 0;
   }
@@ -154,19 +154,19 @@ public final class GatewayBatch {
     return flags() >> FORM_SHIFT & FORM_MASK;
   }
 
-  /** The client that sent the frame from which the records come; empty where none is told. */
+  /** Client that sent the frame of the records; empty if there is none. */
   Optional<String> client() {
     return hasClient() || sendersLength() > Integer.BYTES
         ? Optional.of(clientAt(firstSender()))
         : Optional.empty();
   }
 
-  /** The client's number of the frame; −1 where none is told. */
+  /** Frame number of the client; −1 if there is none. */
   long frame() {
     return hasClient() || sendersLength() > Integer.BYTES ? frameAt(firstSender()) : -1;
   }
 
-  /** Tells all clients and their last frames in the batch, each client once. */
+  /** Passes all clients and their last frames in the batch to a receiver, each client once. */
   public void senders(Senders to) {
     int end = HEADER_LENGTH + sendersLength();
     for (int at = firstSender(); at < end; at += senderLength(at)) {
@@ -186,12 +186,10 @@ public final class GatewayBatch {
     return (long) LONG.get(bytes, at + senderLength(at) - Long.BYTES);
   }
 
-  /** Fingerprint of the schema of records in Avro. */
   long fingerprint() {
     return (long) LITTLE_LONG.get(bytes, records() - FINGERPRINT_LENGTH);
   }
 
-  /** Where the first record starts. */
   int records() {
     return HEADER_LENGTH + sendersLength() + (isAvro() ? FINGERPRINT_LENGTH : 0);
   }
@@ -206,7 +204,7 @@ public final class GatewayBatch {
     return length;
   }
 
-  /** Fills a batch record by record; used again after {@link #begin}. Not thread-safe. */
+  /** Writer of a batch, record by record; reused after {@link #begin}. Not thread-safe. */
   public static final class Writer {
     private byte[] bytes = new byte[1 << 10];
     private int length;
@@ -221,10 +219,10 @@ public final class GatewayBatch {
     /**
      * Begins a batch.
      *
-     * @param form of records that do not say one
+     * @param form of records without one
      * @param client id of the sender of a frame, at most {@link Senders#MOST_CLIENT_BYTES} in
-     *     UTF-8; null where frames have none
-     * @param frame its number; not looked at without a client
+     *     UTF-8; null if records come without frames
+     * @param frame its number; ignored without a client
      */
     public void begin(
         RecordEncoding encoding,
@@ -233,7 +231,11 @@ public final class GatewayBatch {
         byte[] client,
         long frame) {
       if (client != null && client.length > Senders.MOST_CLIENT_BYTES) {
-        throw new IllegalArgumentException("a client's id of " + client.length + " bytes");
+        throw new IllegalArgumentException(
+            "client id of "
+                + client.length
+                + " bytes, expected at most "
+                + Senders.MOST_CLIENT_BYTES);
       }
       isJson = encoding == RecordEncoding.JSON;
       int flags =
@@ -257,7 +259,7 @@ public final class GatewayBatch {
       }
     }
 
-    /** Says of the batch that was begun that its records are history. */
+    /** Marks the records of the batch as a backfill. */
     public void backfill() {
       bytes[FLAGS_OFFSET] |= BACKFILL;
     }
@@ -282,10 +284,10 @@ public final class GatewayBatch {
     }
 
     /**
-     * Says that records are of a client's frames, for batches that were begun without a client.
+     * Adds a client and frame to a batch that was begun without a client.
      *
      * @param client its id, at most {@link Senders#MOST_CLIENT_BYTES}; each client once
-     * @param frame number of the last of them
+     * @param frame number of its last frame
      */
     public void addSender(byte[] client, long frame) {
       int at = sendersLength == 0 ? Integer.BYTES : sendersLength;
@@ -303,12 +305,12 @@ public final class GatewayBatch {
       return count;
     }
 
-    /** Bytes so far, the header included. */
+    /** Bytes so far, including the header. */
     public int length() {
       return length;
     }
 
-    /** The finished batch as a value of its own for the log. */
+    /** Copies the finished batch to an array. */
     public byte[] toBytes() {
       INT.set(bytes, COUNT_OFFSET, count);
       if (sendersLength == 0) {

@@ -7,12 +7,12 @@ import io.millrace.wire.record.RecordErrors;
 import java.util.Optional;
 
 /**
- * Records of gateways to columns, from what a gateway sent and from what stands in the log. Good
- * records are added to a block, wrong ones are told by index, field and reason; bytes of any kind
- * bring no exception. Nothing is allocated for a good record. Not thread-safe: one for each thread.
+ * Decoder of gateway records, from gateways and from the log, to columns. Valid records are added
+ * to a block, invalid ones are reported by index, field and reason; no input causes an exception.
+ * Nothing is allocated for a valid record. Not thread-safe: one for each thread.
  */
 public final class GatewayDecoder {
-  /** What compressed blocks may say unless another bound is said. */
+  /** Default limit for uncompressed blocks. */
   private static final int DEFAULT_UNPACKED_BYTES = 64 << 20;
 
   private final JsonRecords json = new JsonRecords();
@@ -23,18 +23,17 @@ public final class GatewayDecoder {
   public GatewayDecoder() {}
 
   /**
-   * Decodes what a gateway has sent: in JSON an object, an array of them, or objects one behind the
-   * other; in Avro an object container file, or objects in single-object encoding one behind the
-   * other.
+   * Decodes a request of a gateway: in JSON an object, an array of them, or consecutive objects; in
+   * Avro an object container file, or consecutive objects in single-object encoding.
    *
-   * <p>Behind an object that is not JSON, the next line is read; behind an array or Avro that is
-   * broken nothing is, which {@link RecordErrors#isTruncated} tells.
+   * <p>After an object that is not JSON, decoding continues with the next line; after a broken
+   * array or broken Avro it stops, see {@link RecordErrors#isTruncated}.
    *
-   * @param byPath form of records that do not say one; empty if they must
-   * @param into takes the good records; a row's {@linkplain GatewayBlock#sourceStart place} is one
+   * @param byPath form of records without one; empty if they must have one
+   * @param into receives the valid records; a row's {@linkplain GatewayBlock#sourceStart place} is
    *     in {@code bytes}: JSON text, or a datum of the current schema without a header
-   * @param errors takes what is wrong
-   * @return number of records that were read, good and wrong
+   * @param errors receives the invalid ones
+   * @return number of records that were read, valid and invalid
    */
   public int decode(
       RecordEncoding encoding,
@@ -48,10 +47,10 @@ public final class GatewayDecoder {
   }
 
   /**
-   * As above.
+   * Decodes with a limit.
    *
-   * @param maxUnpackedBytes bytes that compressed blocks may be together when they are unpacked;
-   *     behind them nothing is read, which {@link RecordErrors#isOversized} tells
+   * @param maxUnpackedBytes total size of uncompressed blocks in bytes; decoding stops there, see
+   *     {@link RecordErrors#isOversized}
    */
   public int decode(
       RecordEncoding encoding,
@@ -73,12 +72,12 @@ public final class GatewayDecoder {
   /**
    * Decodes a value of the log. Places of rows are in its bytes.
    *
-   * @param into takes the records, and the value's arrival
-   * @return number of records that were read, good and wrong; 0 if the value is not sound
+   * @param into receives the records, and the value's arrival
+   * @return number of records that were read, valid and invalid; 0 if the value is invalid
    */
   public int decode(GatewayBatch batch, GatewayBlock into, RecordErrors errors) {
     if (!batch.isSound()) {
-      errors.end(0, "", "is not a batch of records of gateways");
+      errors.end(0, "", "not a batch of gateway records");
       return 0;
     }
     into.arrival(batch.arrival());
@@ -98,7 +97,7 @@ public final class GatewayDecoder {
               : AvroReader.takeKnown(batch.fingerprint(), bytes, at, end, index, avro, errors);
       if (at < 0) {
         if (!errors.isTruncated()) {
-          errors.end(index, "", "is not a datum of the schema");
+          errors.end(index, "", "not a datum of the schema");
         }
         return index + 1;
       }

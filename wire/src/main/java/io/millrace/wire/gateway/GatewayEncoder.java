@@ -8,8 +8,8 @@ import io.millrace.wire.record.Varints;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Records of gateways from columns to bytes: what a gateway sends, and what stands in the log.
- * Appends to a buffer of the caller's. Stateless.
+ * Encoder of gateway records, for gateways and for the log. Appends to a buffer of the caller.
+ * Stateless.
  */
 public final class GatewayEncoder {
   private static final byte[] ID = ascii("{\"gateway_id\":\"");
@@ -39,7 +39,7 @@ public final class GatewayEncoder {
   /**
    * Appends a row as a JSON object on one line, without a line feed.
    *
-   * @param withForm whether the object says its form; if not, the path must
+   * @param withForm whether the object has its form; otherwise the path must
    */
   public static void json(GatewayBlock block, int row, boolean withForm, BlockBuffer out) {
     put(ID, out);
@@ -85,7 +85,6 @@ public final class GatewayEncoder {
     out.put(bytes, run, end - run);
   }
 
-  /** Digits of a number that is not negative. */
   private static void putNumber(long value, BlockBuffer out) {
     long power = 1;
     while (value / power >= 10) {
@@ -116,9 +115,9 @@ public final class GatewayEncoder {
   }
 
   /**
-   * Appends all rows as an object container file of one block, not compressed.
+   * Appends all rows as an object container file of one uncompressed block.
    *
-   * @param sync 16 bytes by which readers find blocks again; random ones
+   * @param sync 16 random bytes by which readers find block boundaries
    */
   public static void container(GatewayBlock block, byte[] sync, BlockBuffer out) {
     put(AvroContainer.header(GatewaySchema.text(), sync), out);

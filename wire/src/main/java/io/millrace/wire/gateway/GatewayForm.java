@@ -4,22 +4,21 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What the two numbers of a record count. */
+/** Meaning of the two numbers of a record. */
 public enum GatewayForm {
   /** Bytes since the gateway's previous record. */
   COUNTER,
-  /** A running value, which wraps at a maximum and begins again when the gateway starts. */
+  /** A running counter, which wraps at a maximum and restarts with the gateway. */
   CUMULATIVE,
-  /** Bytes a second since the gateway's previous record. */
+  /** Bytes per second since the gateway's previous record. */
   RATE;
 
   /** In the order of their codes. */
   public static final List<GatewayForm> ALL = List.of(values());
 
-  /** No form is said. */
   static final int UNSPECIFIED = 0;
 
-  /** The number of the form in blocks, in Avro and in the log; 1 and more, never changed. */
+  /** Number of the form in blocks, in Avro and in the log; 1 and more, never changes. */
   public int code() {
     return ordinal() + 1;
   }
@@ -29,7 +28,7 @@ public enum GatewayForm {
     return ALL.get(code - 1);
   }
 
-  /** As it stands in JSON and in paths: {@code counter}. */
+  /** Name in JSON and in paths: {@code counter}. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -2,40 +2,41 @@ package io.millrace.wire.gateway;
 
 import io.millrace.wire.record.Utf8;
 
-/** What a record may hold, whatever it is written in. */
+/** Validity of a record in any encoding. */
 final class GatewayRules {
-  /** Longest id of a gateway, in bytes. */
+  /** Maximum length of a gateway's id in bytes. */
   static final int MOST_ID_BYTES = 64;
 
-  /**
-   * The year 2000 and the year 2100: seconds, or microseconds, taken for milliseconds are not
-   * between.
-   */
+  /** The year 2000; values in seconds or microseconds are outside of 2000 to 2100. */
   static final long FIRST_MILLIS = 946_684_800_000L;
 
   static final long LAST_MILLIS = 4_102_444_800_000L;
 
-  /** 8 Tbit/s; times a week of seconds it is a whole number. */
+  /**
+   * Maximum rate: 8 Tbit/s, in bytes per second; its product with the seconds of a week is still a
+   * long.
+   */
   static final long MOST_RATE = 1_000_000_000_000L;
 
-  /** A billion gigabytes: eleven days of that rate. Sent and received together are a number yet. */
+  /**
+   * A billion gigabytes, eleven days at that rate. The sum of sent and received is still a long.
+   */
   static final long MOST_BYTES = 1_000_000_000_000_000_000L;
 
   static final long MICROS = 1_000;
 
   static final String WRONG_ID =
-      "1 to 64 bytes of UTF-8 without control characters and halves of surrogate pairs are expected";
+      "expected 1 to 64 bytes of UTF-8 without control characters and unpaired surrogates";
   static final String WRONG_DATE =
-      "milliseconds since the epoch, from the year 2000 to 2100, are expected";
-  static final String WRONG_RATE = "a rate of 0 to 1,000,000,000,000 bytes a second is expected";
-  static final String WRONG_NUMBER = "a number from 0 to 1,000,000,000,000,000,000 is expected";
-  static final String WRONG_FORM = "counter, cumulative or rate is expected";
-  static final String NO_FORM = "neither the record nor the path says a form";
-  static final String MISSING = "is missing";
+      "expected milliseconds since the epoch, from the year 2000 to 2100";
+  static final String WRONG_RATE = "expected a rate of 0 to 1,000,000,000,000 bytes per second";
+  static final String WRONG_NUMBER = "expected a number from 0 to 1,000,000,000,000,000,000";
+  static final String WRONG_FORM = "expected counter, cumulative or rate";
+  static final String NO_FORM = "missing in both the record and the path";
+  static final String MISSING = "missing";
 
   private GatewayRules() {}
 
-  /** Whether the bytes are an id. */
   static boolean isId(byte[] bytes, int start, int length) {
     return length >= 1
         && length <= MOST_ID_BYTES
@@ -43,7 +44,7 @@ final class GatewayRules {
         && !Utf8.hasControls(bytes, start, length);
   }
 
-  /** Which field of numbers that are there is wrong; null if none is. */
+  /** The present field of numbers that is invalid; null if there is none. */
   static String wrongField(long millis, long tx, long rx, int form) {
     if (millis < FIRST_MILLIS || millis > LAST_MILLIS) {
       return "date";
@@ -58,7 +59,7 @@ final class GatewayRules {
     return form < 1 || form > GatewayForm.ALL.size() ? "form" : null;
   }
 
-  /** Why the field of {@link #wrongField} is wrong. */
+  /** Reason for {@link #wrongField}. */
   static String reason(String field, int form) {
     return switch (field) {
       case "date" -> WRONG_DATE;

@@ -16,7 +16,7 @@ import org.apache.avro.Schema;
  * The published Avro schema of a record, and those of earlier releases, by their {@linkplain
  * AvroSchemas fingerprints}.
  *
- * <p>A new version is a further file and becomes the current one; the records of those before are
+ * <p>A new version is a new file and becomes the current one; records of older versions are
  * resolved by Avro's rules for ever.
  */
 public final class GatewaySchema {
@@ -65,7 +65,6 @@ public final class GatewaySchema {
     return CURRENT;
   }
 
-  /** The version with that fingerprint. */
   static Optional<Schema> known(long fingerprint) {
     return Optional.ofNullable(KNOWN.get(fingerprint));
   }

@@ -9,12 +9,12 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Records of gateways in JSON to columns: a walk over the bytes without an object a record.
+ * Decoder of gateway records in JSON, without an object per record.
  *
  * <pre>{"gateway_id":"gw-17","date":1700000000000,"ipTx":1200,"ipRx":88000,"form":"counter"}</pre>
  *
- * The fields come in any order and others are stepped over; of a field that comes twice, the last
- * counts. A record touches each of its bytes once, some 90 of them. Not thread-safe.
+ * Fields come in any order and unknown ones are skipped; the last one of a repeated field counts.
+ * Each byte of a record is touched once, some 90 of them. Not thread-safe.
  */
 final class JsonRecords extends JsonObjects {
   private static final VarHandle INT =
@@ -30,7 +30,7 @@ final class JsonRecords extends JsonObjects {
   private static final int ID = 4;
   private static final int OTHER = -1;
 
-  /** Names of the first of them. */
+  /** First four bytes of their names. */
   private static final int[] WORDS = {
     word('d', 'a', 't', 'e'),
     word('i', 'p', 'T', 'x'),
@@ -55,7 +55,7 @@ final class JsonRecords extends JsonObjects {
     return a | b << 8 | c << 16 | d << 24;
   }
 
-  /** Reads all records of a text; gives how many there are, wrong ones too. */
+  /** Reads all records of a text; returns their number, including invalid ones. */
   int decode(
       byte[] bytes,
       int offset,
@@ -165,7 +165,7 @@ final class JsonRecords extends JsonObjects {
     return true;
   }
 
-  /** A number was negative, or there was none that fits, and it is stepped over. */
+  /** Reports a negative or unreadable number and skips it. */
   private boolean notANumber(String field, String reason, long read) {
     wrong(field, reason);
     return read != JsonCursor.BROKEN || json.skipValue();

@@ -11,11 +11,11 @@ import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.Rejects;
 
 /**
- * From the numbers of a message, by field, to the columns of a row.
+ * Conversion of the numbers of a message, by field, to the columns of a row.
  *
- * <p>Protobuf does not write a 0, so 0 is taken for "not said", but where it is an ordinary value
- * of what the flow has in any case: type of service, TCP's flags, type and code of ICMP. A number
- * that is too large for its column is not said either, but for those of {@link FlowBounds}.
+ * <p>Protobuf does not write a 0, so 0 becomes null except where it is an ordinary value: type of
+ * service, TCP flags, type and code of ICMP. A number too large for its column is null too, except
+ * those of {@link FlowBounds}.
  */
 final class FlowMessageColumns {
   private static final int U8 = 0xFF;
@@ -33,7 +33,7 @@ final class FlowMessageColumns {
   private static final int TCP = 6;
   private static final int ICMPV6 = 58;
 
-  /** Adds a row; false, and none is added, where it has more bytes or packets than can be. */
+  /** Adds a row; false, without a row, for impossible bytes or packets. */
   boolean append(
       long[] numbers, long[] high, long[] low, long timeMicros, FlowBlock out, Rejects rejects) {
     long bytes = numbers[FlowMessageLayout.BYTES];
@@ -88,7 +88,7 @@ final class FlowMessageColumns {
     }
   }
 
-  /** Columns that most messages leave out are touched only by those that do not. */
+  /** Fills columns that most messages leave out, only where present. */
   private static void optional(long[] numbers, long[] high, long[] low, FlowBlock out, int row) {
     number(numbers[FlowMessageLayout.SRC_AS], U32, out, FlowColumn.EXPORTER_SRC_AS, row);
     number(numbers[FlowMessageLayout.DST_AS], U32, out, FlowColumn.EXPORTER_DST_AS, row);
@@ -131,7 +131,9 @@ final class FlowMessageColumns {
     }
   }
 
-  /** Of NetFlow without elements for type and code, GoFlow2 hands both on as destination port. */
+  /**
+   * GoFlow2 puts ICMP type and code into the destination port for NetFlow without ICMP elements.
+   */
   private static void icmp(long[] numbers, FlowBlock out, int row) {
     long type = numbers[FlowMessageLayout.ICMP_TYPE];
     long code = numbers[FlowMessageLayout.ICMP_CODE];
@@ -164,12 +166,12 @@ final class FlowMessageColumns {
     return Addresses.isV4(high[some], low[some]) ? ETHER_TYPE_IPV4 : ETHER_TYPE_IPV6;
   }
 
-  /** The number as a column has it; null for 0 and beyond {@code most}. */
+  /** The number as a column value; null for 0 and above {@code most}. */
   private static int said(long value, long most) {
     return value > 0 && value <= most ? (int) value : FlowBlock.NULL;
   }
 
-  /** As above, and 0 is 0. */
+  /** The number as a column value, including 0. */
   private static int fits(long value, long most) {
     return value >= 0 && value <= most ? (int) value : FlowBlock.NULL;
   }

@@ -10,17 +10,16 @@ import io.millrace.wire.block.Rejects;
 import java.util.Arrays;
 
 /**
- * Reads GoFlow2's messages: each flow with an address is a row of a {@link FlowBlock}. They are
- * protobuf, or one or more objects in JSON, which are known by how they begin.
+ * Decoder of GoFlow2's messages: each flow with an address is a row of a {@link FlowBlock}.
+ * Messages are protobuf, or one or more JSON objects, detected by their first bytes.
  *
- * <p>The fields of a message come in any order, so they are put down by their number first, and go
- * into the columns together: a message is read whole before it becomes a row, or it becomes a
- * reject. Fields that we do not know are stepped over. Bytes are never trusted: each length is
- * checked against what encloses it, and each turn of a loop consumes something.
+ * <p>The fields of a message come in any order, so they are first stored by number and then written
+ * to columns: a message is read completely before it becomes a row or a reject. Unknown fields are
+ * skipped. Each length is checked against its enclosing length, and each iteration consumes bytes.
  *
- * <p>Fewest bytes touched: the message once (90 to 150 bytes), the numbers by field twice (1 KiB,
- * in the first cache), about 150 bytes of columns. One decoder belongs to one thread; it keeps
- * nothing from one message to the next.
+ * <p>Bytes touched: the message once (90 to 150 bytes), the numbers by field twice (1 KiB, in the
+ * first cache), about 150 bytes of columns. One decoder belongs to one thread; it keeps no state
+ * between messages.
  */
 public final class FlowMessageDecoder {
   private final long[] numbers = new long[FlowMessageLayout.FIELDS];
@@ -29,22 +28,22 @@ public final class FlowMessageDecoder {
   private final FlowMessageColumns columns = new FlowMessageColumns();
   private final FlowMessageJson json = new FlowMessageJson();
 
-  /** Behind the varint that was read last; −1 if it had no end. */
+  /** Offset after the last varint; −1 if that was unterminated. */
   private int next;
 
   /**
-   * Appends the row of a message, if it makes one; never throws.
+   * Appends the rows of a message; never throws.
    *
-   * <p>Every column of a row is filled, but for optional ones of which the message says nothing.
-   * {@code logIndex} is the row's number in the block.
+   * <p>Every column of a row is filled, except optional ones that the message lacks. {@code
+   * logIndex} is the row's number in the block.
    *
    * @param buf holds the message
    * @param off where it starts
    * @param len its length in bytes
-   * @param timeMicros taken for its arrival where it does not tell that itself
-   * @param out takes the row
-   * @param rejects hears why there is none
-   * @return whether there is a row; of JSON there may be several
+   * @param timeMicros arrival of messages that have none
+   * @param out receives the row
+   * @param rejects receives the reason if there is no row
+   * @return whether there is a row; JSON may yield several
    */
   public boolean decode(
       byte[] buf, int off, int len, long timeMicros, FlowBlock out, Rejects rejects) {
@@ -88,8 +87,8 @@ public final class FlowMessageDecoder {
   }
 
   /**
-   * As above for any number of messages, each behind its length as a varint. Where a length points
-   * behind the end, the messages in front of it stay and the rest is one reject.
+   * Appends the rows of any number of messages, each preceded by its length as a varint. If a
+   * length goes beyond the end, earlier messages stay and the rest is one reject.
    *
    * @return number of rows
    */
@@ -114,7 +113,7 @@ public final class FlowMessageDecoder {
     return rows;
   }
 
-  /** Puts the fields down by number; gives where the message is broken, −1 if it is not. */
+  /** Stores the fields by number; returns the offset of a fault, −1 if there is none. */
   private int read(byte[] buf, int off, int end) {
     long[] values = numbers;
     Arrays.fill(values, 0);
@@ -135,8 +134,7 @@ public final class FlowMessageDecoder {
           if (at < 0) {
             return start;
           }
-          // Of labels the first is on top of the stack; of a field that stands twice the last
-          // holds.
+          // The first label is on top of the stack; the last one of a repeated field counts.
           if (field < FlowMessageLayout.FIELDS
               && (field != FlowMessageLayout.MPLS_LABEL || values[field] == 0)) {
             values[field] = value;
@@ -179,7 +177,7 @@ public final class FlowMessageDecoder {
     addressLow[field] = Addresses.NULL;
   }
 
-  /** Takes an address, or the first of packed labels; false if that is what it cannot be. */
+  /** Stores an address, or the first of packed labels; false if it is neither. */
   private boolean bytes(byte[] buf, int at, int length, int field) {
     switch (field) {
       case FlowMessageLayout.SRC_ADDR,
@@ -211,7 +209,7 @@ public final class FlowMessageDecoder {
     }
   }
 
-  /** The varint at {@code at}; {@link #next} is behind it, or −1. */
+  /** The varint at {@code at}; sets {@link #next}. */
   private long varint(byte[] buf, int at, int end) {
     if (at < end && buf[at] >= 0) {
       next = at + 1;

@@ -14,14 +14,14 @@ import io.millrace.wire.packet.BigEndian;
 import java.util.List;
 
 /**
- * Writes each row as a {@code flowpb.FlowMessage}, with a length in front of it or without. Numbers
- * that are 0 are not written, as protobuf has it. Columns that GoFlow2 does not have go into fields
- * from 2000 on, which its readers step over.
+ * Encoder of rows as {@code flowpb.FlowMessage}, with or without a length prefix. As in protobuf,
+ * numbers that are 0 are not written. Columns that GoFlow2 lacks have field numbers from 2000,
+ * which its readers skip.
  *
- * <p>Bytes touched a row: about 90 of columns, 80 to 200 written.
+ * <p>Bytes touched per row: about 90 of columns, 80 to 200 written.
  */
 public final class FlowMessageEncoder implements FlowEncoder {
-  /** Room for a length in front, which is known behind the row: 2²⁸ − 1 at most. */
+  /** Space for a length prefix, which is known after the row: 2²⁸ − 1 at most. */
   private static final int LENGTH_ROOM = 4;
 
   private static final int MAX_FIELD_BYTES = 2 * Varint.MAX_LENGTH + 16;
@@ -44,8 +44,8 @@ public final class FlowMessageEncoder implements FlowEncoder {
   /**
    * An encoder of these columns.
    *
-   * @param isDelimited whether each row has its length in front, so that a message may hold many;
-   *     else a message is asked for row by row
+   * @param isDelimited whether each row has a length prefix, so that a message may hold many;
+   *     otherwise each row is a message
    */
   public FlowMessageEncoder(OutputColumns outputColumns, boolean isDelimited) {
     this.isDelimited = isDelimited;
@@ -130,7 +130,7 @@ public final class FlowMessageEncoder implements FlowEncoder {
     out.length(isDelimited ? delimited(b, start, body, at) : at);
   }
 
-  /** What a port's column holds of ICMP, type and code, has fields of its own. */
+  /** ICMP type and code have fields of their own in addition to the port's. */
   private int icmpTag(int f) {
     if (f == srcPort) {
       return FlowMessageLayout.ICMP_TYPE << 3;
@@ -151,7 +151,7 @@ public final class FlowMessageEncoder implements FlowEncoder {
     return at + 1 + FlowMessageLayout.IPV6_LENGTH;
   }
 
-  /** Puts the length in front of the body and moves that up to it; gives where it ends now. */
+  /** Writes the length prefix and moves the body up to it; returns the new end. */
   private static int delimited(byte[] b, int start, int body, int end) {
     int length = end - body;
     int behindLength = Varint.put(b, start, length);

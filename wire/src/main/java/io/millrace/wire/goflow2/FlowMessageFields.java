@@ -8,19 +8,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Under which number each output column goes into a message: GoFlow2's own where it has one, and
- * ours from 2000 on, where nobody else's are. Columns of data sets that are known by name keep
- * their number; others are numbered from 2100 on in their order.
+ * Field number of each output column in a message: GoFlow2's if it has one, otherwise one from
+ * 2000. Columns of built-in data sets have fixed numbers; others are numbered from 2100 in their
+ * order.
  */
 final class FlowMessageFields {
   /**
-   * A field of a message.
-   *
-   * @param number in the message
-   * @param name in the schema
-   * @param column index of the output column that has the value
-   * @param otherwise index of the one that has it where the first has none; −1 for no other
-   * @param scale by which the column's number is multiplied
+   * @param column index of the output column
+   * @param otherwise index of the column to use if the first is null; −1 for none
+   * @param scale multiplier of the column's number
    */
   record Field(int number, String name, int column, int otherwise, int scale) {}
 
@@ -112,8 +108,8 @@ final class FlowMessageFields {
   }
 
   /**
-   * The fields of these columns. The AS of a data set goes into GoFlow2's field, and that of the
-   * exporter where there is none; beside it that of the exporter stands in a field of its own too.
+   * Fields of these columns. The AS of a data set goes into GoFlow2's field, with the exporter's as
+   * fallback; the exporter's has its own field too.
    */
   static List<Field> of(OutputColumns columns) {
     List<Field> fields = new ArrayList<>();

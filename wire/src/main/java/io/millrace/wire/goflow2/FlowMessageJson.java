@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * GoFlow2's flows in JSON ({@code -format=json}): an object with the fields of {@code
- * flowpb.FlowMessage} by name, of which some are written for people.
+ * Decoder of GoFlow2's flows in JSON ({@code -format=json}): an object with the fields of {@code
+ * flowpb.FlowMessage} by name, some of them formatted as text.
  *
  * <pre>
  * {"type":"NETFLOW_V9","time_received_ns":1700000000000000000,"sampler_address":"192.0.2.1",
@@ -20,24 +20,22 @@ import java.util.regex.Pattern;
  *  "src_mac":"00:00:5e:00:53:01","mpls_label":[1000,2000],…}
  * </pre>
  *
- * Each is put down by its number, as the protobuf reader does, so what becomes of it is the same.
- * Names are taken in GoFlow2's own form and in that of its first version ({@code TimeReceived});
- * those that we do not know are stepped over. A text that GoFlow2 writes for a number without a
- * name says nothing. Bytes are touched once, about 700 of them. Not thread-safe.
+ * Fields are stored by number as for protobuf. Names are accepted in GoFlow2's current form and in
+ * that of its first version ({@code TimeReceived}); unknown ones are skipped. GoFlow2's text for a
+ * number without a name is null. Bytes are touched once, about 700 of them. Not thread-safe.
  */
 final class FlowMessageJson {
-  /** How a value is written. */
   private enum Form {
     NUMBER,
     ADDRESS,
-    /** A prefix, of which the length counts, or the length. */
+    /** A prefix or its length; the length counts. */
     NETWORK,
     NAME,
     MAC,
-    /** Nanoseconds, or a moment as in RFC 3339. */
+    /** Nanoseconds, or a time as in RFC 3339. */
     NANOS,
     SECONDS,
-    /** Of a list the first. */
+    /** The first of a list. */
     LABELS
   }
 
@@ -46,7 +44,7 @@ final class FlowMessageJson {
   /** By name, in lower case and without underscores. */
   private static final Map<String, Field> FIELDS = new HashMap<>();
 
-  /** As GoFlow2 writes them, in lower case. */
+  /** GoFlow2's names of numbers, in lower case. */
   private static final Map<String, Integer> NAMES =
       Map.of(
           "ipv4",
@@ -71,7 +69,7 @@ final class FlowMessageJson {
   private static final int LONGEST_NAME = 32;
   private static final Pattern DIGITS = Pattern.compile("[0-9]+");
 
-  /** Stands for a number that is more than any column holds, or less. */
+  /** A number outside of the range of all columns. */
   private static final long BEYOND = -1;
 
   private static final long NANOS_A_SECOND = 1_000_000_000L;
@@ -128,9 +126,9 @@ final class FlowMessageJson {
   }
 
   /**
-   * Whether a message is an object in JSON and no protobuf: a brace, and behind it a string or
-   * another brace. As a tag, the first is one of a kind that flows do not have; as the length of a
-   * message, what follows cannot be its first tag.
+   * Whether a message is a JSON object and not protobuf: a brace followed by a string or another
+   * brace. As protobuf, a brace is a tag of a wire type that flows lack; as a length prefix, what
+   * follows cannot be a first tag.
    */
   static boolean begins(byte[] b, int off, int len) {
     if (len < 2 || b[off] != '{') {
@@ -143,24 +141,21 @@ final class FlowMessageJson {
     return at < off + len && (b[at] == '"' || b[at] == '}');
   }
 
-  /** Begins with a message's text. */
   void wrap(byte[] text, int off, int len) {
     json.wrap(text, off, len);
   }
 
-  /** Whether there is anything else. */
   boolean hasNext() {
     return json.next() >= 0;
   }
 
-  /** Where the reader stands in the array. */
   int at() {
     return json.at();
   }
 
   /**
-   * Puts the fields of the next object down by number; false, and it stands near the fault, where
-   * it is none, or a value is not of its field's kind.
+   * Stores the fields of the next object by number; false, near the fault, if it is no object or a
+   * value is not of its field's type.
    */
   boolean take(long[] numbers, long[] high, long[] low) {
     if (!json.take('{')) {
@@ -181,7 +176,7 @@ final class FlowMessageJson {
     return json.take('}');
   }
 
-  /** The field whose name the string is that was read last; null if we do not know it. */
+  /** The field of the last string; null if unknown. */
   private Field field() {
     int n = 0;
     for (int i = 0; i < json.stringLength(); i++) {
@@ -288,7 +283,7 @@ final class FlowMessageJson {
     return true;
   }
 
-  /** Decimal, or behind 0x hexadecimal; {@link #BEYOND} if it is neither, or more. */
+  /** Decimal, or hexadecimal after 0x; {@link #BEYOND} for anything else. */
   private static long number(String text) {
     try {
       return text.startsWith("0x")
@@ -322,7 +317,7 @@ final class FlowMessageJson {
     }
   }
 
-  /** 0 for what cannot be told in nanoseconds. */
+  /** 0 outside of the range of nanoseconds. */
   private static long nanos(long seconds) {
     return seconds > 0 && seconds < Long.MAX_VALUE / NANOS_A_SECOND ? seconds * NANOS_A_SECOND : 0;
   }

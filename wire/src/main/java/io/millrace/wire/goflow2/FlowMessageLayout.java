@@ -1,22 +1,21 @@
 package io.millrace.wire.goflow2;
 
 /**
- * Field numbers of {@code flowpb.FlowMessage}, as GoFlow2 has published them, and the wire types of
- * protobuf.
+ * Field numbers of GoFlow2's {@code flowpb.FlowMessage}, and the wire types of protobuf.
  *
  * <pre>
  *   tag = varint of (field number &lt;&lt; 3 | wire type)
  *   +-----+----------------------------------------------+
  *   | tag | 0: varint                                    |
  *   | tag | 1: 8 bytes                                   |
- *   | tag | 2: varint length, and so many bytes          |
+ *   | tag | 2: varint length, then the bytes          |
  *   | tag | 5: 4 bytes                                   |
  *   +-----+----------------------------------------------+
  * </pre>
  *
- * A number that is 0 and bytes that are none are not written (proto3): "0" and "not said" look
- * alike. Fields of the first generation ({@code FIRST_…}) have numbers that the second one left
- * free, and are read too.
+ * Zero numbers and empty bytes are not written (proto3): "0" and "unspecified" look alike. Fields
+ * of the first generation ({@code FIRST_…}) have numbers that the second one left free, and are
+ * read too.
  */
 final class FlowMessageLayout {
   static final int VARINT = 0;
@@ -63,10 +62,10 @@ final class FlowMessageLayout {
   static final int FLOW_START_NANOS = 111;
   static final int FLOW_END_NANOS = 112;
 
-  /** Field numbers below this are looked at; all that we read are. */
+  /** Field numbers that are read are below this. */
   static final int FIELDS = 128;
 
-  /** Longest varint: 64 bits, seven a byte. */
+  /** Longest varint in bytes: 64 bits, seven a byte. */
   static final int MAX_VARINT_LENGTH = 10;
 
   static final int IPV4_LENGTH = 4;

@@ -7,8 +7,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The schema file (proto3) of messages with certain columns: the fields that are written, under
- * GoFlow2's names and numbers where it has them.
+ * Schema file (proto3) of messages with certain columns, under GoFlow2's names and numbers where
+ * they exist.
  *
  * @param columns of the messages
  */

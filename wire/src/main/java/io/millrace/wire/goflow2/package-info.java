@@ -1,9 +1,8 @@
 /**
- * The messages in which GoFlow2 hands flows on: {@code flowpb.FlowMessage} in protobuf, and in
- * JSON.
+ * GoFlow2's messages of flows: {@code flowpb.FlowMessage} in protobuf, and in JSON.
  *
  * <p>{@link io.millrace.wire.goflow2.FlowMessageDecoder} makes a row of each message, {@link
- * io.millrace.wire.goflow2.FlowMessageEncoder} a message of each row, both straight between bytes
+ * io.millrace.wire.goflow2.FlowMessageEncoder} a message of each row, both directly between bytes
  * and columns. {@link io.millrace.wire.goflow2.FlowMessageLayout} has the field numbers, and {@link
  * io.millrace.wire.goflow2.FlowMessageSchema} writes them as a schema file.
  */

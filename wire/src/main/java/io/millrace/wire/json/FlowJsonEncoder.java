@@ -12,11 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Writes each row as a JSON object (RFC 8259) with a line feed behind it, whatever number of them a
- * message has. Times are microseconds since the epoch, addresses text; a column without a value is
- * left out.
+ * Encoder of rows as JSON objects (RFC 8259), each followed by a line feed; a message may have any
+ * number of them. Times are microseconds since the epoch, addresses text; null columns are left
+ * out.
  *
- * <p>Bytes touched a row: about 90 of columns, 300 to 500 written.
+ * <p>Bytes touched per row: about 90 of columns, 300 to 500 written.
  */
 public final class FlowJsonEncoder implements FlowEncoder {
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);

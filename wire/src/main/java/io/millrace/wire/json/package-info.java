@@ -1,5 +1,5 @@
 /**
- * Flows as JSON: {@link io.millrace.wire.json.FlowJsonEncoder}, one object a row and a line, under
+ * Flows as JSON: {@link io.millrace.wire.json.FlowJsonEncoder}, one object per row and line, with
  * the names of the table's columns.
  */
 package io.millrace.wire.json;

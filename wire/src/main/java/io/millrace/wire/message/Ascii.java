@@ -3,11 +3,11 @@ package io.millrace.wire.message;
 import io.millrace.wire.block.Addresses;
 
 /**
- * Numbers and addresses as text, straight into a byte array. Each method writes at {@code at} and
- * gives where it ended; that there is room is the caller's care. Stateless.
+ * Numbers and addresses as text, written into a byte array. Each method writes at {@code at} and
+ * returns the end; the caller ensures the space. Stateless.
  */
 public final class Ascii {
-  /** Longest text that is written here: an IPv6 address. */
+  /** Longest text written here: an IPv6 address. */
   public static final int MAX_LENGTH = 39;
 
   private static final byte[] HEX =
@@ -15,7 +15,7 @@ public final class Ascii {
 
   private Ascii() {}
 
-  /** A number that is not negative, in decimal. */
+  /** Writes a number that is not negative, in decimal. */
   public static int decimal(byte[] b, int at, long value) {
     if (value < 10) {
       b[at] = (byte) ('0' + value);
@@ -37,7 +37,7 @@ public final class Ascii {
     return at + digits;
   }
 
-  /** An address as {@link Addresses#toText}. */
+  /** Writes an address as {@link Addresses#toText}. */
   public static int address(byte[] b, int at, long high, long low) {
     if (Addresses.isV4(high, low)) {
       int end = at;
@@ -66,7 +66,7 @@ public final class Ascii {
     return end;
   }
 
-  /** A MAC address as {@code 00:11:22:33:44:55}. */
+  /** Writes a MAC address as {@code 00:11:22:33:44:55}. */
   public static int mac(byte[] b, int at, long value) {
     int end = at;
     for (int shift = 40; shift >= 0; shift -= 8) {

@@ -3,12 +3,12 @@ package io.millrace.wire.message;
 import io.millrace.wire.block.FlowBlock;
 
 /**
- * Writes rows of blocks as messages of one format. One thread owns an encoder: it calls {@link
+ * Encoder of rows of blocks as messages of one format. One thread owns an encoder: it calls {@link
  * #begin} for a block, then {@link #encode} for ranges of its rows, any number of times.
  */
 public interface FlowEncoder extends AutoCloseable {
   /**
-   * Takes the block whose rows are asked for next; it is read, not changed.
+   * Begins a block; it is read, not changed.
    *
    * @param texts of the block's joined columns
    */

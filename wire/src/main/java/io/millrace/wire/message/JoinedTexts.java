@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The texts of a block's joined columns, which the block itself holds as numbers. Each different
- * text of a column stands once, and each row says which is its own. Filled for one block after the
- * other; not thread-safe.
+ * Texts of a block's joined columns, which the block itself holds as numbers. Each distinct text of
+ * a column is stored once, and each row has its number. Filled for one block after the other; not
+ * thread-safe.
  */
 public final class JoinedTexts {
-  /** In place of a text's number: the row has none. */
+  /** Number of rows without a text. */
   public static final int NONE = -1;
 
   private final List<Column> columns = new ArrayList<>();
@@ -20,7 +20,7 @@ public final class JoinedTexts {
     private final NewNames names = new NewNames();
     private int[] slots = {};
 
-    /** Forgets the texts, and has room for so many rows. */
+    /** Removes the texts and allocates the given number of rows. */
     public void clear(int rows) {
       names.clear();
       if (slots.length < rows) {
@@ -28,18 +28,18 @@ public final class JoinedTexts {
       }
     }
 
-    /** The different texts; the ids mean nothing. */
+    /** The distinct texts; the ids mean nothing. */
     public NewNames names() {
       return names;
     }
 
-    /** For each row the number of its text among {@link #names}, or {@link #NONE}. */
+    /** Number of each row's text in {@link #names}, or {@link #NONE}. */
     public int[] slots() {
       return slots;
     }
   }
 
-  /** The texts of the block's joined column of that index. */
+  /** Texts of the block's joined column of that index. */
   public Column column(int joined) {
     while (columns.size() <= joined) {
       columns.add(new Column());

@@ -5,9 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Bytes that grow: where a {@link FlowEncoder} writes. Made once, cleared and filled again. Hot
- * code reserves what a row takes at most, writes into the array by itself and says where it ended.
- * Not thread-safe.
+ * Growing byte array that a {@link FlowEncoder} writes to; cleared and reused. Hot code reserves
+ * the maximum size of a row, writes into the array and sets the new length. Not thread-safe.
  */
 public final class MessageBuffer extends OutputStream {
   private byte[] bytes = new byte[1 << 14];
@@ -23,12 +22,12 @@ public final class MessageBuffer extends OutputStream {
     return length;
   }
 
-  /** Says how many bytes are written now; fewer than before takes the last ones back. */
+  /** Sets the number of bytes written; a smaller one removes the last ones. */
   public void length(int length) {
     this.length = length;
   }
 
-  /** Makes room for {@code more} bytes and gives the array that has it. */
+  /** Reserves {@code more} bytes and returns the array. */
   public byte[] reserve(int more) {
     int needed = Math.addExact(length, more);
     if (needed > bytes.length) {
@@ -48,7 +47,7 @@ public final class MessageBuffer extends OutputStream {
     length += count;
   }
 
-  /** What was written, as an array of its own. */
+  /** Copies the bytes to a new array. */
   public byte[] toBytes() {
     return Arrays.copyOf(bytes, length);
   }

@@ -6,17 +6,17 @@ import io.millrace.wire.block.FlowColumn;
  * A column of a message.
  *
  * @param name as in the table of flows
- * @param kind how its values are told
- * @param flow the block's column; null for joined ones and for those of the place in the log
+ * @param kind type of its values
+ * @param flow the block's column; null for joined ones and for the log position
  * @param joined index among the block's joined columns; −1 for others
- * @param summary what it means: one phrase
+ * @param summary description: one phrase
  */
 public record OutputColumn(String name, Kind kind, FlowColumn flow, int joined, String summary) {
-  /** How values are told. */
+  /** Type of values. */
   public enum Kind {
     /** Microseconds since the epoch. */
     TIME,
-    /** 16 bits at most. */
+    /** Up to 16 bits. */
     SMALL,
     /** 32 bits, unsigned. */
     NUMBER,
@@ -30,13 +30,13 @@ public record OutputColumn(String name, Kind kind, FlowColumn flow, int joined, 
     TEXT
   }
 
-  /** Name of the column of the partition in the log. */
+  /** Name of the column with the partition of the log. */
   public static final String LOG_PARTITION = "log_partition";
 
-  /** Name of the column of the offset in the partition. */
+  /** Name of the column with the offset in the partition. */
   public static final String LOG_OFFSET = "log_offset";
 
-  /** Name of the column of the place within the log's value. */
+  /** Name of the column with the index within the log's value. */
   public static final String LOG_INDEX = "log_index";
 
   static OutputColumn of(FlowColumn column) {

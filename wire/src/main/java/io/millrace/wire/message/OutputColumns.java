@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which columns a message has, in their order.
+ * Columns of a message, in their order.
  *
  * @param list the columns
  */
@@ -28,10 +28,9 @@ public record OutputColumns(List<OutputColumn> list) {
   }
 
   /**
-   * All columns of the table of flows: those of the wire, those of the joins, and the place in the
-   * log.
+   * All columns of the table of flows: those of the wire, those of the joins, and the log position.
    *
-   * @param joined in the order in which the blocks have them
+   * @param joined in the order of the blocks
    */
   public static OutputColumns all(List<AddedColumn> joined) {
     List<OutputColumn> all = new ArrayList<>();
@@ -54,9 +53,9 @@ public record OutputColumns(List<OutputColumn> list) {
   }
 
   /**
-   * The named ones of these, in the order of the names; all of them for no names.
+   * Selects columns by name, in that order; all of them for no names.
    *
-   * @throws IllegalArgumentException names the column that there is not
+   * @throws IllegalArgumentException for an unknown name
    */
   public OutputColumns select(List<String> names) {
     if (names.isEmpty()) {
@@ -71,9 +70,9 @@ public record OutputColumns(List<OutputColumn> list) {
               .orElseThrow(
                   () ->
                       new IllegalArgumentException(
-                          "columns: "
+                          "columns: unknown column \""
                               + name
-                              + " is not one of "
+                              + "\", expected one of "
                               + String.join(
                                   ", ", list.stream().map(OutputColumn::name).toList()))));
     }

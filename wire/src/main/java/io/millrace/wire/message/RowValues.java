@@ -8,15 +8,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The values of a block's rows, by output column: the arrays of the block in the order of the
- * message. Columns that the block does not hold are null in every row, and are not made. Bound to
- * one block after the other; not thread-safe.
+ * Values of a block's rows, by output column: the arrays of the block in the order of the message.
+ * Columns that the block lacks are null in every row and are not created. Bound to one block after
+ * the other; not thread-safe.
  */
 public final class RowValues {
   private final List<OutputColumn> columns;
   private final int[][] ints;
   private final long[][] longs;
-  private final long[][] low; // of addresses, whose upper halves are in longs
+  private final long[][] low; // upper halves of addresses are in longs
   private final NewNames[] names;
   private int[] partition = {};
   private long[] offset = {};
@@ -30,7 +30,7 @@ public final class RowValues {
     names = new NewNames[columns.size()];
   }
 
-  /** Goes on to a block. */
+  /** Binds to a block. */
   public void bind(FlowBlock block, JoinedTexts texts) {
     int rows = block.rows();
     if (partition.length < rows) {
@@ -72,7 +72,7 @@ public final class RowValues {
     }
   }
 
-  /** Whether the row has no value in the column. */
+  /** Whether the row's value is null. */
   public boolean isNull(int c, int row) {
     int[] i = ints[c];
     if (i != null) {
@@ -83,23 +83,23 @@ public final class RowValues {
         || (l[row] == FlowBlock.NULL && (low[c] == null || low[c][row] == Addresses.NULL));
   }
 
-  /** The value in a column of numbers, not negative; for an address its upper half. */
+  /** Value of a numeric column, not negative; for an address its upper half. */
   public long number(int c, int row) {
     int[] i = ints[c];
     return i != null ? i[row] & 0xFFFF_FFFFL : longs[c][row];
   }
 
-  /** The lower half of an address. */
+  /** Lower half of an address. */
   public long low(int c, int row) {
     return low[c][row];
   }
 
-  /** Bytes that hold the texts of the column. */
+  /** Bytes with the texts of the column. */
   public byte[] textBytes(int c) {
     return names[c].bytes();
   }
 
-  /** Where the row's text starts. */
+  /** Start of the row's text. */
   public int textStart(int c, int row) {
     return names[c].start(ints[c][row]);
   }

@@ -1,12 +1,11 @@
 package io.millrace.wire.message;
 
 /**
- * Numbers of seven bits a byte, the lowest first, as protobuf and Avro have them. Each method
- * writes at {@code at} and gives where it ended; that there is room is the caller's care.
- * Stateless.
+ * Numbers of seven bits a byte, the lowest first, as in protobuf and Avro. Each method writes at
+ * {@code at} and returns the end; the caller ensures the space. Stateless.
  */
 public final class Varint {
-  /** Bytes of the longest. */
+  /** Maximum length in bytes. */
   public static final int MAX_LENGTH = 10;
 
   private Varint() {}

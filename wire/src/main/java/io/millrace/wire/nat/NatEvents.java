@@ -7,9 +7,9 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 
 /**
- * Rows of NAT events (RFC 8158, Cisco's NSEL and NEL): which inside address and port had which
- * outside address and ports from when on. A record is read as a row of flows first, which knows
- * where vendors write addresses and ports, and becomes an event by {@link #add}.
+ * Rows of NAT events (RFC 8158, Cisco's NSEL and NEL): when an inside address and port was
+ * translated to which outside address and ports. A record is first read as a row of flows, which
+ * maps vendors' addresses and ports, and becomes an event by {@link #add}.
  */
 public final class NatEvents {
   /** The columns. */
@@ -32,7 +32,7 @@ public final class NatEvents {
           .text("subscriber")
           .build();
 
-  /** Value of firewallEvent (233) for a flow that goes on: it says nothing about translation. */
+  /** Value of firewallEvent (233) for a continuing flow: no translation. */
   public static final int FIREWALL_UPDATE = 5;
 
   private static final int TIME = SCHEMA.indexOf("time");
@@ -59,8 +59,8 @@ public final class NatEvents {
   private NatEvents() {}
 
   /**
-   * Ports of a block, as portRangeStart (361), portRangeEnd (362), portRangeStepSize (363) and
-   * portRangeNumPorts (364) tell them; negative where a record does not.
+   * Port block by portRangeStart (361), portRangeEnd (362), portRangeStepSize (363) and
+   * portRangeNumPorts (364); negative where absent.
    */
   public record Ports(long start, long end, long step, long count) {
     /** No block. */
@@ -77,7 +77,7 @@ public final class NatEvents {
     }
   }
 
-  /** What a value of natEvent (230) does, by the registry of RFC 8158 section 8.1. */
+  /** Name of a value of natEvent (230), by the registry of RFC 8158 section 8.1. */
   static String natEvent(int value) {
     return switch (value) {
       case 1, 4, 6, 8, 10, 14 -> "create";
@@ -92,7 +92,6 @@ public final class NatEvents {
     };
   }
 
-  /** What a value of firewallEvent (233) does. */
   static String firewallEvent(int value) {
     return switch (value) {
       case 1 -> "create";
@@ -105,20 +104,20 @@ public final class NatEvents {
   }
 
   /**
-   * Appends an event. A firewall that translates nothing tells the same addresses twice: then there
-   * is no outside.
+   * Appends an event. If a firewall exports equal inside and outside addresses, there is no
+   * outside.
    *
-   * @param events takes it, of {@link #SCHEMA}
+   * @param events receives it, of {@link #SCHEMA}
    * @param flow has the record in {@code row}
-   * @param arrivalMicros when it came, microseconds since the epoch: the time of an event that
-   *     tells none within a day of it
+   * @param arrivalMicros arrival, microseconds since the epoch: the time of an event without one or
+   *     more than a day off
    * @param exporterHigh upper half of the exporter's address
    * @param exporterLow lower half
-   * @param natEvent value of natEvent (230); not positive if the record has none
-   * @param firewallEvent value of firewallEvent (233); not positive if the record has none. An
-   *     event of neither is a translation that the record alone tells
-   * @param ports the block that it is about
-   * @param subscriber who it is; empty if the record does not tell
+   * @param natEvent value of natEvent (230); not positive if absent
+   * @param firewallEvent value of firewallEvent (233); not positive if absent. A record with
+   *     neither is a translation
+   * @param ports its port block
+   * @param subscriber its subscriber; empty if absent
    */
   public static void add(
       TableBlock events,
@@ -166,7 +165,7 @@ public final class NatEvents {
     events.rows(to + 1);
   }
 
-  /** What a record says of a single moment is read as the end of its flow, as it has one. */
+  /** The end of the flow, which is also set for a single time. */
   private static long time(FlowBlock flow, int row, long arrivalMicros) {
     long end = flow.longs(FlowColumn.FLOW_END)[row];
     long told = end == FlowBlock.NULL ? flow.longs(FlowColumn.FLOW_START)[row] : end;
@@ -175,7 +174,7 @@ public final class NatEvents {
         : arrivalMicros;
   }
 
-  /** Whether the record in a row has an address or port that is another one after translation. */
+  /** Whether an address or port of the row differs after translation. */
   public static boolean isTranslated(FlowBlock flow, int row) {
     return !isSourceKept(flow, row) || !isDestinationKept(flow, row);
   }
@@ -192,7 +191,7 @@ public final class NatEvents {
             && isSamePort(flow, row, FlowColumn.NAT_DST_PORT, FlowColumn.DST_PORT));
   }
 
-  /** Whether the destination was translated and the source was not: who is inside was called. */
+  /** Whether only the destination was translated: the inside was called. */
   private static boolean isInbound(FlowBlock flow, int row) {
     return isSourceKept(flow, row)
         && !isDestinationKept(flow, row)
@@ -204,7 +203,7 @@ public final class NatEvents {
         && flow.addressLow(one)[row] == flow.addressLow(other)[row];
   }
 
-  /** Ports of ICMP are read to type and code, and not translated. */
+  /** ICMP has type and code as ports, which are not translated. */
   private static boolean isSamePort(FlowBlock flow, int row, FlowColumn nat, FlowColumn own) {
     long port = notZero(flow, row, nat);
     long proto = number(flow, row, FlowColumn.PROTO);
@@ -212,7 +211,7 @@ public final class NatEvents {
     return isIcmp || port == TableBlock.NULL || port == number(flow, row, own);
   }
 
-  /** Whether there is no address, or one of zeros, which says that there is none. */
+  /** Whether the address is absent or zero. */
   private static boolean isNone(FlowBlock flow, int row, FlowColumn column) {
     if (!flow.has(column)) {
       return true;
@@ -228,7 +227,7 @@ public final class NatEvents {
     to.addressLow(at)[to.rows()] = isNone ? Addresses.NULL : flow.addressLow(column)[row];
   }
 
-  /** A port or a protocol; 0 says that there is none. */
+  /** A port or a protocol; null for 0. */
   private static long notZero(FlowBlock flow, int row, FlowColumn column) {
     long value = number(flow, row, column);
     return value == 0 ? TableBlock.NULL : value;

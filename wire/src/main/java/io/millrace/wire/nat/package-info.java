@@ -1,4 +1,2 @@
-/**
- * Events of address translation, as rows of their own: they say who had an address, not traffic.
- */
+/** Rows of address translation events, which show who had an address, not traffic. */
 package io.millrace.wire.nat;

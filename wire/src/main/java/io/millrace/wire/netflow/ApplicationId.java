@@ -5,7 +5,7 @@ import static io.millrace.wire.packet.BigEndian.u32;
 import io.millrace.wire.block.FlowBlock;
 
 /**
- * Application ids (RFC 6759 section 4): a classification engine in one byte, and its selector. The
+ * Application ids (RFC 6759 section 4): a classification engine in one byte, and a selector. The
  * selector of engine 20 begins with the enterprise in four bytes.
  *
  * <pre>
@@ -15,7 +15,6 @@ import io.millrace.wire.block.FlowBlock;
  * </pre>
  */
 final class ApplicationId {
-  /** Engine, enterprise and a selector of four bytes. */
   static final int MOST_BYTES = 9;
 
   private static final int OF_ENTERPRISE = 20;
@@ -25,7 +24,6 @@ final class ApplicationId {
 
   private ApplicationId() {}
 
-  /** The id as one number; {@link FlowBlock#NULL} if it is none or does not fit. */
   static long of(byte[] b, int at, int length) {
     if (length < 1 || length > MOST_BYTES) {
       return FlowBlock.NULL;

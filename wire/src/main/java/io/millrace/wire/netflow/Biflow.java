@@ -5,14 +5,13 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 
 /**
- * The second row of a bidirectional record: the first one turned round (RFC 5103 section 4).
+ * Writes the reverse row of a bidirectional record (RFC 5103 section 4).
  *
- * <p>What names one end of the flow is swapped: it is the same of the other direction, with the
- * ends changed. So are interfaces and, where the record tells both, VLANs: the way in of the one is
- * the way out of the other. A lone VLAN is that of the place where both directions were observed.
- * What was measured of the first direction only (counters, flags, where it was sent and what it was
- * translated to) is null, unless the record has the reverse element of it. Times stay: they enclose
- * both directions where the record does not tell them apart.
+ * <p>Columns of the two endpoints are swapped, as are ingress and egress interfaces and, where the
+ * record has both, VLANs. A lone VLAN is that of the observation point and stays. Values measured
+ * in the first direction only (counters, flags, next hop, translated addresses) are null unless the
+ * record has their reverse element. Times stay: they cover both directions unless the record has
+ * separate ones.
  */
 final class Biflow {
   private static final FlowColumn[][] ENDS = {
@@ -41,7 +40,6 @@ final class Biflow {
 
   private Biflow() {}
 
-  /** Fills the row behind {@code row} with its reverse. */
   static void reverse(FlowBlock out, int row) {
     int to = row + 1;
     for (int c = 0; c < FlowColumn.ALL.size(); c++) {
@@ -61,7 +59,7 @@ final class Biflow {
       }
     }
     int proto = out.ints(FlowColumn.PROTO)[to];
-    if (proto != ICMP && proto != ICMPV6) { // type and code are no ends
+    if (proto != ICMP && proto != ICMPV6) { // type and code belong to no endpoint
       swap(out, FlowColumn.SRC_PORT, FlowColumn.DST_PORT, to);
     }
     boolean isTagged = out.ints(FlowColumn.DST_VLAN)[to] != FlowBlock.NULL;

@@ -15,13 +15,12 @@ import java.util.Arrays;
 import java.util.function.IntPredicate;
 
 /**
- * Reads the records of one data set: flows become rows, options are taken to heart.
+ * Reads the records of one data set: flows become rows, options update the session.
  *
- * <p>Records of fixed length that are nothing but numbers are written all at once; those with
+ * <p>Records of fixed length that hold only numbers are written column by column; those with
  * variable lengths, packets or a reverse direction one by one.
  */
 final class DataSetReader {
-  /** Values of flowDirection. */
   private static final int INGRESS = 0;
 
   private static final int EGRESS = 1;
@@ -33,7 +32,7 @@ final class DataSetReader {
   private final Notes notes;
   private final boolean hasLayer2;
 
-  // The fields of the record at hand, in the order of the template and in the steps of a plan.
+  // Fields of the current record, in the order of the template and in the steps of the plan.
   private final int[] fieldOffset;
   private final int[] fieldLength;
   private final int[] stepOffset;
@@ -41,16 +40,16 @@ final class DataSetReader {
 
   private byte[] bytes;
   private int templateId;
-  private Template.Plans plans; // of the set in hand
+  private Template.Plans plans; // current set
   private FlowBlock out;
   private Session session;
-  private Session teller; // whose template the set follows
+  private Session teller; // session of its template
   private long timeMicros;
   private long exportMicros;
   private int uptime;
   private int headerRate;
 
-  // What holds for the records of the set in hand that tell nothing themselves.
+  // Values for records of the set that have none of their own.
   private int setRate; // UNTOLD until a record needs it
   private SamplingSource setSource;
   private boolean isByInterface;
@@ -69,7 +68,7 @@ final class DataSetReader {
     stepLength = new int[fields];
   }
 
-  /** Takes what all sets of a message share. {@code rate} is the header's; 0: none. */
+  /** Sets what all sets of a message share. {@code rate} is the header's; 0: none. */
   void begin(
       FlowBlock block,
       Session of,
@@ -85,14 +84,13 @@ final class DataSetReader {
     headerRate = rate;
   }
 
-  /** Reads records of a template of the session's own. */
   int read(Template template, byte[] b, int at, int end) {
     return read(template, session, b, at, end);
   }
 
   /**
-   * Reads the records in [{@code at}, {@code end}) and gives their number, rows or not. What
-   * options data tells is put down to {@code of}, whose template they follow.
+   * Reads the records in [{@code at}, {@code end}) and returns their number. Options update {@code
+   * of}, the session that owns the template.
    */
   int read(Template template, Session of, byte[] b, int at, int end) {
     bytes = b;
@@ -138,7 +136,6 @@ final class DataSetReader {
     return count;
   }
 
-  /** Whether zeros alone follow: padding, however long; no flow has addresses and counts of 0. */
   private boolean isPadding(int at, int end) {
     return bytes[at] == 0 && Numbers.isZero(bytes, at, end);
   }
@@ -149,7 +146,6 @@ final class DataSetReader {
         : session.device.systemInitMillis(session);
   }
 
-  /** Finds whether rates of parts of the device were told, which records may name. */
   private void placesWithRates() {
     Device device = session.device;
     setRate = Sampling.UNTOLD;
@@ -164,7 +160,6 @@ final class DataSetReader {
             && plans.fields().has(FlowField.LINE_CARD);
   }
 
-  /** Finds what rate the records of the set have that tell none: of the narrowest scope. */
   private void rateOfSet() {
     FieldPlan plan = plans.fields();
     Device device = session.device;
@@ -231,7 +226,6 @@ final class DataSetReader {
     leaveOutImpossible(plan, at, template.minLength, from);
   }
 
-  /** Notes where the record's fields are, and gives where it ends; -1 if it does not fit. */
   private int walk(Template template, int at, int end) {
     int base = at;
     int[] length = template.length;
@@ -306,7 +300,7 @@ final class DataSetReader {
     sampling(plan, stepOffset, stepLength, at, 0, row, row + 1);
     finish(row + 1);
     boolean isPossible = areCounts(plan, stepLength, row);
-    boolean isReversePossible = true; // or not there
+    boolean isReversePossible = true; // absent
     if (plans.reverse() != null) {
       place(template, plans.reverse());
       if (hasCount(plans.reverse(), FlowField.BYTES, at)
@@ -322,8 +316,8 @@ final class DataSetReader {
   }
 
   /**
-   * Gives an event of translation to who wants it, and says whether the record is that alone: an
-   * event is no traffic, but where its record counts bytes, these are a flow's.
+   * Adds a NAT event. Returns whether the record is an event only: one that counts bytes is also a
+   * flow.
    */
   private boolean isEventAlone(Template template, int at) {
     FieldPlan plan = plans.fields();
@@ -358,7 +352,6 @@ final class DataSetReader {
     return isTraffic;
   }
 
-  /** Reads a record to the row behind the last one, and takes that back. */
   private void event(
       Template template,
       int at,
@@ -404,7 +397,6 @@ final class DataSetReader {
     return i < 0 ? -1 : Numbers.number(bytes, at + stepOffset[i], stepLength[i]);
   }
 
-  /** Adds the other direction of a row behind it. */
   private void reverse(int row, int at) {
     int format = out.ints(FlowColumn.OUT_IF_FORMAT)[row];
     int etherType = out.ints(FlowColumn.ETHER_TYPE)[row];
@@ -445,7 +437,7 @@ final class DataSetReader {
     }
   }
 
-  /** Options that tell a rate tell it of the sampler that they name, else of their scope. */
+  /** A rate in options applies to the sampler that they name, else to their scope. */
   private void options(Template template, int at) {
     places(template);
     names(at);
@@ -466,7 +458,7 @@ final class DataSetReader {
     }
   }
 
-  /** Interface 0 is none, and domain 0 is none in particular: both stand for the whole device. */
+  /** Interface 0 and domain 0 stand for the whole device. */
   private void scopedRate(RateScope.Place place, int at, int rate) {
     RateScope scope = place.scope();
     int field = place.field();
@@ -490,7 +482,6 @@ final class DataSetReader {
     notes.observer().rateRefused(Sampling.told(plan, bytes, at, offset, length));
   }
 
-  /** Notes where the fields of a template of fixed length are; {@link #walk} has done others. */
   private void places(Template template) {
     if (!template.isVariable) {
       for (int i = 0, offset = 0; i < template.fields(); offset += template.length[i++]) {
@@ -581,7 +572,7 @@ final class DataSetReader {
         : session.device.rate(session, RateScope.SAMPLER, id);
   }
 
-  /** The rate of the interface where a record's flow was observed, else of its line card. */
+  /** Rate of the record's interface, else of its line card. */
   private int ofPlace(FieldPlan plan, int base, int[] offset, int[] length, int row) {
     Device device = session.device;
     if (isByInterface) {
@@ -612,7 +603,7 @@ final class DataSetReader {
         : device.rate(session, RateScope.INTERFACE, index);
   }
 
-  /** Leaves out those of the last rows whose records have more bytes or packets than can be. */
+  /** Drops the last rows whose byte or packet counts are impossible. */
   private void leaveOutImpossible(FieldPlan plan, int at, int step, int from) {
     int to = out.rows();
     int row = from;
@@ -624,7 +615,6 @@ final class DataSetReader {
     }
   }
 
-  /** Keeps those of the last rows that pass; each of the others is a reject. */
   private void keep(int from, int at, int step, IntPredicate isPossible) {
     int kept = from;
     for (int row = from; row < out.rows(); row++) {
@@ -648,7 +638,7 @@ final class DataSetReader {
         && !isAllOnes(plan, FlowField.PACKETS, length, count);
   }
 
-  /** Whether a count is 2⁶⁴ − 1, which its column takes for an unknown one. */
+  /** A count of 2⁶⁴ − 1 would be stored as null. */
   private static boolean isAllOnes(FieldPlan plan, FlowField field, int[] length, long count) {
     if (count != FlowBlock.NULL) {
       return false;
@@ -657,7 +647,7 @@ final class DataSetReader {
     return i >= 0 && length[i] == Long.BYTES;
   }
 
-  /** Fills the columns that are the same for all rows of a message, and counts the rows. */
+  /** Fills the columns that are equal in all rows of a message, and counts the rows. */
   private void finish(int to) {
     int from = out.rows();
     Arrays.fill(out.longs(FlowColumn.TIME), from, to, timeMicros);

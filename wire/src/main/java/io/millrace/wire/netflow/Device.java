@@ -9,23 +9,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * All sessions of one address and version that are kept: what one of them told holds for the others
- * too, where these told nothing themselves.
+ * All sessions of one address and version: options and templates of one hold for the others that
+ * have none.
  *
- * <p>A device has many UDP ports: options may come from another one than data, and templates of
- * version 9 belong to the source address and the source id, whatever the port (RFC 3954 section
- * 5.1). So a session's own word comes first, then the newest of the same observation domain from
- * any port, then that of other domains where all of them say the same. Not thread-safe.
+ * <p>A device has many UDP ports: options may come from another port than data, and templates of
+ * version 9 belong to source address and source id, whatever the port (RFC 3954 section 5.1). A
+ * session's own values take precedence, then the newest of the same observation domain from any
+ * port, then those of other domains if all of them agree. Not thread-safe.
  */
 final class Device {
-  /** Sessions that are asked for what another one of the device did not tell. */
+  /** Sessions that are searched for what another session of the device lacks. */
   static final int MOST_TELLERS = 32;
 
   /**
-   * What it is known by.
-   *
-   * @param high upper half of the address
-   * @param low lower half
    * @param version 9 or 10
    */
   record Key(long high, long low, int version) {
@@ -41,19 +37,18 @@ final class Device {
 
   final Key key;
 
-  /** Sessions that are kept. */
   int sessions;
 
-  /** Sessions that told a rate or when they started, the one that did so last at the end. */
+  /** Sessions with a rate or a start time, least recently updated first. */
   private final List<Session> tellers = new ArrayList<>(1);
 
-  /** By domain and id of a template: who told it last. */
+  /** Session with the newest template, by domain and template id. */
   private final Map<Long, Session> newest = new HashMap<>();
 
-  /** By domain and id of a template: whose data waits for it. */
+  /** Sessions whose data waits for a template, by domain and template id. */
   private final Map<Long, Set<Session>> awaiting = new HashMap<>();
 
-  private int scopes; // a bit for each scope that a rate was told of
+  private int scopes;
 
   Device(Key key) {
     this.key = key;
@@ -63,12 +58,11 @@ final class Device {
     return (long) session.key.domain() << 16 | templateId;
   }
 
-  /** Takes note of a template of the session, told just now. */
+  /** Registers the template as the newest of its domain and id. */
   void add(Session session, int templateId) {
     newest.put(place(session, templateId), session);
   }
 
-  /** Takes note of a template that the session has no longer. */
   void remove(Session session, int templateId) {
     newest.remove(place(session, templateId), session);
   }
@@ -77,7 +71,10 @@ final class Device {
     return newest.get(place(session, templateId)) == session;
   }
 
-  /** Who told a template of the session's domain last, from any port; null if nobody did. */
+  /**
+   * Session with the newest template of this id in the domain, from any port; null if there is
+   * none.
+   */
   Session lender(Session session, int templateId) {
     return newest.get(place(session, templateId));
   }
@@ -94,19 +91,18 @@ final class Device {
     }
   }
 
-  /** Whose data waits for a template of the session's domain, in the order in which it came. */
+  /** Sessions whose data waits for a template of the session's domain, in order of arrival. */
   List<Session> awaiting(Session session, int templateId) {
     Set<Session> those = awaiting.isEmpty() ? null : awaiting.get(place(session, templateId));
     return those == null ? List.of() : List.copyOf(those);
   }
 
-  /** Takes note that the session told something that holds for others. */
+  /** Moves the session to the end of the order of updates. */
   void told(Session session, RateScope scope) {
     scopes |= 1 << scope.ordinal();
     told(session);
   }
 
-  /** Takes note of the scopes of a session that was restored. */
   void restored(Session session) {
     session.scoped.forEachId(place -> scopes |= 1 << (int) (place >>> Integer.SIZE));
     scopes |= session.caches.size() > 0 ? 1 << RateScope.CACHE.ordinal() : 0;
@@ -129,17 +125,15 @@ final class Device {
     sessions--;
   }
 
-  /** Sessions that told something, the one that did so last at the end. */
   List<Session> tellers() {
     return tellers;
   }
 
-  /** Whether a rate of that scope was told. */
   boolean has(RateScope scope) {
     return (scopes & 1 << scope.ordinal()) != 0;
   }
 
-  /** The rate that holds for the session; {@link Sampling#UNTOLD} if there is none. */
+  /** The session's rate; {@link Sampling#UNTOLD} if there is none. */
   int rate(Session own, RateScope scope, long id) {
     int rate = own.rate(scope, id);
     if (rate != Sampling.UNTOLD) {
@@ -170,7 +164,7 @@ final class Device {
     return only;
   }
 
-  /** When the session's exporter started, milliseconds since the epoch; -1 if nothing told it. */
+  /** Start of the session's exporter, milliseconds since the epoch; -1 if unknown. */
   long systemInitMillis(Session own) {
     if (own.systemInitMillis >= 0) {
       return own.systemInitMillis;

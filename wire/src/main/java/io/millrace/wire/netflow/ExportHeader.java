@@ -5,11 +5,11 @@ import static io.millrace.wire.packet.BigEndian.u16;
 import static io.millrace.wire.packet.BigEndian.u32;
 
 /**
- * The header of a datagram, read without decoding what follows: enough for a collector to recognise
- * the protocol and to count losses.
+ * Header of a datagram, read without decoding the rest: enough for a collector to detect the
+ * protocol and count losses.
  *
- * <p>{@link #version} takes any bytes; the other methods may only be called for a datagram of which
- * it was not -1. Stateless and thread-safe.
+ * <p>{@link #version} accepts any bytes; the other methods require a datagram for which it did not
+ * return -1. Stateless and thread-safe.
  */
 public final class ExportHeader {
   private static final long MICROS = 1_000_000;
@@ -17,8 +17,8 @@ public final class ExportHeader {
   private ExportHeader() {}
 
   /**
-   * 5, 9 or 10 if the bytes begin like a datagram of that version, else -1. The header is there
-   * whole, and the number of records or the length is one that an exporter could have written.
+   * Returns 5, 9 or 10 if the bytes begin with a complete header of that version, else -1. The
+   * number of records or the length must be one that an exporter could have written.
    */
   public static int version(byte[] bytes, int off, int len) {
     if (len < NetflowLayout.IPFIX_HEADER_LENGTH) {
@@ -37,9 +37,9 @@ public final class ExportHeader {
   }
 
   /**
-   * Whether the bytes are a datagram of one of the versions beyond doubt: the length agrees with
-   * the header, and the first set with both. For looking through traffic of all kinds, where two
-   * bytes prove nothing.
+   * Whether the bytes are certainly a datagram of one of the versions: the length agrees with the
+   * header, and the first set with both. For captures of mixed traffic, where two bytes prove
+   * nothing.
    */
   public static boolean looksWhole(byte[] bytes, int off, int len) {
     return switch (version(bytes, off, len)) {
@@ -56,8 +56,8 @@ public final class ExportHeader {
   }
 
   /**
-   * Whether the bytes are likely a datagram of one of the versions, though lengths in it may be
-   * wrong: the first set or record is there whole.
+   * Whether the bytes are probably a datagram with wrong lengths: the first set or record is
+   * complete.
    */
   public static boolean looksBroken(byte[] bytes, int off, int len) {
     return switch (version(bytes, off, len)) {
@@ -92,8 +92,8 @@ public final class ExportHeader {
   }
 
   /**
-   * The part of the exporter that speaks, 32 bits, unsigned: source id (version 9), observation
-   * domain (IPFIX), engine type times 256 plus engine id (version 5).
+   * The observation domain, 32 bits, unsigned: source id (version 9), observation domain (IPFIX),
+   * engine type times 256 plus engine id (version 5).
    */
   public static int observationDomain(byte[] bytes, int off) {
     return switch (u16(bytes, off)) {
@@ -115,7 +115,7 @@ public final class ExportHeader {
     };
   }
 
-  /** When the datagram was sent by the exporter's clock, microseconds since the epoch. */
+  /** Export time by the exporter's clock, microseconds since the epoch. */
   public static long exportTimeMicros(byte[] bytes, int off) {
     int version = u16(bytes, off);
     if (version == NetflowLayout.VERSION_IPFIX) {
@@ -128,14 +128,14 @@ public final class ExportHeader {
     return u32(bytes, off + NetflowLayout.UNIX_SECONDS_OFFSET) * MICROS + nanos / 1000;
   }
 
-  /** Milliseconds since the exporter started, which wrap at 2³²; 0 for IPFIX, which has none. */
+  /** Milliseconds since the exporter started, wrapping at 2³²; 0 for IPFIX, which has none. */
   public static int uptimeMillis(byte[] bytes, int off) {
     return u16(bytes, off) == NetflowLayout.VERSION_IPFIX
         ? 0
         : i32(bytes, off + NetflowLayout.UPTIME_OFFSET);
   }
 
-  /** Number of records that the datagram announces; -1 where the version does not say. */
+  /** Number of records by the header; -1 if the version has none. */
   public static int records(byte[] bytes, int off) {
     return u16(bytes, off) == NetflowLayout.VERSION_5
         ? u16(bytes, off + NetflowLayout.COUNT_OFFSET)

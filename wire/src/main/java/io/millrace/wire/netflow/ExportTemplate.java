@@ -4,8 +4,8 @@ import io.millrace.wire.block.FlowColumn;
 import java.util.List;
 
 /**
- * A template to write rows by: columns, and how each stands in a record. Of one address family, as
- * an element is. Immutable and thread-safe.
+ * A template for writing rows: columns and their encoding in a record, for one address family.
+ * Immutable and thread-safe.
  */
 public final class ExportTemplate {
   private final int id;
@@ -28,19 +28,23 @@ public final class ExportTemplate {
 
   /**
    * A template of version 9 or IPFIX. Throws {@code IllegalArgumentException} for an id below 256,
-   * no columns, or a column that no exporter tells: arrival, exporter, observation domain, the
-   * format of the interface, and the source of the sampling rate.
+   * no columns, or a column without an element: arrival, exporter, observation domain, the format
+   * of the interface, and the source of the sampling rate.
    *
    * @param version 9 or 10; version 9 has times as milliseconds of uptime, IPFIX as milliseconds
    *     since the epoch
    * @param id of the template, from 256
    * @param isIpv6 whether addresses are of version 6
-   * @param columns what a record holds
+   * @param columns columns of a record
    */
   public static ExportTemplate of(int version, int id, boolean isIpv6, List<FlowColumn> columns) {
     if (id < NetflowLayout.MIN_TEMPLATE_ID || id > 0xFFFF || columns.isEmpty()) {
       throw new IllegalArgumentException(
-          "netflow: template " + id + " of " + columns.size() + " columns; ids are 256 to 65535");
+          "netflow: template "
+              + id
+              + " of "
+              + columns.size()
+              + " columns; expected an id from 256 to 65535 and at least one column");
     }
     int n = columns.size();
     int[] element = new int[n];
@@ -53,7 +57,6 @@ public final class ExportTemplate {
     return new ExportTemplate(id, columns.toArray(new FlowColumn[0]), element, length);
   }
 
-  /** The record of version 5. */
   static ExportTemplate version5() {
     int n = NetflowLayout.V5_RECORD.length;
     FlowColumn[] columns = new FlowColumn[n];
@@ -107,7 +110,8 @@ public final class ExportTemplate {
       case FLOW_START -> isV9 ? 22 : 152;
       case FLOW_END -> isV9 ? 21 : 153;
       default ->
-          throw new IllegalArgumentException("netflow: no element for " + column.columnName());
+          throw new IllegalArgumentException(
+              "netflow: no information element for column " + column.columnName());
     };
   }
 
@@ -131,7 +135,7 @@ public final class ExportTemplate {
     return id;
   }
 
-  /** Bytes of a record. */
+  /** Length of a record in bytes. */
   public int recordLength() {
     return recordLength;
   }

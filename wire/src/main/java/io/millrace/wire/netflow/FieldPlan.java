@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The fields of a template that a row wants, one step for each, in the order of {@link FlowField}
- * and, where several elements give one field, of rising precedence: what is worked out once when
- * the template comes, so that a record costs only its loads and stores.
+ * The fields of a template that a row uses, one step each, in the order of {@link FlowField} and,
+ * where several elements fill one field, by rising precedence. Built once per template, so that a
+ * record costs only its loads and stores.
  */
 final class FieldPlan {
   private static final Set<FlowColumn> READERS_OWN =
@@ -24,40 +24,35 @@ final class FieldPlan {
           FlowColumn.OUT_IF_FORMAT,
           FlowColumn.ETHER_TYPE);
 
-  /** Columns that every row must have, but for those that are the reader's own work. */
+  /** Required columns, except those that the reader sets itself. */
   private static final FlowColumn[] OWED =
       FlowColumn.ALL.stream()
           .filter(column -> !column.optional() && !READERS_OWN.contains(column))
           .toArray(FlowColumn[]::new);
 
-  /** What is read, step by step. */
+  /** Field of each step. */
   final FlowField[] fields;
 
-  /** The step's field in the template. */
   final int[] index;
 
-  /** Where the step's bytes begin in a record; means something in templates of fixed length. */
+  /** Offset of the step's bytes in a record; valid for templates of fixed length. */
   final int[] offset;
 
-  /** How many bytes they are. */
   final int[] length;
 
-  /** Whether a step leaves what an earlier one gave where its own value is not usable. */
+  /** Whether an unusable value leaves the result of an earlier step. */
   final boolean[] isOverlay;
 
-  /** {@link RecordRules#hasPorts}. */
   final boolean hasPorts;
 
-  /** {@link RecordRules#hasIcmpInPort}. */
   final boolean hasIcmpInPort;
 
-  /** {@link Sampling#isTold}. */
   final boolean tellsRate;
 
-  /** Step of a {@link FlowField}, by ordinal; -1 where the template does not have it. */
+  /** Step of a {@link FlowField}, by ordinal; -1 if the template lacks it. */
   private final int[] step = new int[FlowField.COUNT];
 
-  /** Columns that every row must have and that no step fills. */
+  /** Required columns that no step fills. */
   final FlowColumn[] unfilled;
 
   FieldPlan(Template template, boolean reverse) {
@@ -89,12 +84,11 @@ final class FieldPlan {
     tellsRate = Sampling.isTold(this);
   }
 
-  /** A field of the template, and the element that it is. */
   private record Candidate(int index, Element element) {}
 
   /**
-   * What the template has, in the order of {@link FlowField} and within one by rising precedence.
-   * An element that comes twice counts once, and fields that fill no column have one element.
+   * Fields of the template in the order of {@link FlowField}, then by rising precedence. A repeated
+   * element counts once, and fields without a column have one element.
    */
   private static List<Candidate> candidates(Template template, boolean reverse) {
     List<Candidate> all = new ArrayList<>();
@@ -134,7 +128,7 @@ final class FieldPlan {
         .toArray(FlowColumn[]::new);
   }
 
-  /** The step that reads a field with precedence, -1 if there is none. */
+  /** Step of the element with precedence, -1 if there is none. */
   int step(FlowField field) {
     return step[field.ordinal()];
   }
@@ -143,12 +137,10 @@ final class FieldPlan {
     return step[field.ordinal()] >= 0;
   }
 
-  /** Whether a field of it is an address of a flow. */
   boolean hasAddress() {
     return hasEnds() || has(FlowField.STATION_IPV4);
   }
 
-  /** Whether the only address is that of a wireless station. */
   boolean hasOnlyStation() {
     return has(FlowField.STATION_IPV4) && !hasEnds();
   }
@@ -160,7 +152,6 @@ final class FieldPlan {
         || has(FlowField.DST_IPV6);
   }
 
-  /** Whether a field of it is an address after translation. */
   boolean hasTranslation() {
     return has(FlowField.NAT_SRC_IPV4)
         || has(FlowField.NAT_SRC_IPV6)
@@ -169,8 +160,8 @@ final class FieldPlan {
   }
 
   /**
-   * Whether it tells what an inside address is translated to and no flow of it: a block of ports,
-   * or an address of a VRF without any destination, as carrier-grade NAT that names no event does.
+   * Whether it describes the translation of an inside address without a flow: a port block, or an
+   * address in a VRF without destination, as from carrier-grade NAT that names no event.
    */
   boolean isBinding() {
     boolean hasDestination = has(FlowField.DST_IPV4) || has(FlowField.DST_IPV6);
@@ -178,7 +169,6 @@ final class FieldPlan {
         && (has(FlowField.PORT_RANGE_START) || (has(FlowField.IN_VRF) && !hasDestination));
   }
 
-  /** Whether a field of it is of a frame. */
   boolean hasFrame() {
     return has(FlowField.SRC_MAC) || has(FlowField.DST_MAC) || has(FlowField.ETHER_TYPE);
   }

@@ -3,9 +3,8 @@ package io.millrace.wire.netflow;
 import io.millrace.wire.block.FlowColumn;
 
 /**
- * What a row wants to know of a record, in the order in which it is read: where two give the same
- * column, the later one takes precedence wherever its value is usable. {@link InformationElements}
- * says which element gives which field.
+ * Fields of a row in reading order: where two fill one column, the later one takes precedence if
+ * its value is usable. {@link InformationElements} maps elements to fields.
  */
 enum FlowField {
   BYTES(FlowColumn.BYTES),
@@ -68,7 +67,7 @@ enum FlowField {
   END_MILLIS(FlowColumn.FLOW_END, Kind.MILLIS),
   START_NTP(FlowColumn.FLOW_START, Kind.NTP),
   END_NTP(FlowColumn.FLOW_END, Kind.NTP),
-  /** The rest is looked at record by record. */
+  /** The following fields are read record by record. */
   DURATION_MILLIS,
   DURATION_MICROS,
   SYSTEM_INIT,
@@ -99,12 +98,12 @@ enum FlowField {
   FRAME_LENGTH,
   FRAME_TYPE,
   SECTION_OFFSET,
-  /** Which of two address families a record means; makes no row by itself. */
+  /** Address family of a record with two; fills no column. */
   IP_VERSION,
-  /** The end of a flow that is a wireless station, as controllers tell it without the other end. */
+  /** Address of a wireless station, which controllers export without the other endpoint. */
   STATION_IPV4,
   STATION_MAC,
-  /** What happened to a translation of addresses, and to which ports. */
+  /** Event of address translation and its ports. */
   NAT_EVENT,
   FIREWALL_EVENT,
   PORT_RANGE_START,
@@ -112,14 +111,14 @@ enum FlowField {
   PORT_RANGE_STEP,
   PORT_RANGE_COUNT;
 
-  /** How a field's bytes become a column's value. */
+  /** Conversion of a field's bytes to a column's value. */
   enum Kind {
     NUMBER,
     /** 6 bits, the upper ones of a type of service. */
     DSCP,
     /** 3 bits, the upper ones of a type of service. */
     PRECEDENCE,
-    /** 0 or 1; anything else says nothing. */
+    /** 0 or 1; other values are null. */
     DIRECTION,
     APPLICATION,
     IPV4,
@@ -131,7 +130,7 @@ enum FlowField {
     SECONDS,
     MILLIS,
     NTP,
-    /** Not a column's. */
+    /** No column. */
     ASIDE
   }
 
@@ -163,12 +162,12 @@ enum FlowField {
     this.mask = mask;
   }
 
-  /** Whether it is the one time at which a packet was observed: start and end of its flow. */
+  /** Whether it is the single observation time of a packet: start and end of its flow. */
   boolean isSeen() {
     return this == SEEN_SECONDS || this == SEEN_MILLIS || this == SEEN_NTP;
   }
 
-  /** Whether a field of this length can be read; variable lengths are seen in each record. */
+  /** Whether a field of this length can be read; variable lengths are checked in each record. */
   boolean fits(int length) {
     if (length == NetflowLayout.VARIABLE_LENGTH) {
       return true;

@@ -4,26 +4,26 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 
 /**
- * The exporter's times as microseconds since the epoch. What cannot be right, before 1990 or more
- * than a day after the export, is {@link FlowBlock#NULL}: exporters without a set clock send it. An
- * end before its start stays as told, for nobody can say which of both is wrong.
+ * Conversion of the exporter's times to microseconds since the epoch. Times before 1990 or more
+ * than a day after the export are {@link FlowBlock#NULL}: exporters without a set clock send them.
+ * An end before its start is kept, since either may be wrong.
  */
 final class FlowTimes {
   private static final long MICROS = 1_000_000;
   private static final long EARLIEST = 631_152_000L * MICROS;
   private static final long DAY = 86_400L * MICROS;
 
-  /** Seconds or milliseconds that can be multiplied without overflow. */
+  /** Largest value in seconds or milliseconds that can be multiplied without overflow. */
   private static final long MOST = Long.MAX_VALUE / MICROS;
 
-  /** Seconds from NTP's epoch, 1900, to ours. */
+  /** Seconds from NTP's epoch, 1900, to 1970. */
   private static final long NTP_OFFSET = 2_208_988_800L;
 
   private FlowTimes() {}
 
   /**
-   * Reads a column of times; gives whether one of them cannot be right. Such a one becomes {@link
-   * FlowBlock#NULL}, or leaves what is there if this is an overlay.
+   * Reads a column of times; returns whether one is impossible. An impossible time becomes {@link
+   * FlowBlock#NULL}, or leaves the earlier value in an overlay.
    */
   static boolean read(
       FlowField.Kind kind,
@@ -41,7 +41,7 @@ final class FlowTimes {
     for (int i = from; i < to; i++, at += step) {
       long number = Numbers.number(b, at, length);
       if (number < 0 && kind != FlowField.Kind.NTP) {
-        out[i] = isOverlay ? out[i] : FlowBlock.NULL; // no bytes, or more than any time can be
+        out[i] = isOverlay ? out[i] : FlowBlock.NULL; // empty, or beyond any time
         hasNull = true;
         continue;
       }
@@ -61,9 +61,9 @@ final class FlowTimes {
   }
 
   /**
-   * Start and end of which both are beyond the uptime at export, and one beyond what can be right:
-   * the exporter counts them from something else. Their difference holds all the same, so the flow
-   * ends where its end can be right, else with the export, and begins so much before.
+   * Corrects start and end that are both after the uptime at export, one of them impossible: the
+   * exporter counts from another moment, but their difference holds. The flow ends at its end if
+   * that is possible, else at the export, and starts that difference earlier.
    */
   static void beyondUptime(
       byte[] b,
@@ -95,7 +95,7 @@ final class FlowTimes {
     }
   }
 
-  /** Makes a start or an end that is not known of the other one and the duration between. */
+  /** Computes a missing start or end from the other one and the duration. */
   static void byDuration(
       byte[] b, int at, int step, int length, int unitMicros, FlowBlock block, int from, int to) {
     long[] start = block.longs(FlowColumn.FLOW_START);
@@ -113,14 +113,14 @@ final class FlowTimes {
     }
   }
 
-  /** Uptimes wrap after 49.7 days: only their difference, which has a sign, is to be believed. */
+  /** Uptimes wrap after 49.7 days: only their signed difference is reliable. */
   static long ofUptime(int value, long exportMicros, int uptimeAtExport) {
     return exportMicros + (value - uptimeAtExport) * 1000L;
   }
 
   /**
-   * NTP's 32.32 bits (RFC 5905); seconds below 2³¹ are of the era that begins in 2036. Rounded to
-   * the nearest microsecond, as a fraction of 2³² hardly ever is one.
+   * NTP's 32.32 bits (RFC 5905); seconds below 2³¹ belong to the era from 2036. Rounded to the
+   * nearest microsecond.
    */
   static long ofNtp(long ntp) {
     long seconds = ntp >>> 32;

@@ -7,22 +7,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which information element gives which field: IANA's registry "IPFIX Information Elements", whose
- * first 127 are version 9's, and those of vendors. Among the elements of one field, the one named
- * first here takes precedence wherever its value is usable.
+ * Maps information elements to fields: IANA's registry "IPFIX Information Elements", whose first
+ * 127 are version 9's, and vendors' elements. Among the elements of one field, the first one here
+ * takes precedence if its value is usable.
  *
- * <p>Version 9 has no enterprise numbers: Cisco writes its own elements there as 32,768 more than
- * their number in IPFIX.
+ * <p>Version 9 has no enterprise numbers: Cisco adds 32,768 to the IPFIX number of its own
+ * elements.
  */
 final class InformationElements {
   /**
-   * An element.
-   *
    * @param enterprise private enterprise number; 0 for IANA's registry
    * @param element its number there
-   * @param name as its owner writes it
-   * @param field what it gives
-   * @param rank among the elements of the field, from 0
+   * @param rank precedence among the elements of the field, from 0
    */
   record Element(int enterprise, int element, String name, FlowField field, int rank) {}
 
@@ -32,10 +28,10 @@ final class InformationElements {
   private static final int CERT = 6871;
   private static final int VMWARE = 6876;
   private static final int BARRACUDA = 10704;
-  private static final int PHION = 12326; // Barracuda's firewalls of before
+  private static final int PHION = 12326; // older Barracuda firewalls
   private static final int VIPTELA = 41916;
 
-  /** In CERT's elements, this bit makes one of the reverse direction. */
+  /** In CERT's elements, this bit marks the reverse direction. */
   private static final int CERT_REVERSE_BIT = 0x4000;
 
   /** responderOctets and responderPackets: the reverse direction without RFC 5103. */
@@ -43,7 +39,6 @@ final class InformationElements {
 
   static final int RESPONDER_PACKETS = 299;
 
-  /** Cisco's serverBytesNetwork, which is the same of the network layer. */
   private static final int SERVER_OCTETS = 8337;
 
   private static final int INITIATOR_OCTETS = 231;
@@ -52,12 +47,11 @@ final class InformationElements {
   private static final int FIRST_CLIENT_ADDRESS = 12236;
   private static final int LAST_CLIENT_ADDRESS = 12241;
 
-  /** Scopes that are an interface: what they say is not said of the whole domain. */
+  /** Interface scopes: such options do not apply to the whole domain. */
   static final int INGRESS_INTERFACE = 10;
 
   static final int EGRESS_INTERFACE = 14;
 
-  /** What options data names, see {@link NameFields}. */
   static final int INTERFACE_NAME = 82;
 
   static final int INTERFACE_DESCRIPTION = 83;
@@ -72,10 +66,10 @@ final class InformationElements {
   static final int EGRESS_VRF = 235;
   static final int VRF_NAME = 236;
 
-  /** Texts that name a subscriber, the first one that a template has: by enterprise and number. */
+  /** Elements that name a subscriber, in order of preference: enterprise and number. */
   private static final int[][] SUBSCRIBERS = {
     {0, 371}, // userName
-    {0, 455}, // mobileIMSI
+    {0, 455}, //  mobileIMSI
     {0, 456}, // mobileMSISDN
     {9, 7232}, // NSEL's user name, 40000 in version 9
     {637, 93}, // Nokia's natSubString
@@ -281,12 +275,11 @@ final class InformationElements {
     return ((long) enterprise << Short.SIZE) | element;
   }
 
-  /** All elements that are read, by field and precedence. */
   static List<Element> all() {
     return Collections.unmodifiableList(IN_ORDER);
   }
 
-  /** The element of a template's field in the direction asked for; null if it gives nothing. */
+  /** The element of a template's field in that direction; null if it fills no field. */
   static Element find(int enterprise, int element, boolean reverse) {
     if (enterprise == NetflowLayout.REVERSE_ENTERPRISE) {
       return reverse ? ELEMENTS.get(key(IANA, element)) : null;
@@ -307,7 +300,7 @@ final class InformationElements {
     return null;
   }
 
-  /** The field of a template that names a subscriber; -1 if there is none. */
+  /** Index of the field that names a subscriber; -1 if there is none. */
   static int subscriber(Template template) {
     for (int[] element : SUBSCRIBERS) {
       for (int i = 0; i < template.fields(); i++) {
@@ -331,9 +324,9 @@ final class InformationElements {
   }
 
   /**
-   * Whether an element must not stand in for another one of its field in this template: counters of
-   * one record add up only if both of its directions are counted in the same way, and if all of
-   * them count since the previous record, or all since the flow began.
+   * Whether an element must not replace another one of its field in this template: counters of one
+   * record add up only if both directions are counted in the same way, and all of them since the
+   * previous record or all since the flow began.
    */
   static boolean isExcluded(Template template, Element candidate) {
     FlowField field = candidate.field();

@@ -18,15 +18,15 @@ import static io.millrace.wire.netflow.InformationElements.VRF_NAME;
 import io.millrace.wire.block.NameKind;
 
 /**
- * Where options data has a number, its name and its description: Cisco's tables of interfaces,
- * VRFs, applications and samplers, and what others send in the same elements.
+ * Fields of options data with a number, its name and its description: Cisco's tables of interfaces,
+ * VRFs, applications and samplers, and equal elements of others.
  *
  * @param number field of the template
- * @param name the same; -1 for none
- * @param description the same; -1 for none. One of the two is there
+ * @param name field of the template; -1 for none
+ * @param description field of the template; -1 for none; at least one of the two exists
  */
 record NameFields(NameKind kind, int number, int name, int description) {
-  /** Which fields make a name; null if the options name nothing. */
+  /** Fields of the template's names; null if there are none. */
   static NameFields of(Template template) {
     if (!template.isOptions) {
       return null;

@@ -6,9 +6,9 @@ import static io.millrace.wire.packet.BigEndian.put32;
 import io.millrace.wire.block.FlowBlock;
 
 /**
- * Writes datagrams of version 5 into one array that is used again. Of a row it can tell IPv4
- * addresses, ports, protocol, counters up to 2³²−1, flags (eight bits), type of service, interfaces
- * and AS numbers up to 65,535, masks, next hop and times in milliseconds. Not thread-safe.
+ * Writer of version 5 datagrams into a reused array. The format has IPv4 addresses, ports,
+ * protocol, counters up to 2³²−1, flags (eight bits), type of service, interfaces and AS numbers up
+ * to 65,535, masks, next hop and times in milliseconds. Not thread-safe.
  */
 public final class Netflow5Encoder {
   private static final ExportTemplate RECORD = ExportTemplate.version5();
@@ -19,16 +19,16 @@ public final class Netflow5Encoder {
               + NetflowLayout.V5_MAX_RECORDS * NetflowLayout.V5_RECORD_LENGTH];
 
   /**
-   * Writes a datagram of the rows from {@code from} to {@code to}, and gives its length.
+   * Writes a datagram of the rows from {@code from} to {@code to}, and returns its length.
    *
    * @param engine type times 256 plus id
    * @param sequence number of records sent before this datagram
-   * @param exportMicros when it is sent, microseconds since the epoch
+   * @param exportMicros export time, microseconds since the epoch
    * @param uptimeMillis since the exporter started
-   * @param sampling mode (2 bits) and interval (14 bits); 0: not told
-   * @param rows holds the rows
-   * @param from the first
-   * @param to behind the last; throws {@code IllegalArgumentException} for none or more than 30
+   * @param sampling mode (2 bits) and interval (14 bits); 0: unspecified
+   * @param rows the rows
+   * @param from first row
+   * @param to end, exclusive; throws {@code IllegalArgumentException} for none or more than 30
    */
   public int encode(
       int engine,
@@ -42,7 +42,7 @@ public final class Netflow5Encoder {
     int records = to - from;
     if (records < 1 || records > NetflowLayout.V5_MAX_RECORDS) {
       throw new IllegalArgumentException(
-          "netflow: " + records + " records, a datagram has 1 to " + NetflowLayout.V5_MAX_RECORDS);
+          "netflow: " + records + " records, expected 1 to " + NetflowLayout.V5_MAX_RECORDS);
     }
     byte[] b = bytes;
     put16(b, 0, NetflowLayout.VERSION_5);
@@ -58,7 +58,7 @@ public final class Netflow5Encoder {
     return at + records * NetflowLayout.V5_RECORD_LENGTH;
   }
 
-  /** The array that holds the datagram from index 0. */
+  /** Array with the datagram at index 0. */
   public byte[] bytes() {
     return bytes;
   }

@@ -5,22 +5,22 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.Objects;
 
 /**
- * Bounds of what a {@link NetflowDecoder} remembers. All times are those of arrivals in the stream,
- * so that the same stream gives the same rows again.
+ * Limits on the state of a {@link NetflowDecoder}. All times are arrival times in the stream, so
+ * that the same stream yields the same rows again.
  *
- * @param maxSessions sessions that have templates
- * @param maxTemplates templates of a session, and samplers of a session
- * @param maxAllTemplates templates of all sessions, where one of many fields counts for several,
- *     and samplers of all sessions
- * @param maxFields fields of a template
- * @param maxHeldBytes what data without template takes in memory, of all sessions; it takes less in
- *     a snapshot
- * @param senderShare a sender has at most one part in so many of the bounds of all; 1: may have all
+ * @param maxSessions sessions with templates
+ * @param maxTemplates templates per session, and samplers per session
+ * @param maxAllTemplates templates of all sessions, where one of many fields counts as several, and
+ *     samplers of all sessions
+ * @param maxFields fields per template
+ * @param maxHeldBytes memory of data without template, of all sessions; less in a snapshot
+ * @param senderShare divisor of the global limits that gives the limit of one sender; 1: no limit
+ *     per sender
  * @param maxHeldMicros how long data waits for its template; a session that was unused for longer
- *     may have to make room for that of another sender
- * @param samplingDefaults the rates of exporters that do not tell theirs
- * @param layer of pieces of packets in records, whose row it is
- * @param hasLayer2 whether records of frames, and pieces of frames, that are not IP make rows
+ *     may be evicted for another sender's
+ * @param samplingDefaults rates of exporters that send none
+ * @param layer link layer of packet sections in records
+ * @param hasLayer2 whether records and sections of non-IP frames make rows
  */
 @RecordBuilder
 public record NetflowConfig(
@@ -37,7 +37,7 @@ public record NetflowConfig(
     implements NetflowConfigBuilder.With {
   private static final int MOST = 1 << 20;
 
-  /** Bounds that suit a collector of some thousand exporters. */
+  /** Limits for a collector of some thousand exporters. */
   public static final NetflowConfig DEFAULT =
       new NetflowConfig(
           4096,
@@ -51,7 +51,9 @@ public record NetflowConfig(
           IpLayer.OUTER,
           false);
 
-  /** Checks the bounds; throws {@code IllegalArgumentException} with the value and what may be. */
+  /**
+   * Checks the limits; throws {@code IllegalArgumentException} with the value and the valid range.
+   */
   public NetflowConfig {
     check("maxSessions", maxSessions, 1, MOST);
     check("maxTemplates", maxTemplates, 1, 1 << 16);
@@ -67,11 +69,11 @@ public record NetflowConfig(
   private static void check(String name, long value, long least, long most) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(
-          "netflow: " + name + " is " + value + ", allowed are " + least + " to " + most);
+          "netflow: " + name + " is " + value + ", expected " + least + " to " + most);
     }
   }
 
-  /** A sender's part of one of the bounds of all: at least 1, unless that is 0. */
+  /** One sender's share of a global limit: at least 1, unless the limit is 0. */
   int share(int bound) {
     return Math.max(Math.min(1, bound), bound / senderShare);
   }

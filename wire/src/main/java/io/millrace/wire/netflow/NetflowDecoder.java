@@ -8,16 +8,16 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.RejectReason;
 
 /**
- * Reads NetFlow version 5, version 9 and IPFIX: each data record with an address is a row of a
- * {@link FlowBlock}, and one more if it counts in both directions.
+ * Decoder of NetFlow version 5, version 9 and IPFIX: each data record with an address becomes a row
+ * of a {@link FlowBlock}, plus a second one if it counts in both directions.
  *
- * <p>Bytes from the network are never trusted: each length is checked against what encloses it
- * before it is used, each turn of a loop consumes bytes or ends it, and memory is taken by the
- * length of the datagram or by the configuration, never by a number in it.
+ * <p>Input is untrusted: each length is checked against its enclosing length before use, each
+ * iteration consumes bytes or ends the loop, and memory depends on the datagram's length or the
+ * configuration, never on a number in it.
  *
  * <p>Templates, samplers and data that waits for its template are the decoder's state. It depends
- * on nothing but the datagrams and the times of their arrival, so that the same stream gives the
- * same rows again. One decoder belongs to one partition of the log and to one thread.
+ * only on the datagrams and their arrival times, so that the same stream yields the same rows
+ * again. One decoder belongs to one partition of the log and to one thread.
  */
 public final class NetflowDecoder {
   private static final Template VERSION_5 = Template.version5();
@@ -27,10 +27,10 @@ public final class NetflowDecoder {
   private final SetReader sets;
   private final DataSetReader data;
 
-  /** Of the last datagram of version 5, which has nothing to be kept. */
+  /** Session of the last version 5 datagram, which has no state. */
   private Session version5 = new Session(new Session.Key(0, 0, 0, 0, 0));
 
-  /** A decoder that knows no templates. */
+  /** A decoder without templates. */
   public NetflowDecoder(NetflowConfig config) {
     this(config, new Sessions(config));
   }
@@ -45,8 +45,8 @@ public final class NetflowDecoder {
    * Appends a datagram's rows to {@code out}, and those of earlier data whose template it brings;
    * never throws.
    *
-   * <p>Every column of a row is filled, but for optional ones that the record does not have; what
-   * is not said is null. {@code logIndex} is the row's number in the block. The block's rows behind
+   * <p>Every column of a row is filled, except optional ones that the record lacks; unspecified
+   * values are null. {@code logIndex} is the row's number in the block. The block's rows after
    * {@link FlowBlock#rows()} must not have been written to, see {@link FlowBlock#clear}.
    *
    * @param buf holds the datagram
@@ -57,8 +57,8 @@ public final class NetflowDecoder {
    * @param exporterLow lower half
    * @param exporterPort the sender's UDP port: another port is another process, with other
    *     templates
-   * @param out takes the rows
-   * @param observations hears of what did not become a row, and of changes of the state
+   * @param out receives the rows
+   * @param observations receives what did not become a row, and changes of the state
    */
   public void decode(
       byte[] buf,
@@ -84,8 +84,8 @@ public final class NetflowDecoder {
   }
 
   /**
-   * The same with as many blocks as the rows need: where {@code out} has {@link
-   * FlowBlock#MANY_ROWS} behind a data set, {@code full} takes it and gives the one to go on with.
+   * Decodes into as many blocks as the rows need: if {@code out} has {@link FlowBlock#MANY_ROWS}
+   * after a data set, {@code full} receives it and returns the next one.
    */
   public void decode(
       byte[] buf,
@@ -141,7 +141,7 @@ public final class NetflowDecoder {
     int announced = ExportHeader.records(buf, off);
     int sampling = u16(buf, off + NetflowLayout.V5_SAMPLING_OFFSET);
     int interval = sampling & NetflowLayout.V5_SAMPLING_MASK;
-    // no mode and no interval: the exporter does not say; a mode without interval: each packet
+    // no mode and no interval: unspecified; a mode without interval: each packet
     int rate = sampling == 0 ? 0 : Math.max(1, interval);
     data.begin(out, session, timeMicros, sent, uptime, rate);
     int records = Math.min(there, announced);
@@ -152,30 +152,29 @@ public final class NetflowDecoder {
     }
   }
 
-  /** Number of templates that are known, of all exporters. */
   int templates() {
     return sessions.templates();
   }
 
-  /** Number of exporting processes that are known, or of which data waits. */
+  /** Number of known exporting processes, including those with only waiting data. */
   int sessions() {
     return sessions.size();
   }
 
-  /** What data that waits for its template takes in memory, bytes. */
+  /** Memory of data that waits for its template, bytes. */
   public int heldBytes() {
     return sessions.heldBytes();
   }
 
-  /** Appends the whole state: what {@link #restore} reads. */
+  /** Appends the whole state, for {@link #restore}. */
   public void snapshot(BlockBuffer out) {
     SessionFormat.write(sessions, out);
   }
 
   /**
-   * A decoder that goes on where the one that wrote the state was. Throws {@link
-   * io.millrace.wire.block.BlockFormatException} if the bytes are not a state or are of a version
-   * that this release does not know. What is beyond the bounds of the configuration is left out.
+   * Restores a decoder from its state. Throws {@link io.millrace.wire.block.BlockFormatException}
+   * for bytes that are not a state or are of an unknown version. State beyond the limits of the
+   * configuration is dropped.
    */
   public static NetflowDecoder restore(BlockInput in, NetflowConfig config) {
     return new NetflowDecoder(config, SessionFormat.read(in, config));

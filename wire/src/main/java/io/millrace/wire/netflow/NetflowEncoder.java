@@ -7,9 +7,9 @@ import io.millrace.wire.block.FlowBlock;
 import java.util.Arrays;
 
 /**
- * Writes messages of version 9 or IPFIX into one array that is used again: {@link #begin}, then
- * templates and data in any order, then {@link #finish}. Sequence numbers are counted here, by each
- * version's rule. Not thread-safe.
+ * Writer of version 9 or IPFIX messages into a reused array: {@link #begin}, then templates and
+ * data in any order, then {@link #finish}. It counts sequence numbers by each version's rule. Not
+ * thread-safe.
  */
 public final class NetflowEncoder {
   private static final int MAX_LENGTH = 0xFFFF;
@@ -28,7 +28,7 @@ public final class NetflowEncoder {
    * An encoder.
    *
    * @param version 9 or 10
-   * @param capacity most bytes of a message; 1,400 suit a usual network
+   * @param capacity maximum length of a message in bytes; 1,400 suits a usual network
    */
   public NetflowEncoder(int version, int capacity) {
     isIpfix = version == NetflowLayout.VERSION_IPFIX;
@@ -36,13 +36,19 @@ public final class NetflowEncoder {
         || capacity < 64
         || capacity > MAX_LENGTH) {
       throw new IllegalArgumentException(
-          "netflow: version " + version + " in " + capacity + " bytes; 9 or 10 in 64 to 65535");
+          "netflow: version "
+              + version
+              + " in "
+              + capacity
+              + " bytes, expected version 9 or 10 in 64 to 65535 bytes");
     }
     this.version = version;
     bytes = new byte[capacity];
   }
 
-  /** Begins a message; uptime is version 9's alone. Times are whole seconds in both versions. */
+  /**
+   * Begins a message; uptime applies to version 9 only. Times are whole seconds in both versions.
+   */
   public void begin(int domain, long exportTimeMicros, int uptimeMillis) {
     exportMicros = exportTimeMicros / 1_000_000 * 1_000_000;
     uptime = uptimeMillis;
@@ -64,7 +70,7 @@ public final class NetflowEncoder {
     }
   }
 
-  /** Number of records of the template for which the message has room, in a set of their own. */
+  /** Number of records of the template that still fit, in a set of their own. */
   public int room(ExportTemplate template) {
     int free = bytes.length - length - NetflowLayout.SET_HEADER_LENGTH;
     return Math.max(0, free / template.recordLength());
@@ -111,7 +117,7 @@ public final class NetflowEncoder {
     return at + NetflowLayout.SET_HEADER_LENGTH;
   }
 
-  /** Version 9 ends a set at a multiple of four bytes, where there is room. */
+  /** Version 9 pads a set to a multiple of four bytes, if that fits. */
   private void pad(int set, int recordLength) {
     int padding = -length & 3;
     if (isIpfix || padding >= recordLength || padding > bytes.length - length) {
@@ -122,7 +128,7 @@ public final class NetflowEncoder {
     put16(bytes, set + 2, length - set);
   }
 
-  /** Ends the message, and gives its length. */
+  /** Ends the message, and returns its length. */
   public int finish() {
     if (isIpfix) {
       put16(bytes, NetflowLayout.IPFIX_LENGTH_OFFSET, length);
@@ -134,7 +140,7 @@ public final class NetflowEncoder {
     return length;
   }
 
-  /** The array that holds the message from index 0. */
+  /** Array with the message at index 0. */
   public byte[] bytes() {
     return bytes;
   }

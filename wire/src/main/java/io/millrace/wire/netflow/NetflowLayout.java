@@ -99,22 +99,22 @@ public final class NetflowLayout {
   static final int ENTERPRISE_BIT = 0x8000;
 
   /**
-   * Length in a template of a field whose length stands in each record (RFC 7011 section 7). Some
-   * exporters use it in version 9 too, where no record is as long as that.
+   * Length of a variable-length field in a template; each record has its own (RFC 7011 section 7).
+   * Some exporters use it in version 9 too.
    */
   static final int VARIABLE_LENGTH = 0xFFFF;
 
   static final int LONG_LENGTH_FOLLOWS = 0xFF;
 
-  /** The enterprise that stands for the reverse direction of IANA's elements (RFC 5103). */
+  /** Enterprise of the reverse direction of IANA's elements (RFC 5103). */
   static final int REVERSE_ENTERPRISE = 29305;
 
-  /** Not an enterprise: marks the scope fields of version 9, whose types are numbers apart. */
+  /** Not an enterprise: marks scope fields of version 9, whose types have their own numbers. */
   static final int V9_SCOPE = -1;
 
   static final int V9_SCOPE_INTERFACE = 2;
 
-  /** The template that every record of version 5 follows: element, length. */
+  /** Template of version 5 records: element, length. */
   static final int[][] V5_RECORD = {
     {8, 4}, {12, 4}, {15, 4}, {10, 2}, {14, 2}, {2, 4}, {1, 4}, {22, 4}, {21, 4}, {7, 2}, {11, 2},
     {210, 1}, {6, 1}, {4, 1}, {5, 1}, {16, 2}, {17, 2}, {9, 1}, {13, 1}, {210, 2}

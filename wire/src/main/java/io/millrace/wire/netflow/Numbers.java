@@ -9,13 +9,12 @@ import io.millrace.wire.block.FlowBlock;
 import java.util.Arrays;
 
 /**
- * Unsigned numbers of any length up to eight bytes (RFC 7011 section 6.2), one or a column of them:
- * every {@code step} bytes from {@code at}.
+ * Unsigned numbers of up to eight bytes (RFC 7011 section 6.2), single or a column of them: every
+ * {@code step} bytes from {@code at}.
  */
 final class Numbers {
   private Numbers() {}
 
-  /** Whether there is nothing but zeros in [{@code at}, {@code end}). */
   static boolean isZero(byte[] b, int at, int end) {
     int i = at;
     while (i < end && b[i] == 0) {
@@ -24,7 +23,7 @@ final class Numbers {
     return i == end;
   }
 
-  /** The number in {@code length} bytes; {@link FlowBlock#NULL} if they are none or too many. */
+  /** The number in {@code length} bytes; {@link FlowBlock#NULL} for none or more than eight. */
   static long number(byte[] b, int at, int length) {
     return switch (length) {
       case 1 -> b[at] & 0xFF;
@@ -96,8 +95,7 @@ final class Numbers {
   }
 
   /**
-   * Writes the usable numbers of a column over what is there: those that are neither 0 nor too
-   * large. Bits of flags are added to it.
+   * Overwrites values of a column by usable numbers: neither 0 nor too large. Flag bits are added.
    */
   static void overlay(
       byte[] b,
@@ -120,7 +118,6 @@ final class Numbers {
     }
   }
 
-  /** The same for columns of {@code long}. */
   static void overlay(
       byte[] b, int at, int step, int length, long most, long[] out, int from, int to) {
     for (int i = from; i < to; i++, at += step) {

@@ -6,16 +6,16 @@ import io.millrace.wire.block.Rejects;
 import io.millrace.wire.block.TableBlock;
 
 /**
- * What a decoder notices besides rows. Called on the decoder's thread, in the middle of its work:
- * an implementation counts and returns, it never throws or blocks.
+ * Observer of a decoder's events other than rows. Called on the decoder's thread: an implementation
+ * counts and returns, and never throws or blocks.
  */
 public interface Observations extends Rejects, NameSink {
-  /** Counts nothing. */
+  /** Ignores everything. */
   Observations NONE = (reason, offset) -> {};
 
   /**
-   * Who hears of what becomes of another exporter's templates and data, while a datagram makes room
-   * or time goes on.
+   * Returns the observer of another exporter whose templates or data are evicted or expire while a
+   * datagram is read.
    *
    * @param high upper half of the exporter's address
    * @param low lower half
@@ -27,49 +27,48 @@ public interface Observations extends Rejects, NameSink {
     return this;
   }
 
-  /** Templates came to be known (positive) or were withdrawn, replaced or evicted (negative). */
+  /** Templates were added (positive) or withdrawn, replaced or evicted (negative). */
   default void templates(int change) {}
 
-  /** A template came with another layout than the one that had its id. */
+  /** A template came with another layout for a known id. */
   default void templateChanged(int templateId) {}
 
-  /** Rows were made whose sampling rate nobody told; they say 1. */
+  /** Rows were made with an unknown sampling rate; they have 1. */
   default void unknownSampling(int rows) {}
 
-  /** A sampling rate was told that cannot be, and is not used; a reject says why. */
+  /** An impossible sampling rate was reported and ignored; a reject has the reason. */
   default void rateRefused(long rate) {}
 
   /**
-   * Data records that the exporter sent and that did not arrive, by IPFIX' sequence numbers;
-   * negative where a late message brought some that had been taken for lost.
+   * Data records were lost according to IPFIX sequence numbers; negative for late messages whose
+   * records were counted as lost.
    */
   default void recordsLost(long records) {}
 
-  /** The sequence numbers of an IPFIX exporter leapt in a way that says nothing about losses. */
+  /** IPFIX sequence numbers jumped in a way that says nothing about losses. */
   default void sequenceDoubted() {}
 
-  /**
-   * A data set was put aside until its template comes; {@code bytes} is what it takes in memory.
-   */
+  /** A data set was held until its template comes; {@code bytes} is its memory. */
   default void held(int bytes) {}
 
-  /** A data set that was put aside has been decoded. */
+  /** A held data set has been decoded. */
   default void heldDecoded(int bytes) {}
 
-  /** A data set without template was given up, for its age or for want of room. */
+  /** A held data set was dropped because of its age or a memory limit. */
   default void heldDropped(int bytes) {}
 
   @Override
   default void name(NameKind kind, long number, String name, String description) {}
 
   /**
-   * Takes the NAT events of a datagram, of {@link io.millrace.wire.nat.NatEvents#SCHEMA}; null if
-   * nobody wants them. They make no rows of flows either way.
+   * Returns the block for NAT events of a datagram, of {@link
+   * io.millrace.wire.nat.NatEvents#SCHEMA}; null if they are not needed. They make no rows of flows
+   * either way.
    */
   default TableBlock natEvents() {
     return null;
   }
 
-  /** A session was forgotten to make room for another. */
+  /** A session was evicted for another one. */
   default void sessionEvicted() {}
 }

@@ -1,21 +1,21 @@
 package io.millrace.wire.netflow;
 
 /**
- * A data set that waits for its template, with what its message said of time. Equal to itself only,
+ * A data set that waits for its template, with the times of its message. Uses identity equality,
  * since two sets of the same bytes are two sets.
  */
 final class PendingSet {
   /**
-   * Heap that a set takes beside its bytes: this object and the array's head (72), its places in
-   * the order of arrival (48) and among those of its template (8), and where it is the only one of
-   * its template, the queue and its entry (112), and the set of those that wait for it with its
-   * entries (290). More than the 26 bytes that it takes in a snapshot.
+   * Heap of a set in addition to its bytes: this object and the array's header (72), entries in the
+   * order of arrival (48) and among those of its template (8), and, if it is the only one of its
+   * template, the queue and its entry (112), and the set of waiting sessions with its entries
+   * (290). More than the 26 bytes that it takes in a snapshot.
    */
   private static final int OVERHEAD = 400;
 
   /**
-   * Heap of a session that has nothing but waiting sets, with its sender, its device and their
-   * entries: about 1,700 bytes. The first of them pays for it.
+   * Heap of a session that has only waiting sets, with its sender, device and their entries: about
+   * 1,700 bytes. Its first set pays for it.
    */
   private static final int SESSION = 2048;
 
@@ -24,10 +24,9 @@ final class PendingSet {
   final long arrivalMicros;
   final long exportMicros;
 
-  /** The exporter's uptime when it was sent, ms. */
+  /** Exporter's uptime at export, ms. */
   final int uptime;
 
-  /** The records. */
   final byte[] bytes;
 
   PendingSet(
@@ -40,12 +39,12 @@ final class PendingSet {
     this.bytes = bytes;
   }
 
-  /** Bytes of heap that it takes; in a snapshot it takes less. */
+  /** Bytes of heap; a snapshot takes less. */
   int cost() {
     return OVERHEAD + bytes.length;
   }
 
-  /** What the session takes while sets wait in it. */
+  /** Heap of the session while sets wait in it, in bytes. */
   static int sessionCost() {
     return SESSION;
   }

@@ -1,21 +1,21 @@
 package io.millrace.wire.netflow;
 
 /**
- * Which records a sampling rate of options data is told of, the narrowest first: the first that
- * matches a record and has a rate wins. A rate never holds for records outside of its scope.
+ * Scope of a sampling rate in options data, the narrowest first: the first one that matches a
+ * record and has a rate wins. A rate never applies outside of its scope.
  */
 enum RateScope {
-  /** Records that came in by an interface, or leave by it; by index. */
+  /** Records with the interface as ingress or egress; by index. */
   INTERFACE,
-  /** Records that came in by an interface. */
+  /** Records with the ingress interface. */
   INGRESS,
-  /** Records that leave by an interface. */
+  /** Records with the egress interface. */
   EGRESS,
-  /** Records that name the line card, or version 9's whose source id does in its lowest byte. */
+  /** Records that name the line card; in version 9 also by the lowest byte of the source id. */
   LINE_CARD,
   /** Records of a template of the same domain. */
   TEMPLATE,
-  /** Records of the domain, where one cache alone has a rate: none says of which cache it is. */
+  /** Records of the domain, if one cache only has a rate: records do not name their cache. */
   CACHE,
   /** Records of an observation domain. */
   DOMAIN,
@@ -23,7 +23,7 @@ enum RateScope {
   ALL,
   /** Records that name a sampler. */
   SAMPLER,
-  /** Records that name no sampler, where all samplers have one rate. */
+  /** Records without a sampler, if all samplers have the same rate. */
   ONLY_SAMPLER;
 
   private static final int SELECTION_SEQUENCE = 301;
@@ -38,20 +38,19 @@ enum RateScope {
   private static final int V9_CACHE = 4;
   private static final int V9_TEMPLATE = 5;
 
-  /** Whether a rate may hold for another domain of the device. */
+  /** Whether a rate may apply to another domain of the device. */
   boolean isOfDevice() {
     return this != TEMPLATE && this != CACHE;
   }
 
   /**
-   * The scope of options data and the field that says of which one; -1 for all.
-   *
-   * @param scope null where it is of something that no record names
+   * @param scope null if no record names its subject
+   * @param field with the id; -1 for all
    */
   record Place(RateScope scope, int field) {
     private static final Place OF_ALL = new Place(ALL, -1);
 
-    /** The narrowest of a template. */
+    /** Narrowest scope of a template. */
     static Place of(Template template) {
       Place narrowest = OF_ALL;
       for (int i = 0; i < template.fields(); i++) {

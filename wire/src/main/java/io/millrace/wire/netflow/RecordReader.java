@@ -11,7 +11,7 @@ import java.util.Arrays;
 
 /**
  * Writes records of one template to rows, column by column: a switch for each field, and a tight
- * loop over the records. Templates of variable length come here a record at a time.
+ * loop over the records. Templates of variable length are read record by record.
  *
  * <p>Bytes for a record of 20 fields: about 60 to read and 190 to write.
  */
@@ -27,10 +27,9 @@ final class RecordReader {
   private int uptime;
   private boolean knowsUptime;
 
-  /** Whether one of the times that were read cannot be right. */
   private boolean hasWrongTime;
 
-  /** Takes what all records of a set share. */
+  /** Sets what all records of a set share. */
   void begin(FlowBlock block, byte[] b, long exportTimeMicros, int uptimeMillis, boolean known) {
     out = block;
     bytes = b;
@@ -39,7 +38,6 @@ final class RecordReader {
     knowsUptime = known;
   }
 
-  /** Makes null what the plan does not fill. */
   void fillUnknown(FieldPlan plan, int from, int to) {
     for (FlowColumn column : plan.unfilled) {
       if (column.type().isInt()) {
@@ -54,8 +52,8 @@ final class RecordReader {
   }
 
   /**
-   * Fills the rows from {@code from} to {@code to}; the records begin at {@code base}, {@code step}
-   * bytes apart, and their fields at {@code offset}, in the steps of the plan.
+   * Fills the rows from {@code from} to {@code to}; records begin at {@code base}, {@code step}
+   * bytes apart, with fields at {@code offset}, in the steps of the plan.
    */
   void fill(FieldPlan plan, int[] offset, int[] length, int base, int step, int from, int to) {
     byte[] b = bytes;
@@ -132,7 +130,6 @@ final class RecordReader {
     }
   }
 
-  /** The upper bits of a type of service. */
   private void shifted(
       FlowColumn column,
       int shift,
@@ -243,9 +240,9 @@ final class RecordReader {
   }
 
   /**
-   * Where a template has both families, ipVersion (at {@code version}, unless negative) says which
-   * is meant; else the address that is all zero is not there, and if both are, the one of version 6
-   * is that of a tunnel.
+   * Selects the family in templates with both: by ipVersion (at {@code version}, unless negative),
+   * else an all-zero address is absent, and if both are present, that of version 6 belongs to a
+   * tunnel.
    */
   private void ipv6(
       int at,
@@ -289,7 +286,10 @@ final class RecordReader {
     }
   }
 
-  /** A label is the upper 20 bits of three bytes (RFC 3032); some send the whole entry of four. */
+  /**
+   * A label is the upper 20 bits of three bytes (RFC 3032); some exporters send the whole entry of
+   * four.
+   */
   private void mpls(int at, int step, int length, int from, int to) {
     int[] column = out.ints(FlowColumn.MPLS_LABEL);
     for (int i = from; i < to; i++, at += step) {
@@ -298,7 +298,7 @@ final class RecordReader {
     }
   }
 
-  /** By the addresses, where the record does not say it. */
+  /** Derived from the addresses if the record lacks it. */
   private void etherType(boolean isSaid, int from, int to) {
     int[] type = out.ints(FlowColumn.ETHER_TYPE);
     long[] high = out.addressHigh(FlowColumn.SRC_ADDR);

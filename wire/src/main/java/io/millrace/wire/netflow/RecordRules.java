@@ -8,27 +8,27 @@ import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.packet.PacketHeaderParser;
 import io.millrace.wire.packet.PacketLayout;
 
-/** What has to be seen record by record: ports by protocol, ICMP's type and code, packets. */
+/** Rules by record: ports by protocol, type and code of ICMP, packet sections. */
 final class RecordRules {
   private static final int ICMP = 1;
   private static final int TCP = 6;
   private static final int UDP = 17;
   private static final int ICMPV6 = 58;
 
-  /** In flowDirection of a wireless controller. */
+  /** Value of flowDirection in wireless controllers. */
   private static final int TO_STATION = 1;
 
-  /** dataLinkFrameType (RFC 7133): 1 is Ethernet, 2 is 802.11; 0 does not say. */
+  /** dataLinkFrameType (RFC 7133): 1 is Ethernet, 2 is 802.11; 0 is unspecified. */
   private static final int ETHERNET_FRAME = 1;
 
   private RecordRules() {}
 
-  /** Whether records may have type and code of ICMP in the destination port. */
+  /** Whether records may encode ICMP type and code in the destination port. */
   static boolean hasIcmpInPort(FieldPlan plan) {
     return plan.has(FlowField.PROTO) && plan.has(FlowField.DST_PORT);
   }
 
-  /** Takes type and code of ICMP out of the destination port, in rows of templates without them. */
+  /** Moves ICMP type and code out of the destination port. */
   static void icmpInPort(FlowBlock out, int from, int to) {
     int[] proto = out.ints(FlowColumn.PROTO);
     int[] src = out.ints(FlowColumn.SRC_PORT);
@@ -41,8 +41,8 @@ final class RecordRules {
   }
 
   /**
-   * Exporters without elements of their own for it write type × 256 + code as the destination port,
-   * and no source port; one that is there says something else.
+   * Exporters without ICMP elements write type × 256 + code as destination port and 0 as source
+   * port; with another source port the destination port means something else.
    */
   private static void icmpInPort(int[] src, int[] dst, int row) {
     if (src[row] <= 0 && dst[row] >= 0) {
@@ -51,7 +51,6 @@ final class RecordRules {
     }
   }
 
-  /** Whether {@link #ports} has anything to do for the plan's records. */
   static boolean hasPorts(FieldPlan plan) {
     return plan.has(FlowField.UDP_SRC_PORT)
         || plan.has(FlowField.UDP_DST_PORT)
@@ -63,7 +62,7 @@ final class RecordRules {
         || plan.has(FlowField.ICMP6_TYPE);
   }
 
-  /** Sets a row's ports to what the record says apart for its protocol; else they stay. */
+  /** Sets a row's ports from protocol-specific elements, if there are any. */
   static void ports(
       FieldPlan plan, byte[] b, int base, int[] offset, int[] length, FlowBlock out, int row) {
     int[] src = out.ints(FlowColumn.SRC_PORT);
@@ -106,9 +105,8 @@ final class RecordRules {
   }
 
   /**
-   * The protocol that elements of one protocol imply, where the record says none: the ports of TCP
-   * and UDP that are not 0, else type and code of ICMP. In a record that has ports as well, these
-   * are not there if they are 0, and the ports not if they are.
+   * Protocol implied by protocol-specific elements if the record has none: non-zero ports of TCP
+   * and UDP, else ICMP type and code. In a record with both, zero values count as absent.
    */
   private static int impliedProtocol(
       FieldPlan plan, byte[] b, int base, int[] offset, int[] length, FlowBlock out, int row) {
@@ -137,7 +135,7 @@ final class RecordRules {
     return isV6 ? ICMPV6 : ICMP;
   }
 
-  /** The greatest of what the record says of ICMP; {@link FlowBlock#NULL} if nothing. */
+  /** Largest ICMP value of the record; {@link FlowBlock#NULL} if it has none. */
   private static int icmp4(FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
     return Math.max(
         value(plan, FlowField.ICMP_TYPE_CODE, b, base, offset, length),
@@ -168,8 +166,8 @@ final class RecordRules {
   }
 
   /**
-   * Writes a wireless station to the end that it is: the destination of what leaves the controller
-   * towards it (flowDirection 1), else the source.
+   * Writes a wireless station's address as destination if the flow leaves the controller towards it
+   * (flowDirection 1), else as source.
    */
   static void station(
       FieldPlan plan, byte[] b, int base, int[] offset, int[] length, FlowBlock out, int row) {
@@ -208,12 +206,11 @@ final class RecordRules {
   }
 
   /**
-   * Reads the piece of a packet in a record (RFC 5477 section 8.5) into its row; what the record
-   * says itself stays. The row is one packet unless the record counts. A piece that begins inside
-   * the packet, or in a frame other than Ethernet's, cannot be read, and neither can one that is
-   * not IP: then the row has what the record says itself.
+   * Reads a packet section of a record (RFC 5477 section 8.5) into its row; the record's own fields
+   * take precedence. The row is one packet unless the record counts. Sections that begin inside the
+   * packet, in a frame other than Ethernet, or that are not IP add nothing.
    *
-   * @param hasLayer2 whether a frame that is not IP makes a row
+   * @param hasLayer2 whether a non-IP frame makes a row
    * @return whether there is a row
    */
   static boolean section(

@@ -1,36 +1,33 @@
 package io.millrace.wire.netflow;
 
 /**
- * Counts the flow records that did not arrive, where a message's number is that of its first
- * record: NetFlow version 5 and IPFIX, whose numbers rise by the records of each message and wrap
- * at 2³².
+ * Counts lost flow records of protocols whose messages have the number of their first record:
+ * NetFlow version 5 and IPFIX, whose numbers rise by the records of each message and wrap at 2³².
  *
- * <p>The last {@link SequenceGaps#MOST} gaps are remembered: a message that comes behind a later
- * one and lies in one of them was late, and takes its records back; one that lies in none has come
- * before, and is a duplicate. A leap that no exporter could have counted in the time between is
- * doubted, and nothing is lost by it. The same where the numbers go on again at the place that they
- * left: then two exporters count under one name, or somebody forges, and what the leap seemed to
- * have lost was not lost. Not thread-safe.
- *
- * @see <a href="https://www.rfc-editor.org/rfc/rfc7011#section-3.1">RFC 7011, section 3.1</a>
+ * <p>The last {@link SequenceGaps#MOST} gaps are kept: a message with a lower number is late if it
+ * lies in a gap, and its records are no longer lost; otherwise it is a duplicate. A jump larger
+ * than an exporter could have counted in the time is doubtful and counts no loss. If numbers later
+ * continue from before the jump, two exporters share one name or someone forges messages, and the
+ * losses of the jump are revoked. Not thread-safe. @see <a
+ * href="https://www.rfc-editor.org/rfc/rfc7011#section-3.1">RFC 7011, section 3.1</a>
  */
 public final class RecordSequence {
-  /** A step of no more records is always a gap, or a late message: nobody left the place. */
+  /** A step of at most this many records is always a gap or a late message. */
   static final int NEAR = 1 << 12;
 
-  /** No more records than this are believed to be lost in no time. */
+  /** Largest credible loss within no time, in records. */
   static final int MAX_JUMP = 1 << 20;
 
-  /** No more records than this are believed to be lost at once. */
+  /** Largest credible loss at once, in records. */
   static final int MAX_GAP = 1 << 24;
 
-  /** Records a millisecond beyond which a gap is doubted: 100 datagrams of version 5. */
+  /** Credible records per millisecond: 100 datagrams of version 5. */
   private static final int MAX_RATE = 3_000;
 
-  /** A clock set back further than this was set by a restart. */
+  /** A clock that goes back by more than this was restarted. */
   private static final int MAX_LATE_MILLIS = 60_000;
 
-  /** Numbers of a state without gaps; a gap is two more. */
+  /** Length of a state without gaps; each gap adds two. */
   public static final int STATE_LONGS = 14;
 
   private boolean started;
@@ -39,11 +36,11 @@ public final class RecordSequence {
   private long heardMillis;
   private final SequenceGaps gaps = new SequenceGaps();
 
-  // The numbers that were left last: another exporter of the same name may go on with them.
+  // Position before the last jump: another exporter of the same name may continue from it.
   private boolean left;
   private int leftNext;
   private int leftClockMillis;
-  private long leftGap; // records that were counted as missing when these were left
+  private long leftGap; // records counted as missing at that position
 
   private long lost;
   private long resets;
@@ -56,40 +53,40 @@ public final class RecordSequence {
     return lost;
   }
 
-  /** How often the numbers began anew. */
+  /** Number of restarts of the sequence. */
   public long resets() {
     return resets;
   }
 
-  /** Messages that arrived behind one with a higher number. */
+  /** Messages that arrived after one with a higher number. */
   public long late() {
     return late;
   }
 
-  /** Messages that arrived once more. */
+  /** Messages that arrived twice. */
   public long duplicates() {
     return duplicates;
   }
 
-  /** How often the numbers leapt in a way that says nothing about losses. */
+  /** Number of jumps that say nothing about losses. */
   public long doubts() {
     return doubts;
   }
 
-  /** The exporter's clock in the message with the highest number. */
+  /** Exporter's clock in the message with the highest number. */
   public int clockMillis() {
     return clockMillis;
   }
 
   /**
-   * Takes note of a message. One far behind is late if it was sent before the newest, and a new
-   * beginning if not.
+   * Counts a message. One with a much lower number is late if it was sent before the newest, and a
+   * restart otherwise.
    *
    * @param sequence number of its first record, unsigned
-   * @param records in it; -1 if that is not known, and then the next number is not known either
-   * @param clock when it was sent, milliseconds by a clock of the exporter's; wraps
-   * @param restarted whether the clock says that the exporter began anew
-   * @param nowMillis when it arrived, milliseconds by our clock
+   * @param records in it; -1 if unknown, and then the next number is unknown too
+   * @param clock when it was sent, milliseconds by the exporter's clock; wraps
+   * @param restarted whether the clock shows a restart of the exporter
+   * @param nowMillis when it arrived, milliseconds
    */
   public void observe(int sequence, int records, int clock, boolean restarted, long nowMillis) {
     int ahead = sequence - next;
@@ -127,13 +124,13 @@ public final class RecordSequence {
     next = sequence + Math.max(0, records);
     clockMillis = clock;
     if (!started) {
-      gaps.clear(sequence); // what comes next may be from before a restart or after it
+      gaps.clear(sequence); // the next message may be from before or after a restart
     } else if (next - gaps.horizon() > MAX_JUMP) {
       gaps.forgetBefore(next - MAX_JUMP);
     }
   }
 
-  /** Begins anew with the next message: what the numbers count is known better now. */
+  /** Restarts with the next message, once the meaning of the numbers is better known. */
   public void beginAnew(long lostSoFar) {
     started = false;
     left = false;
@@ -141,7 +138,7 @@ public final class RecordSequence {
     gaps.clear(next);
   }
 
-  /** A message near behind is late whatever its clock says. */
+  /** A slightly lower number is late whatever its clock. */
   private boolean isLate(int ahead, int clock) {
     int age = clockMillis - clock;
     return ahead > -NEAR
@@ -158,7 +155,7 @@ public final class RecordSequence {
     leftGap = gap;
   }
 
-  /** Whether a message goes on where the numbers were before they leapt. */
+  /** Whether a message continues the numbers from before the last jump. */
   private boolean isBack(int sequence, int clock) {
     int on = sequence - leftNext;
     return left && on >= 0 && on <= NEAR && clock - leftClockMillis >= 0;
@@ -175,15 +172,15 @@ public final class RecordSequence {
     } else {
       duplicates++;
     }
-    if (isOn) { // goes on from there, if it is another exporter whose clock is slow
+    if (isOn) { // continues, if it is another exporter whose clock is slow
       leftNext = sequence + Math.max(0, records);
     }
   }
 
   /**
-   * The state, for {@link #restore}: 1 if it has begun, the next number, the clock, when the last
-   * was heard; 1 if a place was left, its next number, clock and gap; records lost; new beginnings,
-   * late ones, duplicates, doubts; the number before which nothing is known, and the gaps.
+   * The state, for {@link #restore}: 1 if it has begun, the next number, the clock, the last
+   * arrival; 1 if there was a jump, with next number, clock and gap from before it; records lost;
+   * restarts, late messages, duplicates, doubtful jumps; the horizon, and the gaps.
    */
   public long[] snapshot() {
     long[] state = new long[STATE_LONGS + 2 * gaps.size()];
@@ -215,14 +212,18 @@ public final class RecordSequence {
   }
 
   /**
-   * Takes the state that {@link #snapshot} gave.
+   * Restores the state of {@link #snapshot}.
    *
-   * @throws IllegalArgumentException if its length is none of a state
+   * @throws IllegalArgumentException if its length is invalid
    */
   public void restore(long[] state) {
     int numbers = state.length - STATE_LONGS;
     if (numbers < 0 || numbers > 2 * SequenceGaps.MOST || numbers % 2 != 0) {
-      throw new IllegalArgumentException(state.length + " numbers in the state of a sequence");
+      throw new IllegalArgumentException(
+          state.length
+              + " numbers in the state of a sequence, expected "
+              + STATE_LONGS
+              + " and two for each gap");
     }
     started = state[0] != 0;
     next = (int) state[1];

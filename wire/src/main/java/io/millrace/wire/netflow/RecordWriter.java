@@ -8,14 +8,13 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import java.util.Arrays;
 
-/** Writes rows as records, column by column; null is written as 0. Allocates nothing. */
+/** Writes rows as records, column by column; null becomes 0. Allocates nothing. */
 final class RecordWriter {
   private static final int START_UPTIME = 22;
   private static final int END_UPTIME = 21;
 
   private RecordWriter() {}
 
-  /** Writes the rows from {@code from} to {@code to} at {@code at}; the room is there. */
   static void write(
       ExportTemplate template,
       FlowBlock rows,

@@ -5,13 +5,13 @@ import io.millrace.wire.block.BlockInput;
 import java.util.function.LongConsumer;
 
 /**
- * Sampling rates by sampler id: open addressing, so that a look-up for each record costs no
- * allocation. Never shrinks. Not thread-safe.
+ * Sampling rates by sampler id: open addressing, so that a lookup allocates nothing. Never shrinks.
+ * Not thread-safe.
  */
 final class SamplerTable {
   private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
 
-  // most sessions have no sampler: these are never written to, as the first one makes them grow
+  // most sessions have no sampler: these are never written to, the first one makes them grow
   private static final long[] NO_IDS = new long[1];
   private static final int[] NO_RATES = new int[1];
 
@@ -19,22 +19,22 @@ final class SamplerTable {
   private int[] rates = NO_RATES; // 0: free
   private int size;
 
-  /** Several rates, of which nothing says which is meant. */
+  /** Several different rates. */
   private static final int SEVERAL = -1;
 
-  private int only; // the rate of all; SEVERAL
+  private int only; // the common rate; SEVERAL if they differ
   private boolean isOnlyKnown = true;
 
   int size() {
     return size;
   }
 
-  /** The sampler's rate; {@link Sampling#UNTOLD} if it is not known. */
+  /** The sampler's rate; {@link Sampling#UNTOLD} if unknown. */
   int rate(long id) {
     return rates[slot(id)];
   }
 
-  /** The rate that all samplers have; negative where they differ, 0 where there is none. */
+  /** The common rate of all samplers; negative if they differ, 0 if there is none. */
   int only() {
     if (!isOnlyKnown) {
       only = 0;
@@ -48,7 +48,6 @@ final class SamplerTable {
     return only;
   }
 
-  /** Sets a sampler's rate, of at least 1. */
   void put(long id, int rate) {
     int slot = slot(id);
     isOnlyKnown &= rates[slot] == rate;
@@ -103,7 +102,7 @@ final class SamplerTable {
     }
   }
 
-  /** Reads what {@link #write} wrote; more than {@code most} are left out. */
+  /** Reads the bytes of {@link #write}; rates beyond {@code most} are dropped. */
   void read(BlockInput in, int most) {
     int samplers = in.takeInt();
     if (samplers < 0 || samplers > in.remaining() / 12) {
@@ -115,7 +114,7 @@ final class SamplerTable {
       if (rate < 1 && rate != Sampling.IMPOSSIBLE) {
         throw in.broken("sampling rate " + rate);
       }
-      if (rate > 0 && (size < most || rate(id) != 0)) { // former releases kept impossible ones
+      if (rate > 0 && (size < most || rate(id) != 0)) { // earlier releases kept impossible rates
         put(id, rate);
       }
     }

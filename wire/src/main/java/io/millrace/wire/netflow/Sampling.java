@@ -8,38 +8,38 @@ import io.millrace.wire.block.FlowBounds;
 import io.millrace.wire.block.RejectReason;
 
 /**
- * The sampling rate that a record tells: one packet in so many, rounded to the nearest, of at most
- * {@link FlowBounds#MOST_RATE}.
+ * Sampling rate of a record: N of 1-in-N sampling, rounded to the nearest, at most {@link
+ * FlowBounds#MOST_RATE}.
  *
- * <p>An interval of version 9 (elements 34 and 50) is the rate itself, where samplingAlgorithm (35)
- * is 1 or 2 or is not there. IPFIX' selectors say it by their parameters (RFC 5477 section 8.2),
- * and which of them count by selectorAlgorithm; where that is not told, the first whole pair does:
+ * <p>An interval of version 9 (elements 34 and 50) is the rate itself, if samplingAlgorithm (35) is
+ * 1, 2 or absent. IPFIX selectors have parameters (RFC 5477 section 8.2), chosen by
+ * selectorAlgorithm; without that, the first complete pair counts:
  *
  * <pre>
  *   1 systematic, by count    (samplingPacketInterval + samplingPacketSpace) / samplingPacketInterval
  *   2 systematic, by time     (samplingTimeInterval + samplingTimeSpace) / samplingTimeInterval
  *   3 random n out of N       samplingPopulation / samplingSize
  *   4 uniform probability     1 / samplingProbability
- *   5 to 8 filters            no rate: what they leave out is not to be made up for
+ *   5 to 8 filters            no rate
  * </pre>
  *
- * <p>One half of a pair tells nothing, and neither does an interval of 0 without an algorithm. The
- * first rate that can be is taken; where there is none, the first that cannot is refused.
+ * <p>Half of a pair is no rate, and neither is an interval of 0 without an algorithm. The first
+ * valid rate is used; without one, the first invalid one is rejected.
  */
 final class Sampling {
-  /** The record says nothing of sampling. */
+  /** The record has no sampling rate. */
   static final int UNTOLD = 0;
 
-  /** A column's value for a rate that was told and cannot be. */
+  /** Column value of an impossible rate. */
   static final int IMPOSSIBLE = FlowBlock.NULL;
 
-  /** Refused: samplingAlgorithm is neither 1 nor 2. */
+  /** samplingAlgorithm is neither 1 nor 2. */
   private static final int BAD_ALGORITHM = -2;
 
-  /** Refused: the interval is 0 or too large. */
+  /** The interval is 0 or too large. */
   private static final int BAD_INTERVAL = -3;
 
-  /** Refused: the parameters of a selector contradict each other or give too large a rate. */
+  /** The parameters of a selector are contradictory or give too large a rate. */
   private static final int BAD_RATIO = -4;
 
   private static final FlowField[] TOLD = {
@@ -60,7 +60,6 @@ final class Sampling {
 
   private Sampling() {}
 
-  /** Whether records of the plan's template may tell their rate. */
   static boolean isTold(FieldPlan plan) {
     return plan.has(FlowField.SAMPLING_INTERVAL)
         || plan.has(FlowField.SAMPLER_INTERVAL)
@@ -70,7 +69,7 @@ final class Sampling {
         || plan.has(FlowField.SAMPLING_PROBABILITY);
   }
 
-  /** Why a negative {@link #rate} is refused. */
+  /** Reason for a negative {@link #rate}. */
   static RejectReason reason(int refused) {
     return switch (refused) {
       case BAD_ALGORITHM -> RejectReason.BAD_SAMPLING_ALGORITHM;
@@ -80,8 +79,8 @@ final class Sampling {
   }
 
   /**
-   * The rate, of at least 1; {@link #UNTOLD}; or negative, where what is told cannot be. The
-   * record's fields are at base + offset[i].
+   * The rate, of at least 1; {@link #UNTOLD}; or negative for an impossible one. Fields are at base
+   * + offset[i].
    */
   static int rate(FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
     int rate = interval(plan, b, base, offset, length);
@@ -102,12 +101,12 @@ final class Sampling {
     return rate;
   }
 
-  /** A rate wins over one that is refused, and that over none. */
+  /** A valid rate takes precedence over an invalid one, and that over none. */
   private static int better(int before, int next) {
     return next > 0 || before == UNTOLD ? next : before;
   }
 
-  /** What the record tells as a rate, whether it can be or not; for messages, at most 2³². */
+  /** The reported rate, valid or not; for messages, at most 2³². */
   static long told(FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
     for (FlowField field : TOLD) {
       double value = value(plan, field, b, base, offset, length);
@@ -130,7 +129,7 @@ final class Sampling {
     if (isTold && algorithm != DETERMINISTIC && algorithm != RANDOM) {
       return algorithm == 0 && (interval == 0 || interval == 1)
           ? UNTOLD
-          : BAD_ALGORITHM; // samples nothing, and says so
+          : BAD_ALGORITHM; // samples nothing
     }
     return FlowBounds.isRate(interval)
         ? (int) interval
@@ -179,7 +178,7 @@ final class Sampling {
     return p == 0 ? UNTOLD : p > 0 && p <= 1 ? bounded(1 / p, BAD_RATIO) : BAD_RATIO;
   }
 
-  /** Of what is missing, or all 0, there is no ratio. */
+  /** No ratio of missing or zero values. */
   private static int ratio(double all, double taken) {
     if (Double.isNaN(all + taken) || all + taken == 0) {
       return UNTOLD;
@@ -187,7 +186,7 @@ final class Sampling {
     return taken > 0 && all >= taken ? bounded(all / taken, BAD_RATIO) : BAD_RATIO;
   }
 
-  /** A number of the record; NaN if it is missing. */
+  /** NaN if the record lacks the field. */
   private static double value(
       FieldPlan plan, FlowField field, byte[] b, int base, int[] offset, int[] length) {
     int i = plan.step(field);

@@ -1,11 +1,11 @@
 package io.millrace.wire.netflow;
 
-/** The sampling rates that the operator has set for exporters that do not tell theirs. */
+/** Configured sampling rates of exporters that send none. */
 @FunctionalInterface
 public interface SamplingDefaults {
-  /** Knows nothing. */
+  /** No rates. */
   SamplingDefaults NONE = (high, low) -> 0;
 
-  /** One packet in this many, for the exporter of that address; 0 where nothing is set. */
+  /** Rate N of 1-in-N sampling for the exporter of that address; 0 if none is configured. */
   int rate(long exporterHigh, long exporterLow);
 }

@@ -5,15 +5,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What one sender has of the decoder's bounds: an IPv4 address, or the /64 of an IPv6 address, with
- * all its ports and observation domains. Is forgotten with the last of it. Not thread-safe.
+ * Usage of the decoder's limits by one sender: an IPv4 address, or the /64 of an IPv6 address, with
+ * all its ports and observation domains. Removed with its last session. Not thread-safe.
  */
 final class Sender {
   /**
-   * Who it is.
-   *
-   * @param high upper half of the address
-   * @param low lower half, as {@link io.millrace.wire.block.Addresses#senderLow} gives it
+   * @param low as {@link io.millrace.wire.block.Addresses#senderLow} returns it
    */
   record Key(long high, long low) {
     @Override
@@ -24,16 +21,15 @@ final class Sender {
 
   final Key key;
 
-  /** Its sessions that have templates, the one unused for longest first. */
+  /** Its sessions with templates, least recently used first. */
   final Map<Session.Key, Session> sessions = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** Weight of the templates of its sessions. */
   int templateWeight;
 
-  /** Sampling rates that its sessions told in options data. */
+  /** Sampling rates that its sessions sent in options data. */
   int rates;
 
-  /** What its waiting data takes, see {@link PendingSet#cost}. */
+  /** Memory of its waiting data in bytes, see {@link PendingSet#cost}. */
   int heldBytes;
 
   Sender(Key key) {

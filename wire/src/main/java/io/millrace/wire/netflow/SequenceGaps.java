@@ -1,18 +1,18 @@
 package io.millrace.wire.netflow;
 
 /**
- * The sequence numbers of one exporter that are missing, as the last {@value #MOST} gaps between
- * datagrams. It tells a late datagram, whose numbers lie in a gap, from a duplicate, whose do not.
+ * Missing sequence numbers of one exporter, as the last {@value #MOST} gaps between datagrams. It
+ * distinguishes a late datagram, whose numbers lie in a gap, from a duplicate.
  *
  * <p>For protocols that number records (NetFlow version 5, IPFIX): a datagram takes as many numbers
  * as it has records. Numbers have 32 bits and wrap around; those held at one time lie within 2³¹ of
  * each other. Not thread-safe.
  */
 public final class SequenceGaps {
-  /** How many gaps are remembered. */
+  /** Maximum number of gaps. */
   public static final int MOST = 16;
 
-  private final int[] from = new int[MOST]; // in order, the oldest first
+  private final int[] from = new int[MOST]; // oldest first
   private final int[] to = new int[MOST];
   private int size;
   private int horizon;
@@ -27,23 +27,23 @@ public final class SequenceGaps {
     return from[gap];
   }
 
-  /** First number behind a gap. */
+  /** First number after a gap. */
   public int to(int gap) {
     return to[gap];
   }
 
-  /** Numbers before this one are not tracked: they may have arrived or not. */
+  /** Numbers before this one are not tracked. */
   public int horizon() {
     return horizon;
   }
 
-  /** Forgets all gaps and tracks numbers from this one on. */
+  /** Removes all gaps and tracks numbers from this one. */
   public void clear(int number) {
     size = 0;
     horizon = number;
   }
 
-  /** Adds the gap [{@code first}, {@code end}), which lies behind all others. */
+  /** Adds the gap [{@code first}, {@code end}), which is after all others. */
   public void add(int first, int end) {
     insert(size, first, end);
   }
@@ -72,7 +72,7 @@ public final class SequenceGaps {
     return false;
   }
 
-  /** Inserts a gap; if there are {@value #MOST} already, the oldest one is forgotten. */
+  /** Inserts a gap; the oldest of more than {@value #MOST} is dropped. */
   private void insert(int at, int gapFrom, int gapTo) {
     int place = at;
     if (size == MOST) {
@@ -87,7 +87,7 @@ public final class SequenceGaps {
     size++;
   }
 
-  /** Forgets the gaps that end at or before a number, which becomes the horizon. */
+  /** Removes the gaps that end at or before a number, which becomes the horizon. */
   public void forgetBefore(int number) {
     horizon = number;
     int old = 0;

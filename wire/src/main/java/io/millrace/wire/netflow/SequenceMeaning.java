@@ -3,42 +3,39 @@ package io.millrace.wire.netflow;
 import java.util.Arrays;
 
 /**
- * Learns what an exporter's sequence numbers count.
+ * Detects the unit of an exporter's sequence numbers.
  *
  * <p>By the specifications version 9 counts datagrams and IPFIX data records. Exporters differ:
  * some of version 9 count flow records (softflowd before 1.0.1), some of IPFIX count datagrams,
- * leave out the records of options, or count those of one template alone. Each of these meanings
- * says which number comes next. Where the current one is wrong and another one right several times
- * in succession, that is taken from then on, and what seemed lost since is not. {@value #TURNS}
- * times are enough where the two were never told apart before, {@value #SURE_TURNS} otherwise, as
- * losses may look alike. Where none is ever right, the numbers tell nothing of losses. Not
- * thread-safe.
+ * leave out options records, or count the records of one template only. Each meaning predicts the
+ * next number. If the current one is wrong and another one right several times in succession, that
+ * one is used from then on, and losses since are revoked. {@value #TURNS} times are enough if the
+ * two were never distinguished before, {@value #SURE_TURNS} otherwise, since losses may look alike.
+ * If none is ever right, the numbers say nothing about losses. Not thread-safe.
  */
 public final class SequenceMeaning {
   /** Numbers rise by one for each datagram. */
   public static final int DATAGRAMS = 0;
 
-  /** Numbers rise by the data records, those of options included. */
+  /** Numbers rise by the data records, including options. */
   public static final int RECORDS = 1;
 
-  /** Numbers rise by the data records that are not of options. */
+  /** Numbers rise by the data records other than options. */
   public static final int FLOWS = 2;
 
-  /**
-   * Numbers rise by nothing that is known. Any other meaning is the id of the template it counts.
-   */
+  /** Unknown unit. Any other meaning is the id of the template that is counted. */
   public static final int UNKNOWN = 3;
 
   static final int TURNS = 2;
   static final int SURE_TURNS = 16;
 
-  /** Datagrams of which no meaning is right, until the numbers are taken to tell nothing. */
+  /** Datagrams without a matching meaning until the numbers are ignored. */
   static final int HOPELESS = 32;
 
-  /** Lost datagrams or records for each that came, beyond which no loss explains the numbers. */
+  /** Lost datagrams or records per received one beyond which no loss explains the numbers. */
   private static final long MOST_LOST = 8;
 
-  /** Datagrams that tell meanings apart, until the current one is not doubted any more. */
+  /** Datagrams that distinguish meanings until the current one is certain. */
   private static final int CERTAIN = 64;
 
   private static final int MOST = 8;
@@ -48,21 +45,21 @@ public final class SequenceMeaning {
   private static final int EACH = 6;
 
   private final int[] meaning = new int[MOST];
-  private final int[] records = new int[MOST]; // of the datagram at hand
-  private final int[] rise = new int[MOST]; // by the datagram before; -1: not known
+  private final int[] records = new int[MOST]; // of the current datagram
+  private final int[] rise = new int[MOST]; // by the datagram before; -1: unknown
   private final int[] next = new int[MOST];
   private final int[] right = new int[MOST]; // in succession, while the current one was wrong
   private final int[] wrong = new int[MOST]; // while the current one was right
-  private final long[] lostBefore = new long[MOST]; // what was lost when it began to be right
+  private final long[] lostBefore = new long[MOST]; // loss when it began to be right
   private int size = FIXED;
   private int current;
-  private int misses; // of the current meaning, until it is right for the first time
+  private int misses; // of the current meaning, until it is first right
   private int certainty;
   private long lost;
   private boolean isKnown;
 
   /**
-   * An exporter of which nothing is known but the protocol.
+   * An exporter of known protocol only.
    *
    * @param usual {@link #DATAGRAMS} or {@link #RECORDS}
    */
@@ -74,23 +71,23 @@ public final class SequenceMeaning {
     Arrays.fill(rise, NONE);
   }
 
-  /** What the numbers count. */
+  /** Unit of the numbers. */
   public int meaning() {
     return current == NONE ? UNKNOWN : meaning[current];
   }
 
-  /** Whether numbers count datagrams beyond doubt, so that records need not be counted for it. */
+  /** Whether numbers certainly count datagrams, so that records need not be counted. */
   public boolean isCertain() {
     return current == DATAGRAMS && certainty == CERTAIN;
   }
 
-  /** A datagram begins, of no records so far. */
+  /** Begins a datagram. */
   public void begin() {
     Arrays.fill(records, 0, size, 0);
     isKnown = true;
   }
 
-  /** Records of the datagram, all of one template. */
+  /** Adds records of one template to the datagram. */
   public void add(int templateId, boolean isOptions, int count) {
     records[RECORDS] += count;
     records[FLOWS] += isOptions ? 0 : count;
@@ -107,12 +104,12 @@ public final class SequenceMeaning {
     }
   }
 
-  /** The datagram has records whose number cannot be told. */
+  /** Marks the datagram's number of records as unknown. */
   public void unknown() {
     isKnown = false;
   }
 
-  /** By how much the numbers rise with the datagram at hand; -1 if that is not known. */
+  /** Expected increment of the numbers by the current datagram; -1 if unknown. */
   public int rise() {
     return current == NONE ? NONE : rise(current);
   }
@@ -121,16 +118,16 @@ public final class SequenceMeaning {
     return i == DATAGRAMS ? 1 : isKnown ? records[i] : NONE;
   }
 
-  /** What was lost, by what is known now; means something where the meaning has just changed. */
+  /** Corrected losses; valid if the meaning has just changed. */
   public long lost() {
     return lost;
   }
 
   /**
-   * Takes note of the number of the datagram at hand.
+   * Checks the number of the current datagram.
    *
-   * @param lostSoFar what seems lost by the current meaning, without this datagram
-   * @return whether the meaning is another one from this datagram on
+   * @param lostSoFar losses by the current meaning, without this datagram
+   * @return whether the meaning changes with this datagram
    */
   public boolean observe(int sequence, long lostSoFar) {
     int before = current;
@@ -158,7 +155,7 @@ public final class SequenceMeaning {
     return rise[i] != NONE && next[i] == sequence;
   }
 
-  /** A datagram that counts nothing by some meaning is no proof of it: it may have come twice. */
+  /** A datagram with an increment of 0 proves nothing: it may be a duplicate. */
   private void compare(int i, boolean isCurrentRight, boolean isThisRight, long lostSoFar) {
     if (!isThisRight) {
       right[i] = 0;
@@ -218,11 +215,7 @@ public final class SequenceMeaning {
     return state;
   }
 
-  /**
-   * Takes the state that {@link #snapshot} gave.
-   *
-   * @throws IllegalArgumentException if it is none
-   */
+  /** Restores the state of {@link #snapshot}. @throws IllegalArgumentException if it is invalid */
   public void restore(long[] state) {
     int many = (state.length - FRONT) / EACH;
     if ((state.length - FRONT) % EACH != 0
@@ -230,7 +223,8 @@ public final class SequenceMeaning {
         || many > MOST
         || state[0] < NONE
         || state[0] >= many) {
-      throw new IllegalArgumentException(state.length + " numbers in the meaning of a sequence");
+      throw new IllegalArgumentException(
+          state.length + " numbers in the meaning of a sequence, not a state");
     }
     size = many;
     current = (int) state[0];

@@ -7,18 +7,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What one exporter process has told us and what we wait for: RFC 7011's transport session. Changes
- * only with the stream. Not thread-safe.
+ * State of one exporter process: RFC 7011's transport session. Changes only with the stream. Not
+ * thread-safe.
  */
 final class Session {
   /**
-   * Who speaks.
-   *
-   * @param high upper half of the exporter's address
-   * @param low lower half
-   * @param port its UDP port
    * @param version 5, 9 or 10
-   * @param domain its observation domain
    */
   record Key(long high, long low, int port, int version, int domain) {
     @Override
@@ -38,41 +32,40 @@ final class Session {
 
   final Key key;
 
-  /** Whose bounds it counts against; null as long as there is nothing to be kept. */
+  /** Sender whose limits it counts against; null while it has no state. */
   Sender sender;
 
-  /** When it was last heard of, microseconds, by arrival. */
+  /** Last arrival, microseconds since the epoch. */
   long usedMicros;
 
-  /** By id; changed by {@link Sessions} alone. */
+  /** By id; changed by {@link Sessions} only. */
   final Map<Integer, Template> templates = new LinkedHashMap<>();
 
-  /** All kept sessions of its address and version; null as long as none is kept. */
+  /** All sessions of its address and version; null while none has state. */
   Device device;
 
   final SamplerTable samplers = new SamplerTable();
 
-  /** Rates by {@link RateScope} and number of what they are told of. */
+  /** Rates by {@link RateScope} and id. */
   final SamplerTable scoped = new SamplerTable();
 
-  /** Rates by the number of a cache. */
+  /** Rates by cache id. */
   final SamplerTable caches = new SamplerTable();
 
-  /** Sampling rate of all records by options data; {@link Sampling#UNTOLD} if none told it. */
+  /** Rate of all records from options data; {@link Sampling#UNTOLD} if there is none. */
   int rateOfAll;
 
-  /** When the exporter started, milliseconds since the epoch; -1: not told. */
+  /** Start of the exporter, milliseconds since the epoch; -1: unknown. */
   long systemInitMillis = -1;
 
-  /** Numbers of IPFIX data records; those that have not arrived may still come. */
   final RecordSequence sequence = new RecordSequence();
 
-  /** What the numbers count; null but for IPFIX. */
+  /** Null except for IPFIX. */
   final SequenceMeaning meaning;
 
   /**
-   * Data sets by the id of the template that they wait for, in the order of arrival; changed by
-   * {@link Sessions} alone.
+   * Data sets by the id of the template that they wait for, in order of arrival; changed by {@link
+   * Sessions} only.
    */
   final Map<Integer, ArrayDeque<PendingSet>> held = new HashMap<>();
 
@@ -88,15 +81,11 @@ final class Session {
     return key.domain() == other.key.domain();
   }
 
-  /** Number of rates that it told. */
   int rates() {
     return samplers.size() + scoped.size() + caches.size();
   }
 
-  /**
-   * The rate that the session itself told; {@link Sampling#UNTOLD} if it told none, negative where
-   * it told several and nothing says which is meant.
-   */
+  /** The session's own rate; {@link Sampling#UNTOLD} if it has none, negative if ambiguous. */
   int rate(RateScope scope, long id) {
     return switch (scope) {
       case SAMPLER -> samplers.rate(id);
@@ -107,7 +96,7 @@ final class Session {
     };
   }
 
-  /** Where a rate is in {@link #scoped}. */
+  /** Key in {@link #scoped}. */
   static long place(RateScope scope, long id) {
     return (long) scope.ordinal() << Integer.SIZE | id;
   }

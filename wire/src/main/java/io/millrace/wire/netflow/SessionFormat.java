@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The bytes of a decoder's state: family, version, number of sessions; each session with its key,
- * sampling, place among those that told a rate, templates as they came (plans are made anew) and
- * which of them are the newest of their domain, held data, the state of its sequence and of what
- * that counts, and when it was last heard of. Little-endian.
+ * Format of a decoder's state: family, version, number of sessions; each session with its key,
+ * sampling, position among those with a rate, templates as received (plans are rebuilt) and which
+ * of them are the newest of their domain, held data, the states of its sequence and its meaning,
+ * and the last arrival. Little-endian.
  */
 final class SessionFormat {
   private static final int FAMILY = 0x534C464E; // NFLS
@@ -69,7 +69,7 @@ final class SessionFormat {
     }
   }
 
-  /** Equal states are equal bytes. */
+  /** Equal states have equal bytes. */
   private static int[] sorted(Set<Integer> ids) {
     return ids.stream().mapToInt(i -> i).sorted().toArray();
   }
@@ -88,11 +88,11 @@ final class SessionFormat {
 
   static Sessions read(BlockInput in, NetflowConfig config) {
     if (in.takeInt() != FAMILY) {
-      throw in.broken("not the state of a netflow decoder");
+      throw in.broken("not the state of a NetFlow decoder");
     }
     int version = in.takeShort();
     if (version != VERSION) {
-      throw in.broken("netflow state of version " + version + ", known is " + VERSION);
+      throw in.broken("NetFlow state of version " + version + ", expected " + VERSION);
     }
     Sessions sessions = new Sessions(config);
     Restored restored = new Restored();
@@ -100,7 +100,7 @@ final class SessionFormat {
     for (int n = in.takeInt(); n != 0; n--) {
       Session session = session(in, config, sessions, restored);
       if (!keys.add(session.key)) {
-        throw in.broken("a session twice");
+        throw in.broken("duplicate session");
       }
     }
     restored.held.sort(Comparator.comparingLong(set -> set.arrivalMicros));
@@ -109,11 +109,11 @@ final class SessionFormat {
     return sessions;
   }
 
-  /** What can be restored only when all sessions are there. */
+  /** References that are resolved after all sessions are read. */
   private static final class Restored {
     private final List<PendingSet> held = new ArrayList<>();
     private final List<Session> sessions = new ArrayList<>();
-    private final List<Integer> tellings = new ArrayList<>(); // places in the order, −1: none
+    private final List<Integer> tellings = new ArrayList<>(); // positions in the order, −1: none
     private final List<Set<Integer>> newest = new ArrayList<>();
 
     private void devices() {
@@ -189,7 +189,7 @@ final class SessionFormat {
       throw in.broken(e.getMessage());
     }
     long used = in.takeLong();
-    s.usedMicros = Long.MAX_VALUE; // where the bounds are narrower now, who was used later stays
+    s.usedMicros = Long.MAX_VALUE; // with narrower limits now, the most recently used stay
     for (Template template : templates) {
       if (template.fields() <= config.maxFields()) {
         sessions.addTemplate(s, template, Observations.NONE);

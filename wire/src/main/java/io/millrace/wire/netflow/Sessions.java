@@ -14,29 +14,27 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is kept of exporters, within bounds for each sender and for all.
+ * Exporters' state, within limits for each sender and for all.
  *
- * <p>A session is kept while it has a template or data that waits for one; who never sends either
- * leaves nothing behind. A sender who is at its quota makes room for itself: the session that it
- * left unused for longest goes. Where all senders together are at a bound, a session goes that has
- * been unused for longer than data may wait; if there is none, the newcomer is refused, so that
- * nobody who keeps sending is displaced by others. Waiting data pays for all that it takes, its
- * session included.
+ * <p>A session is kept while it has a template or data that waits for one. At a sender's quota, its
+ * least recently used session is evicted. At a global limit, a session is evicted that has been
+ * unused for longer than data may wait; if there is none, the new state is rejected, so that nobody
+ * displaces active senders. Waiting data is charged for all its memory, including its session.
  *
- * <p>Each step takes constant time, but for what it removes. Not thread-safe.
+ * <p>Each step takes constant time, apart from removals. Not thread-safe.
  */
 final class Sessions {
   private final NetflowConfig config;
   private final Map<Sender.Key, Sender> senders = new HashMap<>();
   private final Map<Device.Key, Device> devices = new HashMap<>();
 
-  /** Sessions with templates, the one unused for longest first. */
+  /** Sessions with templates, least recently used first. */
   private final Map<Session.Key, Session> established = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** Sessions with waiting data alone. */
+  /** Sessions with only waiting data. */
   private final Map<Session.Key, Session> waiting = new HashMap<>();
 
-  /** All waiting data, in the order of arrival. */
+  /** All waiting data, in order of arrival. */
   private final Set<PendingSet> held = new LinkedHashSet<>();
 
   private Session last;
@@ -49,14 +47,14 @@ final class Sessions {
     this.config = config;
   }
 
-  /** The session, or a new one, which is kept when it gets something to keep. */
+  /** The session, or a new one, which is stored once it has state. */
   Session session(long high, long low, int port, int version, int domain, long nowMicros) {
     Session session = last;
     if (session == null || !session.key.is(high, low, port, version, domain)) {
       Session.Key key = new Session.Key(high, low, port, version, domain);
       session = established.get(key);
       if (session != null) {
-        last = session.sender.sessions.get(key); // the sender's session used last, too
+        last = session.sender.sessions.get(key); // also the sender's most recently used session
       } else {
         last = null;
         session = waiting.get(key);
@@ -70,7 +68,7 @@ final class Sessions {
     return session;
   }
 
-  /** Takes a template that the session did not have; false if there is no room for it. */
+  /** Adds a template that the session lacks; false at a limit. */
   boolean addTemplate(Session session, Template template, Observations observer) {
     Sender sender = sender(session);
     boolean isNew = session.templates.isEmpty();
@@ -94,14 +92,14 @@ final class Sessions {
     return true;
   }
 
-  /** The session's template came again: for others of its domain it is the newest. */
+  /** A repeated template is the newest of its domain. */
   void confirmTemplate(Session session, int id) {
     session.device.add(session, id);
   }
 
   /**
-   * The session whose template a data set of another follows that has none of that id itself: the
-   * newest of the same address and domain, from any port; null if there is none.
+   * The session whose template another one without that id uses: the newest of the same address and
+   * domain, from any port; null if there is none.
    */
   Session lender(Session session, int templateId) {
     return session.device == null ? null : session.device.lender(session, templateId);
@@ -135,7 +133,6 @@ final class Sessions {
     return all.hasNext() ? all.next() : null;
   }
 
-  /** Forgets a template, if it is known. */
   void removeTemplate(Session session, int id) {
     Template template = session.templates.remove(id);
     if (template != null) {
@@ -143,7 +140,7 @@ final class Sessions {
     }
   }
 
-  /** Forgets all templates of data, or all of options. */
+  /** Removes all templates of data, or all of options. */
   void removeTemplates(Session session, boolean isOptions) {
     for (Iterator<Template> all = session.templates.values().iterator(); all.hasNext(); ) {
       Template template = all.next();
@@ -167,7 +164,7 @@ final class Sessions {
     }
   }
 
-  /** Forgets a session that has nothing left to be kept for; called behind each of its messages. */
+  /** Removes a session without state; called after each of its messages. */
   void settle(Session session) {
     if (session.sender != null && session.templates.isEmpty() && session.held.isEmpty()) {
       waiting.remove(session.key);
@@ -230,10 +227,7 @@ final class Sessions {
     return sender == null ? new Sender(key) : sender;
   }
 
-  /**
-   * Takes a rate of at least 1 that a session told of what its scope and number say; one too many
-   * is not taken.
-   */
+  /** Stores a rate of at least 1; ignores it at a limit. */
   void putRate(Session session, RateScope scope, long id, int rate) {
     session.device.told(session, scope);
     if (scope == RateScope.ALL) {
@@ -260,7 +254,7 @@ final class Sessions {
     table.put(place, rate);
   }
 
-  /** Puts a data set aside until its template comes, or gives it up for want of room. */
+  /** Holds a data set until its template comes, or drops it at a limit. */
   void hold(PendingSet set, Observations observer) {
     Session session = set.session;
     if (!addHeld(set)) {
@@ -291,7 +285,6 @@ final class Sessions {
     return true;
   }
 
-  /** Gives up what has waited too long, of all sessions. */
   void expire(long nowMicros, Observations observer) {
     while (!held.isEmpty()) {
       PendingSet oldest = held.iterator().next();
@@ -318,7 +311,7 @@ final class Sessions {
     of.heldDropped(set.cost());
   }
 
-  /** The sets that wait for a template, in the order of arrival; they are not kept any more. */
+  /** Removes and returns the sets that wait for a template, in order of arrival. */
   Iterable<PendingSet> release(Session session, int templateId) {
     ArrayDeque<PendingSet> sets = session.held.remove(templateId);
     if (sets == null) {
@@ -345,7 +338,7 @@ final class Sessions {
     }
   }
 
-  /** Who hears of what becomes of a session's data. */
+  /** Observer of the session's exporter. */
   static Observations of(Session session, Observations observer) {
     Session.Key key = session.key;
     return observer.of(key.high(), key.low(), key.port(), key.version(), key.domain());
@@ -363,7 +356,7 @@ final class Sessions {
     return heldBytes;
   }
 
-  /** All sessions: those with templates, the one unused for longest first, and the others. */
+  /** All sessions: those with templates, least recently used first, then the others. */
   Iterable<Session> inOrder() {
     List<Session> all = new ArrayList<>(established.values());
     waiting.values().stream()
@@ -373,7 +366,7 @@ final class Sessions {
                 .thenComparingInt(s -> s.key.port())
                 .thenComparingInt(s -> s.key.version())
                 .thenComparingInt(s -> s.key.domain()))
-        .forEach(all::add); // equal states are equal bytes
+        .forEach(all::add); // equal states have equal bytes
     return all;
   }
 }

@@ -7,8 +7,8 @@ import io.millrace.wire.block.RejectReason;
 import java.util.Arrays;
 
 /**
- * Walks over the sets of a version 9 or IPFIX message by their lengths; version 9's count is not
- * believed, as exporters do not agree on what it counts.
+ * Iterates over the sets of a version 9 or IPFIX message by their lengths; version 9's count is
+ * ignored, as exporters disagree about its unit.
  */
 final class SetReader {
   private final Sessions sessions;
@@ -43,7 +43,6 @@ final class SetReader {
     templates = new TemplateReader(config);
   }
 
-  /** Reads a whole message. */
   void read(
       byte[] b,
       int off,
@@ -81,12 +80,12 @@ final class SetReader {
   }
 
   /**
-   * Reads the sets, and gives whether all of their records could be counted.
+   * Reads the sets, and returns whether all of their records could be counted.
    *
-   * <p>A set behind the message's end, or beyond it, is read where it does not go beyond the
-   * datagram's: its own length is as good as that of the message. A data set that the datagram's
-   * end cuts off is read as far as it goes, where the message's length says that it was cut. Zeros
-   * up to the end are padding.
+   * <p>A set after or across the message's end is read if it lies within the datagram: its own
+   * length is as credible as the message's. A data set truncated by the datagram's end is read as
+   * far as possible if the message's length is larger than the datagram. Zeros up to the end are
+   * padding.
    */
   private boolean sets(byte[] b, int at, int messageEnd, int end, boolean isIpfix) {
     int templateSet = isIpfix ? NetflowLayout.IPFIX_TEMPLATE_SET : NetflowLayout.V9_TEMPLATE_SET;
@@ -101,7 +100,7 @@ final class SetReader {
       }
       boolean isCut = length > end - at;
       if (at >= messageEnd && (isCut || !isSet(id, length, templateSet))) {
-        return isCounted; // no set: the next message, or what nobody knows
+        return isCounted; // not a set: the next message or unknown bytes
       }
       if (length < NetflowLayout.SET_HEADER_LENGTH || isCut) {
         notes.reject(RejectReason.BAD_SET_LENGTH, at);
@@ -179,7 +178,7 @@ final class SetReader {
     return isTaken;
   }
 
-  /** Decodes what waits for a template of this session, and of others that have none of it. */
+  /** Decodes data that waits for a template of this session, also that of other sessions. */
   private void decodeHeld(Template template) {
     notes.earlier(true);
     for (Session of : session.device.awaiting(session, template.id)) {
@@ -218,11 +217,9 @@ final class SetReader {
   }
 
   /**
-   * A message bears the number of data records that were sent before it (RFC 7011, 3.1), or of what
-   * {@link SequenceMeaning} learns. One behind the count is late, and its records are lost no
-   * longer, or comes twice; it does not set the count back: what came in between would be taken as
-   * lost once more. An exporter that starts anew counts from the beginning too, but sends later
-   * than all that it sent before.
+   * Counts losses: a message has the number of data records sent before it (RFC 7011, 3.1), or the
+   * unit of {@link SequenceMeaning}. A lower number is late or a duplicate and does not reset the
+   * count. An exporter that restarts also counts from 0, but with later export times.
    */
   private void sequence(int sequence) {
     RecordSequence numbers = session.sequence;

@@ -3,17 +3,16 @@ package io.millrace.wire.netflow;
 import java.util.Arrays;
 
 /**
- * A template as it came, and what is made of it when its first record comes: which bytes of a
- * record are what. Who sends templates alone has none of that work done for them. Immutable to
- * whoever looks, so safe for use by many threads.
+ * A template as received, and the plans made of it when its first record comes. Templates without
+ * records cost no plans. Immutable and thread-safe.
  */
 final class Template {
-  /** Fields that a template of weight 1 has at most: more than most exporters' templates have. */
+  /** Maximum number of fields of a template of weight 1: most exporters have fewer. */
   static final int WEIGHT_FIELDS = 64;
 
   final int id;
 
-  /** Number of leading fields that are the scope of options; 0 for templates of data. */
+  /** Number of leading scope fields; 0 for templates of data. */
   final int scopes;
 
   final boolean isOptions;
@@ -21,25 +20,25 @@ final class Template {
   final int[] element;
   final int[] length;
 
-  /** Bytes of a record, at least: fields of variable length count one. */
+  /** Minimum length of a record in bytes: variable-length fields count as one. */
   final int minLength;
 
   final boolean isVariable;
 
-  private Plans plans; // threads that make them at once make the same ones
+  private Plans plans; // concurrent threads make equal plans
 
   /**
-   * What a reader of records wants to know.
+   * Plans for reading records.
    *
-   * @param reverse what the record says of the other direction; null if nothing
-   * @param hasSection whether records hold pieces of packets
-   * @param isFlow whether a row can be made: there is an address, or a packet that has some
-   * @param isFrame whether one of a frame can be made
-   * @param names what options of this template name; null if nothing
-   * @param scope of the rates that options of this template tell
-   * @param isOneByOne whether records must be read one by one, not field by field
-   * @param isEvent whether records may tell of a translation of addresses, with or without traffic
-   * @param subscriber field of who it is; -1 if no field is
+   * @param reverse the other direction; null if the template has none
+   * @param hasSection whether records have packet sections
+   * @param isFlow whether records make rows: there is an address, or a packet section
+   * @param isFrame whether frames make rows
+   * @param names names in options of this template; null if there are none
+   * @param scope of the rates in options of this template
+   * @param isOneByOne whether records must be read one by one
+   * @param isEvent whether records may be NAT events, with or without traffic
+   * @param subscriber index of the subscriber's field; -1 if there is none
    */
   record Plans(
       FieldPlan fields,
@@ -103,7 +102,6 @@ final class Template {
     isVariable = variable;
   }
 
-  /** The template that records of version 5 follow. */
   static Template version5() {
     int n = NetflowLayout.V5_RECORD.length;
     int[] element = new int[n];
@@ -128,15 +126,12 @@ final class Template {
     return length.length;
   }
 
-  /**
-   * What it counts against the bounds of templates: one for each begun {@value #WEIGHT_FIELDS}
-   * fields.
-   */
+  /** Number of templates it counts as: one per {@value #WEIGHT_FIELDS} fields, rounded up. */
   int weight() {
     return Math.max(1, (length.length + WEIGHT_FIELDS - 1) / WEIGHT_FIELDS);
   }
 
-  /** Where a field begins, if no field before it has a variable length. */
+  /** Offset of a field, if no field before it has a variable length. */
   int offset(int field) {
     int offset = 0;
     for (int i = 0; i < field; i++) {
@@ -145,7 +140,7 @@ final class Template {
     return offset;
   }
 
-  /** Whether the other template describes the same bytes in the same way. */
+  /** Whether the other template has the same fields and lengths. */
   boolean sameLayout(Template other) {
     return isOptions == other.isOptions
         && scopes == other.scopes

@@ -7,19 +7,15 @@ import io.millrace.wire.block.RejectReason;
 import java.util.Arrays;
 
 /**
- * Reads the template sets of version 9 and IPFIX. What they do not share: IPFIX has enterprise
- * numbers and withdrawals, and says how many fields of an options template are its scope where
- * version 9 says how many bytes.
+ * Reads the template sets of version 9 and IPFIX. IPFIX has enterprise numbers and withdrawals, and
+ * counts an options template's scope in fields, version 9 in bytes.
  */
 final class TemplateReader {
-  /** Takes the templates, in the order of the message. */
   interface Sink {
-    /** A template came; false says that there is no room for it. */
+    /** Adds a template; false at a limit. */
     boolean template(Template template);
 
-    /**
-     * IPFIX withdraws a template, or all templates of data or of options: those ids are 2 and 3.
-     */
+    /** Withdraws a template, or all templates of data (id 2) or of options (id 3). */
     void withdraw(int id);
   }
 
@@ -35,7 +31,7 @@ final class TemplateReader {
     length = new int[maxFields];
   }
 
-  /** Reads the records of a set in [{@code at}, {@code end}), which begins behind its header. */
+  /** Reads the records of a set in [{@code at}, {@code end}), after its header. */
   void read(byte[] b, int at, int end, boolean isIpfix, boolean isOptions, Sink sink, Notes notes) {
     int headerLength =
         isOptions ? NetflowLayout.OPTIONS_HEADER_LENGTH : NetflowLayout.TEMPLATE_HEADER_LENGTH;
@@ -58,7 +54,7 @@ final class TemplateReader {
       int scopes = isOptions ? u16(b, at + 4) : 0;
       if (isOptions && !isIpfix) {
         if (count % NetflowLayout.FIELD_LENGTH != 0 || scopes % NetflowLayout.FIELD_LENGTH != 0) {
-          notes.reject(RejectReason.ODD_OPTIONS_LENGTH, start); // the whole fields are read
+          notes.reject(RejectReason.ODD_OPTIONS_LENGTH, start); // whole fields only
         }
         int optionBytes = scopes;
         scopes = count / NetflowLayout.FIELD_LENGTH;
@@ -94,7 +90,7 @@ final class TemplateReader {
         || id == (isOptions ? NetflowLayout.IPFIX_OPTIONS_SET : NetflowLayout.IPFIX_TEMPLATE_SET);
   }
 
-  /** Reads field specifiers, and gives where they end: -1 if that is behind the set's end. */
+  /** Reads field specifiers, and returns their end: -1 if that is after the set's end. */
   private int fields(byte[] b, int at, int end, boolean isIpfix, int count, int v9Scopes) {
     for (int i = 0; i < count; i++) {
       if (end - at < NetflowLayout.FIELD_LENGTH) {

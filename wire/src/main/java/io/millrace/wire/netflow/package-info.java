@@ -4,8 +4,8 @@
  *
  * <p>{@link io.millrace.wire.netflow.NetflowDecoder} appends flow records to a {@link
  * io.millrace.wire.block.FlowBlock}; the templates that describe them are its state, in the order
- * of the stream. One template is read once, compiled to a plan, and its records are then decoded
- * column by column; version 5 is a template that everybody knows. {@link
- * io.millrace.wire.netflow.NetflowLayout} draws the messages.
+ * of the stream. A template is compiled once to a plan, and its records are then decoded column by
+ * column; version 5 has a built-in template. {@link io.millrace.wire.netflow.NetflowLayout} draws
+ * the messages.
  */
 package io.millrace.wire.netflow;

@@ -2,9 +2,9 @@ package io.millrace.wire.nfdump;
 
 import java.util.Arrays;
 
-/** Bytes that are being decompressed. They grow with what has come, up to {@link #MOST}. */
+/** Output of a decompressor, which grows up to {@link #MOST}. */
 final class ByteOutput {
-  /** Bytes of a block, decompressed, at most: nfdump's are 1 to 10 MiB. */
+  /** Maximum size of a decompressed block in bytes: nfdump's are 1 to 10 MiB. */
   static final int MOST = 64 << 20;
 
   private byte[] bytes = new byte[1 << 16];
@@ -28,10 +28,11 @@ final class ByteOutput {
     length += count;
   }
 
-  /** Appends bytes that stand {@code distance} before the end; they may reach beyond it. */
+  /** Copies bytes from {@code distance} before the end; they may overlap it. */
   void repeat(int distance, int count) {
     if (distance <= 0 || distance > length) {
-      throw new IndexOutOfBoundsException("a distance of " + distance + " at byte " + length);
+      throw new IndexOutOfBoundsException(
+          "distance " + distance + " before the start of the output, at byte " + length);
     }
     reserve(count);
     for (int i = 0; i < count; i++, length++) {
@@ -41,7 +42,7 @@ final class ByteOutput {
 
   private void reserve(int more) {
     if (more > MOST - length) {
-      throw new IndexOutOfBoundsException("more than " + MOST + " bytes");
+      throw new IndexOutOfBoundsException("block larger than " + MOST + " bytes");
     }
     if (length + more > bytes.length) {
       bytes = Arrays.copyOf(bytes, Math.min(MOST, Math.max(length + more, 2 * bytes.length)));

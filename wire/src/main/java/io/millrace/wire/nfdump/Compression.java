@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 
-/** How the blocks of a file are compressed. */
+/** Compression of the blocks of a file. */
 enum Compression {
   NONE,
   LZO,
@@ -15,10 +15,7 @@ enum Compression {
   ZSTD;
 
   /**
-   * Decompresses a block.
-   *
-   * @param in its bytes, from 0 to {@code length}
-   * @throws IOException if they are damaged
+   * @throws IOException if the bytes are damaged
    */
   void decompress(byte[] in, int length, ByteOutput out) throws IOException {
     out.clear();

@@ -1,15 +1,15 @@
 package io.millrace.wire.nfdump;
 
-/** Decompresses one block of LZ4, without a frame. */
+/** LZ4 block decompressor, without frames. */
 final class Lz4 {
   private static final int LEAST_MATCH = 4;
 
   private Lz4() {}
 
   /**
-   * Appends what the first {@code length} bytes of {@code in} hold.
+   * Appends the decompressed first {@code length} bytes of {@code in}.
    *
-   * @throws IndexOutOfBoundsException if they are no block of LZ4 or hold too much
+   * @throws IndexOutOfBoundsException for invalid or too much data
    */
   static void decompress(byte[] in, int length, ByteOutput out) {
     int at = 0;
@@ -24,12 +24,12 @@ final class Lz4 {
         } while (more == 255);
       }
       if (literals > length - at) {
-        throw new IndexOutOfBoundsException("the compressed bytes end early");
+        throw new IndexOutOfBoundsException("the compressed data is truncated");
       }
       out.write(in, at, literals);
       at += literals;
       if (at == length) {
-        return; // the last sequence is literals alone
+        return; // the last sequence has only literals
       }
       int distance = (in[at] & 0xFF) | (in[at + 1] & 0xFF) << 8;
       at += 2;
@@ -47,7 +47,7 @@ final class Lz4 {
 
   private static int checked(int length) {
     if (length > ByteOutput.MOST) {
-      throw new IndexOutOfBoundsException("the compressed bytes hold too much");
+      throw new IndexOutOfBoundsException("the uncompressed data is too large");
     }
     return length;
   }

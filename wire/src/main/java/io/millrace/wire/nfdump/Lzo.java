@@ -1,14 +1,13 @@
 package io.millrace.wire.nfdump;
 
 /**
- * Decompresses LZO1X.
+ * LZO1X decompressor.
  *
  * <p>A stream is a sequence of instructions. Each copies bytes from the output, and then up to
- * three literals that follow it; an instruction below 16 depends on the number of literals that the
- * one before copied.
+ * three literals that follow it; an instruction below 16 depends on the number of literals copied
+ * by the previous one.
  */
 final class Lzo {
-  /** More than three literals were copied. */
   private static final int LONG_RUN = 4;
 
   private static final int FAR = 16_384;
@@ -25,9 +24,9 @@ final class Lzo {
   }
 
   /**
-   * Appends what the first {@code length} bytes of {@code in} hold.
+   * Appends the decompressed first {@code length} bytes of {@code in}.
    *
-   * @throws IndexOutOfBoundsException if they are no LZO1X or hold too much
+   * @throws IndexOutOfBoundsException for invalid or too much data
    */
   static void decompress(byte[] in, int length, ByteOutput out) {
     new Lzo(in, length, out).run();
@@ -35,7 +34,7 @@ final class Lzo {
 
   private int take() {
     if (at >= end) {
-      throw new IndexOutOfBoundsException("the compressed bytes end early");
+      throw new IndexOutOfBoundsException("the compressed data is truncated");
     }
     return in[at++] & 0xFF;
   }
@@ -47,13 +46,13 @@ final class Lzo {
 
   private void literals(int count) {
     if (count > end - at) {
-      throw new IndexOutOfBoundsException("the compressed bytes end early");
+      throw new IndexOutOfBoundsException("the compressed data is truncated");
     }
     out.write(in, at, count);
     at += count;
   }
 
-  /** A length that is {@code bits}, or, where these are 0, goes on in the following bytes. */
+  /** A length of {@code bits}, or of the following bytes if these are 0. */
   private int length(int bits, int most) {
     if (bits != 0) {
       return bits;
@@ -63,7 +62,7 @@ final class Lzo {
     while (next == 0) {
       length += 255;
       if (length > ByteOutput.MOST) {
-        throw new IndexOutOfBoundsException("the compressed bytes hold too much");
+        throw new IndexOutOfBoundsException("the uncompressed data is too large");
       }
       next = take();
     }

@@ -11,9 +11,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * The flows of a file of nfcapd or nfdump, block by block: layout version 1 (nfdump 1.6) and 2
- * (nfdump 1.7), of either byte order. A block is read with the memory of itself and of what it
- * decompresses to. Not thread-safe; the caller closes the stream.
+ * Reader of the flows of nfcapd and nfdump files, block by block: layout version 1 (nfdump 1.6) and
+ * 2 (nfdump 1.7), of either byte order. It holds one block and its decompressed bytes. Not
+ * thread-safe; the caller closes the stream.
  *
  * <pre>
  *   version 1   magic A50C, version, flags (4), blocks (4), ident (128), statistics (136)
@@ -56,7 +56,7 @@ public final class NfdumpReader {
     records = new NfdumpRecords(rejected);
   }
 
-  /** Whether a file that begins with these bytes is one of nfdump, of whatever version. */
+  /** Whether these are the first bytes of an nfdump file, of any version. */
   public static boolean recognises(byte[] head) {
     return head.length >= 4
         && ((head[0] == 0x0C && (head[1] & 0xFF) == 0xA5)
@@ -64,17 +64,17 @@ public final class NfdumpReader {
   }
 
   /**
-   * Begins to read a file.
+   * Opens a file.
    *
    * @param in at its first byte, buffered
-   * @param rejected gets the reason and the place of each record that makes no row
-   * @throws NfdumpException if it is of a version or kind that is not read
+   * @param rejected receives the reason and the position of each record without a row
+   * @throws NfdumpException for an unsupported version or kind
    */
   public static NfdumpReader open(InputStream in, BiConsumer<String, String> rejected)
       throws IOException {
     byte[] head = in.readNBytes(4);
     if (!recognises(head)) {
-      throw new NfdumpException("no file of nfdump");
+      throw new NfdumpException("not an nfdump file");
     }
     ByteOrder order = head[0] == 0x0C ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
     ByteBuffer start = ByteBuffer.wrap(head).order(order);
@@ -103,11 +103,11 @@ public final class NfdumpReader {
         ByteBuffer rest = ByteBuffer.wrap(take(VERSION_2_REST, "the header")).order(order);
         int code = rest.get(12) & 0xFF;
         if (code >= Compression.values().length) {
-          throw new NfdumpException("compression " + code + " is not read");
+          throw new NfdumpException("unsupported compression " + code + ", expected 0 to 4");
         }
         compression = Compression.values()[code];
         if (rest.get(13) != 0) {
-          throw new NfdumpException("the file is encrypted");
+          throw new NfdumpException("encrypted file; decrypt it first");
         }
         boolean isOpen = rest.getLong(20) == 0;
         blocks = isOpen ? 0 : Integer.toUnsignedLong(rest.getInt(32));
@@ -117,7 +117,9 @@ public final class NfdumpReader {
       }
       default ->
           throw new NfdumpException(
-              "layout version " + version + " is not read; 1 (nfdump 1.6) and 2 (nfdump 1.7) are");
+              "unsupported layout version "
+                  + version
+                  + ", expected 1 (nfdump 1.6) or 2 (nfdump 1.7)");
     }
   }
 
@@ -125,7 +127,7 @@ public final class NfdumpReader {
     byte[] taken = in.readNBytes(count);
     position += taken.length;
     if (taken.length < count) {
-      throw new NfdumpException(what + " ends early");
+      throw new NfdumpException(what + " is truncated");
     }
     return taken;
   }
@@ -133,12 +135,12 @@ public final class NfdumpReader {
   /**
    * Reads the next block.
    *
-   * @param out takes its rows, in blocks of {@link FlowBlock#MANY_ROWS} at most
+   * @param out receives its rows, in blocks of at most {@link FlowBlock#MANY_ROWS}
    * @return whether there was one
-   * @throws NfdumpException if it is damaged; rows before the damage were given out
+   * @throws NfdumpException if it is damaged; rows before the damage were passed on
    */
   public boolean next(Consumer<FlowBlock> out) throws IOException {
-    // A file that nfcapd still writes, or did not close, does not know its number of blocks.
+    // A file that nfcapd is writing, or did not close, has no number of blocks.
     if (blocks != 0 && block >= Math.max(0, blocks)) {
       return false;
     }
@@ -150,24 +152,24 @@ public final class NfdumpReader {
     }
     block++;
     if (head.length < BLOCK_HEADER) {
-      throw damaged(start, "ends early");
+      throw damaged(start, "is truncated");
     }
     ByteBuffer header = ByteBuffer.wrap(head).order(order);
     long size = Integer.toUnsignedLong(header.getInt(4));
     int type = header.getShort(8) & 0xFFFF;
     int flags = header.getShort(10) & 0xFFFF;
     if (size > MOST_BLOCK) {
-      throw damaged(start, "says that it has " + size + " bytes, more than " + MOST_BLOCK);
+      throw damaged(start, "has a length of " + size + " bytes, more than " + MOST_BLOCK);
     }
     readBody(start, (int) size);
     if (type != RECORDS_OF_VERSION_1 && type != RECORDS_OF_VERSION_2) {
-      return true; // catalogues and the like
+      return true; // catalogues etc.
     }
     try {
       Compression used = (flags & UNCOMPRESSED) != 0 ? Compression.NONE : compression;
       used.decompress(bytes, (int) size, plain);
     } catch (EOFException e) {
-      throw damaged(start, "cannot be decompressed: the compressed bytes end early");
+      throw damaged(start, "cannot be decompressed: the compressed data is truncated");
     } catch (IOException e) {
       throw damaged(start, "cannot be decompressed: " + e.getMessage());
     }
@@ -182,13 +184,18 @@ public final class NfdumpReader {
   private void readBody(long start, int size) throws IOException {
     int read = 0;
     while (read < size) {
-      int room = Math.min(size, Math.max(1 << 20, 2 * read)); // memory for what has come
+      int room =
+          Math.min(
+              size,
+              Math.max(
+                  1 << 20,
+                  2 * read)); // allocates for the bytes received, not for the length announced
       if (bytes.length < room) {
         bytes = java.util.Arrays.copyOf(bytes, room);
       }
       int n = in.readNBytes(bytes, read, Math.min(size, bytes.length) - read);
       if (n == 0) {
-        throw damaged(start, "ends early");
+        throw damaged(start, "is truncated");
       }
       read += n;
       position += n;

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-/** The records of blocks: flows become rows, and exporters are remembered. Not thread-safe. */
+/** Decoder of the records of blocks: flows become rows, and exporters are kept. Not thread-safe. */
 final class NfdumpRecords {
   private static final int FLOW_0 = 1;
   private static final int MAP = 2;
@@ -26,7 +26,7 @@ final class NfdumpRecords {
   private static final int PACKETS_64 = 2;
   private static final int BYTES_64 = 4;
 
-  /** Bytes of the extensions of version 1, by their number; 0 where they are not known. */
+  /** Lengths of the extensions of version 1, by number; 0 if unknown. */
   private static final int[] SIZES = {
     0, 0, 0, 0, 4, 8, 4, 8, 4, 4, 16, 4, 16, 4, 4, 8, 4, 8, 4, 8, 16, 16, 40, 4, 16, 4, 8, 8, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 16, 4, 8, 32, 24, 24, 72, 0, 24
@@ -50,12 +50,7 @@ final class NfdumpRecords {
     this.rejected = rejected;
   }
 
-  /**
-   * Reads the records of a block.
-   *
-   * @param where the block, for the places of rejects
-   * @return what is wrong with the block; empty if nothing is
-   */
+  /** Returns the fault of the block, empty if there is none; {@code where} names it in rejects. */
   String read(ByteBuffer in, String where, Consumer<FlowBlock> out) {
     block = new FlowBlock(FlowBlock.MANY_ROWS);
     given = 0;
@@ -69,9 +64,9 @@ final class NfdumpRecords {
         fault =
             "has a record of "
                 + size
-                + " bytes where "
+                + " bytes, but "
                 + in.remaining()
-                + " are left ("
+                + " bytes left ("
                 + record
                 + ")";
       } else {
@@ -138,7 +133,7 @@ final class NfdumpRecords {
             family == AF_INET ? new long[] {0L, Addresses.v4Low(fourth)} : new long[] {high, low};
       }
       default -> {
-        // statistics, samplers, and what newer releases add
+        // statistics, samplers, and extensions of newer releases
       }
     }
   }
@@ -234,7 +229,7 @@ final class NfdumpRecords {
   }
 
   private void status(int forwarding) {
-    if (forwarding != 0) { // which stands for none
+    if (forwarding != 0) { // null
       set(FlowColumn.FORWARDING_STATUS, forwarding);
     }
   }
@@ -291,7 +286,7 @@ final class NfdumpRecords {
       }
       int size = extension < SIZES.length ? SIZES[extension] : 0;
       if (size == 0) {
-        break; // where the next one begins is not known
+        break; // the offset of the next one is unknown
       }
       if (size > in.remaining()) {
         throw new BufferUnderflowException();
@@ -316,7 +311,7 @@ final class NfdumpRecords {
       }
       case 7 -> systems(in);
       case 8 -> {
-        in.get(); // type of service on the way back
+        in.get(); // reverse type of service
         set(FlowColumn.DIRECTION, u8(in));
         set(FlowColumn.SRC_MASK, u8(in));
         set(FlowColumn.DST_MASK, u8(in));
@@ -340,7 +335,7 @@ final class NfdumpRecords {
         v6(FlowColumn.NAT_DST_ADDR, in);
       }
       default -> {
-        // no column is for it
+        // no column
       }
     }
   }
@@ -441,11 +436,11 @@ final class NfdumpRecords {
       case 14 -> label(in);
       case 15 -> {
         mac(FlowColumn.SRC_MAC, in);
-        in.getLong(); // of the destination on the way out
+        in.getLong(); // destination, egress
         mac(FlowColumn.DST_MAC, in);
       }
       default -> {
-        // no column is for it
+        // no column
       }
     }
   }

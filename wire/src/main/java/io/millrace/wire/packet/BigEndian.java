@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 
 /**
  * Numbers in network byte order in a {@code byte[]}. Each call is one load or store with the
- * array's own bounds check; whether the bytes belong to the message is the caller's care.
+ * array's own bounds check; the caller ensures that the bytes belong to the message.
  */
 public final class BigEndian {
   private static final VarHandle SHORT =

@@ -3,29 +3,29 @@ package io.millrace.wire.packet;
 import static io.millrace.wire.packet.BigEndian.u8;
 
 /**
- * A message of GTP's control plane: which tunnels are made, moved or taken down, and whose they
- * are. {@link GtpVersion1} reads PDP contexts, {@link GtpVersion2} sessions with bearers.
+ * GTP control-plane message: tunnels that are created, moved or deleted, and their subscriber.
+ * {@link GtpVersion1} reads PDP contexts, {@link GtpVersion2} sessions with bearers.
  *
- * <p>A view that its owner moves from message to message. What a message does not tell is null, or
- * −1. Never throws, never reads outside the bytes given; an element that does not fit ends the
- * message. Not thread-safe.
+ * <p>A view that its owner moves from message to message. Absent values are null, or −1. Never
+ * throws, never reads outside the given bytes; an element that does not fit ends the message. Not
+ * thread-safe.
  */
 public final class GtpControl extends GtpMessage {
-  /** What a message is about. */
+  /** Type of a message. */
   public enum Kind {
-    /** Asks for a PDP context or session; names subscriber and place, and the asker's tunnels. */
+    /** Requests a PDP context or session; has subscriber, location and the sender's tunnels. */
     CREATE_REQUEST,
-    /** The answer, with the answerer's tunnels. */
+    /** Response, with the responder's tunnels. */
     CREATE_RESPONSE,
     /**
-     * Tells other tunnels or another place: of a PDP context, or of a bearer, also of a new one.
+     * Has other tunnels or another location: of a PDP context, or of a bearer, also of a new one.
      */
     UPDATE_REQUEST,
-    /** The answer. */
+    /** Response. */
     UPDATE_RESPONSE,
-    /** Takes down a PDP context or session; of a bearer only where the session goes with it. */
+    /** Deletes a PDP context or session; a bearer only together with the session. */
     DELETE_REQUEST,
-    /** The answer. */
+    /** Response. */
     DELETE_RESPONSE
   }
 
@@ -35,15 +35,15 @@ public final class GtpControl extends GtpMessage {
   private final GtpVersion1 version1 = new GtpVersion1(this);
   private final GtpVersion2 version2 = new GtpVersion2(this);
 
-  /** A view of nothing. */
+  /** An empty view. */
   public GtpControl() {}
 
-  /** Whether a packet is of the control plane by its ports; {@link #read} tells what it says. */
+  /** Whether a packet belongs to the control plane by its ports; see {@link #read}. */
   public static boolean isControl(PacketHeaders packet) {
     return isControl(packet.protocol(), packet.srcPort(), packet.dstPort());
   }
 
-  /** As above, of what is known of a packet. */
+  /** Whether protocol and ports are those of the control plane. */
   public static boolean isControl(int protocol, int sourcePort, int destinationPort) {
     return protocol == PacketLayout.UDP && (destinationPort == PORT || sourcePort == PORT);
   }
@@ -51,9 +51,8 @@ public final class GtpControl extends GtpMessage {
   /**
    * Moves to the message at {@code at}.
    *
-   * @param end where its datagram ends, exclusive
-   * @return whether it is a message of one of the kinds; if not, the rest means nothing, but for
-   *     {@link #next}
+   * @param end of its datagram, exclusive
+   * @return whether it is a message of one of the kinds; otherwise only {@link #next} is valid
    */
   public boolean read(byte[] datagram, int at, int end) {
     clear(datagram);

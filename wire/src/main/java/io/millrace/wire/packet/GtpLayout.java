@@ -4,8 +4,8 @@ import static io.millrace.wire.packet.BigEndian.u16;
 import static io.millrace.wire.packet.BigEndian.u8;
 
 /**
- * The header of GTP version 1, in front of user data (3GPP TS 29.281 section 5) and of control
- * messages (3GPP TS 29.060 section 6).
+ * Header of GTP version 1, before user data (3GPP TS 29.281 section 5) and control messages (3GPP
+ * TS 29.060 section 6).
  *
  * <pre>
  *   0                 1       2        4        8          10        11       12
@@ -27,7 +27,7 @@ final class GtpLayout {
   static final int LENGTH_OFFSET = 2;
   static final int OPTIONAL_LENGTH = 4;
 
-  /** A packet of a subscriber. */
+  /** A subscriber's packet. */
   static final int G_PDU = 255;
 
   /** Version 1 and protocol type GTP, not GTP'. */
@@ -39,14 +39,14 @@ final class GtpLayout {
 
   private GtpLayout() {}
 
-  /** Whether this says that it is version 1 with a user's packet, at {@link #body}. */
+  /** Whether this is version 1 with a subscriber's packet, at {@link #body}. */
   static boolean isUserData(byte[] bytes, int at, int end) {
     return end - at >= LENGTH
         && (u8(bytes, at) & FIRST_MASK) == FIRST
         && u8(bytes, at + TYPE_OFFSET) == G_PDU;
   }
 
-  /** What is behind the header and its extensions; -1 if this is no GTP version 1. */
+  /** Offset after the header and its extensions; -1 if this is not GTP version 1. */
   static int body(byte[] bytes, int at, int end) {
     if (end - at < LENGTH || (u8(bytes, at) & FIRST_MASK) != FIRST) {
       return -1;

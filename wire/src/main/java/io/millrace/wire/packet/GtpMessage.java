@@ -7,10 +7,7 @@ import static io.millrace.wire.packet.BigEndian.u8;
 
 import io.millrace.wire.block.Addresses;
 
-/**
- * What a message of GTP's control plane tells, whichever version it is of. What it does not tell is
- * null, or −1.
- */
+/** Content of a GTP control-plane message of either version. Absent values are null, or −1. */
 abstract sealed class GtpMessage permits GtpControl {
   static final int PLMN_LENGTH = 3;
 
@@ -36,7 +33,7 @@ abstract sealed class GtpMessage permits GtpControl {
   long controlHigh;
   long controlLow;
 
-  /** The address that was read last. */
+  /** Address that was read last. */
   long addressHigh;
 
   long addressLow;
@@ -46,7 +43,6 @@ abstract sealed class GtpMessage permits GtpControl {
   private final long[] highs = new long[MOST_TUNNELS];
   private final long[] lows = new long[MOST_TUNNELS];
 
-  /** Begins with a message that tells nothing yet. */
   final void clear(byte[] datagram) {
     bytes = datagram;
     kind = null;
@@ -69,7 +65,7 @@ abstract sealed class GtpMessage permits GtpControl {
     addressLow = isV6 ? i64(bytes, at + 8) : Addresses.v4Low(i32(bytes, at));
   }
 
-  /** The tunnels from that one on are none of packets: the first of them is of signalling. */
+  /** The first tunnel from that index is a control tunnel; the others are dropped. */
   final void takeAsControl(int first) {
     controlId = tunnelIds[first];
     controlHigh = highs[first];
@@ -77,7 +73,7 @@ abstract sealed class GtpMessage permits GtpControl {
     tunnels = first;
   }
 
-  /** A tunnel that ends at the address that was read last. */
+  /** Adds a tunnel to the last address. */
   final void tunnel(long id) {
     if (tunnels < MOST_TUNNELS) {
       tunnelIds[tunnels] = id;
@@ -93,9 +89,7 @@ abstract sealed class GtpMessage permits GtpControl {
     cell = cellNumber;
   }
 
-  /**
-   * Country and network: digits 2 1, 6 3, 5 4 in half bytes, the sixth being 15 if there is none.
-   */
+  /** Country and network: digits 2 1, 6 3, 5 4 in half bytes, the sixth being 15 if absent. */
   final String plmn(int at) {
     int first = u8(bytes, at);
     int second = u8(bytes, at + 1);
@@ -113,7 +107,7 @@ abstract sealed class GtpMessage permits GtpControl {
     return Character.forDigit(halfByte & 15, 16);
   }
 
-  /** Digits in half bytes, the lower first; 15 ends them. Null if there are none. */
+  /** Digits in half bytes, the lower first, terminated by 15. Null if there are none. */
   final String digits(int at, int length) {
     StringBuilder text = new StringBuilder(16);
     for (int i = 0; i < Math.min(length, 16) * 2; i++) {
@@ -126,7 +120,7 @@ abstract sealed class GtpMessage permits GtpControl {
     return text.isEmpty() ? null : text.toString();
   }
 
-  /** What the message is about. */
+  /** Type of the message. */
   public GtpControl.Kind kind() {
     return kind;
   }
@@ -136,17 +130,17 @@ abstract sealed class GtpMessage permits GtpControl {
     return version;
   }
 
-  /** The receiver's number for the signalling, 0 in the first request; −1 if there is none. */
+  /** The receiver's control tunnel id, 0 in the first request; −1 if absent. */
   public long tunnelId() {
     return tunnelId;
   }
 
-  /** Joins an answer to its request, among the messages of two peers; −1 if it is not told. */
+  /** Number that links a response to its request, among the messages of two peers; −1 if absent. */
   public int sequence() {
     return sequence;
   }
 
-  /** Whether an answer says yes. */
+  /** Whether a response accepts the request. */
   public boolean isAccepted() {
     return version == 1
         ? cause >= VERSION_1_ACCEPTED && cause < VERSION_1_ACCEPTED + 64
@@ -163,12 +157,12 @@ abstract sealed class GtpMessage permits GtpControl {
     return msisdn;
   }
 
-  /** Country and network of the place, as {@code 262-01}. */
+  /** Country and network of the location, as {@code 262-01}. */
   public String network() {
     return network;
   }
 
-  /** Location, routeing or tracking area, 0 to 65,535; the tracking area where both are told. */
+  /** Location, routeing or tracking area, 0 to 65,535; the tracking area if there are both. */
   public int area() {
     return area;
   }
@@ -178,12 +172,12 @@ abstract sealed class GtpMessage permits GtpControl {
     return cell;
   }
 
-  /** Number by which its sender wants to be told more of this subscriber; −1 if it names none. */
+  /** The sender's control tunnel id for this subscriber; −1 if absent. */
   public long controlId() {
     return controlId;
   }
 
-  /** Upper half of the address that goes with {@link #controlId}. */
+  /** Upper half of the address of {@link #controlId}. */
   public long controlHigh() {
     return controlHigh;
   }
@@ -193,17 +187,17 @@ abstract sealed class GtpMessage permits GtpControl {
     return controlLow;
   }
 
-  /** Number of tunnels for the subscriber's packets that the sender of the message has made. */
+  /** Number of the sender's tunnels for the subscriber's packets. */
   public int tunnels() {
     return tunnels;
   }
 
-  /** Identity of the tunnel: packets to {@link #addressLow its address} carry it. */
+  /** Tunnel id: packets to {@link #addressLow its address} have it. */
   public long tunnelId(int tunnel) {
     return tunnelIds[tunnel];
   }
 
-  /** Upper half of the address at which the tunnel ends, as {@link Addresses}. */
+  /** Upper half of the tunnel endpoint's address, as {@link Addresses}. */
   public long addressHigh(int tunnel) {
     return highs[tunnel];
   }
@@ -213,12 +207,14 @@ abstract sealed class GtpMessage permits GtpControl {
     return lows[tunnel];
   }
 
-  /** Whether it is cut, or no message of version 1 or 2; what stands in front of that is told. */
+  /**
+   * Whether it is truncated, or no message of version 1 or 2; values before the fault are valid.
+   */
   public boolean isBroken() {
     return isBroken;
   }
 
-  /** Where in the datagram the next message starts; −1 if there is none. */
+  /** Offset of the next message in the datagram; −1 if there is none. */
   public int next() {
     return next;
   }

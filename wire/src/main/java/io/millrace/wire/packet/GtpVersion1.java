@@ -5,8 +5,8 @@ import static io.millrace.wire.packet.BigEndian.u32;
 import static io.millrace.wire.packet.BigEndian.u8;
 
 /**
- * Reads messages of version 1 (3GPP TS 29.060), which are about PDP contexts. The number of a
- * tunnel and its address are two elements.
+ * Decoder of version 1 messages (3GPP TS 29.060) about PDP contexts. A tunnel's id and address are
+ * two elements.
  *
  * <pre>
  *   header of {@link GtpLayout}, then elements
@@ -38,12 +38,11 @@ final class GtpVersion1 {
   private long dataTunnel;
   private int addresses;
 
-  /** A reader that fills that message. */
   GtpVersion1(GtpMessage message) {
     this.message = message;
   }
 
-  /** Reads the message at {@code at}; false if it is of no kind that is told. */
+  /** Reads the message at {@code at}; false for other kinds. */
   boolean read(int at, int end) {
     bytes = message.bytes;
     dataTunnel = -1;
@@ -75,7 +74,7 @@ final class GtpVersion1 {
     return true;
   }
 
-  /** Each turn consumes an element or ends. */
+  /** Each iteration consumes an element or ends. */
   private void elements(int from, int end) {
     int at = from;
     while (at < end) {
@@ -117,7 +116,7 @@ final class GtpVersion1 {
       case DATA_TUNNEL -> dataTunnel = u32(bytes, at);
       case CONTROL_TUNNEL -> message.controlId = u32(bytes, at);
       case GSN_ADDRESS -> {
-        // The first is for signalling, the second for the subscriber's packets.
+        // The first is the control tunnel, the second that of the subscriber's packets.
         if ((length == 4 || length == 16) && addresses++ < 2) {
           message.address(at, length == 16);
           if (addresses == 1) {
@@ -129,7 +128,7 @@ final class GtpVersion1 {
       case MSISDN -> message.msisdn = length > 1 ? message.digits(at + 1, length - 1) : null;
       case LOCATION -> {
         if (length >= 1 + GtpMessage.PLMN_LENGTH + 4) {
-          boolean hasCell = u8(bytes, at) <= 1; // a cell's or a service area's number
+          boolean hasCell = u8(bytes, at) <= 1; // number of a cell or a service area
           message.place(at + 1, hasCell ? u16(bytes, at + 1 + GtpMessage.PLMN_LENGTH + 2) : -1);
         }
       }

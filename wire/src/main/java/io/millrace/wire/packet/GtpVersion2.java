@@ -6,7 +6,7 @@ import static io.millrace.wire.packet.BigEndian.u32;
 import static io.millrace.wire.packet.BigEndian.u8;
 
 /**
- * Reads messages of version 2 (3GPP TS 29.274), which are about sessions with bearers.
+ * Decoder of version 2 messages (3GPP TS 29.274) about sessions with bearers.
  *
  * <pre>
  *   0                 1      2        4           8          11  12
@@ -38,12 +38,11 @@ final class GtpVersion2 {
   private byte[] bytes = {};
   private boolean isOfSession;
 
-  /** A reader that fills that message. */
   GtpVersion2(GtpMessage message) {
     this.message = message;
   }
 
-  /** Reads the message at {@code at}; false if it is of no kind that is told. */
+  /** Reads the message at {@code at}; false for other kinds. */
   boolean read(int at, int end) {
     bytes = message.bytes;
     isOfSession = false;
@@ -65,7 +64,7 @@ final class GtpVersion2 {
           case 35 -> GtpControl.Kind.UPDATE_RESPONSE;
           case 36, DELETE_BEARER_REQUEST -> GtpControl.Kind.DELETE_REQUEST;
           case 37, DELETE_BEARER_RESPONSE -> GtpControl.Kind.DELETE_RESPONSE;
-          case 95 -> GtpControl.Kind.UPDATE_REQUEST; // a bearer more
+          case 95 -> GtpControl.Kind.UPDATE_REQUEST; // an additional bearer
           case 96 -> GtpControl.Kind.UPDATE_RESPONSE;
           default -> null;
         };
@@ -78,13 +77,13 @@ final class GtpVersion2 {
     return isOfSession || !isOfBearer(at);
   }
 
-  /** Whether it takes down bearers, and not what they belong to unless it names that. */
+  /** Whether it deletes bearers only, without naming their session. */
   private boolean isOfBearer(int at) {
     int type = u8(bytes, at + GtpLayout.TYPE_OFFSET);
     return type == DELETE_BEARER_REQUEST || type == DELETE_BEARER_RESPONSE;
   }
 
-  /** Each turn consumes an element or ends; a bearer in a bearer is not opened. */
+  /** Each iteration consumes an element or ends; nested bearers are skipped. */
   private void elements(int from, int end, boolean isBearer) {
     int at = from;
     while (end - at >= ELEMENT_LENGTH) {
@@ -123,7 +122,7 @@ final class GtpVersion2 {
     }
   }
 
-  /** The places that the first byte announces, in the order of its bits; the finest counts. */
+  /** The locations that the first byte announces, in the order of its bits; the finest counts. */
   private void location(int start, int length) {
     int end = start + length;
     int which = length > 0 ? u8(bytes, start) : 0;
@@ -139,7 +138,7 @@ final class GtpVersion2 {
       switch (bit) {
         case 0, 1 ->
             message.place(at, u16(bytes, at + GtpMessage.PLMN_LENGTH + 2)); // cell, service area
-        case 4 -> { // cell of E-UTRA, whose tracking area stands in front
+        case 4 -> { // cell of E-UTRA, after its tracking area
           message.network = message.plmn(at);
           message.cell = u32(bytes, at + GtpMessage.PLMN_LENGTH) & 0x0FFF_FFFF;
         }

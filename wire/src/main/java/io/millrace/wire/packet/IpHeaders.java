@@ -9,26 +9,23 @@ import static io.millrace.wire.packet.BigEndian.u8;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 
-/**
- * The IP layer of a packet and the begin of what it carries: where its headers are, and what they
- * say.
- */
+/** The IP layer of a packet and the start of its payload: offsets and fields of its headers. */
 abstract sealed class IpHeaders permits LinkHeaders {
   byte[] bytes = {};
   int end;
   int protocol;
   int transport;
 
-  /** Where the packet ended on the wire, as an offset into {@link #bytes}. */
+  /** End of the packet on the wire, as an offset into {@link #bytes}. */
   long wireEnd;
 
-  /** Whether all of the packet is there, as its length on the wire says. */
+  /** Whether the packet was captured completely, by its length on the wire. */
   boolean isComplete;
 
-  /** IP layers that were found so far. */
+  /** IP layers found so far. */
   int layers;
 
-  /** Why the last look for something found none. */
+  /** Reason of the last failed search. */
   PacketReject reject;
 
   private int ip;
@@ -41,7 +38,7 @@ abstract sealed class IpHeaders permits LinkHeaders {
     return false;
   }
 
-  /** Moves to IPv4 between two offsets; false if it is not there, and then all stays as it was. */
+  /** Moves to IPv4 between two offsets; if it is not there, returns false and changes nothing. */
   final boolean ipv4(int at, int to) {
     if (to - at < PacketLayout.IPV4_LENGTH) {
       return refuse(PacketReject.CUT_IP_HEADER);
@@ -67,7 +64,7 @@ abstract sealed class IpHeaders permits LinkHeaders {
     return true;
   }
 
-  /** IP is no longer than what carries it, whatever it says. */
+  /** IP is no longer than its carrier, whatever its length field. */
   private long bounded(long told, int at, int to) {
     return isComplete ? Math.min(told, to - at) : told;
   }
@@ -76,7 +73,7 @@ abstract sealed class IpHeaders permits LinkHeaders {
     return Math.max(wireEnd - at, to - at);
   }
 
-  /** The same for IPv6. */
+  /** Moves to IPv6, as {@link #ipv4}. */
   final boolean ipv6(int at, int to) {
     if (to - at < PacketLayout.IPV6_LENGTH) {
       return refuse(PacketReject.CUT_IP_HEADER);
@@ -103,7 +100,9 @@ abstract sealed class IpHeaders permits LinkHeaders {
     return true;
   }
 
-  /** Walks along the extension headers to the upper layer; each turn consumes 8 bytes or more. */
+  /**
+   * Iterates over the extension headers to the upper layer; each step consumes at least 8 bytes.
+   */
   private void extensions(int from, int first) {
     int at = from;
     int next = first;
@@ -124,7 +123,7 @@ abstract sealed class IpHeaders permits LinkHeaders {
       } else if (at <= end) {
         fragment = u16(bytes, start + PacketLayout.FRAGMENT_OFFSET_OFFSET);
         if ((fragment & PacketLayout.FRAGMENT_OFFSET_MASK) != 0) {
-          // Behind the first fragment there is no header, be it named or not.
+          // Only the first fragment has a transport header.
           upper(PacketLayout.isExtension(next) ? FlowBlock.NULL : next, end);
           return;
         }
@@ -138,7 +137,7 @@ abstract sealed class IpHeaders permits LinkHeaders {
     transport = at;
   }
 
-  /** The jumbo payload option's length, 0 if it is not there. */
+  /** The jumbo payload option's length, 0 if absent. */
   private long jumboLength(int at, int to) {
     if (to - at < 2) {
       return 0;
@@ -157,34 +156,34 @@ abstract sealed class IpHeaders permits LinkHeaders {
     return 0;
   }
 
-  /** Number of IP layers down to this one, from 1. */
+  /** Number of IP layers up to this one, from 1. */
   public int layers() {
     return layers;
   }
 
-  /** Holds the packet. */
+  /** Array with the packet. */
   public byte[] bytes() {
     return bytes;
   }
 
-  /** Where the IP header starts. */
+  /** Offset of the IP header. */
   public int ip() {
     return ip;
   }
 
-  /** Where the captured bytes of the IP packet end, exclusive: padding is not among them. */
+  /** End of the captured bytes of the IP packet, exclusive, without padding. */
   public int end() {
     return end;
   }
 
-  /** Whether the layer is IPv6, and not IPv4. */
+  /** Whether the layer is IPv6 rather than IPv4. */
   public boolean isV6() {
     return isV6;
   }
 
   /**
-   * Length of the IP packet with its header in bytes: as it says itself, but for one that says more
-   * than there was on the wire.
+   * Length of the IP packet with its header in bytes: by its length field, but at most its length
+   * on the wire.
    */
   public long length() {
     return length;
@@ -195,17 +194,17 @@ abstract sealed class IpHeaders permits LinkHeaders {
     return isV6 ? i32(bytes, ip) >>> 20 & 0xFF : u8(bytes, ip + PacketLayout.IPV4_TOS_OFFSET);
   }
 
-  /** Protocol behind IP and its extension headers; {@link FlowBlock#NULL} if that is cut off. */
+  /** Protocol after IP and its extension headers; {@link FlowBlock#NULL} if truncated. */
   public int protocol() {
     return protocol;
   }
 
-  /** Where the header of that protocol starts; {@link #end} where it is not there. */
+  /** Offset of that protocol's header; {@link #end} if absent. */
   public int transport() {
     return transport;
   }
 
-  /** Where the payload of TCP or UDP starts; {@link #end} where there is none. */
+  /** Offset of the payload of TCP or UDP; {@link #end} if there is none. */
   public int payload() {
     int header =
         switch (protocol) {
@@ -219,7 +218,7 @@ abstract sealed class IpHeaders permits LinkHeaders {
     return header >= end - transport ? end : transport + header;
   }
 
-  /** Whether the packet is a piece of another one. */
+  /** Whether the packet is a fragment. */
   public boolean isFragment() {
     return isV6
         ? (fragment & (PacketLayout.FRAGMENT_OFFSET_MASK | PacketLayout.FRAGMENT_MORE)) != 0
@@ -250,7 +249,7 @@ abstract sealed class IpHeaders permits LinkHeaders {
         : Addresses.v4Low(i32(bytes, ip + PacketLayout.IPV4_DST_OFFSET));
   }
 
-  /** Source port, or ICMP's type; {@link FlowBlock#NULL} where there is none. */
+  /** Source port, or ICMP type; {@link FlowBlock#NULL} if absent. */
   public int srcPort() {
     if (PacketLayout.hasPorts(protocol)) {
       return end - transport >= 2 ? u16(bytes, transport) : FlowBlock.NULL;
@@ -258,7 +257,7 @@ abstract sealed class IpHeaders permits LinkHeaders {
     return PacketLayout.isIcmp(protocol) && end > transport ? u8(bytes, transport) : FlowBlock.NULL;
   }
 
-  /** Destination port, or ICMP's code; {@link FlowBlock#NULL} where there is none. */
+  /** Destination port, or ICMP code; {@link FlowBlock#NULL} if absent. */
   public int dstPort() {
     if (PacketLayout.hasPorts(protocol)) {
       return end - transport >= 4
@@ -270,7 +269,7 @@ abstract sealed class IpHeaders permits LinkHeaders {
         : FlowBlock.NULL;
   }
 
-  /** TCP's flags, low twelve bits; {@link FlowBlock#NULL} where there are none. */
+  /** TCP flags, low twelve bits; {@link FlowBlock#NULL} if absent. */
   public int tcpFlags() {
     return protocol == PacketLayout.TCP && end - transport >= PacketLayout.TCP_FLAGS_OFFSET + 2
         ? u16(bytes, transport + PacketLayout.TCP_FLAGS_OFFSET) & PacketLayout.TCP_FLAGS_MASK

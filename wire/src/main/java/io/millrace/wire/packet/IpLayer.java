@@ -2,11 +2,11 @@ package io.millrace.wire.packet;
 
 import java.util.Locale;
 
-/** Which IP layer of a packet counts, where a tunnel puts several one into the other. */
+/** IP layer that is used for packets in tunnels. */
 public enum IpLayer {
-  /** The first: the ends of the tunnel. */
+  /** The first: the tunnel endpoints. */
   OUTER,
-  /** The last that can be reached: who talks through the tunnel. */
+  /** The last one found: the hosts that communicate through the tunnel. */
   INNER;
 
   @Override

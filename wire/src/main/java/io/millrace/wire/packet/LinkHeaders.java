@@ -7,32 +7,31 @@ import static io.millrace.wire.packet.BigEndian.u8;
 import io.millrace.wire.block.FlowBlock;
 
 /**
- * What stands in front of a packet's IP layer: peeled off turn by turn, each of which consumes
- * bytes or ends, until IP appears. VLAN tags and MPLS labels to any depth, PPP, PPPoE sessions,
- * LLC/SNAP, Ethernet in 802.1ah, TRILL, FabricPath and NSH, VN-tags, E-tags, MACsec that is not
- * encrypted. Behind a label stack nothing says what follows, so the first four bits decide: 4 and 6
+ * Link layers of a packet before IP. Each step consumes bytes or ends, until IP. VLAN tags and MPLS
+ * labels to any depth, PPP, PPPoE sessions, LLC/SNAP, Ethernet in 802.1ah, TRILL, FabricPath and
+ * NSH, VN-tags, E-tags, unencrypted MACsec. After a label stack the first four bits decide: 4 and 6
  * are taken for IP (RFC 4928 section 2).
  */
 abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
   int vlan;
 
-  /** Where the first Ethernet header is; -1 if none is. */
+  /** Offset of the first Ethernet header; -1 if there is none. */
   int frame;
 
-  /** Label on top of the first stack; {@link FlowBlock#NULL} without one. */
+  /** Top label of the first stack; {@link FlowBlock#NULL} without one. */
   int label;
 
-  /** The EtherType after all tags and labels; 0 if there is none. */
+  /** EtherType after all tags and labels; 0 if there is none. */
   int etherType;
 
   Tunnel tunnel = Tunnel.NONE;
   long tunnelId;
-  private int behindShim; // EtherType of what follows
+  private int behindShim; // EtherType of the payload
 
-  /** How often Ethernet behind MPLS labels may still be opened. */
+  /** Number of Ethernet headers after MPLS labels that may still be read. */
   int pseudowiresLeft;
 
-  /** Moves to the IP layer behind a link layer; false if there is none. */
+  /** Moves to the IP layer after a link layer; false if there is none. */
   final boolean first(LinkType link, int off, int to) {
     switch (link) {
       case ETHERNET -> {
@@ -82,7 +81,6 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
     return at <= to || refuse(PacketReject.SHORT_FRAME);
   }
 
-  /** The same behind Ethernet. */
   final boolean ethernet(int off, int to) {
     int at = off + PacketLayout.ETHERNET_LENGTH;
     if (!fits(at, to)) {
@@ -93,8 +91,8 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
   }
 
   /**
-   * The same behind PPP (RFC 1661 section 6.5), framed as HDLC or not; on serial lines and SONET
-   * Cisco's HDLC may stand in its place.
+   * PPP (RFC 1661 section 6.5), with or without HDLC framing; serial lines and SONET may use
+   * Cisco's HDLC instead.
    */
   private boolean ppp(int off, int to) {
     int at = off;
@@ -116,7 +114,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
     return link(typeByPpp(isShort ? first >>> 8 : first), at + (isShort ? 1 : 2), to);
   }
 
-  /** Peels off what stands between an EtherType and IP. */
+  /** Moves to the IP layer after an EtherType. */
   final boolean link(int firstType, int from, int to) {
     int type = firstType;
     int at = from;
@@ -157,11 +155,10 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
   }
 
   /**
-   * Reads what stands between an EtherType and another, other than VLAN tags, and sets {@link
-   * #behindShim}. A method of its own, so that {@link #link} stays small enough to be compiled into
-   * its callers.
+   * Reads a shim other than VLAN tags between two EtherTypes, and sets {@link #behindShim}. A
+   * separate method, so that {@link #link} is small enough to be inlined.
    *
-   * @return where what follows starts; negative if the frame is refused
+   * @return offset of the payload; negative if the frame is rejected
    */
   private int shim(int type, int from, int to) {
     int at = from;
@@ -230,7 +227,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
         }
         boolean hasChannel = (flags & PacketLayout.MACSEC_CHANNEL) != 0;
         at += PacketLayout.MACSEC_LENGTH + (hasChannel ? PacketLayout.MACSEC_CHANNEL_LENGTH : 0);
-        return behind(at + 2, to); // the check value stands behind the IP packet's end
+        return behind(at + 2, to); // the check value is after the end of the IP packet
       }
       case PacketLayout.ETHER_TYPE_NSH -> {
         int words = to - at < PacketLayout.NSH_LENGTH ? 0 : u16(bytes, at) & 0x3F;
@@ -248,8 +245,8 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
       }
       default -> {
         etherType = type >= PacketLayout.ETHER_TYPE_MIN ? type : 0;
-        // A length instead of a type, or Linux's word for the same: LLC follows, and SNAP brings
-        // an EtherType back. Another LLC protocol is not IP.
+        // A length instead of a type, or Linux's equivalent: LLC follows, and SNAP has an
+        // EtherType. Other LLC protocols are not IP.
         if (type == 0 || type >= PacketLayout.ETHER_TYPE_MIN || !isSnap(at, to)) {
           return refused(PacketReject.NOT_IP);
         }
@@ -258,7 +255,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
     }
   }
 
-  /** Moves behind a shim that ends at {@code at} with an EtherType. */
+  /** Moves after a shim that ends at {@code at} with an EtherType. */
   private int behind(int at, int to) {
     if (at > to) {
       return refused(PacketReject.SHORT_FRAME);
@@ -277,7 +274,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
     tunnelId = id;
   }
 
-  /** What the first four bits say, 0 if it is not IP. */
+  /** EtherType by the first four bits, 0 if it is not IP. */
   final int typeByVersion(int at, int to) {
     int version = at < to ? u8(bytes, at) >>> 4 : 0;
     return version == 4
@@ -285,7 +282,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
         : version == 6 ? PacketLayout.ETHER_TYPE_IPV6 : 0;
   }
 
-  /** Families are small numbers, so the byte order is that in which the number is small. */
+  /** Families are small numbers, which shows the byte order. */
   private static int typeByFamily(int family) {
     return switch (family >>> 16 == 0 ? family : Integer.reverseBytes(family)) {
       case PacketLayout.FAMILY_IPV4 -> PacketLayout.ETHER_TYPE_IPV4;
@@ -326,27 +323,27 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
     return oui == PacketLayout.SNAP_OUI_RFC1042 || oui == PacketLayout.SNAP_OUI_BRIDGE_TUNNEL;
   }
 
-  /** What carries this IP layer. */
+  /** Tunnel that carries this IP layer. */
   public Tunnel tunnel() {
     return tunnel;
   }
 
-  /** Identity of that tunnel, 0 to 2³²−1; {@link FlowBlock#NULL} where it has none. */
+  /** Id of that tunnel, 0 to 2³²−1; {@link FlowBlock#NULL} if it has none. */
   public long tunnelId() {
     return tunnelId;
   }
 
-  /** Where the first Ethernet header starts; -1 if the packet came without one. */
+  /** Offset of the first Ethernet header; -1 if there is none. */
   public int frame() {
     return frame;
   }
 
-  /** Label on top of the first MPLS stack: 20 bits; {@link FlowBlock#NULL} without one. */
+  /** Top label of the first MPLS stack: 20 bits; {@link FlowBlock#NULL} without one. */
   public int label() {
     return label;
   }
 
-  /** The EtherType after all tags and labels; 0 where there is none, as in LLC. */
+  /** EtherType after all tags and labels; 0 if there is none, as in LLC. */
   public int etherType() {
     return etherType;
   }

@@ -1,17 +1,17 @@
 package io.millrace.wire.packet;
 
 /**
- * What the first bytes of a captured packet are: the link types of the registry of pcap and pcapng
- * that carry IP and that we read (draft-ietf-opsawg-pcaplinktype).
+ * Link types that carry IP and are supported, from the registry of pcap and pcapng
+ * (draft-ietf-opsawg-pcaplinktype).
  */
 public enum LinkType {
-  /** No link type that we read. */
+  /** Unsupported link type. */
   UNKNOWN,
   /** BSD loopback: the address family, 4 bytes in the byte order of the capturing host. */
   NULL,
   /** Ethernet II and IEEE 802.3, without preamble and checksum. */
   ETHERNET,
-  /** IPv4 or IPv6, told apart by the version in the first four bits. */
+  /** IPv4 or IPv6, by the version in the first four bits. */
   RAW_IP,
   /** OpenBSD loopback: the address family, 4 bytes in network byte order. */
   LOOP,
@@ -27,21 +27,21 @@ public enum LinkType {
   PPP,
   /** Cisco's HDLC: address, control, EtherType. */
   CISCO_HDLC,
-  /** A stack of MPLS labels; in no capture, but in sFlow. */
+  /** A stack of MPLS labels; only in sFlow, not in captures. */
   MPLS,
-  /** IEEE 802.2 LLC with SNAP; in no capture, but in sFlow. */
+  /** IEEE 802.2 LLC with SNAP; only in sFlow, not in captures. */
   LLC,
   /** IEEE 802.11 frames. */
   WIFI,
-  /** IEEE 802.11 frames behind a radiotap header. */
+  /** IEEE 802.11 frames after a radiotap header. */
   RADIOTAP,
-  /** A header of per-packet information that names the link type of what follows. */
+  /** A header of per-packet information with the link type of the frame. */
   PPI;
 
   /**
-   * The link type of a registry number, {@link #UNKNOWN} for one that we do not read.
+   * Returns the link type of a registry number, {@link #UNKNOWN} if unsupported.
    *
-   * <p>12 and 14 are what BSD systems wrote for raw IP before 101 was registered.
+   * <p>12 and 14 are raw IP in BSD systems from before 101 was registered.
    *
    * @param number the low 16 bits of a capture's link type field
    */

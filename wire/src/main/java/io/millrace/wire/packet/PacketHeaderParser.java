@@ -7,15 +7,15 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 
 /**
- * Reads the headers of one packet, whole or cut off, into one row of a {@link FlowBlock}: the first
- * IP layer, or the last, as {@link PacketHeaders} finds it. Never throws, never reads outside the
- * bytes given. Not thread-safe.
+ * Parser of the headers of one packet, complete or truncated, into a row of a {@link FlowBlock}:
+ * the first IP layer, or the last, as {@link PacketHeaders} finds it. Never throws, never reads
+ * outside the given bytes. Not thread-safe.
  */
 public final class PacketHeaderParser {
   private final PacketHeaders headers;
   private final IpLayer layer;
 
-  // Columns of the block that was written last. They change where the block grows.
+  // Columns of the last block. They change when the block grows.
   private FlowBlock block;
   private int capacity;
   private long[] srcHigh;
@@ -33,7 +33,7 @@ public final class PacketHeaderParser {
   private long[] srcMac; // null until a frame has one
   private long[] dstMac;
 
-  /** A parser of the layer of packets that were captured. */
+  /** A parser of captured packets, of that layer. */
   public PacketHeaderParser(IpLayer layer) {
     this(layer, true);
   }
@@ -44,8 +44,8 @@ public final class PacketHeaderParser {
   }
 
   /**
-   * A parser of the layer of what exporters sampled: some tell the length of the sample as that of
-   * the frame, so that IP's own length counts.
+   * A parser of exporters' samples, of that layer: some exporters give the length of the sample as
+   * that of the frame, so that IP's own length counts.
    */
   public static PacketHeaderParser ofSamples(IpLayer layer) {
     return new PacketHeaderParser(layer, false);
@@ -54,17 +54,17 @@ public final class PacketHeaderParser {
   /**
    * Fills {@code SRC_ADDR}, {@code DST_ADDR}, {@code PROTO}, {@code SRC_PORT}, {@code DST_PORT},
    * {@code BYTES}, {@code TCP_FLAGS}, {@code TOS}, {@code ETHER_TYPE} and {@code SRC_VLAN} (the
-   * outermost tag) of a row, where something carried the layer {@code TUNNEL} and {@code
-   * TUNNEL_ID}, and touches no other column.
+   * outermost tag) of a row, for a packet in a tunnel {@code TUNNEL} and {@code TUNNEL_ID}, and no
+   * other column.
    *
-   * @param link what the first bytes are
+   * @param link link type
    * @param bytes holds the packet
    * @param off where it starts
-   * @param len number of its bytes that are there
-   * @param wireLength number of bytes it had on the wire, as for {@link PacketHeaders#read}
-   * @param out block with room for the row
+   * @param len number of captured bytes
+   * @param wireLength length on the wire in bytes, as for {@link PacketHeaders#read}
+   * @param out block with space for the row
    * @param row index of the row
-   * @return whether the packet is IP with both addresses; if not, the row's content means nothing
+   * @return whether the packet is IP with both addresses; otherwise the row is invalid
    */
   public boolean parse(
       LinkType link, byte[] bytes, int off, int len, int wireLength, FlowBlock out, int row) {
@@ -113,8 +113,8 @@ public final class PacketHeaderParser {
   }
 
   /**
-   * Fills {@code SRC_MAC} and {@code DST_MAC} by the first Ethernet header of the packet that was
-   * parsed last, and {@code MPLS_LABEL} by its first stack, where there are any.
+   * Fills {@code SRC_MAC} and {@code DST_MAC} from the first Ethernet header of the last packet,
+   * and {@code MPLS_LABEL} from its first stack, if present.
    */
   public void frame(FlowBlock out, int row) {
     int at = headers.frame();
@@ -133,11 +133,11 @@ public final class PacketHeaderParser {
   }
 
   /**
-   * Makes a row of a frame that was parsed last and is not IP: MAC addresses, EtherType, {@code
-   * SRC_VLAN} and {@code BYTES}; what IP says is null.
+   * Fills a row of the last frame if it is not IP: MAC addresses, EtherType, {@code SRC_VLAN} and
+   * {@code BYTES}; columns of IP become null.
    *
    * @param wireLength of the frame
-   * @return whether it is a frame; if not, the row's content means nothing
+   * @return whether it is a frame; otherwise the row is invalid
    */
   public boolean frameWithoutIp(int wireLength, FlowBlock out, int row) {
     if (headers.frame() < 0) {
@@ -152,7 +152,7 @@ public final class PacketHeaderParser {
     return true;
   }
 
-  /** Makes null in a row what {@link #parse} fills of IP. */
+  /** Sets the columns to null that {@link #parse} fills from IP. */
   public static void noIp(FlowBlock out, int row) {
     out.addressHigh(FlowColumn.SRC_ADDR)[row] = Addresses.NULL;
     out.addressLow(FlowColumn.SRC_ADDR)[row] = Addresses.NULL;
@@ -165,7 +165,7 @@ public final class PacketHeaderParser {
     out.ints(FlowColumn.TOS)[row] = FlowBlock.NULL;
   }
 
-  /** What the last packet that was one looked like in full. */
+  /** Headers of the last valid packet. */
   public PacketHeaders headers() {
     return headers;
   }

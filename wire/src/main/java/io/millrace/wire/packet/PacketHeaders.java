@@ -7,33 +7,31 @@ import static io.millrace.wire.packet.BigEndian.u8;
 import io.millrace.wire.block.FlowBlock;
 
 /**
- * Where the headers of one packet are, whole or cut off: a view that its owner moves from packet to
- * packet, so that nothing is made for each.
+ * Headers of one packet, complete or truncated: a view that its owner moves from packet to packet,
+ * without allocation.
  *
- * <p>{@link LinkHeaders} leads to the first IP layer, {@link IpHeaders} tells what that says, and
- * {@link #enter} goes on through a tunnel to the IP layer inside. One object in three parts: the
- * loop over packets looks at all of them.
+ * <p>{@link LinkHeaders} finds the first IP layer, {@link IpHeaders} reads it, and {@link #enter}
+ * moves through a tunnel to the inner IP layer. One object in three parts, since the hot loop reads
+ * all of them.
  *
- * <p>A header may end anywhere. What stands in front of its end is told, the rest is {@link
- * FlowBlock#NULL}; a packet whose addresses are not both there is none. Never throws, never reads
- * outside the bytes given, and takes time in proportion to them. Not thread-safe.
+ * <p>A header may end anywhere. Fields before its end are valid, the rest is {@link
+ * FlowBlock#NULL}; a packet without both addresses is rejected. Never throws, never reads outside
+ * the given bytes, and takes time linear in their number. Not thread-safe.
  */
 public final class PacketHeaders extends LinkHeaders {
-  /** Ethernet within Ethernet by labels; more is no network. */
+  /** Maximum depth of Ethernet within Ethernet by labels. */
   private static final int MOST_PSEUDOWIRES = 4;
 
   private final boolean isFrameKnown;
 
-  /** A view of nothing. */
+  /** An empty view. */
   public PacketHeaders() {
     this(true);
   }
 
   /**
-   * A view of nothing.
-   *
-   * @param isFrameKnown whether lengths on the wire are those of frames: a packet in a frame that
-   *     is all there is no longer than the frame, whatever it says
+   * @param isFrameKnown whether lengths on the wire are those of frames, which then limit IP's own
+   *     length
    */
   PacketHeaders(boolean isFrameKnown) {
     this.isFrameKnown = isFrameKnown;
@@ -42,28 +40,28 @@ public final class PacketHeaders extends LinkHeaders {
   /**
    * Moves to a packet's first IP layer.
    *
-   * @param link what the first bytes are
+   * @param link link type
    * @param packet holds the packet
    * @param off where it starts
-   * @param len number of its bytes that are there
-   * @param wireLength number of bytes it had on the wire; used where IP's own length says 0, as it
-   *     does for packets that a network card will cut or has joined
-   * @return whether the packet is IP with both addresses; if not, the rest means nothing
+   * @param len number of captured bytes
+   * @param wireLength length on the wire in bytes; used if IP's own length is 0, as with
+   *     segmentation offload
+   * @return whether the packet is IP with both addresses; otherwise the view is invalid
    */
   public boolean read(LinkType link, byte[] packet, int off, int len, int wireLength) {
     return read(IpLayer.OUTER, link, packet, off, len, wireLength);
   }
 
   /**
-   * Moves to the packet's first IP layer or its last. For the last, Ethernet behind MPLS labels is
-   * opened too.
+   * Moves to the packet's first or last IP layer. For the last, Ethernet after MPLS labels is read
+   * too.
    */
   public boolean read(
       IpLayer layer, LinkType link, byte[] packet, int off, int len, int wireLength) {
     bytes = packet;
     int packetEnd = off + len;
     wireEnd = (long) off + wireLength;
-    isComplete = isFrameKnown && len == wireLength; // less than there is says nothing
+    isComplete = isFrameKnown && len == wireLength; // smaller than the captured length: invalid
     vlan = FlowBlock.NULL;
     frame = -1;
     label = FlowBlock.NULL;
@@ -77,27 +75,27 @@ public final class PacketHeaders extends LinkHeaders {
       return false;
     }
     while (layer == IpLayer.INNER && enter()) {
-      // each turn is behind the headers of the last
+      // each iteration is after the headers of the last
     }
     if (reject != null) {
-      // What a tunnel carries need not be IP, and fragments have only a part of it.
+      // A tunnel's payload need not be IP, and fragments have only a part of it.
       reject = reject == PacketReject.NOT_IP || isFragment() ? null : PacketReject.BAD_TUNNEL;
     }
     return true;
   }
 
   /**
-   * Why the packet that was read last is no IP; of one that is, {@link PacketReject#BAD_TUNNEL}
-   * where it was read to its last layer and headers on the way are cut or cannot be. Null else.
+   * Reason why the last packet is not IP; for an IP packet, {@link PacketReject#BAD_TUNNEL} if
+   * inner headers are truncated or invalid. Null otherwise.
    */
   public PacketReject reject() {
     return reject;
   }
 
   /**
-   * Moves through the tunnel that the IP layer carries to the IP layer inside.
+   * Moves through the tunnel in the IP layer to the inner IP layer.
    *
-   * @return false where it carries none, or nothing that is IP; then all stays as it was
+   * @return false without change if there is no tunnel or no IP in it
    */
   public boolean enter() {
     return switch (protocol) {
@@ -124,7 +122,7 @@ public final class PacketHeaders extends LinkHeaders {
     return isIp;
   }
 
-  /** What is inside may be tagged and labelled itself; then that is what carries it. */
+  /** Tags and labels of the inner frame take precedence over the tunnel. */
   private boolean entered(Tunnel kind, long id, int type, int at) {
     if (at > end) {
       return refuse(PacketReject.BAD_TUNNEL);

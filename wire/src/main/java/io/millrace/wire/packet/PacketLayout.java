@@ -1,7 +1,7 @@
 package io.millrace.wire.packet;
 
 /**
- * Offsets and numbers of the headers in front of a packet's payload. All numbers are big-endian.
+ * Offsets and numbers of the headers before a packet's payload. All numbers are big-endian.
  *
  * <pre>
  *   Ethernet II (IEEE 802.3 clause 3)            802.1Q / 802.1ad tag: behind its TPID
@@ -89,7 +89,7 @@ public final class PacketLayout {
   /** TPID of a service VLAN tag (802.1ad). */
   public static final int ETHER_TYPE_SERVICE_VLAN = 0x88A8;
 
-  /** TPIDs that vendors gave outer tags before 802.1ad. */
+  /** Vendors' TPIDs of outer tags from before 802.1ad. */
   static final int ETHER_TYPE_QINQ_1 = 0x9100;
 
   static final int ETHER_TYPE_QINQ_2 = 0x9200;
@@ -99,20 +99,22 @@ public final class PacketLayout {
   static final int ETHER_TYPE_MPLS_MULTICAST = 0x8848;
   static final int ETHER_TYPE_PPPOE_SESSION = 0x8864;
 
-  /** Ethernet behind an I-TAG (802.1ah): flags, and the service in 24 bits. */
+  /** Ethernet after an I-TAG (802.1ah): flags, and the service in 24 bits. */
   static final int ETHER_TYPE_PBB = 0x88E7;
 
   static final int PBB_LENGTH = 4;
   static final int PBB_SERVICE_MASK = 0xFF_FFFF;
 
-  /** Ethernet behind TRILL's header (RFC 6325 section 3): flags, length of options, two ends. */
+  /**
+   * Ethernet after TRILL's header (RFC 6325 section 3): flags, length of options, two nicknames.
+   */
   static final int ETHER_TYPE_TRILL = 0x22F3;
 
   static final int TRILL_LENGTH = 6;
   static final int TRILL_EGRESS_OFFSET = 2;
   static final int TRILL_OPTIONS_MASK = 0x1F;
 
-  /** Network service header (RFC 8300): its length in words, what follows, and a path. */
+  /** Network service header (RFC 8300): its length in words, next protocol, and a path. */
   static final int ETHER_TYPE_NSH = 0x894F;
 
   static final int NSH_LENGTH = 8;
@@ -124,29 +126,29 @@ public final class PacketLayout {
   static final int NSH_NSH = 4;
   static final int NSH_MPLS = 5;
 
-  /** Ethernet behind FabricPath's header, which is an outer Ethernet header and a tag. */
+  /** Ethernet after FabricPath's header, which is an outer Ethernet header and a tag. */
   static final int ETHER_TYPE_FABRICPATH = 0x8903;
 
   static final int FABRICPATH_LENGTH = 2;
 
-  /** VN-tag: direction, ends, an EtherType. */
+  /** VN-tag: direction, interfaces, an EtherType. */
   static final int ETHER_TYPE_VN_TAG = 0x8926;
 
   static final int VN_TAG_LENGTH = 6;
 
-  /** E-tag (802.1BR): ends, an EtherType. */
+  /** E-tag (802.1BR): channels, an EtherType. */
   static final int ETHER_TYPE_E_TAG = 0x893F;
 
   static final int E_TAG_LENGTH = 8;
 
-  /** MACsec (802.1AE): flags, a short length, a number of the packet, maybe a channel. */
+  /** MACsec (802.1AE): flags, a short length, a packet number, optionally a channel. */
   static final int ETHER_TYPE_MACSEC = 0x88E5;
 
   static final int MACSEC_LENGTH = 6;
   static final int MACSEC_CHANNEL_LENGTH = 8;
   static final int MACSEC_CHANNEL = 0x20;
 
-  /** Encrypted, or changed. */
+  /** Encrypted or modified. */
   static final int MACSEC_HIDDEN = 0x0C;
 
   /** Below this, the field is the length of an LLC frame. */
@@ -161,7 +163,7 @@ public final class PacketLayout {
   static final int LLC_SNAP = 0xAA_AA_03;
   static final int SNAP_LENGTH = 8;
 
-  /** Behind these OUIs stands an EtherType: RFC 1042, and 802.1H bridge tunnels. */
+  /** OUIs followed by an EtherType: RFC 1042, and 802.1H bridge tunnels. */
   static final int SNAP_OUI_RFC1042 = 0x000000;
 
   static final int SNAP_OUI_BRIDGE_TUNNEL = 0x0000F8;
@@ -174,23 +176,23 @@ public final class PacketLayout {
   /** Bits below the label in such an entry. */
   public static final int MPLS_LABEL_SHIFT = 12;
 
-  /** In front of Ethernet behind a label stack, if its first four bits are 0 (RFC 4385). */
+  /** Before Ethernet after a label stack, if its first four bits are 0 (RFC 4385). */
   static final int CONTROL_WORD_LENGTH = 4;
 
   static final int PPPOE_LENGTH = 6;
   static final int PPPOE_SESSION_OFFSET = 2;
 
-  /** PPP's protocol numbers; an odd first byte says that it stands alone (RFC 1661 section 6.5). */
+  /** PPP's protocol numbers; those with an odd first byte have one byte (RFC 1661 section 6.5). */
   static final int PPP_IPV4 = 0x0021;
 
   static final int PPP_IPV6 = 0x0057;
 
-  /** The same behind labels (RFC 3032 section 4.3). */
+  /** PPP's numbers of MPLS (RFC 3032 section 4.3). */
   static final int PPP_MPLS = 0x0281;
 
   static final int PPP_MPLS_UPSTREAM = 0x0283;
 
-  /** Begins a frame of HDLC (RFC 1662 section 3.1); most captures leave it out. */
+  /** First byte of an HDLC frame (RFC 1662 section 3.1); most captures leave it out. */
   static final int PPP_FLAG = 0x7E;
 
   /** Cisco's HDLC: address and control, then an EtherType. */
@@ -199,10 +201,10 @@ public final class PacketLayout {
   static final int HDLC_UNICAST = 0x0F00;
   static final int HDLC_BROADCAST = 0x8F00;
 
-  /** Address and control of HDLC, which may stand in front of the number. */
+  /** Address and control of HDLC, optionally before the number. */
   static final int PPP_ADDRESS_CONTROL = 0xFF03;
 
-  /** GRE's types of what it carries, beside EtherTypes. */
+  /** GRE's protocol types other than EtherTypes. */
   static final int ETHER_TYPE_BRIDGED = 0x6558;
 
   static final int ETHER_TYPE_PPP = 0x880B;
@@ -247,7 +249,8 @@ public final class PacketLayout {
   static final int FRAGMENT_MORE = 1;
 
   /**
-   * Options stand behind next and length: a kind, a length, and as many bytes; Pad1 is one byte.
+   * Options come after next header and length: a type, a length, and that many bytes; Pad1 is one
+   * byte.
    */
   static final int OPTION_OFFSET = 2;
 
@@ -259,7 +262,7 @@ public final class PacketLayout {
   static final int DST_PORT_OFFSET = 2;
   static final int TCP_FLAGS_OFFSET = 12;
 
-  /** The flags in the 16 bits behind TCP's data offset. */
+  /** The flags in the 16 bits after TCP's data offset. */
   public static final int TCP_FLAGS_MASK = 0x0FFF;
 
   static final int ICMP_CODE_OFFSET = 1;
@@ -268,7 +271,7 @@ public final class PacketLayout {
   static final int PORT_GTP_U = 2152;
   static final int PORT_VXLAN = 4789;
 
-  /** Linux' port of VXLAN from before it was registered. */
+  /** Linux' port of VXLAN from before its registration. */
   static final int PORT_VXLAN_LINUX = 8472;
 
   static final int PORT_GENEVE = 6081;
@@ -295,7 +298,6 @@ public final class PacketLayout {
   static final int GENEVE_NETWORK_OFFSET = 4;
   static final int GENEVE_OPTIONS_MASK = 0x3F;
 
-  /** IP protocol numbers. */
   static final int HOP_BY_HOP = 0;
 
   static final int ICMP = 1;
@@ -320,7 +322,7 @@ public final class PacketLayout {
 
   private PacketLayout() {}
 
-  /** Whether a number is an EtherType, and not a length. */
+  /** Whether a number is an EtherType rather than a length. */
   public static boolean isEtherType(int number) {
     return number >= ETHER_TYPE_MIN && number >>> Short.SIZE == 0;
   }
@@ -334,7 +336,7 @@ public final class PacketLayout {
         || protocol == DCCP;
   }
 
-  /** Whether a next header of IPv6 is one more header of IP, and not the upper layer. */
+  /** Whether a next header of IPv6 is an extension header. */
   static boolean isExtension(int header) {
     return header == HOP_BY_HOP
         || header == ROUTING
@@ -343,7 +345,7 @@ public final class PacketLayout {
         || header == DESTINATION_OPTIONS;
   }
 
-  /** Whether a protocol is ICMP or ICMPv6, whose type and code stand where ports would. */
+  /** Whether a protocol is ICMP or ICMPv6, with type and code in place of ports. */
   public static boolean isIcmp(int protocol) {
     return protocol == ICMP || protocol == ICMPV6;
   }

@@ -4,37 +4,37 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Why a packet, or something in it, could not be used. */
+/** Reason why a packet, or a part of it, was rejected. */
 public enum PacketReject {
-  /** There is no IP in the frame. */
+  /** The frame has no IP. */
   NOT_IP("not-ip", "packets that are not IP"),
-  /** The frame begins with a link layer that is not read. */
-  UNKNOWN_LINK("unknown-link", "packets behind a link layer that is not read"),
-  /** The bytes end in front of IP, within link layer, tags or labels. */
-  SHORT_FRAME("short-frame", "packets that end in front of IP"),
+  /** Unsupported link type. */
+  UNKNOWN_LINK("unknown-link", "packets with an unsupported link type"),
+  /** The bytes end before IP, within link layer, tags or labels. */
+  SHORT_FRAME("short-frame", "packets truncated before IP"),
   /** The bytes end within the headers of IP. */
-  CUT_IP_HEADER("cut-ip-header", "packets that end within the headers of IP"),
-  /** IP's version or a length in its headers cannot be. */
-  BAD_IP_HEADER("bad-ip-header", "packets whose IP header says what cannot be"),
+  CUT_IP_HEADER("cut-ip-header", "packets truncated within the headers of IP"),
+  /** Invalid IP version or header length. */
+  BAD_IP_HEADER("bad-ip-header", "packets with an invalid IP header"),
   /**
-   * Headers of a tunnel, or of the packet in it, are cut or cannot be. The packet counts as one of
-   * the ends of the tunnel.
+   * Truncated or invalid headers of a tunnel, or of the packet in it. The packet counts as one of
+   * the tunnel endpoints.
    */
-  BAD_TUNNEL("bad-tunnel", "packets whose tunnel cannot be opened"),
+  BAD_TUNNEL("bad-tunnel", "packets with an invalid or truncated tunnel header"),
   /** The bytes end within the ports, or within the header of TCP. */
-  CUT_TRANSPORT_HEADER("cut-transport-header", "packets that end within ports or TCP's header"),
-  /** The header of TCP says that it is shorter than it can be. */
-  BAD_TRANSPORT_HEADER("bad-transport-header", "packets whose TCP header says what cannot be"),
-  /** A fragment that is cut or empty, or reaches beyond the longest packet. */
-  BAD_FRAGMENT("bad-fragment", "fragments that are cut or say what cannot be"),
-  /** A packet of which fragments did not come in time, or for which there was no room. */
-  MISSING_FRAGMENTS("missing-fragments", "packets of which fragments are missing"),
-  /** A packet whose fragments say different things of the same bytes. */
-  CONTRADICTING_FRAGMENTS("contradicting-fragments", "packets whose fragments contradict"),
-  /** At the port of GTP's control plane, a message that is cut or none of version 1 or 2. */
-  BAD_CONTROL_MESSAGE("bad-control-message", "messages of GTP's control plane cut or wrong");
+  CUT_TRANSPORT_HEADER("cut-transport-header", "packets truncated within ports or the TCP header"),
+  /** The TCP header's length is below the minimum. */
+  BAD_TRANSPORT_HEADER("bad-transport-header", "packets with an invalid TCP header"),
+  /** A fragment that is truncated, empty or beyond the maximum length of a packet. */
+  BAD_FRAGMENT("bad-fragment", "truncated or invalid fragments"),
+  /** A packet with fragments that did not arrive in time, or were evicted. */
+  MISSING_FRAGMENTS("missing-fragments", "packets with missing fragments"),
+  /** A packet with contradictory overlapping fragments. */
+  CONTRADICTING_FRAGMENTS("contradicting-fragments", "packets with contradictory fragments"),
+  /** A message at the port of GTP's control plane that is truncated or not of version 1 or 2. */
+  BAD_CONTROL_MESSAGE("bad-control-message", "invalid or truncated GTP control-plane messages");
 
-  /** Those that {@link PacketHeaders} tells. */
+  /** Reasons from {@link PacketHeaders}. */
   public static final Set<PacketReject> OF_HEADERS =
       Collections.unmodifiableSet(EnumSet.range(NOT_IP, BAD_TUNNEL));
 
@@ -51,7 +51,7 @@ public enum PacketReject {
     return label;
   }
 
-  /** What is counted, in one phrase. */
+  /** Description of the counted packets, in one phrase. */
   public String help() {
     return help;
   }

@@ -3,13 +3,13 @@ package io.millrace.wire.packet;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How much could not be used, by reason. Not thread-safe. */
+/** Counters of rejected packets, by reason. Not thread-safe. */
 public final class PacketRejects {
   private static final PacketReject[] REASONS = PacketReject.values();
 
   private final long[] counts = new long[REASONS.length];
 
-  /** None so far. */
+  /** Counters of 0. */
   public PacketRejects() {}
 
   /** Counts one more. */
@@ -17,12 +17,12 @@ public final class PacketRejects {
     counts[reason.ordinal()]++;
   }
 
-  /** How many there are of a reason. */
+  /** Number of packets of a reason. */
   public long count(PacketReject reason) {
     return counts[reason.ordinal()];
   }
 
-  /** One line for each reason that there is. */
+  /** One line for each reason with packets. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     for (PacketReject reason : REASONS) {

@@ -1,6 +1,8 @@
 package io.millrace.wire.packet;
 
-/** What carried an IP layer, beside Ethernet. The codes are for ever; they stand in tables. */
+/**
+ * Encapsulation of an IP layer other than Ethernet. The codes never change; tables contain them.
+ */
 public enum Tunnel {
   /** No tunnel. */
   NONE(0, "none"),
@@ -47,13 +49,13 @@ public enum Tunnel {
     return label;
   }
 
-  /** The tunnel of a code; {@link #NONE} for one that this release does not know. */
+  /** Returns the tunnel of a code; {@link #NONE} if unknown. */
   public static Tunnel of(int code) {
     return code > 0 && code < ALL.length ? ALL[code] : NONE;
   }
 
   /**
-   * The tunnel that an outer header of IP carries.
+   * Returns the tunnel in an outer header of IP.
    *
    * @param protocol of the outer header
    * @param dstPort its destination port

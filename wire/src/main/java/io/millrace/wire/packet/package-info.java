@@ -1,7 +1,7 @@
 /**
- * Packets as networks carry them: link layers, IP, and what is behind IP.
+ * Packets: link layers, IP, and transport headers.
  *
- * <p>Whatever holds a piece of a packet says with a {@link io.millrace.wire.packet.LinkType} how
- * its first bytes are to be read: a capture file, a sampled header of an exporter, a socket.
+ * <p>A {@link io.millrace.wire.packet.LinkType} gives the type of the first bytes of a packet,
+ * whether it comes from a capture file, an exporter's sampled header or a socket.
  */
 package io.millrace.wire.packet;

@@ -3,8 +3,8 @@ package io.millrace.wire.pcap;
 import java.io.IOException;
 
 /**
- * A capture that is damaged, cut off, or of a format that we do not read. The message says what is
- * wrong, at which byte; packets given before are good.
+ * Damaged, truncated or unsupported capture. The message has the fault and its position; earlier
+ * packets are valid.
  */
 public final class CaptureException extends IOException {
   private final long position;
@@ -14,7 +14,7 @@ public final class CaptureException extends IOException {
     this.position = position;
   }
 
-  /** Where in the capture, in bytes from its start; in a gzipped one, of what is inside. */
+  /** Position in the capture, in bytes from its start; of the uncompressed data if gzipped. */
   long position() {
     return position;
   }

@@ -10,11 +10,11 @@ import java.util.Arrays;
 import java.util.zip.ZipException;
 
 /**
- * The bytes of a capture in order, held only as far as one packet: a window that is filled piece by
- * piece, with numbers in the byte order of the capture.
+ * Sequential input of a capture, which holds one packet: a window that is filled piece by piece,
+ * with numbers in the byte order of the capture.
  */
 final class CaptureInput {
-  /** The most bytes of one packet that are held; the largest snapshot length of libpcap. */
+  /** Maximum length of a packet in bytes; the largest snapshot length of libpcap. */
   static final int MAX_PACKET_LENGTH = 262_144;
 
   private static final VarHandle BIG_SHORT =
@@ -34,7 +34,7 @@ final class CaptureInput {
     this.in = in;
   }
 
-  /** What the last {@link #fill} read, from index 0; overwritten by the next. */
+  /** Bytes of the last {@link #fill}, from index 0; overwritten by the next. */
   byte[] window() {
     return window;
   }
@@ -47,13 +47,13 @@ final class CaptureInput {
    * Reads {@code length} bytes into the window.
    *
    * @param length at most {@link #MAX_PACKET_LENGTH}, checked by the caller
-   * @return false if the capture ends here, before the first of them
+   * @return false if the capture ends before the first of them
    */
   boolean fill(int length, String what) throws IOException {
     return fill(0, length, what);
   }
 
-  /** As above, behind the first {@code from} bytes of the window, which stay. */
+  /** Reads after the first {@code from} bytes of the window, which stay. */
   boolean fill(int from, int length, String what) throws IOException {
     if (from + length > window.length) {
       window = Arrays.copyOf(window, Math.max(from + length, window.length * 2));
@@ -73,16 +73,15 @@ final class CaptureInput {
     return true;
   }
 
-  /** As {@link #fill}, where the capture must not end. */
+  /** Reads as {@link #fill}; the end of the capture is an error. */
   void require(int length, String what) throws IOException {
     if (length > 0 && !fill(length, what)) {
       throw ended(what);
     }
   }
 
-  /** Steps over bytes. */
   void skip(long length, String what) throws IOException {
-    // Read, not InputStream.skip: that one may step behind the end of a file without a word.
+    // Read, not InputStream.skip: that may skip past the end of a file without an error.
     long left = length;
     while (left > 0) {
       int n = read(scratch, 0, (int) Math.min(left, scratch.length));
@@ -98,7 +97,7 @@ final class CaptureInput {
     try {
       return in.read(into, offset, length);
     } catch (ZipException | EOFException e) {
-      throw new CaptureException("gzip is damaged: " + e.getMessage(), position);
+      throw new CaptureException("damaged gzip data: " + e.getMessage(), position);
     }
   }
 
@@ -126,7 +125,7 @@ final class CaptureInput {
   }
 
   CaptureException ended(String what) {
-    return new CaptureException("the capture ends inside " + what, position);
+    return new CaptureException("the capture is truncated inside " + what, position);
   }
 
   CaptureException broken(String what) {

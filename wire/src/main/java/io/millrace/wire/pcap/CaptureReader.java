@@ -9,13 +9,12 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /**
- * The packets of a capture, one after the other: classic pcap (µs and ns, both byte orders) and
- * pcapng, plain or gzipped, told apart by their first bytes.
+ * Reader of the packets of a capture: classic pcap (µs and ns, both byte orders) and pcapng, plain
+ * or gzipped, detected by their first bytes.
  *
- * <p>The reader is itself the view of the current packet: {@link #next()} moves it on, and what the
- * other methods give is that packet, until the next call. A capture of any size is read with the
- * memory of one packet ({@value CaptureInput#MAX_PACKET_LENGTH} bytes at most). Not thread-safe;
- * the stream stays the caller's, who closes it.
+ * <p>The reader is itself the view of the current packet: {@link #next()} moves it, and the other
+ * methods describe that packet until the next call. It holds one packet ({@value
+ * CaptureInput#MAX_PACKET_LENGTH} bytes at most). Not thread-safe; the caller closes the stream.
  *
  * <pre>{@code
  * CaptureReader capture = CaptureReader.open(in);
@@ -34,7 +33,7 @@ public abstract class CaptureReader {
   private int length;
   private boolean ended;
 
-  /** Set by the format's reader for the packet that it found. */
+  /** Set by the format's reader for the current packet. */
   long timeMicros;
 
   int linkNumber;
@@ -47,10 +46,10 @@ public abstract class CaptureReader {
   }
 
   /**
-   * Starts to read a capture.
+   * Opens a capture.
    *
    * @param stream at the first byte of the capture; buffered here
-   * @throws CaptureException if it is not a capture, or ends inside its header
+   * @throws CaptureException if it is not a capture, or ends within its header
    * @throws IOException if the stream cannot be read
    */
   public static CaptureReader open(InputStream stream) throws IOException {
@@ -76,22 +75,22 @@ public abstract class CaptureReader {
     try {
       return new BufferedInputStream(new GZIPInputStream(in, 1 << 16), 1 << 16);
     } catch (ZipException | EOFException e) {
-      throw new CaptureException("gzip is damaged: " + e.getMessage(), 0);
+      throw new CaptureException("damaged gzip data: " + e.getMessage(), 0);
     }
   }
 
   /**
-   * Moves on to the next packet.
+   * Moves to the next packet.
    *
-   * @return false behind the last packet, and for ever after an exception
-   * @throws CaptureException if the capture is damaged here or ends inside a packet
+   * @return false after the last packet, and always after an exception
+   * @throws CaptureException if the capture is damaged here or ends within a packet
    * @throws IOException if the stream cannot be read
    */
   public final boolean next() throws IOException {
     if (ended) {
       return false;
     }
-    ended = true; // what is damaged stays so
+    ended = true; // no retry after damage
     if (!readPacket()) {
       return false;
     }
@@ -100,24 +99,20 @@ public abstract class CaptureReader {
     return true;
   }
 
-  /** Reads up to the next packet and describes it in the fields above and {@link #captured}. */
+  /** Reads the next packet and sets the fields above and {@link #captured}. */
   abstract boolean readPacket() throws IOException;
 
-  /** Says where in the window the packet is. */
+  /** Sets the packet's position in the window. */
   final void captured(int offset, int length) {
     this.offset = offset;
     this.length = length;
   }
 
-  /**
-   * Checks a packet's length before memory is taken for it.
-   *
-   * @return the length
-   */
+  /** Checks a packet's length before memory is allocated. @return the length */
   final int checkLength(long captured) throws CaptureException {
     if (captured > CaptureInput.MAX_PACKET_LENGTH) {
       throw in.broken(
-          "packet %d says %d captured bytes, more than the %d that a capture may hold"
+          "packet %d has a captured length of %d bytes, more than the maximum of %d"
               .formatted(frame + 1, captured, CaptureInput.MAX_PACKET_LENGTH));
     }
     return (int) captured;
@@ -129,34 +124,34 @@ public abstract class CaptureReader {
   }
 
   /**
-   * When the packet was captured, microseconds since the epoch, finer resolutions rounded down.
-   * Where the capture does not say (simple packet blocks): that of the packet before, or 0.
+   * Capture time, microseconds since the epoch, finer resolutions rounded down. Without a time
+   * (simple packet blocks): that of the previous packet, or 0.
    */
   public final long timeMicros() {
     return timeMicros;
   }
 
-  /** What the first bytes of the packet are. */
+  /** Link type of the packet. */
   public final LinkType linkType() {
     return linkType;
   }
 
-  /** The registry's number of the link type, also where {@link #linkType()} does not know it. */
+  /** The registry's number of the link type, also if {@link #linkType()} is unknown. */
   public final int linkNumber() {
     return linkNumber;
   }
 
-  /** Number of the interface in its section of the capture; 0 where the format knows of none. */
+  /** Number of the interface in its section of the capture; 0 for formats without interfaces. */
   public final int interfaceNumber() {
     return interfaceNumber;
   }
 
-  /** Holds the captured bytes; not a copy, overwritten by {@link #next()}. */
+  /** Array with the captured bytes; not a copy, overwritten by {@link #next()}. */
   public final byte[] bytes() {
     return in.window();
   }
 
-  /** Where the captured bytes start in {@link #bytes()}. */
+  /** Offset of the captured bytes in {@link #bytes()}. */
   public final int offset() {
     return offset;
   }
@@ -166,7 +161,7 @@ public abstract class CaptureReader {
     return length;
   }
 
-  /** Length of the packet on the wire in bytes, 0 to 2³²−1; more than captured if it was cut. */
+  /** Length of the packet on the wire in bytes, 0 to 2³²−1; more than captured if truncated. */
   public final long wireLength() {
     return wireLength;
   }

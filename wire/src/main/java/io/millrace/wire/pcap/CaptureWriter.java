@@ -7,17 +7,17 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Writes datagrams as a capture: classic pcap, µs, little-endian, each datagram in Ethernet, IP and
- * UDP of our own making with right checksums, in fragments where it does not fit.
+ * Writer of datagrams as a capture: classic pcap, µs, little-endian, each datagram with generated
+ * Ethernet, IP and UDP headers and valid checksums, fragmented where necessary.
  *
- * <p>The same calls give the same bytes. The stream is neither buffered nor closed here. Not
+ * <p>Equal calls write equal bytes. The stream is neither buffered nor closed here. Not
  * thread-safe.
  */
 public final class CaptureWriter {
-  /** Bytes of an IP packet that Ethernet carries. */
+  /** MTU of Ethernet in bytes. */
   public static final int ETHERNET_MTU = 1500;
 
-  /** So large that nothing is fragmented. */
+  /** MTU without fragmentation. */
   public static final int NO_MTU = 65_575;
 
   private static final int MAGIC = 0xA1B2C3D4;
@@ -28,13 +28,13 @@ public final class CaptureWriter {
   private static final int V6_LENGTH = 40;
   private static final int FRAGMENT_HEADER_LENGTH = 8;
   private static final int UDP_LENGTH = 8;
-  private static final int LEAST_MTU = 576; // RFC 791: what every host must accept
+  private static final int LEAST_MTU = 576; // RFC 791: the minimum that every host accepts
   private static final int MAX_UDP = 65_535;
   private static final int UDP = 17;
   private static final int FRAGMENT = 44;
   private static final int TIME_TO_LIVE = 64;
 
-  // Locally administered addresses: no maker's.
+  // Locally administered addresses.
   private static final byte[] ETHERNET_ADDRESSES = {2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1};
 
   private final OutputStream out;
@@ -47,12 +47,13 @@ public final class CaptureWriter {
   /**
    * Writes the header of a capture.
    *
-   * @param mtu most bytes of an IP packet, {@value #ETHERNET_MTU} or {@link #NO_MTU} for example
+   * @param mtu maximum length of an IP packet in bytes, for example {@value #ETHERNET_MTU} or
+   *     {@link #NO_MTU}
    * @throws IllegalArgumentException if the MTU is less than 576 or more than {@link #NO_MTU}
    */
   public CaptureWriter(OutputStream out, int mtu) throws IOException {
     if (mtu < LEAST_MTU || mtu > NO_MTU) {
-      throw new IllegalArgumentException("MTU " + mtu + ", allowed: 576 to " + NO_MTU);
+      throw new IllegalArgumentException("MTU " + mtu + ", expected 576 to " + NO_MTU);
     }
     this.out = out;
     this.mtu = mtu;
@@ -91,11 +92,11 @@ public final class CaptureWriter {
       throws IOException {
     boolean v4 = Addresses.isV4(sourceHigh, sourceLow);
     if (v4 != Addresses.isV4(destinationHigh, destinationLow)) {
-      throw new IllegalArgumentException("an IPv4 address and an IPv6 address in one packet");
+      throw new IllegalArgumentException("IPv4 and IPv6 addresses in one packet");
     }
     int udpLength = UDP_LENGTH + length;
     if (udpLength > MAX_UDP - (v4 ? V4_LENGTH : 0)) {
-      throw new IllegalArgumentException("a payload of " + length + " bytes");
+      throw new IllegalArgumentException("payload too long: " + length + " bytes");
     }
     ByteBuffer udp = ByteBuffer.wrap(segment);
     udp.putShort((short) sourcePort).putShort((short) destinationPort);
@@ -104,7 +105,7 @@ public final class CaptureWriter {
     sum += v4 ? sum(sourceLow & 0xFFFF_FFFFL) : sum(sourceLow);
     sum += v4 ? sum(destinationLow & 0xFFFF_FFFFL) : sum(destinationLow);
     int checksum = folded(sum + UDP + udpLength + sum(segment, 0, udpLength));
-    udp.putShort(6, (short) (checksum == 0 ? 0xFFFF : checksum)); // 0 would say: none
+    udp.putShort(6, (short) (checksum == 0 ? 0xFFFF : checksum)); // 0 would mean: no checksum
 
     identification++;
     int headers = v4 ? V4_LENGTH : V6_LENGTH;
@@ -156,7 +157,7 @@ public final class CaptureWriter {
     }
   }
 
-  /** Puts the record's header in front of the frame that ends at the buffer's position. */
+  /** Writes the record header before the frame that ends at the buffer's position. */
   private void record(long timeMicros) throws IOException {
     int end = buffer.position();
     int length = end - RECORD_HEADER_LENGTH;

@@ -5,12 +5,12 @@ import io.millrace.wire.packet.PacketReject;
 import io.millrace.wire.packet.PacketRejects;
 
 /**
- * From captured packets to the UDP datagrams that they carry: through the link layer, VLAN tags and
- * MPLS labels, IPv4 or IPv6 with their options, and put together where IP took them apart.
+ * Extractor of UDP datagrams from captured packets: it decodes link layer, VLAN tags, MPLS labels,
+ * IPv4 or IPv6 with options, and reassembles fragments.
  *
- * <p>Every packet ends in exactly one of the counters, and never in an exception, however broken it
- * is. Fragments wait in bounded memory ({@link FragmentTable}). UDP checksums are not verified: a
- * capture on the sending host has wrong ones. Not thread-safe.
+ * <p>Every packet is counted by exactly one counter and never causes an exception. Fragments wait
+ * in bounded memory ({@link FragmentTable}). UDP checksums are not verified: a capture on the
+ * sending host has wrong ones. Not thread-safe.
  */
 public final class DatagramExtractor {
   private static final int UDP_HEADER_LENGTH = 8;
@@ -25,12 +25,12 @@ public final class DatagramExtractor {
   private long malformedPackets;
   private long fragmentPackets;
 
-  /** An extractor that gives what it finds to {@code sink}. */
+  /** An extractor that passes datagrams to {@code sink}. */
   public DatagramExtractor(DatagramSink sink) {
     this.sink = sink;
   }
 
-  /** Takes the current packet of a capture. */
+  /** Processes the current packet of a capture. */
   public void packet(CaptureReader capture) {
     packet(
         capture.timeMicros(),
@@ -41,10 +41,10 @@ public final class DatagramExtractor {
   }
 
   /**
-   * Takes one packet; a datagram that it completes is with the sink when this returns.
+   * Processes one packet; the sink receives a datagram that it completes before this returns.
    *
-   * @param timeMicros when it was captured, microseconds since the epoch
-   * @param linkType what its first bytes are
+   * @param timeMicros capture time, microseconds since the epoch
+   * @param linkType link type
    * @param bytes holds it
    * @param offset where it starts
    * @param length number of captured bytes
@@ -122,37 +122,39 @@ public final class DatagramExtractor {
         cut);
   }
 
-  /** Datagrams given to the sink, whole or truncated. */
+  /** Datagrams passed to the sink, complete or truncated. */
   long datagrams() {
     return datagrams;
   }
 
-  /** Those of {@link #datagrams()} that the capture had cut. */
+  /** Number of truncated datagrams among {@link #datagrams()}. */
   public long truncatedDatagrams() {
     return truncatedDatagrams;
   }
 
-  /** Packets that are not IP, or IP but not UDP; fragments of other protocols among them. */
+  /** Packets that are not IP, or IP but not UDP, including fragments of other protocols. */
   long otherPackets() {
     return otherPackets;
   }
 
-  /** Packets that say they are IP or UDP and break its rules, or end inside a header. */
+  /** Packets with invalid or truncated IP or UDP headers. */
   public long malformedPackets() {
     return malformedPackets;
   }
 
-  /** Fragments that completed nothing; most of them went into a datagram later. */
+  /** Fragments that completed no datagram; most of them became part of one later. */
   long fragmentPackets() {
     return fragmentPackets;
   }
 
-  /** Fragmented datagrams that were given up: incomplete for too long or for want of room. */
+  /**
+   * Fragmented datagrams that were dropped as incomplete, because of their age or a memory limit.
+   */
   public long incompleteDatagrams() {
     return rejects.count(PacketReject.MISSING_FRAGMENTS);
   }
 
-  /** Fragmented datagrams that were thrown away because their fragments contradict each other. */
+  /** Fragmented datagrams that were dropped because their fragments contradict each other. */
   public long contradictoryDatagrams() {
     return rejects.count(PacketReject.CONTRADICTING_FRAGMENTS);
   }

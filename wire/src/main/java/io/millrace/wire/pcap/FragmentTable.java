@@ -11,23 +11,23 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * IP datagrams of which some fragments are there (RFC 791 section 3.2, RFC 8200 section 4.5).
+ * Reassembly of IP fragments (RFC 791 section 3.2, RFC 8200 section 4.5).
  *
- * <p>Fragments come in any order. A repeated one changes nothing. One that says something else
- * about bytes or length that are known makes the whole datagram worthless, for IPv4 as for IPv6
- * (RFC 5722): it is forgotten, and what still comes of it is ignored.
+ * <p>Fragments come in any order. A repeated one changes nothing. One that contradicts known bytes
+ * or lengths invalidates the whole datagram, for IPv4 as for IPv6 (RFC 5722): it is dropped, and
+ * its later fragments are ignored.
  *
- * <p>At most {@value #MAX_DATAGRAMS} datagrams and {@value #MAX_BYTES} bytes wait, and of one
- * source a quarter of both; the oldest go first, of the source or of all. A datagram that was begun
- * more than {@value #MAX_AGE_MICROS} µs of capture time ago is not continued: its identification is
- * taken to mean another one.
+ * <p>At most {@value #MAX_DATAGRAMS} datagrams and {@value #MAX_BYTES} bytes wait, and a quarter of
+ * both per source; the oldest are evicted first, of the source or of all. A datagram that began
+ * more than {@value #MAX_AGE_MICROS} µs of capture time ago is not continued: its identification
+ * has been reused.
  */
 final class FragmentTable {
   static final int MAX_DATAGRAMS = 1024;
   static final int MAX_BYTES = 16 << 20;
   static final long MAX_AGE_MICROS = 30_000_000;
 
-  /** What a source may have of what all may. */
+  /** One source may use 1/N of the limits. */
   static final int SOURCE_SHARE = 4;
 
   private static final int UNIT = 8;
@@ -41,13 +41,13 @@ final class FragmentTable {
       int identification,
       int protocol) {}
 
-  /** What waits of one source, oldest first. */
+  /** Waiting datagrams of one source, oldest first. */
   private static final class Source {
     private final Map<Key, Partial> partials = new LinkedHashMap<>();
     private long heldBytes;
   }
 
-  /** A datagram as far as it is there. */
+  /** Datagram under reassembly. */
   static final class Partial {
     private final Key key;
     private final Source source;
@@ -55,12 +55,12 @@ final class FragmentTable {
     private final BitSet filled = new BitSet(); // units of 8 bytes
     private boolean contradictory;
     byte[] bytes = new byte[4096];
-    int length = -1; // until the last fragment says it
-    int protocol = -1; // until the first fragment says it
-    int packets; // fragments taken, repeated ones too
+    int length = -1; // until the last fragment arrives
+    int protocol = -1; // until the first fragment arrives
+    int packets; // received fragments, including repeated ones
     int packetBytes; // of these, headers included
     int firstBytes; // of the first in the packet's order
-    boolean isInnerShown; // what the first one carries in a tunnel was shown
+    boolean isInnerShown; // whether the first inner fragment was shown
 
     private Partial(Key key, Source source, long begunMicros) {
       this.key = key;
@@ -69,7 +69,7 @@ final class FragmentTable {
     }
   }
 
-  // In the order in which they were begun, oldest first.
+  // In order of their start, oldest first.
   private final Map<Key, Partial> partials = new LinkedHashMap<>();
   private final Map<Long, Source> sources = new HashMap<>();
   private final PacketRejects rejects;
@@ -77,18 +77,16 @@ final class FragmentTable {
   private Partial current;
 
   /**
-   * An empty table.
-   *
-   * @param rejects counts what does not come together
+   * @param rejects counts datagrams that are not completed
    */
   FragmentTable(PacketRejects rejects) {
     this.rejects = rejects;
   }
 
   /**
-   * Takes a fragment.
+   * Adds a fragment.
    *
-   * @return the datagram if this fragment was the last that it wanted, now the caller's; else null
+   * @return the datagram if this fragment completed it, now owned by the caller; otherwise null
    */
   Partial add(IpHeader ip, long timeMicros, byte[] bytes) {
     int length = ip.end - ip.payload;
@@ -131,7 +129,7 @@ final class FragmentTable {
     return null;
   }
 
-  /** That of the fragment that was taken last; null if it was worth nothing. */
+  /** Datagram of the last fragment; null if that was rejected. */
   Partial current() {
     return current;
   }
@@ -166,7 +164,7 @@ final class FragmentTable {
     partial.source.heldBytes += bytes;
   }
 
-  /** Puts the fragment's bytes in; false if they contradict what is there. */
+  /** Stores the fragment's bytes; false if they contradict known ones. */
   private boolean fill(Partial partial, IpHeader ip, byte[] bytes, int length) {
     int from = ip.fragmentOffset;
     int end = from + length;

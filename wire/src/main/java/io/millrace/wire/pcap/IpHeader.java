@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The header of one IP packet, read from bytes that may break any rule; reused for the next. IPv4
- * with options (RFC 791), IPv6 with extension headers (RFC 8200 section 4).
+ * Header of one IP packet, from arbitrary bytes; reused for the next. IPv4 with options (RFC 791),
+ * IPv6 with extension headers (RFC 8200 section 4).
  */
 final class IpHeader {
   static final int UDP = 17;
@@ -28,7 +28,7 @@ final class IpHeader {
   private static final int EXTENSION_UNIT = 8;
   private static final int NOT_AN_EXTENSION = -1;
 
-  /** Why the last bytes hold no header. */
+  /** Reason why the last bytes have no valid header. */
   PacketReject reject = PacketReject.CUT_IP_HEADER;
 
   boolean v6;
@@ -37,33 +37,33 @@ final class IpHeader {
   long destinationHigh;
   long destinationLow;
 
-  /** What the payload is; for a later IPv6 fragment what its first header was. */
+  /** Protocol of the payload; in a later IPv6 fragment that of its first header. */
   int protocol;
 
-  /** The payload that was captured is from here to {@link #end}. */
+  /** Start of the captured payload, which ends at {@link #end}. */
   int payload;
 
   int end;
 
-  /** Bytes of the whole packet, header included, as it says itself. */
+  /** Length of the packet with its header, by its length field. */
   int length;
 
-  /** Whether the packet says that it has more bytes than were captured. */
+  /** Whether the packet's length is more than was captured. */
   boolean truncated;
 
-  /** How many bytes at its end were sent and not captured. */
+  /** Number of bytes at its end that were not captured. */
   int missing() {
     return truncated ? length - (end - start) : 0;
   }
 
-  /** The captured bytes are all that there were. */
+  /** Limits the length to the captured bytes. */
   void boundLength() {
     length = Math.min(length, end - start);
   }
 
   private int start;
 
-  /** Of a fragment: where it belongs, in bytes; and whether others follow. */
+  /** Offset of a fragment in bytes. */
   int fragmentOffset;
 
   boolean moreFragments;
@@ -76,7 +76,7 @@ final class IpHeader {
   /**
    * Reads the header at {@code at}.
    *
-   * @return false if the bytes up to {@code limit} hold no whole header, or a broken one
+   * @return false if the bytes up to {@code limit} have no complete valid header
    */
   boolean read(byte[] bytes, int at, int limit) {
     if (at >= limit) {
@@ -105,7 +105,7 @@ final class IpHeader {
     }
     int total = LinkLayers.uint16(bytes, at + 2);
     if (total == 0) {
-      total = limit - at; // segmentation offload: the interface fills it in behind the capture
+      total = limit - at; // segmentation offload: the interface sets it after the capture
     } else if (total < headerLength) {
       return refuse(PacketReject.BAD_IP_HEADER);
     }
@@ -147,7 +147,7 @@ final class IpHeader {
     return skipExtensions(bytes);
   }
 
-  /** Steps from {@link #payload} over extension headers, of IPv4 over AH alone. */
+  /** Skips extension headers from {@link #payload}; in IPv4 only AH. */
   boolean skipExtensions(byte[] bytes) {
     while (true) {
       int length;

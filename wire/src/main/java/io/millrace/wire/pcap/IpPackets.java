@@ -12,24 +12,24 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * From captured packets to the IP packets that they carry, put together where IP took them apart:
- * the reader is itself the view of the packet that it has read last.
+ * Reader of the IP packets in captured packets, with reassembly of fragments: it is itself the view
+ * of the last packet.
  *
- * <p>Every packet ends in exactly one {@link Outcome}, and never in an exception, however broken it
- * is. Fragments wait in bounded memory. Of a packet in fragments the first one is shown at once,
- * without its payload, since it alone may be all that comes; the last one shows the whole payload.
- * Where a tunnel's packet was taken apart, the last one shows the whole inner packet. Its first one
- * waits, unless none but first fragments of the tunnel's ends have come, as where a filter of ports
- * has taken the capture: then it shows the inner packet as far as it goes. Not thread-safe.
+ * <p>Every packet has exactly one {@link Outcome} and never causes an exception. Fragments wait in
+ * bounded memory. The first fragment of a packet is shown at once, without its payload, since the
+ * others may never come; the last one shows the whole payload. If a tunnel's packet was fragmented,
+ * the last fragment shows the whole inner packet. Its first fragment waits, unless only first
+ * fragments of these tunnel endpoints have come, as in a capture filtered by ports: then it shows
+ * the captured part of the inner packet. Not thread-safe.
  */
 public final class IpPackets {
-  /** What became of a captured packet. */
+  /** Result of a captured packet. */
   public enum Outcome {
     /** The view shows an IP packet. */
     READ,
-    /** A fragment that showed nothing new. */
+    /** A fragment without new content. */
     WAITING,
-    /** No IP packet, or a broken one; {@link IpPackets#rejects} has counted why. */
+    /** Not an IP packet, or an invalid one; counted in {@link IpPackets#rejects}. */
     REJECTED
   }
 
@@ -43,7 +43,7 @@ public final class IpPackets {
   private final PacketRejects rejects = new PacketRejects();
   private final FragmentTable fragments = new FragmentTable(rejects);
 
-  /** Ends, by their hash, of which later fragments have come; those that came first go first. */
+  /** Hashes of endpoints of later fragments, the oldest evicted first. */
   private final Map<Long, Boolean> continued =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
@@ -66,15 +66,15 @@ public final class IpPackets {
   private long tunnelLow;
 
   /**
-   * A reader that has read nothing.
+   * An empty reader.
    *
-   * @param layer which IP layer it shows of packets in tunnels
+   * @param layer IP layer to show of packets in tunnels
    */
   public IpPackets(IpLayer layer) {
     this.layer = layer;
   }
 
-  /** Reads a packet of which more may have been on the wire than was captured; as below. */
+  /** Reads a packet that may be longer on the wire than captured. */
   public Outcome read(
       long timeMicros, LinkType link, byte[] captured, int offset, int capturedLength) {
     return read(timeMicros, link, captured, offset, capturedLength, Long.MAX_VALUE);
@@ -83,13 +83,13 @@ public final class IpPackets {
   /**
    * Reads one captured packet.
    *
-   * @param timeMicros when it was captured, microseconds since the epoch
-   * @param link what its first bytes are
-   * @param captured holds it; the view shows these bytes and does not copy them
+   * @param timeMicros capture time, microseconds since the epoch
+   * @param link link type
+   * @param captured holds it; the view refers to these bytes without a copy
    * @param offset where it starts
    * @param capturedLength number of captured bytes
-   * @param wireLength number of bytes that it had on the wire; an IP packet in a frame that is all
-   *     there is no longer than the frame, whatever it says
+   * @param wireLength length on the wire in bytes; limits the length of an IP packet in a
+   *     completely captured frame
    */
   public Outcome read(
       long timeMicros,
@@ -126,7 +126,7 @@ public final class IpPackets {
     return Outcome.READ;
   }
 
-  /** A fragment of the first IP layer, which may be one of a tunnel's packet. */
+  /** A fragment of the first IP layer, possibly of a tunnel's packet. */
   private Outcome outerFragment(long timeMicros, byte[] captured, int at, int limit) {
     boolean isFirst = ip.fragmentOffset == 0;
     FragmentTable.Partial whole = fragments.add(ip, timeMicros, captured);
@@ -158,7 +158,7 @@ public final class IpPackets {
     int inner = inner(captured, at, limit);
     if (inner != at && (isContinued || (of != null && of.isInnerShown))) {
       tunnel = Tunnel.NONE;
-      return Outcome.WAITING; // for the others, or a repeated one
+      return Outcome.WAITING; // of another protocol, or repeated
     }
     ip.read(captured, inner, limit);
     if (inner == at || ip.isFragment()) {
@@ -180,9 +180,7 @@ public final class IpPackets {
         KeyHash.of(ip.sourceHigh, ip.sourceLow), KeyHash.of(ip.destinationHigh, ip.destinationLow));
   }
 
-  /**
-   * A packet that was put together, with a header in front of it that says what {@link #ip} did.
-   */
+  /** A reassembled packet, with a header like that of {@link #ip}. */
   private byte[] packet(FragmentTable.Partial whole) {
     int headerLength = ip.v6 ? IpHeader.V6_LENGTH : IpHeader.V4_LENGTH;
     byte[] packet = new byte[headerLength + whole.length];
@@ -208,7 +206,7 @@ public final class IpPackets {
     return Outcome.REJECTED;
   }
 
-  /** Where the last IP layer starts; the first one where there is no tunnel. */
+  /** Offset of the last IP layer; of the first one without a tunnel. */
   private int inner(byte[] captured, int at, int limit) {
     int there = limit - at;
     if (!headers.read(layer, LinkType.RAW_IP, captured, at, there, there)) {
@@ -224,7 +222,7 @@ public final class IpPackets {
     tunnelId = headers.tunnelId();
     int inner = headers.ip();
     if (tunnel == Tunnel.GTP_U) {
-      boolean isFirst = headers.layers() == 2; // no tunnel carries the tunnel
+      boolean isFirst = headers.layers() == 2; // nested tunnels have no endpoints
       headers.read(LinkType.RAW_IP, captured, at, there, there);
       tunnelHigh = isFirst ? headers.dstHigh() : 0;
       tunnelLow = isFirst ? headers.dstLow() : 0;
@@ -249,7 +247,7 @@ public final class IpPackets {
     show(captured, ip.payload, Math.min(ip.end, ip.payload + PORTS_LENGTH), 1, ip.length);
   }
 
-  /** Shows what was put together; {@code isFirst} if its first fragment came last. */
+  /** Shows a reassembled packet; {@code isFirst} if its first fragment came last. */
   private Outcome whole(FragmentTable.Partial whole, boolean isFirst) {
     ip.protocol = whole.protocol;
     ip.payload = 0;
@@ -282,29 +280,29 @@ public final class IpPackets {
     length = byteCount;
   }
 
-  /** Holds the payload; overwritten by the owner of the captured bytes. */
+  /** Array with the payload; overwritten by the owner of the captured bytes. */
   public byte[] bytes() {
     return bytes;
   }
 
-  /** Where the IP header starts in {@link #bytes()}; −1 of a packet in fragments. */
+  /** Offset of the IP header in {@link #bytes()}; −1 for a reassembled packet. */
   public int header() {
     return header;
   }
 
-  /** Where the transport header starts in {@link #bytes()}. */
+  /** Offset of the transport header in {@link #bytes()}. */
   public int payload() {
     return payload;
   }
 
-  /** Where the captured payload ends, exclusive. */
+  /** End of the captured payload, exclusive. */
   public int end() {
     return end;
   }
 
   /**
-   * How many packets this view stands for: more than one where fragments were put together, none
-   * where it shows the rest of one that was shown before.
+   * Number of packets in this view: more than one for reassembled fragments, 0 for the rest of a
+   * packet that was shown before.
    */
   public int packets() {
     return packets;
@@ -315,24 +313,24 @@ public final class IpPackets {
     return length;
   }
 
-  /** Number of payload bytes that were sent behind {@link #end()} and not captured. */
+  /** Number of payload bytes after {@link #end()} that were not captured. */
   public int missing() {
     return ip.missing();
   }
 
-  /** What carries the packet; of a tunnel in another the inner one. */
+  /** Tunnel of the packet; the innermost of nested ones. */
   public Tunnel tunnel() {
     return tunnel;
   }
 
-  /** The tunnel's number; means nothing where there is none. */
+  /** The tunnel's id; undefined without a tunnel. */
   public long tunnelId() {
     return tunnelId;
   }
 
   /**
-   * Upper half of the address at which a tunnel of GTP ends; 0 with a lower half of 0 where another
-   * tunnel carries it.
+   * Upper half of the address of a GTP tunnel endpoint; 0 with a lower half of 0 within another
+   * tunnel.
    */
   public long tunnelHigh() {
     return tunnelHigh;
@@ -368,7 +366,7 @@ public final class IpPackets {
     return ip.destinationLow;
   }
 
-  /** What could not be used so far. Who reads on in the packets adds what he finds there. */
+  /** Counters of rejected packets. A reader of the packets may add to them. */
   public PacketRejects rejects() {
     return rejects;
   }

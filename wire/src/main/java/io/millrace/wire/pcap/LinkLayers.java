@@ -6,9 +6,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** What stands in front of IP: link layers, VLAN tags, MPLS labels. */
+/** Link layers before IP: frames, VLAN tags, MPLS labels. */
 final class LinkLayers {
-  // In place of where IP starts.
+  // Results in place of the offset of IP.
   private static final int NO_IP = -1;
   private static final int CUT = -2;
   private static final int UNKNOWN_LINK = -3;
@@ -28,7 +28,7 @@ final class LinkLayers {
   private static final int TYPE_IPV6 = 0x86DD;
   private static final int TYPE_PPPOE_SESSION = 0x8864;
   private static final int PPPOE_LENGTH = 6;
-  private static final int PPP_HDLC = 0xFF03; // address and control in front of the protocol
+  private static final int PPP_HDLC = 0xFF03; // address and control before the protocol
   private static final int PPP_IPV4 = 0x0021;
   private static final int PPP_IPV6 = 0x0057;
   private static final int PPP_MPLS = 0x0281; // RFC 3032 section 4.3
@@ -47,7 +47,7 @@ final class LinkLayers {
   private LinkLayers() {}
 
   /**
-   * Where the IP header starts in the bytes from {@code at} to {@code end}; negative if nowhere,
+   * Offset of the IP header in the bytes from {@code at} to {@code end}; negative if there is none,
    * see {@link #reject}.
    */
   static int ip(LinkType type, byte[] bytes, int at, int end) {
@@ -69,7 +69,7 @@ final class LinkLayers {
     };
   }
 
-  /** Why there is no IP where {@link #ip} says so. */
+  /** Reason for a negative result of {@link #ip}. */
   static PacketReject reject(int notFound) {
     return switch (notFound) {
       case CUT -> PacketReject.SHORT_FRAME;
@@ -84,7 +84,7 @@ final class LinkLayers {
         : behindType(bytes, uint16(bytes, typeAt), typeAt + Short.BYTES, end);
   }
 
-  /** Steps over everything between an EtherType and IP; each turn consumes a tag. */
+  /** Skips everything between an EtherType and IP; each step consumes a tag. */
   private static int behindType(byte[] bytes, int etherType, int from, int end) {
     int type = etherType;
     int at = from;
@@ -133,8 +133,8 @@ final class LinkLayers {
   }
 
   /**
-   * Bytes up to the EtherType of what is inside, which is included: FabricPath and TRILL with an
-   * Ethernet header, 802.1ah, VN-tag, E-tag, MACsec; of NSH up to its end.
+   * Length up to and including the inner EtherType: FabricPath and TRILL with an Ethernet header,
+   * 802.1ah, VN-tag, E-tag, MACsec; for NSH up to its end.
    *
    * @return 0 if it is encrypted
    */
@@ -160,18 +160,18 @@ final class LinkLayers {
       case 3 -> NSH_ETHERNET;
       case 4 -> 0x894F;
       case 5 -> TYPE_MPLS;
-      default -> 0xFFFF; // nothing that is read
+      default -> 0xFFFF; // unsupported
     };
   }
 
-  /** IEEE 802.2 SNAP with the organisation 0, whose protocol is an EtherType (RFC 1042). */
+  /** IEEE 802.2 SNAP with organisation 0, whose protocol is an EtherType (RFC 1042). */
   private static boolean isSnap(byte[] bytes, int at) {
     return uint16(bytes, at) == 0xAAAA
         && uint16(bytes, at + 2) == 0x0300
         && uint16(bytes, at + 4) == 0;
   }
 
-  /** RFC 3032: labels up to the one with the bottom bit; what follows says nothing of its type. */
+  /** RFC 3032: labels up to the one with the bottom bit; the payload has no type. */
   private static int behindLabels(byte[] bytes, int from, int end) {
     for (int at = from; at + LABEL_LENGTH <= end; at += LABEL_LENGTH) {
       if ((bytes[at + 2] & 1) != 0) {
@@ -183,7 +183,7 @@ final class LinkLayers {
     return CUT;
   }
 
-  /** RFC 1661 section 2: an odd first byte of the protocol says that it stands alone. */
+  /** RFC 1661 section 2: a protocol with an odd first byte has one byte. */
   private static int behindPpp(byte[] bytes, int from, int end) {
     int at = from;
     if (at + 2 <= end && uint16(bytes, at) == PPP_HDLC) {
@@ -226,7 +226,7 @@ final class LinkLayers {
     return behindWifi(bytes, at + Math.max(length, RADIOTAP_LENGTH), end);
   }
 
-  /** IEEE 802.11 section 9.2.3: data frames in the clear carry LLC and SNAP. */
+  /** IEEE 802.11 section 9.2.3: unencrypted data frames carry LLC and SNAP. */
   private static int behindWifi(byte[] bytes, int at, int end) {
     if (at + WIFI_LENGTH + SNAP_LENGTH > end) {
       return NO_IP;

@@ -4,9 +4,10 @@ import io.millrace.wire.block.PacketBlock;
 import java.io.IOException;
 
 /**
- * The packets of a capture, block by block. A block ends before it exceeds {@code mostBytes},
- * unless a single packet does; with {@code mostMicros} it also ends where the next packet is so
- * much younger than its first, so that a replay at the capture's own pace has blocks to pace.
+ * Reader of the packets of a capture, block by block. A block ends before it exceeds {@code
+ * mostBytes}, unless a single packet does; with {@code mostMicros} it also ends before a packet
+ * that is that much later than its first, so that a replay at the capture's pace can wait between
+ * blocks.
  *
  * <p>Not thread-safe.
  */
@@ -19,7 +20,7 @@ public final class PacketBlocks {
   private CaptureException damage;
 
   /**
-   * The packets behind the capture's current one.
+   * Reads the packets after the capture's current one.
    *
    * @param mostBytes length of a block in bytes
    * @param mostMicros from a block's first packet to its last, microseconds
@@ -31,10 +32,10 @@ public final class PacketBlocks {
   }
 
   /**
-   * The next block; null behind the last packet.
+   * Returns the next block; null after the last packet.
    *
-   * @throws CaptureException if the capture is damaged here; all packets in front of the damage
-   *     have been given out before
+   * @throws CaptureException if the capture is damaged here; all packets before the damage have
+   *     been returned
    * @throws IOException if the stream cannot be read
    */
   public PacketBlock next() throws IOException {
@@ -61,7 +62,7 @@ public final class PacketBlocks {
         <= mostBytes;
   }
 
-  /** Moves on; damage that packets of this block stand in front of is told by the next call. */
+  /** Moves to the next packet; an error after packets of this block is thrown by the next call. */
   private boolean advance() throws IOException {
     hasPacket = false;
     if (damage != null) {

@@ -14,10 +14,9 @@ import io.millrace.wire.packet.PacketRejects;
 import io.millrace.wire.packet.Tunnel;
 
 /**
- * From the packets of a capture to rows of flows, each packet a row. Where the inner layer is asked
- * for, packets that came in fragments are put together first, as by {@link IpPackets}: a tunnel's
- * packet is one row, of another one a row for its first fragment and a row for all that follow. Not
- * thread-safe.
+ * Converter of captured packets to rows of flows, one per packet. For the inner layer, fragments
+ * are first reassembled, as by {@link IpPackets}: a tunnel's packet is one row, another one has a
+ * row for its first fragment and a row for all later ones. Not thread-safe.
  */
 public final class PacketRows {
   private final PacketHeaderParser packets;
@@ -32,8 +31,8 @@ public final class PacketRows {
   }
 
   /**
-   * Appends the row of the packet that was read last; what shows nothing new has none, and of what
-   * is not IP {@link #rejects} tells why.
+   * Appends the row of the current packet; fragments without new content have none, and {@link
+   * #rejects} counts packets that are not IP.
    *
    * @return whether it has a row
    */
@@ -79,7 +78,7 @@ public final class PacketRows {
     return isIp;
   }
 
-  /** The fragment is in the row as it came, which is what it shows if it is no tunnel's. */
+  /** The row has the fragment as received, which is correct without a tunnel. */
   private boolean fragment(CaptureReader capture, FlowBlock block, int row) {
     IpPackets.Outcome outcome =
         whole.read(
@@ -115,7 +114,7 @@ public final class PacketRows {
     }
   }
 
-  /** Those of a packet whose later fragments show none themselves. */
+  /** Ports of the packet for its later fragments, which have none. */
   private void ports(FlowBlock block, int row) {
     int protocol = whole.protocol();
     block.addressHigh(FlowColumn.SRC_ADDR)[row] = whole.sourceHigh();
@@ -134,7 +133,7 @@ public final class PacketRows {
     }
   }
 
-  /** What could not be used so far. */
+  /** Counters of rejected packets. */
   public PacketRejects rejects() {
     return whole.rejects();
   }

@@ -4,7 +4,7 @@ import io.millrace.wire.packet.LinkType;
 import java.io.IOException;
 
 /**
- * Classic pcap (draft-ietf-opsawg-pcap), in all its dialects.
+ * Reader of classic pcap (draft-ietf-opsawg-pcap), in all its variants.
  *
  * <pre>
  *   file header, 24 bytes:
@@ -13,7 +13,7 @@ import java.io.IOException;
  *   | magic | major | minor | reserved | reserved| snaplen | link type  |
  *   +-------+-------+-------+----------+---------+---------+------------+
  *
- *   packet, 16 bytes (24 in Kuznetzov's dialect, whose last 8 are of no use to us):
+ *   packet, 16 bytes (24 in Kuznetzov's dialect, whose last 8 are ignored):
  *   0         4            8           12           16
  *   +---------+------------+-----------+------------+---------------+
  *   | seconds | µs or ns   | captured  | on wire    | captured bytes|
@@ -27,14 +27,14 @@ final class PcapReader extends CaptureReader {
   private static final int MINOR_OFFSET = 2;
   private static final int MAJOR = 2;
 
-  /** Writers of 2.2 and before put the length on the wire first, those of 2.3 as they liked. */
+  /** Writers up to 2.2 put the length on the wire first, those of 2.3 in either order. */
   private static final int SORTED_MINOR = 4;
 
   private static final int MICROS_OFFSET = 4;
   private static final int CAPTURED_OFFSET = 8;
   private static final int WIRE_OFFSET = 12;
 
-  /** What the magic number says. */
+  /** Format by the magic number. */
   enum Variant {
     MICROS(0xA1B2C3D4, 1, 16),
     NANOS(0xA1B23C4D, 1000, 16),
@@ -50,7 +50,7 @@ final class PcapReader extends CaptureReader {
       this.headerLength = headerLength;
     }
 
-    /** The variant with this magic number in one of the byte orders; null if there is none. */
+    /** Returns the variant of a magic number in either byte order; null if unknown. */
     static Variant of(int magic) {
       for (Variant variant : values()) {
         if (variant.magic == magic || variant.magic == Integer.reverseBytes(magic)) {
@@ -64,14 +64,14 @@ final class PcapReader extends CaptureReader {
   private final Variant variant;
   private final int minor;
 
-  /** Behind the magic number, which is in the window. */
+  /** Reads after the magic number, which is in the window. */
   PcapReader(CaptureInput in, Variant variant) throws IOException {
     super(in);
     this.variant = variant;
     in.littleEndian(in.int32(0) != variant.magic);
     in.require(REST_OF_HEADER_LENGTH, "its header");
     if (in.uint16(MAJOR_OFFSET) != MAJOR) {
-      throw in.broken("pcap of the unknown version " + in.uint16(MAJOR_OFFSET));
+      throw in.broken("unsupported pcap version " + in.uint16(MAJOR_OFFSET));
     }
     minor = in.uint16(MINOR_OFFSET);
     linkNumber = in.int32(LINK_TYPE_OFFSET) & 0xFFFF; // above: length of the checksum

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * pcapng (draft-ietf-opsawg-pcapng): sections of either byte order, each with interfaces of its
- * own.
+ * Reader of pcapng (draft-ietf-opsawg-pcapng): sections of either byte order, each with its own
+ * interfaces.
  *
  * <pre>
  *   block:
@@ -24,7 +24,7 @@ import java.util.List;
  *   option:                 code (2), length (2), value, padded to 4 bytes
  * </pre>
  *
- * Blocks of other types are stepped over by their length.
+ * Blocks of other types are skipped by their length.
  */
 final class PcapngReader extends CaptureReader {
   static final int SECTION_HEADER = 0x0A0D0D0A; // the same in both byte orders
@@ -48,10 +48,10 @@ final class PcapngReader extends CaptureReader {
   private record Interface(int linkNumber, LinkType linkType, long snapLength, TimeScale scale) {}
 
   private final List<Interface> interfaces = new ArrayList<>();
-  private long bodyLeft; // bytes of the current block's body that were not read yet
+  private long bodyLeft; // unread bytes of the current block's body
   private long totalLength;
 
-  /** Behind the type of the first section header block. */
+  /** Reads after the type of the first section header block. */
   PcapngReader(CaptureInput in) throws IOException {
     super(in);
     in.require(Integer.BYTES, "its header");
@@ -87,13 +87,12 @@ final class PcapngReader extends CaptureReader {
 
   private void startBlock(long total) throws CaptureException {
     if (total < BLOCK_FRAME_LENGTH || total % 4 != 0) {
-      throw in.broken("a block of the impossible length " + total);
+      throw in.broken("invalid block length " + total);
     }
     totalLength = total;
     bodyLeft = total - BLOCK_FRAME_LENGTH;
   }
 
-  /** Reads a piece of the body into the window. */
   private void require(int length, String what) throws IOException {
     if (length > bodyLeft) {
       throw in.broken("a block of %d bytes is too short for %s".formatted(totalLength, what));
@@ -103,8 +102,7 @@ final class PcapngReader extends CaptureReader {
   }
 
   private void endBlock() throws IOException {
-    // The packet stays at the front of the window, and the length that ends the block is read
-    // behind it.
+    // The packet stays at the start of the window, and the trailing block length is read after it.
     in.skip(bodyLeft, "a block");
     int kept = offset() + length();
     if (!in.fill(kept, Integer.BYTES, "a block")) {
@@ -112,11 +110,12 @@ final class PcapngReader extends CaptureReader {
     }
     if (in.uint32(kept) != totalLength) {
       throw in.broken(
-          "a block of %d bytes that ends as one of %d".formatted(totalLength, in.uint32(kept)));
+          "a block of %d bytes with a trailing length of %d"
+              .formatted(totalLength, in.uint32(kept)));
     }
   }
 
-  /** A section header whose total length is in the window, in a byte order not known yet. */
+  /** Reads a section header whose total length is in the window, in an unknown byte order. */
   private void readSection(int lengthAt) throws IOException {
     captured(0, 0);
     if (!in.fill(lengthAt + Integer.BYTES, Integer.BYTES, "a section header")) {
@@ -126,13 +125,13 @@ final class PcapngReader extends CaptureReader {
     int magicAt = lengthAt + Integer.BYTES;
     in.littleEndian(in.int32(magicAt) != BYTE_ORDER_MAGIC);
     if (in.int32(magicAt) != BYTE_ORDER_MAGIC) {
-      throw in.broken("a section of no byte order");
+      throw in.broken("a section with an invalid byte-order magic");
     }
     startBlock(in.uint32(lengthAt));
     bodyLeft -= Integer.BYTES;
     require(SECTION_BODY_LENGTH - Integer.BYTES, "a section header");
     if (in.uint16(0) != 1) {
-      throw in.broken("pcapng of the unknown version " + in.uint16(0));
+      throw in.broken("unsupported pcapng version " + in.uint16(0));
     }
     interfaces.clear();
     endBlock();
@@ -195,7 +194,7 @@ final class PcapngReader extends CaptureReader {
 
   private Interface found(long number) throws CaptureException {
     if (number >= interfaces.size()) {
-      throw in.broken("a packet of interface " + number + ", which the section does not have");
+      throw in.broken("a packet of unknown interface " + number);
     }
     Interface found = interfaces.get((int) number);
     interfaceNumber = (int) number;

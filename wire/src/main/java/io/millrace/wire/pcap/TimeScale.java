@@ -1,11 +1,8 @@
 package io.millrace.wire.pcap;
 
-/**
- * What an interface of pcapng counts its time in (options {@code if_tsresol} and {@code
- * if_tsoffset}).
- */
+/** Time unit of a pcapng interface (options {@code if_tsresol} and {@code if_tsoffset}). */
 final class TimeScale {
-  /** The resolution where a capture names none. */
+  /** Default resolution. */
   static final int MICROS = 6;
 
   private static final int BINARY = 0x80;
@@ -29,9 +26,7 @@ final class TimeScale {
     offsetMicros = offsetSeconds * 1_000_000;
   }
 
-  /**
-   * Microseconds of an unsigned number of ticks; rounds down, wraps where 64 bits do not hold it.
-   */
+  /** Converts an unsigned number of ticks to microseconds; rounds down, wraps beyond 64 bits. */
   long toMicros(long ticks) {
     return offsetMicros + (binary ? binary(ticks) : decimal(ticks));
   }

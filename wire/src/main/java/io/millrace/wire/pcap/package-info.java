@@ -1,10 +1,9 @@
 /**
- * Capture files: packets out of pcap and pcapng, export datagrams out of packets, and back.
+ * Capture files: packets from pcap and pcapng, export datagrams from packets, and back.
  *
- * <p>{@link io.millrace.wire.pcap.CaptureReader} gives the packets of a capture one at a time,
- * {@link io.millrace.wire.pcap.DatagramExtractor} the UDP datagrams that they carry, put together
- * from IP fragments; {@link io.millrace.wire.pcap.CaptureWriter} writes captures of datagrams.
- * Streams are handed in, so that nothing here opens a file; memory stays bounded whatever a file
- * says.
+ * <p>{@link io.millrace.wire.pcap.CaptureReader} reads the packets of a capture one at a time,
+ * {@link io.millrace.wire.pcap.DatagramExtractor} the UDP datagrams in them, with reassembly of IP
+ * fragments; {@link io.millrace.wire.pcap.CaptureWriter} writes captures of datagrams. Callers open
+ * the streams; memory is bounded whatever a file contains.
  */
 package io.millrace.wire.pcap;

@@ -8,7 +8,7 @@ import java.util.zip.Inflater;
 import org.apache.avro.Schema;
 
 /**
- * An Avro object container file (Avro 1.12, "Object Container Files") of records.
+ * Reader of Avro object container files (Avro 1.12, "Object Container Files").
  *
  * <pre>
  *   +---------+----------+------+-------+------+------+------+-------+--
@@ -17,9 +17,9 @@ import org.apache.avro.Schema;
  *                         16 B   a block: varint, varint, size bytes, 16 B
  * </pre>
  *
- * Records of the schema that {@link AvroData} reads by hand are read so, and where nothing is
- * compressed in place; those of any other schema that the file brings along by Avro's resolution.
- * Blocks are plain or deflated: no other codec is read. Not thread-safe.
+ * Records of the schema of {@link AvroData} are decoded directly, and in place if uncompressed;
+ * those of other schemas in the file by Avro's schema resolution. Supported codecs are null and
+ * deflate. Not thread-safe.
  */
 public final class AvroContainer {
   private static final byte[] MAGIC = {'O', 'b', 'j', 1};
@@ -31,7 +31,7 @@ public final class AvroContainer {
 
   private static final int MOST_SCHEMA_BYTES = 64 << 10;
 
-  /** Of a text of the sender's in a reason. */
+  /** Maximum length of a sender's text in a reason. */
   private static final int MOST_SHOWN = 200;
 
   private Inflater inflater; // null before the first deflated block
@@ -40,16 +40,15 @@ public final class AvroContainer {
 
   AvroContainer() {}
 
-  /** Whether the bytes begin as such a file does. */
   static boolean isContainer(byte[] bytes, int offset, int length) {
     return length >= MAGIC.length
         && Arrays.equals(bytes, offset, offset + MAGIC.length, MAGIC, 0, MAGIC.length);
   }
 
   /**
-   * Reads all records; gives how many there are, wrong ones too.
+   * Reads all records; returns their number, including invalid ones.
    *
-   * @param maxUnpackedBytes what all deflated blocks may be together, inflated
+   * @param maxUnpackedBytes limit for all deflated blocks together, inflated
    */
   int decode(
       byte[] bytes,
@@ -62,11 +61,11 @@ public final class AvroContainer {
     readMetadata(bytes, in);
     int sync = in.take(SYNC_BYTES);
     if (in.isBroken()) {
-      errors.end(0, "", "the container file ends within its header");
+      errors.end(0, "", "the container file is truncated within its header");
       return 0;
     }
     if (!codec.equals(PLAIN) && !codec.equals(DEFLATE)) {
-      errors.end(0, "", "codec '" + shown(codec) + "' is not read; null and deflate are");
+      errors.end(0, "", "unsupported codec '" + shown(codec) + "', expected null or deflate");
       return 0;
     }
     if (schemaText.length() > MOST_SCHEMA_BYTES) {
@@ -78,15 +77,14 @@ public final class AvroContainer {
     try {
       writer = AvroSchemas.parse(schemaText);
       isCurrent = AvroSchemas.fingerprint(writer) == into.fingerprint();
-    } catch (RuntimeException | StackOverflowError e) { // Avro has no one exception for bad ones
+    } catch (RuntimeException
+        | StackOverflowError e) { // Avro has no common exception for invalid schemas
       errors.end(
-          0,
-          "",
-          "the container file's schema cannot be read: " + shown(String.valueOf(e.getMessage())));
+          0, "", "invalid schema of the container file: " + shown(String.valueOf(e.getMessage())));
       return 0;
     }
     if (!isCurrent && !SchemaCost.isLow(writer)) {
-      errors.end(0, "", "the container file's schema says " + SchemaCost.HIGH);
+      errors.end(0, "", "the container file's schema has " + SchemaCost.HIGH);
       return 0;
     }
     return decodeBlocks(bytes, in, sync, isCurrent ? null : writer, into, errors, maxUnpackedBytes);
@@ -96,7 +94,7 @@ public final class AvroContainer {
     return text.length() > MOST_SHOWN ? text.substring(0, MOST_SHOWN) + "…" : text;
   }
 
-  /** A map from text to bytes, in parts; a negative count has the part's size behind it. */
+  /** A map from text to bytes, in parts; a negative count is followed by the part's size. */
   private void readMetadata(byte[] bytes, VarintInput in) {
     schemaText = "";
     codec = PLAIN;
@@ -142,7 +140,7 @@ public final class AvroContainer {
       if (in.isBroken()
           || count < 0
           || !Arrays.equals(bytes, sync, sync + SYNC_BYTES, bytes, again, again + SYNC_BYTES)) {
-        errors.end(index, "", "the container file is damaged or ends within a block");
+        errors.end(index, "", "the container file is damaged or truncated within a block");
         return index;
       }
       byte[] source = bytes;
@@ -152,7 +150,7 @@ public final class AvroContainer {
         source = inflate(bytes, data, (int) size, left);
         if (source == null) {
           errors.endOversized(
-              index, "the data are longer than " + maxUnpackedBytes + " bytes, inflated");
+              index, "the inflated data is larger than " + maxUnpackedBytes + " bytes");
           return index;
         }
         left -= source.length;
@@ -165,7 +163,7 @@ public final class AvroContainer {
                 ? into.take(source, at, end, index, source == bytes)
                 : AvroReader.takeResolved(other, source, at, end, index, into);
         if (at < 0) {
-          errors.end(index, "", "is not a datum of the schema");
+          errors.end(index, "", "not a datum of the schema");
           return index + 1;
         }
       }
@@ -174,8 +172,8 @@ public final class AvroContainer {
   }
 
   /**
-   * The data of a deflated block (RFC 1951, without a header); empty if it is none, null if they
-   * are longer than {@code most}.
+   * Inflates a block (RFC 1951, without a header); empty if invalid, null beyond {@code most}
+   * bytes.
    */
   private byte[] inflate(byte[] bytes, int offset, int length, int most) {
     if (inflater == null) {
@@ -185,7 +183,7 @@ public final class AvroContainer {
     try {
       inflater.setInput(bytes, offset, length);
       long capacity =
-          Math.min(Math.max(64L, length * 4L), most + 1L); // one more shows what is over
+          Math.min(Math.max(64L, length * 4L), most + 1L); // one more byte detects an excess
       byte[] data = new byte[(int) capacity];
       int filled = 0;
       while (!inflater.finished()) {
@@ -197,7 +195,7 @@ public final class AvroContainer {
         if (filled == data.length) {
           data = Arrays.copyOf(data, (int) Math.min(data.length * 2L, most + 1L));
         } else if (more == 0 && !inflater.finished()) {
-          return new byte[0]; // it ends too early
+          return new byte[0]; // truncated
         }
       }
       return Arrays.copyOf(data, filled);
@@ -207,10 +205,10 @@ public final class AvroContainer {
   }
 
   /**
-   * What a file begins with that is not compressed, metadata and sync marker included.
+   * Header of an uncompressed file, including metadata and sync marker.
    *
    * @param schema of its records, as JSON
-   * @param sync 16 bytes by which readers find blocks again; random ones
+   * @param sync 16 random bytes by which readers find block boundaries
    */
   public static byte[] header(String schema, byte[] sync) {
     BlockBuffer out = new BlockBuffer(1 << 10);

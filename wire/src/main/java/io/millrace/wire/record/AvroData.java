@@ -4,29 +4,26 @@ import java.util.Optional;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 
-/**
- * Takes data of Avro one by one: those of its own schema as bytes, and those of others as Avro has
- * resolved them.
- */
+/** Receiver of Avro data: of its own schema as bytes, of others as resolved by Avro. */
 public interface AvroData {
   /** Its own schema. */
   Schema schema();
 
-  /** The fingerprint of that. */
+  /** The fingerprint of {@link #schema}. */
   long fingerprint();
 
-  /** The schema of a fingerprint; empty for one that nobody has published. */
+  /** The schema of a fingerprint; empty if unknown. */
   Optional<Schema> known(long fingerprint);
 
   /**
-   * Takes a datum of its own schema; a wrong one is stepped over and told.
+   * Decodes a datum of its own schema; an invalid one is reported and skipped.
    *
    * @param index of the datum, from 0
-   * @param mayHandOn whether {@code source} is what the sender sent
-   * @return where the next one starts; negative if it is no datum
+   * @param mayHandOn whether {@code source} contains the sender's bytes
+   * @return offset of the next one; negative if this is not a datum
    */
   int take(byte[] source, int offset, int end, int index, boolean mayHandOn);
 
-  /** Takes a record that was of another schema, in the form of its own, or tells what is wrong. */
+  /** Adds a record that was resolved to its own schema, or reports its fault. */
   void add(GenericRecord record, int index);
 }

@@ -13,15 +13,14 @@ import org.apache.avro.io.BinaryDecoder;
 import org.apache.avro.io.DecoderFactory;
 
 /**
- * Walks over what a sender has written in Avro: an object container file, or objects in
- * single-object encoding one behind the other. Bytes of any kind bring no exception. Not
- * thread-safe.
+ * Reader of Avro requests: an object container file, or consecutive objects in single-object
+ * encoding. No input causes an exception. Not thread-safe.
  */
 public final class AvroReader {
-  /** What {@link AvroData#take} gives where there is no datum. */
+  /** Result of {@link AvroData#take} for invalid bytes. */
   public static final int BROKEN = -1;
 
-  /** In front of each datum in single-object encoding: C3 01 and the fingerprint. */
+  /** Length of the header of a datum in single-object encoding: C3 01 and the fingerprint. */
   public static final int SINGLE_OBJECT_HEADER = 10;
 
   private static final VarHandle LONG =
@@ -37,8 +36,8 @@ public final class AvroReader {
   /**
    * Reads all data.
    *
-   * @param maxUnpackedBytes what compressed blocks may be together when they are unpacked
-   * @return how many there are, wrong ones too
+   * @param maxUnpackedBytes limit for uncompressed blocks together
+   * @return number of data, including invalid ones
    */
   public int read(
       byte[] bytes,
@@ -61,7 +60,7 @@ public final class AvroReader {
       if (end - at < SINGLE_OBJECT_HEADER
           || (bytes[at] & 0xFF) != MARKER_0
           || bytes[at + 1] != MARKER_1) {
-        errors.end(index, "", "single-object encoding, which begins with C3 01, is expected");
+        errors.end(index, "", "expected single-object encoding, which begins with C3 01");
         return index + 1;
       }
       long fingerprint = (long) LONG.get(bytes, at + 2);
@@ -73,7 +72,7 @@ public final class AvroReader {
       index++;
       if (at < 0) {
         if (!errors.isTruncated()) {
-          errors.end(index - 1, "", "is not a datum of the schema");
+          errors.end(index - 1, "", "not a datum of the schema");
         }
         return index;
       }
@@ -81,7 +80,7 @@ public final class AvroReader {
     return index;
   }
 
-  /** A datum of another known schema, or a broken one; negative if nothing is read behind it. */
+  /** Reads a datum of another known schema; negative if decoding cannot continue. */
   public static int takeKnown(
       long fingerprint,
       byte[] bytes,
@@ -95,26 +94,26 @@ public final class AvroReader {
       errors.end(
           index,
           "",
-          "no schema has the fingerprint %s; the published one has %s"
+          "unknown schema fingerprint %s, expected %s"
               .formatted(AvroSchemas.hex(fingerprint), AvroSchemas.hex(into.fingerprint())));
       return BROKEN;
     }
     return takeResolved(writer.get(), bytes, datum, end, index, into);
   }
 
-  /** Takes a datum of another schema; gives where the next one starts, negative if it is none. */
+  /** Decodes a datum of another schema; returns the offset of the next one, negative if invalid. */
   static int takeResolved(
       Schema writer, byte[] source, int offset, int end, int index, AvroData into) {
     ByteArrayInputStream in = new ByteArrayInputStream(source, offset, end - offset);
     try {
-      // Reads no byte beyond the datum, so that what is left tells where it ended.
+      // Unbuffered, so that the remaining bytes show where the datum ended.
       BinaryDecoder decoder = DecoderFactory.get().directBinaryDecoder(in, null);
       into.add(
           new GenericDatumReader<GenericRecord>(writer, into.schema()).read(null, decoder), index);
       return end - in.available();
     } catch (IOException | RuntimeException | StackOverflowError e) {
-      // Avro has no one exception for bad bytes, and a schema that contains itself may say data as
-      // deep as it is long.
+      // Avro has no common exception for invalid data, and a recursive schema may nest data as deep
+      // as they are long.
       return BROKEN;
     }
   }

@@ -5,15 +5,15 @@ import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 
 /**
- * Reads schemas and gives their fingerprints: the 64-bit CRC of the canonical form (Avro 1.12,
+ * Parser of schemas and their fingerprints: the 64-bit CRC of the canonical form (Avro 1.12,
  * "Parsing Canonical Form for Schemas").
  */
 public final class AvroSchemas {
-  /** Longest text, and most items, that Avro takes memory for where bytes announce them. */
+  /** Limit for announced texts and collections, for which Avro allocates memory. */
   private static final String MOST_ANNOUNCED = Integer.toString(1 << 20);
 
   static {
-    // Read by Avro when it meets the first datum; it would believe lengths of 2 GiB otherwise.
+    // Avro reads this at the first datum; otherwise it accepts lengths of 2 GiB.
     for (String limit :
         List.of("string.maxLength", "bytes.maxLength", "collectionItems.maxLength")) {
       String property = "org.apache.avro.limits." + limit;
@@ -23,7 +23,7 @@ public final class AvroSchemas {
 
   private AvroSchemas() {}
 
-  /** The schema of a text in JSON. */
+  /** Parses a schema in JSON. */
   public static Schema parse(String text) {
     return new Schema.Parser().parse(text);
   }
@@ -33,7 +33,7 @@ public final class AvroSchemas {
     return SchemaNormalization.parsingFingerprint64(schema);
   }
 
-  /** A fingerprint as people compare it. */
+  /** A fingerprint in hexadecimal. */
   public static String hex(long fingerprint) {
     return "0x%016x".formatted(fingerprint);
   }

@@ -6,29 +6,27 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * A walk over JSON text in UTF-8, as far as records and messages need it: strings, numbers, and
- * whole values to step over. What is stepped over is not checked but for its brackets and strings.
+ * Cursor over JSON text in UTF-8, for strings, numbers, and skipping of whole values. Of skipped
+ * values only brackets and strings are checked.
  *
- * <p>A method that meets something else than it reads gives false or {@link #BROKEN} and stays near
- * it. Not thread-safe.
+ * <p>A method that does not find its type returns false or {@link #BROKEN} and stays near it. Not
+ * thread-safe.
  */
 public final class JsonCursor {
-  /** No number that is allowed. */
+  /** Result for a missing or invalid number. */
   public static final long BROKEN = Long.MIN_VALUE;
 
-  /** Digits that surely fit. */
+  /** Number of digits that surely fit. */
   private static final int SAFE_DIGITS = 18;
 
-  /** Whole numbers up to here are the same as fractions. */
+  /** Whole numbers up to here are exact as doubles. */
   private static final long EXACT = 1L << 53;
 
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-  /** One in each of eight bytes. */
   private static final long EACH = 0x0101_0101_0101_0101L;
 
-  /** The highest bit of each of eight bytes. */
   private static final long HIGHEST = 0x8080_8080_8080_8080L;
 
   private static final double[] POWERS = new double[SAFE_DIGITS];
@@ -47,30 +45,30 @@ public final class JsonCursor {
   int at;
   int end;
 
-  /** Where the last string starts: in the text, or unescaped in an array of its own. */
+  /** Array with the last string: the text, or a separate one if unescaped. */
   byte[] string;
 
   int stringStart;
   int stringLength;
 
-  /** Begins with a text. */
+  /** Moves to a text. */
   public void wrap(byte[] text, int offset, int length) {
     bytes = text;
     at = offset;
     end = offset + length;
   }
 
-  /** Where the walk is, in the array. */
+  /** Offset in the array. */
   public int at() {
     return at;
   }
 
-  /** The array in which the last string stands. */
+  /** Array with the last string. */
   public byte[] string() {
     return string;
   }
 
-  /** Where in it the string starts. */
+  /** Offset of the string in it. */
   public int stringStart() {
     return stringStart;
   }
@@ -80,7 +78,7 @@ public final class JsonCursor {
     return stringLength;
   }
 
-  /** Steps over white space; gives the byte that follows, −1 at the end. */
+  /** Skips white space; returns the next byte, −1 at the end. */
   public int next() {
     byte[] text = bytes;
     int i = at;
@@ -97,7 +95,7 @@ public final class JsonCursor {
     return -1;
   }
 
-  /** Steps over white space and that byte, if it is there. */
+  /** Skips white space and that byte, if it is next. */
   public boolean take(int expected) {
     if (next() != expected) {
       return false;
@@ -107,9 +105,9 @@ public final class JsonCursor {
   }
 
   /**
-   * Steps over bytes, if they are there. Eight at a time, the last eight perhaps for a second time.
+   * Skips the bytes, if they are next. Compares eight at a time; the last eight may overlap.
    *
-   * @param length how many of them; fewer than eight are never there
+   * @param length of at least 8; less is never found
    */
   boolean takeBytes(byte[] expected, int length) {
     byte[] text = bytes;
@@ -130,7 +128,7 @@ public final class JsonCursor {
     return true;
   }
 
-  /** Reads a string; {@link #string} holds it then. */
+  /** Reads a string into {@link #string}. */
   public boolean takeString() {
     if (next() != '"') {
       return false;
@@ -169,8 +167,8 @@ public final class JsonCursor {
   }
 
   /**
-   * Which of eight bytes a string cannot have as they are: quotes, backslashes and control
-   * characters. The lowest bit that is set belongs to the first of them; those above it may not.
+   * Marks those of eight bytes that end or escape a string: quotes, backslashes and control
+   * characters. The lowest set bit belongs to the first one; higher bits may be wrong.
    */
   private static long special(long bytes) {
     long quote = bytes ^ EACH * '"';
@@ -182,8 +180,8 @@ public final class JsonCursor {
   }
 
   /**
-   * Reads a number and rounds it to a whole one, half up; −1 for a negative one. {@link #BROKEN},
-   * and nothing is read, if there is none, or none that fits.
+   * Reads a number rounded half up; −1 for a negative one. {@link #BROKEN}, without moving, if
+   * there is none in range.
    */
   public long takeNumber() {
     int first = next();
@@ -216,8 +214,8 @@ public final class JsonCursor {
   }
 
   /**
-   * Reads a number that is whole, however it is written; {@link #BROKEN}, and nothing is read, if
-   * there is none, or none of 64 bits.
+   * Reads a whole number in any notation; {@link #BROKEN}, without moving, if there is none of 64
+   * bits.
    */
   public long takeLong() {
     boolean isNegative = next() == '-';
@@ -244,14 +242,14 @@ public final class JsonCursor {
     return isNegative ? -value : value;
   }
 
-  /** Reads a number; NaN, and nothing is read, if there is none, or none that is finite. */
+  /** Reads a number; NaN, without moving, if there is no finite one. */
   public double takeDouble() {
     boolean isNegative = next() == '-';
     byte[] text = bytes;
     int start = isNegative ? at + 1 : at;
     int last = Math.min(end, start + SAFE_DIGITS);
     int i = start;
-    int fraction = 0; // where it starts; 0 for none
+    int fraction = 0; // its offset; 0 for none
     long digits = 0;
     for (; i < last; i++) {
       int digit = text[i] - '0';
@@ -273,12 +271,12 @@ public final class JsonCursor {
       return JsonNumbers.takeDouble(this);
     }
     at = i;
-    // Both are exact, so the quotient is the fraction that is nearest to the number.
+    // Both are exact, so the quotient is the fraction nearest to the number.
     double value = fraction == 0 ? digits : digits / POWERS[i - fraction];
     return isNegative ? -value : value;
   }
 
-  /** Reads true as 1 and false as 0; negative, and nothing is read, if neither is there. */
+  /** Reads true as 1 and false as 0; negative, without moving, if there is neither. */
   public int takeFlag() {
     int first = next();
     byte[] word = first == 't' ? TRUE : FALSE;
@@ -290,7 +288,7 @@ public final class JsonCursor {
     return first == 't' ? 1 : 0;
   }
 
-  /** Steps over {@code null}, if it is there. */
+  /** Skips {@code null}, if it is next. */
   public boolean takeNull() {
     if (next() != 'n' || end - at < 4) {
       return false;
@@ -302,7 +300,7 @@ public final class JsonCursor {
     return true;
   }
 
-  /** Steps over a value of any kind; false if there is none, or it does not end. */
+  /** Skips a value of any kind; false if there is none, or it is unterminated. */
   public boolean skipValue() {
     int depth = 0;
     do {
@@ -337,7 +335,7 @@ public final class JsonCursor {
     return at > start;
   }
 
-  /** Moves behind the next line feed, or to the end. */
+  /** Skips to after the next line feed, or to the end. */
   void skipLine() {
     while (at < end && bytes[at] != '\n') {
       at++;

@@ -2,13 +2,13 @@ package io.millrace.wire.record;
 
 import io.millrace.wire.block.BlockBuffer;
 
-/** Strings with escapes, RFC 8259 section 7: the rare ones, which a {@link JsonCursor} leaves. */
+/** Strings with escapes, RFC 8259 section 7: the slow path of {@link JsonCursor}. */
 final class JsonEscapes {
   private JsonEscapes() {}
 
   /**
-   * Reads the string on whose first quote the cursor is. What is no text stays none: bytes that are
-   * not UTF-8 are copied, and half of a surrogate pair becomes three bytes that are not UTF-8.
+   * Reads the string at the cursor. Invalid UTF-8 is copied and stays invalid, and an unpaired
+   * surrogate becomes three invalid bytes.
    */
   static boolean take(JsonCursor json) {
     byte[] bytes = json.bytes;
@@ -51,7 +51,7 @@ final class JsonEscapes {
     return true;
   }
 
-  /** RFC 3629, section 3; of half a surrogate pair what would be its bytes. */
+  /** RFC 3629, section 3, also for unpaired surrogates. */
   private static void putUtf8(int character, BlockBuffer to) {
     if (character < 0x80) {
       to.putByte(character);
@@ -66,7 +66,7 @@ final class JsonEscapes {
     }
   }
 
-  /** What the letter behind a backslash stands for; negative for nothing. */
+  /** The escaped character; negative if invalid. */
   private static int escape(byte[] bytes, int letter, int end) {
     return switch (bytes[letter]) {
       case '"', '\\', '/' -> bytes[letter];

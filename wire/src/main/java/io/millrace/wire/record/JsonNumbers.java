@@ -5,18 +5,17 @@ import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Numbers with a fraction, an exponent or many digits: the rare ones, which a {@link JsonCursor}
- * leaves. What cannot be read is not stepped over.
+ * Numbers with a fraction, an exponent or many digits: the slow path of {@link JsonCursor}.
+ * Unreadable numbers are not skipped.
  */
 final class JsonNumbers {
   private static final int MOST_ROUNDED_BYTES = 64;
 
-  /** Longest number that is read as a decimal or a fraction. */
+  /** Maximum length of a decimal or fraction. */
   private static final int MOST_DIGITS = 1_000;
 
   private JsonNumbers() {}
 
-  /** As {@link JsonCursor#takeNumber}. */
   static long takeRounded(JsonCursor json) {
     byte[] bytes = json.bytes;
     int start = json.at;
@@ -46,7 +45,6 @@ final class JsonNumbers {
     }
   }
 
-  /** As {@link JsonCursor#takeLong}. */
   static long takeWhole(JsonCursor json) {
     int i = end(json);
     if (i < 0) {
@@ -65,7 +63,6 @@ final class JsonNumbers {
     }
   }
 
-  /** As {@link JsonCursor#takeDouble}. */
   static double takeDouble(JsonCursor json) {
     int i = end(json);
     double value = i < 0 ? Double.NaN : Double.parseDouble(text(json, i));
@@ -76,7 +73,7 @@ final class JsonNumbers {
     return value;
   }
 
-  /** To be asked before digits are made of an exponent. */
+  /** Checked before an exponent is expanded to digits. */
   private static boolean hasTooManyDigits(BigDecimal number) {
     return number.precision() - (long) number.scale() > Long.SIZE;
   }
@@ -85,7 +82,7 @@ final class JsonNumbers {
     return new String(json.bytes, json.at, end - json.at, StandardCharsets.US_ASCII);
   }
 
-  /** Where the number that begins here ends by RFC 8259, section 6; negative if there is none. */
+  /** End of the number by RFC 8259, section 6; negative if there is none. */
   private static int end(JsonCursor json) {
     json.next();
     byte[] bytes = json.bytes;

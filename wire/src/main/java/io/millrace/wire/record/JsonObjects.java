@@ -1,66 +1,65 @@
 package io.millrace.wire.record;
 
 /**
- * Records in JSON, read without an object for each: objects one behind the other, as on lines, or
- * an array of them. A subclass takes the fields that it knows. Not thread-safe.
+ * Reader of JSON records without an object per record: consecutive objects, as on lines, or an
+ * array of them. A subclass reads its fields. Not thread-safe.
  *
- * <p>Records of one writer are alike: what stood between two values in the record before, comma,
- * name and colon, mostly stands there again. So these bytes are kept for each place, with the field
- * that they lead to, and where they come again they are neither parsed nor looked up:
+ * <p>Records of one writer are alike: the bytes between two values, comma, name and colon, mostly
+ * equal those of the previous record. They are cached for each position with their field, and if
+ * they come again they are neither parsed nor looked up:
  *
  * <pre>
  *   {"ad_id": "5d0", "event_type": "view"}
  *    └ lead ┘     └───── lead ────┘
  * </pre>
  *
- * <p>Behind an object that is not JSON, the next line is read; behind an array that is broken
- * nothing is, which {@link RecordErrors#isTruncated} tells.
+ * <p>After an object that is not JSON, reading continues with the next line; after a broken array
+ * it stops, see {@link RecordErrors#isTruncated}.
  */
 public abstract class JsonObjects {
-  /** The record is none, and where it ends is not known. */
-  private static final String NO_JSON = "is not JSON here, at byte ";
+  /** The end of the invalid record is unknown. */
+  private static final String NO_JSON = "invalid JSON at byte ";
 
-  /** Places whose leads are kept, and bytes of the longest one that is. */
+  /** Number of cached leads, and maximum length in bytes. */
   private static final int MOST_LEADS = 64;
 
   private static final int MOST_LEAD_BYTES = 64;
 
-  /** The text; in {@link #field} its string is the field's name. */
+  /** The text; during {@link #field} its string is the field's name. */
   protected final JsonCursor json = new JsonCursor();
 
-  // By place in the record.
+  // By position in the record.
   private final byte[][] leads = new byte[MOST_LEADS][];
   private final int[] leadLength = new int[MOST_LEADS]; // 0 for none
   private final int[] leadsTo = new int[MOST_LEADS];
 
-  /** What is wrong with the record that is being read, first of all; null for nothing. */
+  /** First fault of the current record; null for none. */
   private String wrongField;
 
   private String wrongReason;
   private RecordErrors errors;
 
-  /** Reads nothing yet. */
+  /** A reader without text. */
   protected JsonObjects() {}
 
-  /** A record begins: nothing of it is known. */
+  /** Begins a record, without fields. */
   protected abstract void begin();
 
-  /** Number of the field whose name the text's string is; negative for one to step over. */
+  /** Number of the field named by the text's string; negative for one to skip. */
   protected abstract int field();
 
-  /** Takes the value of a field, or steps over it; false if it is not JSON. */
+  /** Reads or skips the value of a field; false if it is not JSON. */
   protected abstract boolean takeField(int field);
 
   /**
-   * A record has ended of which nothing is {@linkplain #wrong wrong} so far: adds it, or says what
-   * is.
+   * Ends a record without a fault so far: adds it, or reports its fault.
    *
-   * @param start where it starts in the text
-   * @param end where it ends, exclusive
+   * @param start of the record in the text
+   * @param end of the record, exclusive
    */
   protected abstract void end(int start, int end);
 
-  /** Says that the record is wrong; what is said first counts. */
+  /** Reports a fault of the record; the first one counts. */
   protected final void wrong(String field, String reason) {
     if (wrongField == null) {
       wrongField = field;
@@ -68,12 +67,12 @@ public abstract class JsonObjects {
     }
   }
 
-  /** Whether the record is wrong. */
+  /** Whether the record has a fault. */
   protected final boolean isWrong() {
     return wrongField != null;
   }
 
-  /** Reads all records of a text; gives how many there are, wrong ones too. */
+  /** Reads all records of a text; returns their number, including invalid ones. */
   protected final int decode(byte[] bytes, int offset, int length, RecordErrors wrong) {
     errors = wrong;
     json.wrap(bytes, offset, length);
@@ -99,26 +98,26 @@ public abstract class JsonObjects {
           errors.end(index - 1, wrongField, wrongReason);
           return index;
         }
-        errors.add(index - 1, wrongField, wrongReason); // a number, say, which has an end
+        errors.add(index - 1, wrongField, wrongReason); // for example a number, which has an end
       }
       if (json.take(']')) {
         checkEnd(index);
         return index;
       }
       if (!json.take(',')) {
-        errors.end(index, "", "a comma or the array's end is expected, " + place());
+        errors.end(index, "", "expected a comma or the end of the array, " + place());
         return index;
       }
     }
     if (isArray) {
-      errors.end(index, "", "the array does not end");
+      errors.end(index, "", "unterminated array");
     }
     return index;
   }
 
   private void checkEnd(int index) {
     if (json.next() >= 0) {
-      errors.end(index, "", "something follows the array, " + place());
+      errors.end(index, "", "unexpected data after the array, " + place());
     }
   }
 
@@ -127,8 +126,8 @@ public abstract class JsonObjects {
   }
 
   /**
-   * Reads a record, and tells what is wrong with it; false if it is no object, or one that is not
-   * JSON and of which nobody knows where it ends, and the caller has to tell.
+   * Reads a record, and reports its fault; false if its end is unknown because it is not an object
+   * or not JSON, and the caller has to report.
    */
   private boolean takeRecord(int index) {
     int start = json.at;
@@ -138,7 +137,7 @@ public abstract class JsonObjects {
       wrongField = "";
       wrongReason = NO_JSON + json.at;
       if (json.bytes[start] != '{') {
-        wrongReason = "an object is expected, at byte " + start;
+        wrongReason = "expected an object, at byte " + start;
       }
       return false;
     }
@@ -151,7 +150,7 @@ public abstract class JsonObjects {
     return true;
   }
 
-  /** Walks over the fields; false if they are not JSON. */
+  /** Reads the fields; false if they are not JSON. */
   private boolean takeFields() {
     JsonCursor in = json;
     if (!in.take('{')) {
@@ -176,7 +175,7 @@ public abstract class JsonObjects {
     }
   }
 
-  /** What is between there and the cursor leads to a field. */
+  /** Caches the bytes up to the cursor as the lead of a field. */
   private void keepLead(int place, int start, int field) {
     json.next();
     int length = json.at - start;

@@ -1,8 +1,8 @@
 package io.millrace.wire.record;
 
 /**
- * The partition of a key as Kafka's own producers choose it: MurmurHash2 of its bytes, with Kafka's
- * seed, so that whoever writes to the topic with the same key finds the same partition.
+ * Partition of a key as in Kafka's own producers: MurmurHash2 of its bytes, with Kafka's seed, so
+ * that other producers with the same key use the same partition.
  */
 public final class KafkaPartitions {
   private static final int SEED = 0x9747b28c;
@@ -16,7 +16,6 @@ public final class KafkaPartitions {
     return (murmur2(bytes, offset, length) & Integer.MAX_VALUE) % partitions;
   }
 
-  /** MurmurHash2, 32 bits. */
   static int murmur2(byte[] bytes, int offset, int length) {
     int h = SEED ^ length;
     int at = offset;

@@ -11,9 +11,9 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.util.Utf8;
 
 /**
- * Records of a schema in Avro to columns. Those of the published schema are read by hand, field
- * behind field: numbers and the lengths of texts as varints, fractions as 8 bytes, flags as one,
- * and a field that may be null behind the number of its branch. Not thread-safe.
+ * Decoder of Avro records of a schema. Those of the published schema are decoded directly, field by
+ * field: numbers and the lengths of texts as varints, fractions as 8 bytes, flags as one, and
+ * nullable fields after the number of their branch. Not thread-safe.
  */
 final class RecordAvro implements AvroData {
   private static final VarHandle DOUBLE =

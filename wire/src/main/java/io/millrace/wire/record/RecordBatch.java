@@ -11,8 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * Records of a stream that were found to be right, as columns, with the time of their arrival: one
- * value of the log.
+ * Valid records of a stream, as columns, with their arrival time: one value of the log.
  *
  * <p>Numbers of the header are big-endian:
  *
@@ -28,12 +27,12 @@ import java.util.Optional;
  *   block:   a {@link TableBlock} as {@link BlockCodec} writes it, with the names of its columns
  * </pre>
  *
- * All records are of keys whose partition is that of the value ({@link KafkaPartitions}), in the
- * order in which they came. A client's frame says: what its frames up to this one hold for the
- * partition is in it, here or before.
+ * All keys belong to the partition of the value ({@link KafkaPartitions}), in order of arrival. The
+ * frame number of a client acknowledges that all records of its frames up to this one are in the
+ * partition.
  */
 public final class RecordBatch {
-  /** Bytes in front of the clients. */
+  /** Length of the header before the clients. */
   public static final int HEADER_LENGTH = 28;
 
   private static final int MAGIC = ('M' << 16 | 'S' << 8 | 1) << 8;
@@ -55,12 +54,12 @@ public final class RecordBatch {
     this.length = length;
   }
 
-  /** A view of a value of the log, which may be anything; the bytes are not copied. */
+  /** A view of a value of the log, which may be arbitrary bytes; they are not copied. */
   public static RecordBatch wrap(byte[] value, int length) {
     return new RecordBatch(value, length);
   }
 
-  /** Whether the header is that of a batch which this release can read. */
+  /** Whether the header is that of a readable batch. */
   public boolean isSound() {
     if (length < HEADER_LENGTH || (int) INT.get(bytes, 0) != MAGIC || count() < 0) {
       return false;
@@ -77,22 +76,22 @@ public final class RecordBatch {
     return at == end;
   }
 
-  /** Bytes of the client and the frame that stand there, together. */
+  /** Length of the client and frame at that offset, in bytes. */
   private int senderLength(int at) {
     return senderLengthOf(bytes[at] & 0xFF);
   }
 
-  /** Bytes that a client takes whose id has that many. */
+  /** Length of a client entry with an id of that length, in bytes. */
   public static int senderLengthOf(int idBytes) {
     return 1 + idBytes + Long.BYTES;
   }
 
-  /** When the records arrived at the server, microseconds since the epoch. */
+  /** Arrival of the records at the server, microseconds since the epoch. */
   public long arrival() {
     return (long) LONG.get(bytes, ARRIVAL_OFFSET);
   }
 
-  /** Event time of the newest record, microseconds since the epoch; 0 where there is none. */
+  /** Event time of the newest record, microseconds since the epoch; 0 if there is none. */
   public long newest() {
     return (long) LONG.get(bytes, NEWEST_OFFSET);
   }
@@ -102,7 +101,7 @@ public final class RecordBatch {
     return (int) INT.get(bytes, COUNT_OFFSET);
   }
 
-  /** Tells all clients and their last frames in the batch, each client once. */
+  /** Passes all clients and their last frames in the batch to a receiver, each client once. */
   public void senders(Senders to) {
     int end = HEADER_LENGTH + (int) INT.get(bytes, SENDERS_OFFSET);
     for (int at = HEADER_LENGTH; at < end; at += senderLength(at)) {
@@ -113,7 +112,7 @@ public final class RecordBatch {
     }
   }
 
-  /** The records of a sound batch, in a new block each time; empty if the bytes are none. */
+  /** The records of a valid batch, in a new block each time; empty if the bytes are invalid. */
   public Optional<TableBlock> block() {
     int at = HEADER_LENGTH + (int) INT.get(bytes, SENDERS_OFFSET);
     try {
@@ -126,7 +125,7 @@ public final class RecordBatch {
     }
   }
 
-  /** Writes batches; used again for each. Not thread-safe. */
+  /** Writer of batches, reusable. Not thread-safe. */
   public static final class Writer {
     private final byte[] head = new byte[HEADER_LENGTH];
     private final BlockBuffer senders = new BlockBuffer(0);
@@ -136,10 +135,10 @@ public final class RecordBatch {
     public Writer() {}
 
     /**
-     * Says that records are of a client's frames.
+     * Adds a client and frame whose records are in the batch.
      *
      * @param client its id, at most {@link Senders#MOST_CLIENT_BYTES}; each client once
-     * @param frame number of the last of them
+     * @param frame number of its last frame
      */
     public void addSender(byte[] client, long frame) {
       byte[] number = new byte[Long.BYTES];
@@ -150,7 +149,7 @@ public final class RecordBatch {
     }
 
     /**
-     * The value for the log of all records of a block, with the clients that were added since the
+     * Returns the value for the log with all records of a block, and the clients added since the
      * last one.
      *
      * @param time column of their event time

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Brings records of the log under the columns that their stream has now, and says where they stood.
- * A field that the schema has got since then is what stands for a missing one, and one that it has
- * no more is left out. Not thread-safe.
+ * Converter of records from the log to the current columns of their stream, with their log
+ * positions. A field added to the schema since then gets its default, and a removed one is dropped.
+ * Not thread-safe.
  */
 public final class RecordColumns {
   private static final int NONE = -1;
@@ -16,10 +16,10 @@ public final class RecordColumns {
   private final TableSchema placed;
   private final RecordRow row;
   private final boolean[] isRequired;
-  private TableSchema last; // of the block before; null before the first one
-  private int[] mapping; // null where records of that schema cannot be read
+  private TableSchema last; // of the previous block; null before the first one
+  private int[] mapping; // null if records of that schema are incompatible
 
-  /** For records of that schema. */
+  /** A converter to that schema. */
   public RecordColumns(RecordSchema schema) {
     placed = schema.columnsWithPlace();
     row = new RecordRow(schema);
@@ -29,16 +29,16 @@ public final class RecordColumns {
     }
   }
 
-  /** What the blocks that it gives have as columns. */
+  /** Columns of the returned blocks. */
   public TableSchema schema() {
     return placed;
   }
 
   /**
-   * Records of one value of the log; empty if they lack a field that is required, or have one of
+   * Converts the records of one value of the log; empty if they lack a required field or have
    * another type.
    *
-   * @param records used up
+   * @param records is consumed
    */
   public Optional<TableBlock> place(TableBlock records, int partition, long offset) {
     if (!records.schema().equals(last)) {
@@ -71,7 +71,7 @@ public final class RecordColumns {
     return columns;
   }
 
-  /** Says of the rows from {@code first} on that they stood in one value, in this order. */
+  /** Sets the log positions of the rows from {@code first} as those of one value, in this order. */
   public void place(TableBlock block, int first, int partition, long offset) {
     int rows = block.rows();
     long[] indexes = block.longs(row.size() + 2);

@@ -3,9 +3,9 @@ package io.millrace.wire.record;
 import io.millrace.wire.block.TableBlock;
 
 /**
- * Records of a schema to columns. Good records are added to a block, wrong ones are told by index,
- * field and reason; bytes of any kind bring no exception. Nothing is allocated for a good record in
- * JSON; for one in Avro a few bytes. Not thread-safe: one for each thread.
+ * Decoder of records of a schema to columns. Valid records are added to a block, invalid ones are
+ * reported by index, field and reason; no input causes an exception. Nothing is allocated for a
+ * valid record in JSON; for one in Avro a few bytes. Not thread-safe: one for each thread.
  */
 public final class RecordDecoder {
   private final RecordJson json;
@@ -20,18 +20,18 @@ public final class RecordDecoder {
   }
 
   /**
-   * Decodes what a sender has sent: in JSON an object, an array of them, or objects one behind the
-   * other, as on lines; in Avro an object container file of any schema that resolves to ours, or
-   * objects of ours in single-object encoding one behind the other.
+   * Decodes a request: in JSON an object, an array of them, or consecutive objects, as on lines; in
+   * Avro an object container file of any schema that resolves to this one, or consecutive objects
+   * of this schema in single-object encoding.
    *
-   * <p>Behind an object that is not JSON, the next line is read; behind an array or Avro that is
-   * broken nothing is, which {@link RecordErrors#isTruncated} tells.
+   * <p>After an object that is not JSON, decoding continues with the next line; after a broken
+   * array or broken Avro it stops, see {@link RecordErrors#isTruncated}.
    *
-   * @param into takes the good records; its first columns are {@link RecordSchema#columns}
-   * @param errors takes what is wrong
-   * @param maxUnpackedBytes bytes that compressed blocks may be together when they are unpacked;
-   *     behind them nothing is read, which {@link RecordErrors#isOversized} tells
-   * @return number of records that were read, good and wrong
+   * @param into receives the valid records; its first columns are {@link RecordSchema#columns}
+   * @param errors receives the invalid ones
+   * @param maxUnpackedBytes total size of uncompressed blocks in bytes; decoding stops there, see
+   *     {@link RecordErrors#isOversized}
+   * @return number of records that were read, valid and invalid
    */
   public int decode(
       RecordEncoding encoding,

@@ -4,18 +4,18 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** What is wrong with records of one request. Counts all, and keeps the first. Not thread-safe. */
+/** Errors in the records of one request. Counts all, and keeps the first. Not thread-safe. */
 public final class RecordErrors {
   /**
-   * Why a record was not taken.
+   * Rejected record.
    *
-   * @param index of the record in the request, counted from 0
-   * @param field that is wrong; empty where the whole record is
-   * @param reason for a person
+   * @param index of the record in the request, from 0
+   * @param field with the fault; empty if the whole record is invalid
+   * @param reason for people
    */
   public record WrongRecord(int index, String field, String reason) {}
 
-  /** Errors that are kept unless another number is said. */
+  /** Default number of errors that are kept. */
   public static final int DEFAULT_KEPT = 100;
 
   private final int kept;
@@ -29,12 +29,12 @@ public final class RecordErrors {
     this(DEFAULT_KEPT);
   }
 
-  /** Keeps that many errors, and counts those beyond. */
+  /** Keeps that many errors, and counts the others. */
   public RecordErrors(int kept) {
     this.kept = kept;
   }
 
-  /** A wrong record. */
+  /** Adds an invalid record. */
   public void add(int index, String field, String reason) {
     count++;
     if (first.size() < kept) {
@@ -42,47 +42,44 @@ public final class RecordErrors {
     }
   }
 
-  /** An error behind which nothing can be read. */
+  /** Adds an error that ends decoding. */
   public void end(int index, String field, String reason) {
     add(index, field, reason);
     truncated = true;
   }
 
-  /** As {@link #end}, where the data are longer than the caller has room for. */
+  /** Adds an error as {@link #end}, for data beyond the caller's limit. */
   public void endOversized(int index, String reason) {
     end(index, "", reason);
     oversized = true;
   }
 
-  /** Number of wrong records. */
+  /** Number of invalid records. */
   public long count() {
     return count;
   }
 
-  /** Whether nothing is wrong. */
+  /** Whether there is no error. */
   public boolean isEmpty() {
     return count == 0;
   }
 
-  /**
-   * Whether the last error was one behind which nothing could be read: records behind it, if there
-   * are any, are neither taken nor counted.
-   */
+  /** Whether the last error ended decoding: later records, if any, are neither read nor counted. */
   public boolean isTruncated() {
     return truncated;
   }
 
-  /** Whether records were not read because they are longer, unpacked, than was allowed. */
+  /** Whether decoding ended because uncompressed data exceeds the limit. */
   public boolean isOversized() {
     return oversized;
   }
 
-  /** The first wrong records, in their order. */
+  /** The first invalid records, in order. */
   public List<WrongRecord> list() {
     return Collections.unmodifiableList(first);
   }
 
-  /** Forgets everything. */
+  /** Removes all errors. */
   public void clear() {
     first.clear();
     count = 0;

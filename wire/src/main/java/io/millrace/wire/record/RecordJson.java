@@ -8,11 +8,11 @@ import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 
-/** Records of a schema in JSON to columns. Not thread-safe. */
+/** Decoder of JSON records of a schema. Not thread-safe. */
 final class RecordJson extends JsonObjects {
   private static final int NONE = -1;
 
-  /** Longest time as text: with nanoseconds and an offset. */
+  /** Maximum length of a time as text: with nanoseconds and an offset. */
   private static final int MOST_TIME_BYTES = 40;
 
   private final RecordRow row;
@@ -96,7 +96,7 @@ final class RecordJson extends JsonObjects {
     return row.types[field] == RecordSchema.Type.TIME && takeMoment(field);
   }
 
-  /** A moment as people write it. */
+  /** A time as text. */
   private boolean takeMoment(int field) {
     if (json.stringLength() > MOST_TIME_BYTES) {
       return false;
@@ -117,7 +117,7 @@ final class RecordJson extends JsonObjects {
     return flag >= 0 && row.put(field, flag);
   }
 
-  /** The value was not what the field takes, and has been read or not. */
+  /** Reports a value of another type, which may or may not have been read. */
   private boolean takeWrong(int field) {
     wrong(row.name(field), row.expected(field));
     int next = json.next();

@@ -10,17 +10,17 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * The record that is being read, field by field, in any order, until it is added to a block as a
- * row or forgotten. Numbers are written where the row will be; texts, which can only be added, wait
- * with their places in the sender's bytes. Not thread-safe.
+ * The current record, field by field, in any order, until it is added to a block as a row or
+ * discarded. Numbers are written to the row's columns; texts, which can only be appended, wait with
+ * their positions in the sender's bytes. Not thread-safe.
  */
 final class RecordRow {
-  /** The year 2000 and the year 2100: a time in another unit is not between. */
+  /** The year 2000; times in another unit are outside of 2000 to 2100. */
   private static final long FIRST_MICROS = 946_684_800_000_000L;
 
   private static final long LAST_MICROS = 4_102_444_800_000_000L;
 
-  static final String MISSING = "is missing";
+  static final String MISSING = "missing";
 
   private final int size;
   final byte[][] names;
@@ -30,16 +30,16 @@ final class RecordRow {
   private final long[] most;
   private final long[] unit; // microseconds; of times
   private final String[] expected;
-  private final long required; // a bit each field
+  private final long required; // one bit per field
   private final int[] textFields;
   private final int key;
 
-  // What stands in the column where a field is missing.
+  // Values of absent fields.
   private final long[] absentLong;
   private final double[] absentDouble;
   private final byte[][] absentText;
 
-  // Of the row.
+  // State of the row.
   private final byte[][] textBytes;
   private final int[] textStart;
   private final int[] textLength;
@@ -97,18 +97,16 @@ final class RecordRow {
 
   private static String expected(Field field, String ofKey) {
     return switch (field.type()) {
-      case NUMBER ->
-          "a whole number from %d to %d is expected".formatted(field.least(), field.most());
+      case NUMBER -> "expected a whole number from %d to %d".formatted(field.least(), field.most());
       case FRACTION ->
           field.least() == Long.MIN_VALUE
-              ? "a finite number is expected"
-              : "a number from %d to %d is expected".formatted(field.least(), field.most());
+              ? "expected a finite number"
+              : "expected a number from %d to %d".formatted(field.least(), field.most());
       case TEXT ->
-          "%d to %d bytes of text in UTF-8%s are expected"
-              .formatted(field.least(), field.most(), ofKey);
-      case FLAG -> "true or false is expected";
+          "expected %d to %d bytes of UTF-8 text%s".formatted(field.least(), field.most(), ofKey);
+      case FLAG -> "expected true or false";
       case TIME ->
-          "%s since the epoch, from the year 2000 to 2100, are expected"
+          "expected %s since the epoch, from the year 2000 to 2100"
               .formatted(field.unit().name().toLowerCase(Locale.ROOT));
     };
   }
@@ -121,12 +119,12 @@ final class RecordRow {
     return texts[field];
   }
 
-  /** What is wrong with a value of the field that is none of its type, or not allowed. */
+  /** Reason for an invalid value of the field. */
   String expected(int field) {
     return expected[field];
   }
 
-  /** Whether a field is null where it is missing. */
+  /** Whether an absent field is null. */
   boolean isNullable(int field) {
     return (required & 1L << field) == 0
         && switch (types[field]) {
@@ -136,7 +134,7 @@ final class RecordRow {
         };
   }
 
-  /** Rows are added to that block, behind those that it has. */
+  /** Appends rows to that block. */
   void wrap(TableBlock block) {
     into = block;
     row = block.rows();
@@ -151,7 +149,6 @@ final class RecordRow {
     }
   }
 
-  /** No field is there. */
   void begin() {
     present = 0;
     if (row == into.capacity()) {
@@ -161,12 +158,11 @@ final class RecordRow {
     }
   }
 
-  /** A field is not there after all. */
   void forget(int field) {
     present &= ~(1L << field);
   }
 
-  /** A number, or a time in its unit; false if it is not allowed. */
+  /** Sets a number, or a time in its unit; false if out of range. */
   boolean put(int field, long value) {
     long stored = value;
     if (types[field] == RecordSchema.Type.TIME) {
@@ -183,7 +179,7 @@ final class RecordRow {
     return true;
   }
 
-  /** A time in microseconds; false if it is not allowed. */
+  /** Sets a time in microseconds; false if out of range. */
   boolean putMicros(int field, long micros) {
     if (micros < FIRST_MICROS || micros > LAST_MICROS) {
       return false;
@@ -193,7 +189,7 @@ final class RecordRow {
     return true;
   }
 
-  /** A number with a fraction; false if it is not allowed. */
+  /** Sets a fraction; false if out of range. */
   boolean put(int field, double value) {
     if (!(Math.abs(value) <= Double.MAX_VALUE)
         || (least[field] != Long.MIN_VALUE && (value < least[field] || value > most[field]))) {
@@ -204,7 +200,7 @@ final class RecordRow {
     return true;
   }
 
-  /** A text, whose bytes stay as they are until the row is added; false if it is not allowed. */
+  /** Sets a text, whose bytes must not change until the row is added; false if invalid. */
   boolean put(int field, byte[] bytes, int start, int length) {
     if (length < least[field]
         || length > most[field]
@@ -219,13 +215,12 @@ final class RecordRow {
     return true;
   }
 
-  /** The first field that is required and missing; negative if none is. */
+  /** The first required field that is missing; negative if there is none. */
   int missing() {
     long missing = required & ~present;
     return missing == 0 ? -1 : Long.numberOfTrailingZeros(missing);
   }
 
-  /** Adds the row, of which nothing is wrong or missing. */
   void add() {
     for (int field : textFields) {
       Texts column = columns[field];
@@ -249,14 +244,14 @@ final class RecordRow {
     row++;
   }
 
-  /** No more rows are added: the block knows those that were. */
+  /** Sets the block's number of rows; no more are added. */
   void finish() {
     into.rows(row);
     Arrays.fill(textBytes, null);
     into = null;
   }
 
-  /** Fills a column of a block that lacks it with what stands where a field is missing. */
+  /** Fills a column of a block that lacks it with the field's default. */
   void fillAbsent(TableBlock block, int field) {
     int rows = block.rows();
     if (types[field] == RecordSchema.Type.TEXT) {

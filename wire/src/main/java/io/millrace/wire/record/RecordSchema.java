@@ -12,8 +12,7 @@ import org.apache.avro.Schema;
 import org.apache.avro.SchemaFormatter;
 
 /**
- * What the records of a stream look like, whatever they are written in: their fields, and which of
- * them tell when a record was made and to whom it belongs. Immutable.
+ * Schema of a stream's records in any encoding: their fields, with event time and key. Immutable.
  *
  * <pre>
  *   new RecordSchema(
@@ -27,29 +26,31 @@ import org.apache.avro.SchemaFormatter;
  *       "subscriber");
  * </pre>
  *
- * A record in JSON is an object of these fields; others are stepped over, and a field that is null
- * is missing. In Avro it is a record of {@link #avro}, or of a schema that resolves to it.
+ * A record in JSON is an object of these fields; others are skipped, and null means absent. In Avro
+ * it is a record of {@link #avro}, or of a schema that resolves to it.
  *
  * @param name of the stream: lower-case letters, digits and underscores, a letter first, at most 40
  * @param fields 1 to 64, no name twice
- * @param time field that tells when a record was made; it may not be missing
- * @param key field by which records are dealt out, a text or a number that may not be missing:
- *     those of one key stay in their order
+ * @param time field of the event time; required
+ * @param key field by which records are partitioned, a required text or number; records of one key
+ *     stay in order
  */
 public record RecordSchema(String name, List<Field> fields, String time, String key)
     implements Serializable {
-  /** Most fields of a record. */
+  /** Maximum number of fields. */
   public static final int MOST_FIELDS = 64;
 
-  /** Columns behind those of the fields: where in the log a record stood. */
+  /** Additional columns: position of a record in the log. */
   private static final List<String> PLACE = List.of("log_partition", "log_offset", "log_index");
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,39}");
   private static final String NAMESPACE = "io.millrace.records";
 
-  /** What the values of a field are. */
+  /** Type of a field's values. */
   public enum Type {
-    /** A whole number of 64 bits; in JSON also in quotes, since not every writer can hold it. */
+    /**
+     * A whole number of 64 bits; in JSON also in quotes, since some writers cannot represent it.
+     */
     NUMBER(TableSchema.Type.LONG),
     /** A finite number. */
     FRACTION(TableSchema.Type.DOUBLE),
@@ -57,7 +58,7 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
     TEXT(TableSchema.Type.TEXT),
     /** True or false: 1 or 0 in its column. */
     FLAG(TableSchema.Type.LONG),
-    /** A moment: microseconds since the epoch in its column. */
+    /** A time: microseconds since the epoch in its column. */
     TIME(TableSchema.Type.TIME);
 
     private final TableSchema.Type column;
@@ -68,16 +69,15 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
   }
 
   /**
-   * A field, which is a column of the same name.
+   * Field, which is a column of the same name.
    *
    * @param name in JSON, Avro and SQL: lower-case letters, digits and underscores, a letter first
    * @param type of its values
-   * @param least smallest number, or shortest text in bytes; of other types not looked at
+   * @param least smallest number, or shortest text in bytes; ignored for other types
    * @param most largest number, or longest text in bytes
-   * @param unit of a time where it is a number; null for other types
-   * @param required whether a record without it is wrong
-   * @param absent what stands in the column where it is missing: a Long, Double, String or Boolean;
-   *     null for none
+   * @param unit of a numeric time; null for other types
+   * @param required whether a record without it is invalid
+   * @param absent default of an absent field: a Long, Double, String or Boolean; null for none
    */
   public record Field(
       String name,
@@ -88,24 +88,24 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
       boolean required,
       Serializable absent)
       implements Serializable {
-    /** Longest text that a field may allow. */
+    /** Upper limit for the length of a text in bytes. */
     public static final int MOST_TEXT_BYTES = 1 << 16;
 
-    /** Checks that the parts go together. */
+    /** Checks that the parts are consistent. */
     public Field {
       if (least > most || (type == Type.TEXT && (least < 0 || most > MOST_TEXT_BYTES))) {
-        throw wrong(name, "cannot be from " + least + " to " + most);
+        throw wrong(name, "invalid range from " + least + " to " + most);
       }
       if (absent != null && !fits(type, absent)) {
-        throw wrong(name, "of the type " + type + " cannot be " + absent);
+        throw wrong(name, "invalid default " + absent + " for the type " + type);
       }
       if ((type == Type.TIME) != (unit != null)) {
-        throw wrong(name, "has the unit " + unit + ", which is for times alone");
+        throw wrong(name, "expected a unit for times only, found " + unit + " for " + type);
       }
     }
 
     private static IllegalArgumentException wrong(String name, String what) {
-      return new IllegalArgumentException("field '" + name + "' " + what);
+      return new IllegalArgumentException("field '" + name + "': " + what);
     }
 
     private static boolean fits(Type type, Object value) {
@@ -123,12 +123,12 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
       return new Field(name, type, least, most, unit, true, null);
     }
 
-    /** A whole number from {@code least} to {@code most}, which it includes. */
+    /** A whole number from {@code least} to {@code most}, inclusive. */
     public static Field number(String name, long least, long most) {
       return of(name, Type.NUMBER, Math.max(least, -Long.MAX_VALUE), most);
     }
 
-    /** A number with a fraction from {@code least} to {@code most}, which it includes. */
+    /** A fraction from {@code least} to {@code most}, inclusive. */
     public static Field fraction(String name, long least, long most) {
       return of(name, Type.FRACTION, least, most);
     }
@@ -149,24 +149,24 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
     }
 
     /**
-     * A moment from the year 2000 to 2100: milliseconds since the epoch; in JSON also as text,
-     * these in quotes or as {@code 2026-01-31T23:59:59.123Z}.
+     * A time from the year 2000 to 2100: milliseconds since the epoch; in JSON also as text, as
+     * digits or as {@code 2026-01-31T23:59:59.123Z}.
      */
     public static Field time(String name) {
       return of(name, Type.TIME, 0, 0);
     }
 
-    /** The same with a number of another unit: seconds, milliseconds or microseconds. */
+    /** The same field with another unit: seconds, milliseconds or microseconds. */
     public Field in(TimeUnit other) {
       return new Field(name, type, least, most, other, required, absent);
     }
 
-    /** The same for a field that may be missing. */
+    /** The same field, optional with a default. */
     public Field orElse(Serializable value) {
       return new Field(name, type, least, most, unit, false, value);
     }
 
-    /** The same for a field that may be missing, and is null then. */
+    /** The same field, optional and null if absent. */
     public Field orNull() {
       return orElse(null);
     }
@@ -177,24 +177,24 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
     fields = List.copyOf(fields);
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          "stream '" + name + "': lower-case letters, digits and underscores, at most 40");
+          "stream '" + name + "': expected lower-case letters, digits and underscores, at most 40");
     }
     if (fields.isEmpty() || fields.size() > MOST_FIELDS) {
-      throw wrong(name, fields.size() + " fields: 1 to " + MOST_FIELDS + " are allowed");
+      throw wrong(name, fields.size() + " fields, expected 1 to " + MOST_FIELDS);
     }
     Set<String> names = new HashSet<>(PLACE);
     for (Field field : fields) {
       if (!names.add(field.name())) {
-        throw wrong(name, "field '" + field.name() + "' is there twice, or a name of ours");
+        throw wrong(name, "field '" + field.name() + "' is a duplicate or a reserved name");
       }
     }
     Field timed = field(name, fields, time);
     if (timed.type() != Type.TIME || !timed.required()) {
-      throw wrong(name, "event time '" + time + "' is not a time that is required");
+      throw wrong(name, "event time '" + time + "' must be a required time field");
     }
     Field keyed = field(name, fields, key);
     if ((keyed.type() != Type.TEXT && keyed.type() != Type.NUMBER) || !keyed.required()) {
-      throw wrong(name, "key '" + key + "' is not a text or number that is required");
+      throw wrong(name, "key '" + key + "' must be a required text or number field");
     }
   }
 
@@ -206,10 +206,10 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
     return fields.stream()
         .filter(field -> field.name().equals(name))
         .findFirst()
-        .orElseThrow(() -> wrong(stream, "there is no field '" + name + "'"));
+        .orElseThrow(() -> wrong(stream, "unknown field '" + name + "'"));
   }
 
-  /** Place of the field of that name, counted from 0; also that of its column. */
+  /** Index of the field of that name, from 0; also that of its column. */
   public int indexOf(String field) {
     return fields.indexOf(field(name, fields, field));
   }
@@ -223,9 +223,8 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
   }
 
   /**
-   * The same with three more columns, which tell each record apart from all others: {@code
-   * log_partition}, {@code log_offset} and {@code log_index} of its value of the log and its place
-   * there.
+   * The columns of the fields, and three that identify each record: {@code log_partition}, {@code
+   * log_offset} and {@code log_index}, its position in the log.
    */
   public TableSchema columnsWithPlace() {
     List<TableSchema.Column> columns = new ArrayList<>(columns().columns());
@@ -233,12 +232,12 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
     return new TableSchema(columns);
   }
 
-  /** The schema of its records in Avro, as JSON: what is to be given to those who write them. */
+  /** The schema of its records in Avro, as JSON, for their writers. */
   public String avro() {
     return SchemaFormatter.format("json/pretty", avroSchema());
   }
 
-  /** The same, parsed: a field that may be missing has a default, or is a union with null. */
+  /** Optional fields have a default, or are a union with null. */
   Schema avroSchema() {
     return Schema.createRecord(
         name, null, NAMESPACE, false, fields.stream().map(RecordSchema::avroField).toList());

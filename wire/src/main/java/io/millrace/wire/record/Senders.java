@@ -1,11 +1,11 @@
 package io.millrace.wire.record;
 
-/** Takes the clients whose frames are in a value of the log. */
+/** Receiver of the clients whose frames are in a value of the log. */
 @FunctionalInterface
 public interface Senders {
-  /** Longest id of a client, in bytes. */
+  /** Maximum length of a client's id in bytes. */
   int MOST_CLIENT_BYTES = 255;
 
-  /** A client, and its last frame in the value. */
+  /** Receives a client and its last frame in the value. */
   void sender(String client, long frame);
 }

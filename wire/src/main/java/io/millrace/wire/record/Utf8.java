@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Whether bytes are UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing cut off. */
+/** Validation of UTF-8 (RFC 3629): no overlong forms, no surrogates, no truncation. */
 public final class Utf8 {
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -12,7 +12,7 @@ public final class Utf8 {
 
   private Utf8() {}
 
-  /** Whether there is a control character (C0, DEL or C1) in bytes that are text. */
+  /** Whether valid UTF-8 contains a control character (C0, DEL or C1). */
   public static boolean hasControls(byte[] bytes, int start, int length) {
     for (int i = start; i < start + length; i++) {
       int b = bytes[i];
@@ -26,7 +26,7 @@ public final class Utf8 {
     return false;
   }
 
-  /** Whether the bytes are text. */
+  /** Whether the bytes are valid. */
   public static boolean isValid(byte[] bytes, int start, int length) {
     int end = start + length;
     int i = start;

@@ -1,6 +1,6 @@
 package io.millrace.wire.record;
 
-/** A walk over Avro's variable-length numbers; what does not fit makes it broken for good. */
+/** Reader of Avro's variable-length numbers; after an error it stays broken. */
 final class VarintInput {
   private final byte[] bytes;
   private final int end;
@@ -21,7 +21,7 @@ final class VarintInput {
     return isBroken;
   }
 
-  /** The next number; 0 where there is none. */
+  /** The next number; 0 if there is none. */
   long next() {
     long raw = 0;
     for (int shift = 0; shift < Long.SIZE && at < end; shift += 7) {
@@ -35,12 +35,11 @@ final class VarintInput {
     return 0;
   }
 
-  /** Where the next one starts. */
   int at() {
     return at;
   }
 
-  /** Steps over bytes and gives the place of the first. */
+  /** Skips bytes and returns the offset of the first. */
   int take(long count) {
     if (count < 0 || count > end - at) {
       isBroken = true;

@@ -2,7 +2,7 @@ package io.millrace.wire.record;
 
 import io.millrace.wire.block.BlockBuffer;
 
-/** Avro's variable-length numbers, written. */
+/** Writer of Avro's variable-length numbers. */
 public final class Varints {
   private Varints() {}
 

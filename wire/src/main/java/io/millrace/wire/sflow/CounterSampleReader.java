@@ -12,8 +12,8 @@ import io.millrace.wire.block.NameText;
 import io.millrace.wire.block.RejectReason;
 
 /**
- * Reads counter samples: a row for each generic interface counters record, and the names of ports
- * and hosts; the other records are skipped.
+ * Reader of counter samples: a row for each generic interface counters record, and the names of
+ * ports and hosts; the other records are skipped.
  */
 final class CounterSampleReader {
   private byte[] bytes;
@@ -24,7 +24,7 @@ final class CounterSampleReader {
   private CounterBlock out;
   private NameSink names;
 
-  /** Takes what all samples of the datagram at {@code off} share. */
+  /** Sets what all samples of the datagram at {@code off} share. */
   void begin(
       byte[] bytes,
       int off,
@@ -43,8 +43,8 @@ final class CounterSampleReader {
   }
 
   /**
-   * Reads the sample in [{@code at}, {@code end}); null if it is sound. A malformed record costs
-   * that record, and those after it where its length leaves no way to them.
+   * Reads the sample in [{@code at}, {@code end}); null if it is valid. A malformed record is
+   * dropped, and those after it if its length is invalid.
    */
   RejectReason read(int at, int end, boolean expanded) {
     int fixedLength =
@@ -79,7 +79,7 @@ final class CounterSampleReader {
     return reason;
   }
 
-  /** A text that is longer than its record names nothing. */
+  /** A text longer than its record is ignored. */
   private void name(int format, int at, int length, int sourceType, int sourceIndex) {
     boolean isHost = format == SflowLayout.HOST_DESCRIPTION;
     boolean isPort = format == SflowLayout.PORT_NAME && sourceType == 0;

@@ -12,8 +12,8 @@ import io.millrace.wire.packet.IpLayer;
 import java.util.HexFormat;
 
 /**
- * Reads discarded packets into rows of {@link Discards#SCHEMA}. Their records are those of flow
- * samples: each is read into a row of flows that nobody sees, and copied from there.
+ * Reader of discarded packets into rows of {@link Discards#SCHEMA}. Their records are those of flow
+ * samples: each is read into a scratch row of flows, and copied from there.
  */
 final class DiscardReader {
   private static final int TIME = Discards.SCHEMA.indexOf("time");
@@ -54,7 +54,7 @@ final class DiscardReader {
     records = new FlowSampleReader(layer, true);
   }
 
-  /** Takes what all samples of the datagram at {@code off} share. */
+  /** Sets what all samples of the datagram at {@code off} share. */
   void begin(
       byte[] bytes, int off, long timeMicros, long exporterHigh, long exporterLow, TableBlock out) {
     this.bytes = bytes;
@@ -67,8 +67,9 @@ final class DiscardReader {
   }
 
   /**
-   * Reads the sample in [{@code at}, {@code end}) into a row, without its packet if that cannot be
-   * read; null if all of it is sound. Only a sample that ends before its records makes no row.
+   * Reads the sample in [{@code at}, {@code end}) into a row, without its packet if that is
+   * unreadable; null if all of it is valid. Only a sample that is truncated before its records
+   * makes no row.
    */
   RejectReason read(int at, int end) {
     if (end - at < SflowLayout.DISCARDED_PACKET_LENGTH) {
@@ -112,7 +113,7 @@ final class DiscardReader {
     return records.badRecordAt() < 0 ? null : RejectReason.BAD_RECORD_LENGTH;
   }
 
-  /** 0 is an interface that the agent does not know. */
+  /** 0 is an unknown interface. */
   private static long known(int index) {
     return index == 0 ? TableBlock.NULL : Integer.toUnsignedLong(index);
   }

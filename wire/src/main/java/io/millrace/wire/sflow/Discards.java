@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Notifications of discarded packets (sFlow Dropped Packet Notification Structures, October 2020),
- * a row each. They are events of single packets, neither sampled nor traffic that was forwarded.
+ * one row each. They are events of single packets, neither sampled nor forwarded traffic.
  */
 public final class Discards {
   /** The columns. */
@@ -80,7 +80,7 @@ public final class Discards {
     return List.of(words.strip().split("\\s+"));
   }
 
-  /** Name of a reason, as sFlow's list of drop reasons has it; {@code other} if it is not there. */
+  /** Name of a reason in sFlow's list of drop reasons; {@code other} if unknown. */
   static String reason(int code) {
     if (code >= 0 && code < UNREACHABLE.size()) {
       return UNREACHABLE.get(code);

@@ -20,15 +20,14 @@ import io.millrace.wire.packet.PacketLayout;
 import io.millrace.wire.packet.Tunnel;
 
 /**
- * Reads flow samples into rows.
+ * Reader of flow samples into rows.
  *
- * <p>One pass over the records notes where the packet is and writes what is said about it; the
- * packet comes last, so that the order of the records does not matter. A row counts only when
- * {@link #read} says so: what a broken sample has left in the columns is overwritten by the next
- * one.
+ * <p>One pass over the records notes the packet's position and writes their other content; the
+ * packet comes last, so that the order of the records does not matter. A row is valid only if
+ * {@link #read} says so; the next one overwrites it otherwise.
  *
- * <p>Bytes for a sample with a raw header of 128 bytes: 216 to walk over, of which about 140 are
- * read, and 188 to write.
+ * <p>Bytes for a sample with a raw header of 128 bytes: 216 to scan, of which about 140 are read,
+ * and 188 to write.
  */
 final class FlowSampleReader {
   /** In the column {@code sampling_source}. */
@@ -37,12 +36,12 @@ final class FlowSampleReader {
   private static final long NO_IPV4 = Addresses.v4Low(0);
   private static final int MOST_MASK = 128;
 
-  // Whose name of what discarded a packet takes precedence.
+  // Precedence of the names of what discarded a packet.
   private static final int BY_FUNCTION = 1;
   private static final int BY_LINUX = 2;
   private static final int BY_TRAP = 3;
 
-  // Whose next hop takes precedence.
+  // Precedence of next hops.
   private static final int BY_MPLS = 1;
   private static final int BY_GATEWAY = 2;
   private static final int BY_ROUTER = 3;
@@ -59,7 +58,7 @@ final class FlowSampleReader {
   private int[] outIfFormat;
   private int[] direction; // null until a row has one
 
-  // What the records of the sample at hand have said.
+  // Content of the current sample's records.
   private int rawAt;
   private LinkType rawLink;
   private int sampledIpv4At;
@@ -67,29 +66,27 @@ final class FlowSampleReader {
   private int ethernetAt;
   private int switchSrcVlan;
   private int strippedVlan;
-  private int routeRank; // of what has said the next hop
+  private int routeRank; // precedence of the current next hop
   private int stackLabel;
   private int tunnelId;
   private Tunnel tunnel;
   private boolean hasFrame;
-  private boolean hasOptional; // something was written to optional columns
-  private int detailRank; // of a discarded packet alone
+  private boolean hasOptional; // whether optional columns were written
+  private int detailRank; // of a discarded packet only
   private int detailAt;
   private int detailLength;
   private int badRecordAt;
   private int failedAt;
 
   /**
-   * A reader of that layer of sampled packets.
-   *
-   * @param hasLayer2 whether frames that are not IP make rows
+   * @param hasLayer2 whether non-IP frames make rows
    */
   FlowSampleReader(IpLayer layer, boolean hasLayer2) {
     packets = PacketHeaderParser.ofSamples(layer);
     this.hasLayer2 = hasLayer2;
   }
 
-  /** Takes the columns of {@code block}, which must not grow before {@link #finish}. */
+  /** Uses the columns of {@code block}, which must not grow before {@link #finish}. */
   void begin(FlowBlock block) {
     out = block;
     samplingRate = block.ints(FlowColumn.SAMPLING_RATE);
@@ -102,8 +99,8 @@ final class FlowSampleReader {
   }
 
   /**
-   * Fills the columns that are the same for all rows of the datagram at {@code off}, and says how
-   * many there are.
+   * Fills the columns that are equal in all rows of the datagram at {@code off}, and sets the
+   * number of rows.
    */
   void finish(
       FlowBlock block,
@@ -141,16 +138,12 @@ final class FlowSampleReader {
     block.rows(rows);
   }
 
-  /** Where in the array the last malformed sample went wrong. */
+  /** Offset of the fault of the last malformed sample in the array. */
   int failedAt() {
     return failedAt;
   }
 
-  /**
-   * Reads the sample in [{@code at}, {@code end}) into a row.
-   *
-   * @return null if the row is filled, else why there is none
-   */
+  /** Returns null if the row is filled, otherwise the reason. */
   RejectReason read(byte[] bytes, int at, int end, boolean expanded, int row) {
     RejectReason reason = readSample(bytes, at, end, expanded, row);
     if (reason != null && hasOptional) {
@@ -166,16 +159,16 @@ final class FlowSampleReader {
   }
 
   /**
-   * Where in the array the first malformed record of the sample that was read last starts; -1 if
-   * none is. The row has what the other records say.
+   * Offset in the array of the first malformed record of the last sample; -1 if there is none. The
+   * row has the content of the other records.
    */
   int badRecordAt() {
     return badRecordAt;
   }
 
   /**
-   * Reads the records of a discarded packet in [{@code at}, {@code end}) into the first row: what
-   * they say of the packet; false if they do not say it.
+   * Reads the records of a discarded packet in [{@code at}, {@code end}) into the first row; false
+   * without a packet.
    */
   boolean readPacket(byte[] bytes, int at, int end, int records) {
     badRecordAt = -1;
@@ -184,12 +177,12 @@ final class FlowSampleReader {
     return makeRow(bytes, 0);
   }
 
-  /** What discarded the packet that was read last, as the system names it; empty if unknown. */
+  /** Name of what discarded the last packet; empty if unknown. */
   String detail(byte[] bytes) {
     return detailRank == 0 ? "" : NameText.of(bytes, detailAt, detailLength);
   }
 
-  /** Bytes of the frame that was read last, on the wire; {@link TableBlock#NULL} if unknown. */
+  /** Length of the last frame on the wire in bytes; {@link TableBlock#NULL} if unknown. */
   long frameLength(byte[] bytes) {
     if (rawAt >= 0) {
       return u32(bytes, rawAt + SflowLayout.RAW_FRAME_LENGTH_OFFSET);
@@ -197,7 +190,7 @@ final class FlowSampleReader {
     return ethernetAt >= 0 ? u32(bytes, ethernetAt) : TableBlock.NULL;
   }
 
-  /** Whether the row that was read last lacks its sampling rate, since the sample's cannot be. */
+  /** Whether the last row has no sampling rate because the sample's is impossible. */
   boolean hasImpossibleRate() {
     return hasImpossibleRate;
   }
@@ -258,7 +251,7 @@ final class FlowSampleReader {
     return hasFrame ? RejectReason.NOT_IP : RejectReason.NO_PACKET;
   }
 
-  /** The port that took the sample is where the packet came in, or where it leaves. */
+  /** The data source is the ingress or the egress interface. */
   private void direction(int source, int inputFormat, int row) {
     boolean isInput = inputFormat == 0 && inIf[row] == source;
     boolean isOutput = outIfFormat[row] == 0 && outIf[row] == source;
@@ -270,7 +263,7 @@ final class FlowSampleReader {
     }
   }
 
-  /** Makes the row of what the records have said of the packet; false if there is none. */
+  /** Fills the row from the records' content; false without a packet. */
   private boolean makeRow(byte[] bytes, int row) {
     boolean isIp = rawAt >= 0 && rawHeader(bytes, rawAt, row);
     if (isIp) {
@@ -299,7 +292,7 @@ final class FlowSampleReader {
     return true;
   }
 
-  /** A frame whose packet is in no record, or is not IP. */
+  /** A frame without a packet in its records, or not IP. */
   private boolean frameWithoutIp(byte[] bytes, int row) {
     if (rawAt >= 0 && packets.frameWithoutIp(wireLength(bytes, rawAt), out, row)) {
       return true;
@@ -329,7 +322,7 @@ final class FlowSampleReader {
     badRecordAt = badRecordAt < 0 ? at : badRecordAt;
   }
 
-  /** A record whose length cannot be leaves no way to those that follow; others are skipped. */
+  /** A record with an invalid length ends the loop; unknown ones are skipped. */
   private void readRecords(byte[] bytes, int at, int end, int records, int row) {
     rawAt = -1;
     sampledIpv4At = -1;
@@ -492,7 +485,7 @@ final class FlowSampleReader {
     }
   }
 
-  /** Reads what the outer header of a tunnel says of it; gives true. */
+  /** Reads the outer header of a tunnel; returns true. */
   private boolean tunnel(byte[] bytes, int at, int ports) {
     int protocol = i32(bytes, at + SflowLayout.SAMPLED_PROTOCOL_OFFSET);
     tunnel = Tunnel.of(protocol, i32(bytes, ports + SflowLayout.SAMPLED_DST_PORT_OFFSET));
@@ -568,7 +561,7 @@ final class FlowSampleReader {
     return word >>> 16 == 0 ? word : FlowBlock.NULL;
   }
 
-  /** Where the bytes after an address begin; -1 if it does not fit or its family does not exist. */
+  /** Offset after an address; -1 if it does not fit or has an unknown family. */
   private static int addressEnd(byte[] bytes, int at, int end) {
     if (end - at < 4) {
       return -1;
@@ -583,7 +576,7 @@ final class FlowSampleReader {
     return addressEnd <= end ? addressEnd : -1;
   }
 
-  /** Writes an address to a column, unless it is unknown or all 0; gives whether it did. */
+  /** Writes an address to a column, unless it is unknown or zero; returns whether it did. */
   private boolean address(byte[] bytes, int at, FlowColumn column, int row) {
     long high = 0;
     long low = 0;
@@ -611,8 +604,7 @@ final class FlowSampleReader {
   }
 
   /**
-   * The AS numbers of both ends. An empty path, and a source AS of 0, say that the end is in the
-   * router's own AS.
+   * AS numbers of both endpoints. An empty path, and a source AS of 0, mean the router's own AS.
    */
   private boolean gateway(byte[] bytes, int at, int end, int row) {
     if (end - at < SflowLayout.GATEWAY_PATH_OFFSET) {
@@ -647,7 +639,7 @@ final class FlowSampleReader {
     return as == 0 ? FlowBlock.NULL : as;
   }
 
-  /** Sampled IPv4 and IPv6 records: the same fields around addresses of different length. */
+  /** Sampled IPv4 and IPv6 records: equal fields around addresses of different length. */
   private void sampledIp(byte[] bytes, int row) {
     int at;
     int behind;

@@ -26,9 +26,8 @@ import io.millrace.wire.packet.BigEndian;
 import java.util.List;
 
 /**
- * The generic interface counters record: its fields stand one behind the other as listed here, four
- * bytes for a {@code U32} column and eight for a {@code U64} column. Reading and writing follow the
- * one list.
+ * Layout of the generic interface counters record: the fields are consecutive in this order, four
+ * bytes for a {@code U32} column and eight for a {@code U64} column.
  */
 final class InterfaceCounters {
   private static final List<CounterColumn> FIELDS =
@@ -55,7 +54,6 @@ final class InterfaceCounters {
 
   private InterfaceCounters() {}
 
-  /** Reads the {@link SflowLayout#INTERFACE_COUNTERS_LENGTH} bytes at {@code at}. */
   static void read(byte[] bytes, int at, CounterBlock block, int row) {
     for (int i = 0; i < FIELDS.size(); i++) {
       CounterColumn field = FIELDS.get(i);
@@ -69,7 +67,6 @@ final class InterfaceCounters {
     }
   }
 
-  /** Writes as many bytes as {@link #read} reads. */
   static void write(byte[] bytes, int at, CounterBlock block, int row) {
     for (int i = 0; i < FIELDS.size(); i++) {
       CounterColumn field = FIELDS.get(i);

@@ -14,21 +14,20 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.packet.IpLayer;
 
 /**
- * Reads sFlow version 5 datagrams: each flow sample of an IP packet is a row of a {@link
+ * Decoder of sFlow version 5 datagrams: each flow sample of an IP packet is a row of a {@link
  * FlowBlock}, each generic interface counters record a row of a {@link CounterBlock}, each
  * notification of a discarded packet a row of {@link Discards#SCHEMA}.
  *
- * <p>Bytes from the network are never trusted: each length is checked against what encloses it
- * before it is used, each turn of a loop consumes bytes or ends it, and memory is taken by the
- * length of the datagram, never by a number in it. Every flow sample becomes one row or one reject.
- * A malformed record costs that record: the other records of its sample make the row, and the
- * record is one reject besides. Where a sample's length is malformed, the rest of the datagram is
- * lost; the samples before it stay.
+ * <p>Input is untrusted: each length is checked against its enclosing length before use, each
+ * iteration consumes bytes or ends the loop, and memory depends on the length of the datagram,
+ * never on a number in it. Every flow sample becomes one row or one reject. A malformed record is
+ * one reject, and the other records of its sample still make the row. After a sample with an
+ * invalid length, the rest of the datagram is lost; the samples before it stay.
  *
- * <p>One decoder belongs to one thread; it keeps nothing from one datagram to the next.
+ * <p>One decoder belongs to one thread; it keeps no state between datagrams.
  */
 public final class SflowDecoder {
-  /** No row takes fewer bytes: a flow sample with one sampled IPv4 record. */
+  /** Minimum length of a row: a flow sample with one sampled IPv4 record. */
   private static final int MIN_ROW_LENGTH =
       TAG_LENGTH + SflowLayout.FLOW_SAMPLE_LENGTH + TAG_LENGTH + SflowLayout.SAMPLED_IPV4_LENGTH;
 
@@ -50,8 +49,8 @@ public final class SflowDecoder {
   /**
    * A decoder of that layer of sampled packets.
    *
-   * @param hasLayer2 whether frames that are not IP make rows, of MAC addresses, EtherType, VLAN
-   *     and bytes of the frame; else each is a reject
+   * @param hasLayer2 whether non-IP frames make rows, of MAC addresses, EtherType, VLAN and bytes
+   *     of the frame; otherwise each is a reject
    */
   public SflowDecoder(IpLayer layer, boolean hasLayer2) {
     flows = new FlowSampleReader(layer, hasLayer2);
@@ -61,8 +60,8 @@ public final class SflowDecoder {
   /**
    * Appends a datagram's rows to {@code out} and {@code counters}; never throws.
    *
-   * <p>Every column of a row is filled; what the datagram does not say is {@link FlowBlock#NULL} or
-   * {@link Addresses#NULL}. {@code logIndex} is the row's number in the block.
+   * <p>Every column of a row is filled; unspecified values are {@link FlowBlock#NULL} or {@link
+   * Addresses#NULL}. {@code logIndex} is the row's number in the block.
    *
    * @param buf holds the datagram
    * @param off where it starts
@@ -70,9 +69,9 @@ public final class SflowDecoder {
    * @param timeMicros its arrival, microseconds since the epoch
    * @param exporterHigh upper half of its sender's address, as {@link Addresses}
    * @param exporterLow lower half
-   * @param out takes the flow samples
-   * @param counters takes the interface counters; null if they are not wanted
-   * @param rejects hears of each sample without a row and of each broken rule
+   * @param out receives the flow samples
+   * @param counters receives the interface counters; null if not needed
+   * @param rejects receives each sample without a row and each broken rule
    */
   public void decode(
       byte[] buf,
@@ -99,11 +98,11 @@ public final class SflowDecoder {
   }
 
   /**
-   * The same.
+   * Appends a datagram's rows, including discarded packets.
    *
-   * @param discards takes the notifications of discarded packets, of {@link Discards#SCHEMA}; null
-   *     if they are not wanted
-   * @param names hears what ports and hosts are called, where counters are wanted
+   * @param discards receives the notifications of discarded packets, of {@link Discards#SCHEMA};
+   *     null if not needed
+   * @param names receives names of ports and hosts, if {@code counters} is not null
    */
   public void decode(
       byte[] buf,

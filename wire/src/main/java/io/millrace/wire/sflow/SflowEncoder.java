@@ -13,7 +13,7 @@ import io.millrace.wire.block.CounterBlock;
 import java.util.Arrays;
 
 /**
- * Writes sFlow version 5 datagrams, one after the other, into one reused array.
+ * Writer of sFlow version 5 datagrams into one reused array.
  *
  * <pre>{@code
  * encoder.begin(agentHigh, agentLow, subAgent, sequence++, uptimeMillis);
@@ -23,11 +23,10 @@ import java.util.Arrays;
  * socket.send(encoder.bytes(), 0, encoder.length());
  * }</pre>
  *
- * <p>Lengths and counts are put right with every call, so that what stands in {@link #bytes()} is a
- * sound datagram at any time. Records go into the sample that was begun last; a record in front of
- * the first sample is refused. No memory is taken, but to grow the array when a datagram is longer
- * than any before it; how long a datagram may be is the caller's choice ({@link #length()} and the
- * lengths in {@link SflowLayout} tell what fits). Not thread-safe.
+ * <p>Every call updates lengths and counts, so that {@link #bytes()} is a valid datagram at any
+ * time. Records are added to the last sample; a record before the first sample is an error. Memory
+ * is allocated only to grow the array; the caller limits the length of datagrams ({@link #length()}
+ * and the lengths in {@link SflowLayout} show what fits). Not thread-safe.
  */
 public final class SflowEncoder {
   private byte[] bytes;
@@ -38,12 +37,12 @@ public final class SflowEncoder {
   private int recordsAt;
   private int records;
 
-  /** An encoder whose array has {@code capacity} bytes at first; 1,500 suit a usual network. */
+  /** An encoder with an initial array of {@code capacity} bytes; 1,500 suits a usual network. */
   public SflowEncoder(int capacity) {
     bytes = new byte[Math.max(capacity, SflowLayout.HEADER_LENGTH_IPV6)];
   }
 
-  /** The array that holds the datagram from index 0; may be another after a call that writes. */
+  /** Array with the datagram at index 0; a call that writes may replace it. */
   public byte[] bytes() {
     return bytes;
   }
@@ -59,11 +58,11 @@ public final class SflowEncoder {
   }
 
   /**
-   * Begins a datagram; what was in the array is gone.
+   * Begins a datagram and discards the previous one.
    *
    * @param agentHigh upper half of the agent's address, as {@link Addresses}
    * @param agentLow lower half
-   * @param subAgent number of the agent's part that speaks
+   * @param subAgent number of the sub-agent
    * @param sequence number of the datagram
    * @param uptimeMillis milliseconds since the agent started
    */
@@ -86,12 +85,12 @@ public final class SflowEncoder {
    * @param sequence number of the sample in its source
    * @param sourceType 0 interface, 1 VLAN, 2 physical entity; 8 bits
    * @param sourceIndex 24 bits
-   * @param samplingRate one packet in this many is sampled
+   * @param samplingRate N of 1-in-N sampling
    * @param samplePool packets that could have been sampled so far
-   * @param drops samples lost for want of resources so far
-   * @param input interface on the way in, 30 bits
+   * @param drops samples lost for lack of resources so far
+   * @param input ingress interface, 30 bits
    * @param outputFormat 0 index, 1 discard reason, 2 number of interfaces
-   * @param output interface on the way out, 30 bits
+   * @param output egress interface, 30 bits
    */
   public void flowSample(
       int sequence,
@@ -149,7 +148,6 @@ public final class SflowEncoder {
     beginRecords();
   }
 
-  /** Begins a counter sample in the expanded form. */
   void expandedCounterSample(int sequence, int sourceType, int sourceIndex) {
     beginSample(SflowLayout.EXPANDED_COUNTER_SAMPLE, SflowLayout.EXPANDED_COUNTER_SAMPLE_LENGTH);
     word(sequence);
@@ -162,10 +160,10 @@ public final class SflowEncoder {
    * Begins a notification of a discarded packet.
    *
    * @param sequence number of the notification in its source
-   * @param sourceIndex interface that it is about
+   * @param sourceIndex its interface
    * @param drops notifications that were not sent so far
-   * @param input interface on the way in; 0 if unknown
-   * @param output interface on the way out; 0 if unknown
+   * @param input ingress interface; 0 if unknown
+   * @param output egress interface; 0 if unknown
    * @param reason its number in sFlow's list
    */
   public void discardedPacket(
@@ -181,7 +179,7 @@ public final class SflowEncoder {
     beginRecords();
   }
 
-  /** A whole sample of any format, as it stands behind its length; takes no records. */
+  /** Adds a whole sample of any format, without its length; it takes no records. */
   void sample(int format, byte[] data, int offset, int dataLength) {
     beginSample(format, padded(dataLength));
     opaque(data, offset, dataLength);
@@ -192,9 +190,9 @@ public final class SflowEncoder {
   /**
    * Raw packet header.
    *
-   * @param protocol {@link SflowLayout#PROTOCOL_ETHERNET} or one of its siblings
+   * @param protocol {@link SflowLayout#PROTOCOL_ETHERNET} or another header protocol
    * @param frameLength length of the frame on the wire, with its check sequence
-   * @param stripped bytes of the frame that were taken off before the header was, 4 for the check
+   * @param stripped bytes removed from the frame before the header was sampled, 4 for the check
    *     sequence
    * @param header holds the header
    * @param offset where it starts
@@ -207,9 +205,9 @@ public final class SflowEncoder {
   }
 
   /**
-   * Raw packet header whose bytes the caller writes itself: as above without a copy.
+   * Raw packet header whose bytes the caller writes, without a copy.
    *
-   * @return where in {@link #bytes()} the {@code headerLength} bytes belong; they are zero until
+   * @return offset in {@link #bytes()} of the {@code headerLength} bytes; they are zero until
    *     written
    */
   public int rawHeader(int protocol, int frameLength, int stripped, int headerLength) {
@@ -270,7 +268,7 @@ public final class SflowEncoder {
     word(trafficClass);
   }
 
-  /** Extended switch; {@link SflowLayout#VLAN_UNKNOWN} where there is no VLAN to tell. */
+  /** Extended switch; {@link SflowLayout#VLAN_UNKNOWN} for an unknown VLAN. */
   public void extendedSwitch(int srcVlan, int srcPriority, int dstVlan, int dstPriority) {
     beginRecord(SflowLayout.EXTENDED_SWITCH, SflowLayout.EXTENDED_SWITCH_LENGTH);
     word(srcVlan);
@@ -286,7 +284,7 @@ public final class SflowEncoder {
     length += SflowLayout.INTERFACE_COUNTERS_LENGTH;
   }
 
-  /** A record of any format, as it stands behind its length. */
+  /** Adds a record of any format, without its length. */
   public void record(int format, byte[] data, int offset, int dataLength) {
     int at = length;
     beginRecord(format, padded(dataLength));
@@ -310,7 +308,8 @@ public final class SflowEncoder {
 
   private void beginRecord(int format, int recordLength) {
     if (sampleAt < 0) {
-      throw new IllegalStateException("a record needs a sample: begin a flow or counter sample");
+      throw new IllegalStateException(
+          "no sample for the record: begin a flow or counter sample first");
     }
     reserve(TAG_LENGTH + recordLength);
     word(format);

@@ -7,23 +7,23 @@ import static io.millrace.wire.packet.BigEndian.u32;
 import io.millrace.wire.block.Addresses;
 
 /**
- * The header of a datagram, read without decoding what follows: enough for a collector to recognise
- * the protocol and to count losses.
+ * Header of a datagram, read without decoding the rest: enough for a collector to detect the
+ * protocol and count losses.
  *
- * <p>{@link #looksLike} and {@link #headerLength} take any bytes. The other methods may only be
- * called for a datagram of which {@link #headerLength} was not -1. Stateless and thread-safe.
+ * <p>{@link #looksLike} and {@link #headerLength} accept any bytes. The other methods require a
+ * datagram for which {@link #headerLength} did not return -1. Stateless and thread-safe.
  */
 public final class SflowHeader {
   private SflowHeader() {}
 
-  /** Whether the bytes are an sFlow version 5 datagram by their content, whole or cut off. */
+  /** Whether the bytes are an sFlow version 5 datagram by their content, complete or truncated. */
   public static boolean looksLike(byte[] bytes, int off, int len) {
     return headerLength(bytes, off, len) >= 0;
   }
 
   /**
-   * Length of the datagram's header in bytes; -1 if the bytes are cut off within it, are of another
-   * version, or name an agent that is neither IPv4 nor IPv6.
+   * Length of the datagram's header in bytes; -1 if the bytes are truncated within it, are of
+   * another version, or have an agent that is neither IPv4 nor IPv6.
    */
   public static int headerLength(byte[] bytes, int off, int len) {
     if (len < SflowLayout.HEADER_LENGTH_IPV4 || i32(bytes, off) != SflowLayout.VERSION) {
@@ -50,7 +50,7 @@ public final class SflowHeader {
         : i64(bytes, off + SflowLayout.AGENT_OFFSET + 8);
   }
 
-  /** Number of the agent's part that sent the datagram; 32 bits, unsigned. */
+  /** Number of the sub-agent; 32 bits, unsigned. */
   public static int subAgent(byte[] bytes, int off) {
     return i32(bytes, behindAgent(bytes, off) + SflowLayout.SUB_AGENT_OFFSET);
   }
@@ -65,7 +65,7 @@ public final class SflowHeader {
     return u32(bytes, behindAgent(bytes, off) + SflowLayout.UPTIME_OFFSET);
   }
 
-  /** Number of samples that the datagram announces; 32 bits, unsigned, as the sender says. */
+  /** Number of samples by the header; 32 bits, unsigned. */
   static int samples(byte[] bytes, int off) {
     return i32(bytes, behindAgent(bytes, off) + SflowLayout.SAMPLES_OFFSET);
   }

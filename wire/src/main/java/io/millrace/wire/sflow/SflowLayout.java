@@ -18,7 +18,7 @@ package io.millrace.wire.sflow;
  *   | data format | length   | length bytes, padded to a multiple of 4
  *   +-------------+----------+------------------------------------- -
  *
- *   flow sample (1), behind the length
+ *   flow sample (1), after the length
  *   0          4           8          12         16      20      24       28          32
  *   +----------+-----------+----------+----------+-------+-------+--------+-----------+-------- -
  *   | sequence | source id | sampling | sample   | drops | input | output | number of | records …
@@ -52,7 +52,7 @@ package io.millrace.wire.sflow;
  *   sampled IPv6 (4): as IPv4, with addresses of 16 bytes
  *   sampled Ethernet (2): length, source and destination address (6 bytes in 8 each), EtherType
  *   extended switch (1001): source VLAN, its priority, destination VLAN, its priority
- *   extended MPLS (1006): next hop (address type, address), number n, n × label stack entry (RFC 3032), the same of the way out
+ *   extended MPLS (1006): next hop (address type, address), number n, n × label stack entry (RFC 3032), the same for egress
  *   extended NAT (1007): source and destination after translation (address type, address)
  *   extended VLAN tunnel (1012): number n, n × tag that was stripped (TPID, TCI), the outermost first
  *   extended NAT port (1020): source and destination port after translation
@@ -60,7 +60,7 @@ package io.millrace.wire.sflow;
  *   VNI egress, ingress (1029, 1030): virtual network
  *   extended router (1002): next hop (address type, address), source and destination mask length
  *
- *   extended gateway (1003), behind the next hop (address type, address)
+ *   extended gateway (1003), after the next hop (address type, address)
  *   0    4        8         12         16
  *   +----+--------+---------+----------+------------------------------+-------+---------+-------+
  *   | AS | source | source  | number n | n × (type, count, AS numbers)| count | commu-  | local |
@@ -80,7 +80,7 @@ package io.millrace.wire.sflow;
  * </pre>
  */
 public final class SflowLayout {
-  /** The version that this package speaks. */
+  /** The supported version. */
   public static final int VERSION = 5;
 
   /** The port registered for sFlow collectors. */
@@ -92,13 +92,13 @@ public final class SflowLayout {
   /** Address type of an IPv6 address. */
   public static final int ADDRESS_IPV6 = 2;
 
-  /** Address type of an address that the agent does not know; no bytes follow. */
+  /** Address type of an unknown address; no bytes follow. */
   public static final int ADDRESS_UNKNOWN = 0;
 
   static final int ADDRESS_TYPE_OFFSET = 4;
   static final int AGENT_OFFSET = 8;
 
-  /** Offsets behind the agent's address. */
+  /** Offsets after the agent's address. */
   static final int SUB_AGENT_OFFSET = 0;
 
   static final int SEQUENCE_OFFSET = 4;
@@ -112,7 +112,7 @@ public final class SflowLayout {
   /** Length of the datagram's header with an IPv6 agent. */
   public static final int HEADER_LENGTH_IPV6 = AGENT_OFFSET + 16 + BEHIND_AGENT_LENGTH;
 
-  /** Format and length in front of each sample and of each record. */
+  /** Length of format and length before each sample and each record. */
   public static final int TAG_LENGTH = 8;
 
   static final int LENGTH_OFFSET = 4;
@@ -132,7 +132,7 @@ public final class SflowLayout {
   /** Data format of a notification of a discarded packet. */
   public static final int DISCARDED_PACKET = 5;
 
-  /** Length of a discarded packet without its records, behind format and length. */
+  /** Length without its records, after format and length. */
   static final int DISCARDED_PACKET_LENGTH = 32;
 
   static final int DISCARDED_DROPS_OFFSET = 12;
@@ -141,13 +141,13 @@ public final class SflowLayout {
   static final int DISCARDED_REASON_OFFSET = 24;
   static final int DISCARDED_RECORDS_OFFSET = 28;
 
-  /** Length of a flow sample without its records, behind format and length. */
+  /** Length of a flow sample without its records, after format and length. */
   public static final int FLOW_SAMPLE_LENGTH = 32;
 
-  /** Length of an expanded flow sample without its records, behind format and length. */
+  /** Length of an expanded flow sample without its records, after format and length. */
   public static final int EXPANDED_FLOW_SAMPLE_LENGTH = 44;
 
-  /** Type of a data source that is an interface, by its index. */
+  /** Data source type. */
   static final int SOURCE_INTERFACE = 0;
 
   static final int FLOW_SAMPLING_RATE_OFFSET = 8;
@@ -162,12 +162,12 @@ public final class SflowLayout {
   static final int EXPANDED_OUTPUT_OFFSET = 36;
   static final int EXPANDED_RECORDS_OFFSET = 40;
 
-  /** Bits of a compact interface that hold its value; the two above hold the format. */
+  /** Bits of the value in a compact interface; the two above are the format. */
   static final int INTERFACE_VALUE_BITS = 30;
 
   static final int INTERFACE_VALUE_MASK = (1 << INTERFACE_VALUE_BITS) - 1;
 
-  /** Bits of a compact source id that hold its index; the eight above hold the type. */
+  /** Bits of the index in a compact source id; the eight above are the type. */
   static final int SOURCE_INDEX_BITS = 24;
 
   static final int SOURCE_INDEX_MASK = (1 << SOURCE_INDEX_BITS) - 1;
@@ -175,10 +175,10 @@ public final class SflowLayout {
   /** Interface value of traffic that the agent itself sends or receives. */
   public static final int INTERFACE_INTERNAL = INTERFACE_VALUE_MASK;
 
-  /** Length of a counter sample without its records, behind format and length. */
+  /** Length of a counter sample without its records, after format and length. */
   public static final int COUNTER_SAMPLE_LENGTH = 12;
 
-  /** Length of an expanded counter sample without its records, behind format and length. */
+  /** Length of an expanded counter sample without its records, after format and length. */
   public static final int EXPANDED_COUNTER_SAMPLE_LENGTH = 16;
 
   static final int SOURCE_ID_OFFSET = 4;
@@ -205,33 +205,29 @@ public final class SflowLayout {
   /** Flow record: extended gateway. */
   public static final int EXTENDED_GATEWAY = 1003;
 
-  /** Flow record: extended MPLS. */
   static final int EXTENDED_MPLS = 1006;
 
-  /** Flow record: extended NAT. */
   static final int EXTENDED_NAT = 1007;
 
-  /** Flow record: tags that were stripped before the packet was sampled. */
+  /** Tags that were stripped before the packet was sampled. */
   static final int EXTENDED_VLAN_TUNNEL = 1012;
 
-  /** Flow record: extended NAT port. */
   static final int EXTENDED_NAT_PORT = 1020;
 
   static final int EXTENDED_NAT_PORT_LENGTH = 8;
 
-  /** Flow records: the outer header of a tunnel that the packet leaves or came in by. */
+  /** Outer header of the packet's tunnel. */
   static final int IPV4_TUNNEL_EGRESS = 1023;
 
   static final int IPV4_TUNNEL_INGRESS = 1024;
   static final int IPV6_TUNNEL_EGRESS = 1025;
   static final int IPV6_TUNNEL_INGRESS = 1026;
 
-  /** Flow records: the virtual network. */
   static final int VNI_EGRESS = 1029;
 
   static final int VNI_INGRESS = 1030;
 
-  /** Flow records: what discarded the packet, as the system names it. */
+  /** Name of what discarded the packet. */
   static final int EXTENDED_FUNCTION = 1038;
 
   static final int HARDWARE_TRAP = 1041;
@@ -240,31 +236,27 @@ public final class SflowLayout {
   /** Counter record: generic interface counters. */
   public static final int INTERFACE_COUNTERS = 1;
 
-  /** Counters record: the name of the port, a text behind its length. */
+  /** Counters record: the name of the port, a text after its length. */
   public static final int PORT_NAME = 1005;
 
-  /** Counters record of a host; begins with its name, a text behind its length. */
+  /** Counters record of a host; begins with its name, a text after its length. */
   public static final int HOST_DESCRIPTION = 2000;
 
-  /** Length of a text in front of it. */
   static final int TEXT_LENGTH = 4;
 
   /** Header protocol of a raw packet header: Ethernet. */
   public static final int PROTOCOL_ETHERNET = 1;
 
-  /** Header protocol of a raw packet header: PPP. */
   static final int PROTOCOL_PPP = 7;
 
-  /** Header protocol of a raw packet header: LLC and SNAP in AAL5 (RFC 2684). */
+  /** LLC and SNAP in AAL5 (RFC 2684). */
   static final int PROTOCOL_AAL5 = 9;
 
-  /** Header protocol of a raw packet header: IP in AAL5. */
   static final int PROTOCOL_AAL5_IP = 10;
 
-  /** Header protocol of a raw packet header: MPLS. */
   static final int PROTOCOL_MPLS = 13;
 
-  /** Header protocol of a raw packet header: PPP or Cisco's HDLC on SONET (RFC 2615). */
+  /** PPP or Cisco's HDLC on SONET (RFC 2615). */
   static final int PROTOCOL_POS = 14;
 
   /** Header protocol of a raw packet header: IPv4. */
@@ -283,7 +275,7 @@ public final class SflowLayout {
   /** Length of a sampled Ethernet record. */
   public static final int SAMPLED_ETHERNET_LENGTH = 24;
 
-  /** Addresses in a sampled Ethernet record: 6 bytes in 8. */
+  /** Each address has 6 bytes in 8. */
   static final int ETHERNET_SRC_OFFSET = 4;
 
   static final int ETHERNET_DST_OFFSET = 12;
@@ -292,7 +284,7 @@ public final class SflowLayout {
   static final int SAMPLED_PROTOCOL_OFFSET = 4;
   static final int SAMPLED_ADDRESS_OFFSET = 8;
 
-  /** Offsets behind the two addresses of a sampled IPv4 or IPv6 record. */
+  /** Offsets after the two addresses of a sampled IPv4 or IPv6 record. */
   static final int SAMPLED_SRC_PORT_OFFSET = 0;
 
   static final int SAMPLED_DST_PORT_OFFSET = 4;
@@ -310,13 +302,13 @@ public final class SflowLayout {
   /** Length of an extended switch record. */
   public static final int EXTENDED_SWITCH_LENGTH = 16;
 
-  /** VLAN of an extended switch record that the agent does not know. */
+  /** VLAN of an extended switch record if unknown. */
   public static final int VLAN_UNKNOWN = 0xFFFF_FFFF;
 
-  /** Mask lengths behind the next hop of an extended router record. */
+  /** Mask lengths after the next hop of an extended router record. */
   static final int ROUTER_MASKS_LENGTH = 8;
 
-  /** Offsets behind the next hop of an extended gateway record. */
+  /** Offsets after the next hop of an extended gateway record. */
   static final int GATEWAY_SRC_AS_OFFSET = 4;
 
   static final int GATEWAY_SEGMENTS_OFFSET = 12;
@@ -333,12 +325,12 @@ public final class SflowLayout {
 
   private SflowLayout() {}
 
-  /** The data format word of an enterprise's format; enterprise 0 is sFlow's own. */
+  /** Enterprise 0 is sFlow's own. */
   static int format(int enterprise, int format) {
     return enterprise << 12 | format;
   }
 
-  /** Bytes that {@code length} bytes take with their padding to a multiple of four. */
+  /** Length of {@code length} bytes with padding to a multiple of four. */
   public static int padded(int length) {
     return (length + 3) & ~3;
   }

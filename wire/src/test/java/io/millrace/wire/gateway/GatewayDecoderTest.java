@@ -104,26 +104,28 @@ class GatewayDecoderTest {
 
   @Test
   void tellsFieldAndReason() {
-    assertOnlyError(GOOD.replace("gateway_id", "id"), "0 gateway_id: is missing");
-    assertOnlyError(GOOD.replace("\"date\"", "\"day\""), "0 date: is missing");
-    assertOnlyError(GOOD.replace("ipTx", "tx"), "0 ipTx: is missing");
-    assertOnlyError(GOOD.replace("ipRx", "rx"), "0 ipRx: is missing");
-    assertOnlyError(GOOD.replace("form", "f"), "0 form: neither the record nor the path");
-    assertOnlyError(GOOD.replace("counter", "count"), "0 form: counter, cumulative or rate");
-    assertOnlyError(GOOD.replace("\"gw-1\"", "17"), "0 gateway_id: 1 to 64 bytes");
-    assertOnlyError(GOOD.replace("gw-1", ""), "0 gateway_id: 1 to 64 bytes");
-    assertOnlyError(GOOD.replace("gw-1", "g".repeat(65)), "0 gateway_id: 1 to 64 bytes");
-    assertOnlyError(GOOD.replace("gw-1", "a\\u0000"), "0 gateway_id: 1 to 64 bytes");
-    assertOnlyError(GOOD.replace("1700000000000", "1700000000"), "0 date: milliseconds");
-    assertOnlyError(GOOD.replace("1700000000000", "\"now\""), "0 date: milliseconds");
-    assertOnlyError(GOOD.replace(":5", ":-5"), "0 ipTx: a number from 0");
-    assertOnlyError(GOOD.replace(":7", ":1e30"), "0 ipRx: a number from 0");
-    assertOnlyError(GOOD.replace(":7", ":9223372036854775808"), "0 ipRx: a number from 0");
-    assertOnlyError(GOOD.replace(":7", ":1e999999999"), "0 ipRx: a number from 0");
+    assertOnlyError(GOOD.replace("gateway_id", "id"), "0 gateway_id: missing");
+    assertOnlyError(GOOD.replace("\"date\"", "\"day\""), "0 date: missing");
+    assertOnlyError(GOOD.replace("ipTx", "tx"), "0 ipTx: missing");
+    assertOnlyError(GOOD.replace("ipRx", "rx"), "0 ipRx: missing");
+    assertOnlyError(GOOD.replace("form", "f"), "0 form: missing in both");
     assertOnlyError(
-        GOOD.replace(":5", ":1000000000001").replace("counter", "rate"), "0 ipTx: a rate of 0");
-    assertOnlyError(GOOD.replace("}", ""), "0 : is not JSON here, at byte");
-    assertOnlyError("17", "0 : an object is expected");
+        GOOD.replace("counter", "count"), "0 form: expected counter, cumulative or rate");
+    assertOnlyError(GOOD.replace("\"gw-1\"", "17"), "0 gateway_id: expected 1 to 64 bytes");
+    assertOnlyError(GOOD.replace("gw-1", ""), "0 gateway_id: expected 1 to 64 bytes");
+    assertOnlyError(GOOD.replace("gw-1", "g".repeat(65)), "0 gateway_id: expected 1 to 64 bytes");
+    assertOnlyError(GOOD.replace("gw-1", "a\\u0000"), "0 gateway_id: expected 1 to 64 bytes");
+    assertOnlyError(GOOD.replace("1700000000000", "1700000000"), "0 date: expected milliseconds");
+    assertOnlyError(GOOD.replace("1700000000000", "\"now\""), "0 date: expected milliseconds");
+    assertOnlyError(GOOD.replace(":5", ":-5"), "0 ipTx: expected a number from 0");
+    assertOnlyError(GOOD.replace(":7", ":1e30"), "0 ipRx: expected a number from 0");
+    assertOnlyError(GOOD.replace(":7", ":9223372036854775808"), "0 ipRx: expected a number from 0");
+    assertOnlyError(GOOD.replace(":7", ":1e999999999"), "0 ipRx: expected a number from 0");
+    assertOnlyError(
+        GOOD.replace(":5", ":1000000000001").replace("counter", "rate"),
+        "0 ipTx: expected a rate of 0");
+    assertOnlyError(GOOD.replace("}", ""), "0 : invalid JSON at byte");
+    assertOnlyError("17", "0 : expected an object");
   }
 
   @Test
@@ -132,7 +134,7 @@ class GatewayDecoderTest {
 
     assertThat(count).isEqualTo(3);
     assertThat(GatewayBlocks.rows(block)).containsExactly(GOOD_ROW, GOOD_ROW);
-    assertThat(told()).containsExactly("1 gateway_id: is missing");
+    assertThat(told()).containsExactly("1 gateway_id: missing");
     assertThat(errors.isTruncated()).isFalse();
   }
 
@@ -293,7 +295,7 @@ class GatewayDecoderTest {
   void whatNoGatewayCanHaveSentIsRefused() {
     assertOnlyError(
         GOOD.replace(":5,", ":9223372036854775807,"),
-        "0 ipTx: a number from 0 to 1,000,000,000,000,000,000 is expected");
+        "0 ipTx: expected a number from 0 to 1,000,000,000,000,000,000");
     assertOnlyError(GOOD.replace(":7,", ":1000000000000000001,"), "0 ipRx: ");
     errors.clear();
     decode(GOOD.replace(":5,", ":1000000000000000000,"), Optional.empty());

@@ -131,7 +131,7 @@ final class NfdumpReaderTest {
     byte[] file = NfdumpFiles.version2(FLOWS, 4, 4);
     read(Arrays.copyOf(file, file.length / 2));
     assertThat(rows.size()).isIn(50, 100, 150);
-    assertThat(damage).matches("block [234] at byte [0-9,]+ ends early");
+    assertThat(damage).matches("block [234] at byte [0-9,]+ is truncated");
     byte[] lzo = resource("lzo.nfcapd");
     Arrays.fill(lzo, 60, 70, (byte) 0xFF);
     read(lzo);
@@ -154,7 +154,7 @@ final class NfdumpReaderTest {
     assertThat(NfdumpReader.recognises(new byte[] {1, 2, 3, 4})).isFalse();
     byte[] third = {0x0C, (byte) 0xA5, 3, 0};
     assertThatThrownBy(() -> read(third))
-        .hasMessage("layout version 3 is not read; 1 (nfdump 1.6) and 2 (nfdump 1.7) are");
+        .hasMessage("unsupported layout version 3, expected 1 (nfdump 1.6) or 2 (nfdump 1.7)");
   }
 
   /** Any change of a byte gives rows, rejects or a damage, within the memory of a block. */

@@ -164,7 +164,7 @@ class CaptureReaderTest {
     assertThatThrownBy(capture::next)
         .isInstanceOfSatisfying(
             CaptureException.class, e -> assertThat(e.position()).isEqualTo(whole.length - 1))
-        .hasMessageContaining("ends inside a packet");
+        .hasMessageContaining("truncated inside a packet");
     assertThat(capture.next()).isFalse();
   }
 
@@ -177,7 +177,7 @@ class CaptureReaderTest {
 
     assertThatThrownBy(capture::next)
         .isInstanceOf(CaptureException.class)
-        .hasMessageContaining("captured bytes");
+        .hasMessageContaining("captured length of");
     assertThat(capture.bytes().length).isLessThan(10_000);
   }
 

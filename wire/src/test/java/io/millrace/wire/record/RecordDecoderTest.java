@@ -79,24 +79,24 @@ class RecordDecoderTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "\"used\":-1 | used | a whole number from 0 to 1000000000000 is expected",
-        "\"used\":1.5 | used | a whole number from 0 to 1000000000000 is expected",
-        "\"used\":\"x\" | used | a whole number from 0 to 1000000000000 is expected",
-        "\"used\":[1] | used | a whole number from 0 to 1000000000000 is expected",
-        "\"used\":null | used | is missing",
-        "\"subscriber\":\"\" | subscriber | 1 to 32 bytes of text in UTF-8 without control characters are expected",
-        "\"subscriber\":\"\\ud800\" | subscriber | 1 to 32 bytes of text in UTF-8 without control characters are expected",
-        "\"subscriber\":\"a\\u009bb\" | subscriber | 1 to 32 bytes of text in UTF-8 without control characters are expected",
-        "\"subscriber\":5 | subscriber | 1 to 32 bytes of text in UTF-8 without control characters are expected",
-        "\"granted\":1 | granted | true or false is expected",
-        "\"granted\":\"true\" | granted | true or false is expected",
-        "\"share\":1e999 | share | a finite number is expected",
-        "\"share\":\"1\" | share | a finite number is expected",
-        "\"weight\":10.5 | weight | a number from -10 to 10 is expected",
-        "\"time\":1700000000 | time | milliseconds since the epoch, from the year 2000 to 2100, are"
-            + " expected",
-        "\"time\":\"yesterday\" | time | milliseconds since the epoch, from the year 2000 to 2100,"
-            + " are expected",
+        "\"used\":-1 | used | expected a whole number from 0 to 1000000000000",
+        "\"used\":1.5 | used | expected a whole number from 0 to 1000000000000",
+        "\"used\":\"x\" | used | expected a whole number from 0 to 1000000000000",
+        "\"used\":[1] | used | expected a whole number from 0 to 1000000000000",
+        "\"used\":null | used | missing",
+        "\"subscriber\":\"\" | subscriber | expected 1 to 32 bytes of UTF-8 text without control characters",
+        "\"subscriber\":\"\\ud800\" | subscriber | expected 1 to 32 bytes of UTF-8 text without control characters",
+        "\"subscriber\":\"a\\u009bb\" | subscriber | expected 1 to 32 bytes of UTF-8 text without control characters",
+        "\"subscriber\":5 | subscriber | expected 1 to 32 bytes of UTF-8 text without control characters",
+        "\"granted\":1 | granted | expected true or false",
+        "\"granted\":\"true\" | granted | expected true or false",
+        "\"share\":1e999 | share | expected a finite number",
+        "\"share\":\"1\" | share | expected a finite number",
+        "\"weight\":10.5 | weight | expected a number from -10 to 10",
+        "\"time\":1700000000 | time | expected milliseconds since the epoch, from the year 2000"
+            + " to 2100",
+        "\"time\":\"yesterday\" | time | expected milliseconds since the epoch, from the year"
+            + " 2000 to 2100",
       })
   void aWrongRecordIsToldAndTheOthersAreTaken(String field, String name, String reason) {
     String wrong = LEAST.formatted("," + field);
@@ -171,7 +171,7 @@ class RecordDecoderTest {
         .containsExactly(FULL_ROW);
     bytes[3]++;
     assertThat(Usage.decode(RecordEncoding.AVRO, bytes, errors).rows()).isZero();
-    assertThat(errors.list().get(0).reason()).contains("no schema has the fingerprint");
+    assertThat(errors.list().get(0).reason()).contains("unknown schema fingerprint");
   }
 
   @Test
@@ -201,17 +201,17 @@ class RecordDecoderTest {
     Field time = Field.time("time");
     Field key = Field.text("key", 1, 10);
     assertThatThrownBy(() -> new RecordSchema("x", List.of(time, key, key), "time", "key"))
-        .hasMessageContaining("'key' is there twice");
+        .hasMessageContaining("'key' is a duplicate");
     assertThatThrownBy(() -> new RecordSchema("x", List.of(time, key), "key", "key"))
         .hasMessageContaining("event time 'key'");
     assertThatThrownBy(() -> new RecordSchema("x", List.of(time, key.orNull()), "time", "key"))
         .hasMessageContaining("key 'key'");
     assertThatThrownBy(() -> new RecordSchema("x", List.of(time), "time", "key"))
-        .hasMessageContaining("no field 'key'");
+        .hasMessageContaining("unknown field 'key'");
     assertThatThrownBy(() -> new RecordSchema("X", List.of(time, key), "time", "key"))
         .hasMessageContaining("lower-case");
     assertThatThrownBy(() -> Field.flag("granted").orElse(1L))
-        .hasMessageContaining("of the type FLAG cannot be 1");
+        .hasMessageContaining("invalid default 1 for the type FLAG");
   }
 
   @Test
