@@ -2,10 +2,6 @@ package io.millrace.analytics;
 
 import java.util.function.LongSupplier;
 
-/**
- * The context of an analyzer that runs alone, as in a unit test: one subtask, counters that nobody
- * reads.
- */
 final class AloneContext implements AnalyzerContext {
   @Override
   public int index() {

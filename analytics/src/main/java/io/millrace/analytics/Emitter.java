@@ -4,22 +4,22 @@ import io.millrace.wire.block.Block;
 import io.millrace.wire.block.RawBatch;
 
 /**
- * Where an {@link Analyzer} puts its results. Called only by the thread that called the analyzer,
+ * Receiver of an {@link Analyzer}'s results. Called only by the thread that called the analyzer,
  * and only until that call returns.
  *
- * @param <O> the blocks that come out
+ * @param <O> output blocks
  */
 @FunctionalInterface
 public interface Emitter<O extends Block> {
-  /** Gives a block away: the analyzer must not touch it again. Waits while there is no room. */
+  /** Emits a block, which the analyzer must not use again. Blocks under back-pressure. */
   void emit(O block);
 
   /**
-   * Gives a block away if there is room for it now. An analyzer that can go on summing up while the
-   * steps behind it are busy offers; what it keeps is part of its state, and is emitted, not
-   * offered, when the watermark says that it is due.
+   * Emits a block unless there is back-pressure. An analyzer that can continue to aggregate while
+   * downstream operators are busy offers; the rest is part of its state, and is emitted, not
+   * offered, when the watermark makes it due.
    *
-   * @return whether the block was taken; if not, it still belongs to the analyzer
+   * @return whether the block was accepted; if not, it still belongs to the analyzer
    */
   default boolean offer(O block) {
     emit(block);
@@ -27,17 +27,17 @@ public interface Emitter<O extends Block> {
   }
 
   /**
-   * Gives a block away to one of the analyzer's further outputs. Waits while there is no room.
+   * Emits a block to a side output. Blocks under back-pressure.
    *
-   * @throws IllegalArgumentException if the analyzer does not {@linkplain Analyzer#outputs name} it
+   * @throws IllegalArgumentException if the analyzer does not {@linkplain Analyzer#outputs declare}
+   *     it
    */
   default <B extends Block> void emit(Output<B> output, B block) {
-    throw new IllegalArgumentException("nobody takes blocks of the output " + output.name());
+    throw new IllegalArgumentException("no receiver for the side output " + output.name());
   }
 
   /**
-   * Sets input aside that could not be used, for a person to look at: the engine keeps it in a
-   * topic of dead letters. By default it is dropped; counting it is the analyzer's business.
+   * Sends unusable input to the topic of dead letters. Dropped by default; the analyzer counts it.
    */
   default void reject(RawBatch rejected) {}
 }

@@ -4,16 +4,16 @@ package io.millrace.analytics;
  * A range of key groups: the unit in which keys and their state move between subtasks.
  *
  * <p>A key belongs to one of {@link #max()} groups for ever, by its hash. With {@code p} subtasks,
- * subtask {@code i} has the groups from ⌈i·max/p⌉ to ⌈(i+1)·max/p⌉ − 1: the way in which Flink
- * divides them ({@code KeyGroupRangeAssignment}), so that state that is written by group finds its
- * subtask again at any parallelism up to {@code max}.
+ * subtask {@code i} has the groups from ⌈i·max/p⌉ to ⌈(i+1)·max/p⌉ − 1, as in Flink's {@code
+ * KeyGroupRangeAssignment}, so that state written by group finds its subtask again at any
+ * parallelism up to {@code max}.
  *
- * @param max number of all groups, 1 to 32,768; never changed in the life of a state
+ * @param max number of all groups, 1 to 32,768; constant for the life of a state
  * @param first group of the range
  * @param last group of the range, inclusive
  */
 public record KeyGroups(int max, int first, int last) {
-  /** Number of groups unless a job says another: enough for as many subtasks. */
+  /** Default number of groups, and so the maximum parallelism. */
   public static final int DEFAULT_MAX = 128;
 
   private static final int LARGEST_MAX = 1 << 15;
@@ -23,7 +23,7 @@ public record KeyGroups(int max, int first, int last) {
   public KeyGroups {
     if (max < 1 || max > LARGEST_MAX || first < 0 || last >= max || first > last + 1) {
       throw new IllegalArgumentException(
-          "key groups " + first + " to " + last + " of " + max + ": not a range");
+          "key groups " + first + " to " + last + " of " + max + " are not a valid range");
     }
   }
 
@@ -53,7 +53,7 @@ public record KeyGroups(int max, int first, int last) {
     return (int) (((mixed & 0xFFFF_FFFFL) * max) >>> 32); // a product in place of a division
   }
 
-  /** The subtask that has a group. */
+  /** The subtask of a group. */
   public static int subtaskOf(int group, int max, int subtasks) {
     return group * subtasks / max;
   }
@@ -63,7 +63,7 @@ public record KeyGroups(int max, int first, int last) {
     return groupOf(hash, max);
   }
 
-  /** Whether the range holds the group of the hash. */
+  /** Whether the group of the hash is in the range. */
   public boolean holds(int hash) {
     int group = groupOf(hash, max);
     return group >= first && group <= last;

@@ -3,10 +3,9 @@ package io.millrace.analytics;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts rows that came when what they belong to was over: as {@code lateRows}, and those of more
- * than an hour before event time as {@code historyRows}. These are no disorder, which more lateness
- * would mend, but an old capture that is read, or a past that is loaded. Used by the analyzer's
- * thread.
+ * Counters of late rows: {@code lateRows}, and {@code historyRows} for those of more than an hour
+ * before event time. The latter come from an old capture or a backfill, for which more lateness
+ * would not help. Used by the analyzer's thread.
  */
 public final class LateRows {
   private static final long HOUR_MICROS = TimeUnit.HOURS.toMicros(1);
@@ -22,7 +21,7 @@ public final class LateRows {
     history = context.counter("historyRows");
   }
 
-  /** Some rows of about that time. */
+  /** Counts rows of about that time. */
   public void add(long micros, long rows) {
     boolean isHistory = context.eventTime() != Long.MAX_VALUE && micros < newestHistory();
     (isHistory ? history : late).add(rows);

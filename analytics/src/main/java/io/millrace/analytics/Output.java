@@ -5,14 +5,13 @@ import io.millrace.wire.block.TableBlock;
 import java.util.regex.Pattern;
 
 /**
- * One of the further outputs of an {@link Analyzer}, beside the one that its type names: rows of
- * another table, blocks of another kind, what goes to a topic. A constant of the analyzer, which
- * {@linkplain Analyzer#outputs names} it, {@linkplain Emitter#emit(Output, Block) emits} to it, and
- * knows nothing of who reads it. What nobody reads is dropped.
+ * A side output of an {@link Analyzer}: rows of another table, blocks of another type, records for
+ * a topic. A constant of the analyzer, which {@linkplain Analyzer#outputs declares} it and
+ * {@linkplain Emitter#emit(Output, Block) emits} to it. Blocks without a reader are dropped.
  *
- * @param name tells the outputs of an analyzer apart: lower-case letters, digits and hyphens
+ * @param name unique in the analyzer: lower-case letters, digits and hyphens
  * @param type of the blocks
- * @param <B> the blocks that come out there
+ * @param <B> blocks of the output
  */
 public record Output<B extends Block>(String name, Class<B> type) {
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,62}");
@@ -21,7 +20,7 @@ public record Output<B extends Block>(String name, Class<B> type) {
   public Output {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          "output '" + name + "': lower-case letters, digits and hyphens, a letter first");
+          "output '" + name + "': expected lower-case letters, digits and hyphens, a letter first");
     }
   }
 

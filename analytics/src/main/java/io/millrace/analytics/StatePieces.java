@@ -1,15 +1,15 @@
 package io.millrace.analytics;
 
-/** Takes the pieces of a {@link PartitionedState} at a checkpoint. */
+/** Receiver of the pieces of a {@link PartitionedState} at a checkpoint. */
 @FunctionalInterface
 public interface StatePieces {
   /**
-   * Takes the state of one key.
+   * Writes the state of one key.
    *
-   * @param key what the piece belongs to; small state of which there are few pieces
-   * @param version how new the piece is: of several pieces of a key, from several subtasks, the
-   *     greatest version is restored
-   * @param state given away
+   * @param key of the piece; for a small number of small pieces
+   * @param version of the piece: among several pieces of a key, from several subtasks, the greatest
+   *     version is restored
+   * @param state is owned by the receiver
    */
   void put(int key, long version, byte[] state) throws Exception;
 }

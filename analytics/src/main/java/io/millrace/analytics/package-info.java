@@ -1,6 +1,6 @@
 /**
- * Algorithms over columns, with no engine in them: what a step of a pipeline is ({@link
- * io.millrace.analytics.Analyzer}) and where its results go ({@link
+ * Algorithms over columns, independent of an engine: a step of a pipeline ({@link
+ * io.millrace.analytics.Analyzer}) and the receiver of its results ({@link
  * io.millrace.analytics.Emitter}).
  */
 package io.millrace.analytics;

@@ -6,7 +6,7 @@ import io.millrace.wire.record.RecordSchema;
 import io.millrace.wire.record.RecordSchema.Field;
 import java.util.List;
 
-/** The events, and the counts that are made of them. */
+/** Ad events, and the counts made of them. */
 public final class AdRecords {
   static final int AD = 0;
   static final int KIND = 1;
@@ -22,8 +22,8 @@ public final class AdRecords {
   public static final int VIEWS = 2;
 
   /**
-   * An event: of the benchmark's fields those that are needed to count views. The others ({@code
-   * user_id, page_id, ad_type, ip_address}) are stepped over.
+   * The benchmark's events, with the fields for counting views. The others ({@code user_id,
+   * page_id, ad_type, ip_address}) are skipped.
    */
   public static final RecordSchema EVENTS =
       new RecordSchema(
@@ -35,14 +35,14 @@ public final class AdRecords {
           "event_time",
           "ad_id");
 
-  /** Views of a campaign in a window, which begins at {@code window_start}. */
+  /** Views of a campaign in a window that starts at {@code window_start}. */
   public static final TableSchema COUNTS =
       TableSchema.builder().time("window_start").text("campaign").number("views").build();
 
-  /** What of {@link #COUNTS} is counted for itself. */
+  /** Key of {@link #COUNTS}. */
   public static final List<String> KEY = List.of("window_start", "campaign");
 
-  /** By window and campaign: one campaign's windows, too, are dealt out over all subtasks. */
+  /** By window and campaign: the windows of one campaign are distributed over all subtasks, too. */
   public static final KeyColumns BY_WINDOW = KeyColumns.of(COUNTS, KEY.toArray(String[]::new));
 
   private AdRecords() {}

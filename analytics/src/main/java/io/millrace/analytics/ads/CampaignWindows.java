@@ -10,28 +10,27 @@ import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
 
 /**
- * Counts of campaigns and windows ({@link AdRecords#COUNTS}) added up: the count of all views is
- * given out when event time has passed the window's end, and again, as the count of all views so
- * far, when a second of event time is over in which late ones have come. So of several rows of a
- * campaign and window the last one counts, and it is the greatest.
+ * Sums of counts by campaign and window ({@link AdRecords#COUNTS}): emitted when event time has
+ * passed the window's end, and again, with the total so far, after each second of event time with
+ * late views. So the last row of a campaign and window counts, and it is the greatest.
  *
  * <pre>
  *                  ├──── window ────┤────── updates ──────┤
  *   views          x  xx   x  x   x        x    x             x
- *   given out                       6           7  8          late: counted, and left out
+ *   emitted                       6           7  8          late: counted and dropped
  * </pre>
  *
- * <p>State: 44 bytes and the campaign's name for each window that still takes views.
+ * <p>State: 44 bytes and the campaign's name for each window that still accepts views.
  */
 public final class CampaignWindows implements KeyedAnalyzer<TableBlock, TableBlock> {
-  /** Counter: views that came when their window took no more. */
+  /** Counter: views that came after their window's updates. */
   public static final String LATE = "lateViews";
 
   private static final long SECOND = 1_000_000;
 
   // Columns of the state.
   private static final int VIEWS = 0;
-  private static final int GIVEN = 1; // of them when the row was last given out
+  private static final int GIVEN = 1; // views when the row was last emitted
 
   private final long windowMicros;
   private final long updatesMicros;
@@ -40,17 +39,17 @@ public final class CampaignWindows implements KeyedAnalyzer<TableBlock, TableBlo
   private AnalyzerContext.Counter late;
   private ByteKeyTable windows;
 
-  /** Event time at which there is something to give out or to forget; no earlier. */
+  /** Earliest event time with rows to emit or to remove. */
   private long due = Long.MIN_VALUE;
 
-  /** Event time of the last watermark, or of the checkpoint. */
   private long passed;
 
   /**
-   * An analyzer that is not opened.
+   * An unopened analyzer.
    *
    * @param windowMicros length of a window
-   * @param updatesMicros how long behind its end a window takes views; less than a year, as windows
+   * @param updatesMicros how long after its end a window accepts views; less than a year, as
+   *     windows
    */
   public CampaignWindows(long windowMicros, long updatesMicros) {
     this.windowMicros = windowMicros;
@@ -66,7 +65,6 @@ public final class CampaignWindows implements KeyedAnalyzer<TableBlock, TableBlo
     context.gauge("windows", windows::size);
   }
 
-  /** Last moment of a window. */
   private long last(long start) {
     return start + windowMicros - 1;
   }
@@ -104,7 +102,6 @@ public final class CampaignWindows implements KeyedAnalyzer<TableBlock, TableBlo
     passed = micros;
   }
 
-  /** Takes the counts that are due, and forgets windows that take no more. */
   private TableBlock giveOut(long micros, boolean withUpdates) {
     due = Long.MAX_VALUE;
     TableBlock given = new TableBlock(AdRecords.COUNTS, windows.size());

@@ -18,33 +18,32 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Events ({@link AdRecords#EVENTS}) to the views of each campaign and window among the block's
- * ({@link AdRecords#COUNTS}). In front of the exchange between threads, which so sees a row for
- * hundreds of events.
+ * Aggregation of events ({@link AdRecords#EVENTS}) to the views of each campaign and window in a
+ * block ({@link AdRecords#COUNTS}), upstream of the shuffle, which thus has one row for hundreds of
+ * events.
  *
- * <p>Campaigns that were once told are remembered. Ads of a block of which none is known are asked
- * for together, and the views of the others are counted while the answer is on its way. An ad
- * without a campaign is asked for again when it comes again.
+ * <p>Campaigns are cached. Unknown ads of a block are looked up together, while the views of the
+ * others are counted. An ad without a campaign is looked up again when it comes again.
  *
- * <p>No state: what is remembered can be asked for again. 37 bytes and its name for each ad, at
- * most {@link #MOST_ADS} of them.
+ * <p>No state: the cache can be refilled. 37 bytes and its name for each ad, at most {@link
+ * #MOST_ADS} of them.
  */
 public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
   /** Counter: views. */
   public static final String VIEWS = "views";
 
-  /** Counter: views of ads that belong to no campaign. */
+  /** Counter: views of ads without campaign. */
   public static final String UNKNOWN = "viewsOfUnknownAds";
 
-  /** Counter: ads that were asked for. */
+  /** Counter: ads looked up. */
   public static final String ASKED = "askedAds";
 
-  /** Ads that are remembered; when there are more, all are forgotten. */
+  /** Maximum number of cached ads; beyond it the cache is cleared. */
   static final int MOST_ADS = 1 << 20;
 
   private static final byte[] VIEW = "view".getBytes(StandardCharsets.US_ASCII);
 
-  // What is known of an ad, where it is not the number of its campaign, from 1 on.
+  // Values for ads other than the number of a campaign, from 1.
   private static final int NOT_ASKED = 0;
   private static final int AWAITED = -1;
 
@@ -55,7 +54,6 @@ public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
   private AnalyzerContext.Counter unknown;
   private AnalyzerContext.Counter asked;
 
-  /** By name, what is known of an ad. */
   private ByteKeyTable ads;
 
   private final Map<String, Integer> numbers = new HashMap<>();
@@ -67,10 +65,10 @@ public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
   private int[] viewAds = new int[0];
 
   /**
-   * An analyzer that is not opened.
+   * An unopened analyzer.
    *
    * @param windowMicros length of a window; windows begin at multiples of it
-   * @param source opens the way to who knows campaigns
+   * @param source opens the lookup
    */
   public ViewCounts(long windowMicros, Supplier<? extends Campaigns> source) {
     this.windowMicros = windowMicros;
@@ -110,12 +108,7 @@ public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
     }
   }
 
-  /**
-   * Notes the rows that are views, and their ads.
-   *
-   * @param missing takes the ads that are to be asked for
-   * @return how many
-   */
+  /** Returns the number of rows that are views; {@code missing} receives the ads to look up. */
   private int findViews(TableBlock events, List<String> missing) {
     int rows = events.rows();
     if (viewRows.length < rows) {
@@ -146,11 +139,7 @@ public final class ViewCounts implements Analyzer<TableBlock, TableBlock> {
     return found;
   }
 
-  /**
-   * Counts the first views of those noted whose campaign is known, and keeps the others noted.
-   *
-   * @return how many others there are
-   */
+  /** Counts noted views with a known campaign; returns the number of the others. */
   private int count(TableBlock events, int noted) {
     long[] times = events.longs(AdRecords.TIME);
     long[] campaignOf = ads.values(0);

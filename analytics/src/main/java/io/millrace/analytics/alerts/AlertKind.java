@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What an alert is about. */
+/** Type of an alert. */
 public enum AlertKind {
   /** A key has reached the threshold of heavy hitters. */
   HITTER("heavy hitter"),
   /** A key's volume has changed by the threshold from one epoch to the next. */
   CHANGER("changer"),
-  /** A key's count is not what was expected. */
+  /** A key's count deviates from the expected one. */
   TREND("trend");
 
   private final String title;
@@ -19,17 +19,17 @@ public enum AlertKind {
     this.title = title;
   }
 
-  /** As it stands in results and in the configuration. */
+  /** Name in results and in the configuration. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** In a sentence. */
+  /** Name in a sentence. */
   public String title() {
     return title;
   }
 
-  /** The kind of a label, if it is one. */
+  /** The kind of a label; empty if unknown. */
   public static Optional<AlertKind> of(String label) {
     return Arrays.stream(values()).filter(each -> each.label().equals(label)).findFirst();
   }

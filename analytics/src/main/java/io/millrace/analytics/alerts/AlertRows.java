@@ -5,27 +5,25 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.util.List;
 
-/** The rows that {@link NewKeys} takes and gives. */
+/** Input and output rows of {@link NewKeys}. */
 public final class AlertRows {
   /**
-   * Keys that a window reports: begin of the window, {@link AlertKind#label}, what the key is made
-   * of, the key, what is measured, how much it was in the window and before (null where that is not
-   * known), its share of all (null likewise), and the last moment of the window.
+   * Keys reported by a window: start of the window, {@link AlertKind#label}, type of key, key,
+   * measure, its value in the window and before (null if unknown), its share of all (null
+   * likewise), and the last microsecond of the window.
    */
   public static final TableSchema REPORTED = reported().build();
 
-  /**
-   * The same with a sentence that says it, and a link to the console (null where none is known).
-   */
+  /** Reported keys with a sentence, and a link to the console (null if unknown). */
   public static final TableSchema ALERTS = reported().text("text").text("link").build();
 
   /** Identity of an alert; the time of {@link #ALERTS} is {@code until}. */
   public static final List<String> IDENTITY = List.of("key", "kind", "by", "until");
 
-  /** What a key is made of that is a keyword somebody sends, and no columns of flows. */
+  /** Type of keys that are keywords from senders rather than columns of flows. */
   public static final String KEYWORD = "keyword";
 
-  /** By what reported keys are dealt out. */
+  /** Partitioning of reported keys. */
   public static final KeyColumns KEYS = KeyColumns.of(REPORTED, "kind", "by", "key");
 
   static final int TIME = 0;
@@ -58,13 +56,13 @@ public final class AlertRows {
   /**
    * A key of a window.
    *
-   * @param time begin of the window, in microseconds since the epoch
-   * @param until its last moment
-   * @param by what the key is made of, as {@link io.millrace.analytics.hitters.HitterKind#parse}
-   *     reads it; {@link #KEYWORD} where it is not of flows
-   * @param measure what value and baseline are: bytes, packets, flows or a count
-   * @param baseline the value before; {@link TableBlock#NULL} where it is not known
-   * @param share of all, 0 to 1; NaN where it is not known
+   * @param time start of the window, in microseconds since the epoch
+   * @param until its last microsecond
+   * @param by type of key, for {@link io.millrace.analytics.hitters.HitterKind#parse}; {@link
+   *     #KEYWORD} if it is not of flows
+   * @param measure of value and baseline: bytes, packets, flows or a count
+   * @param baseline the value before; {@link TableBlock#NULL} if unknown
+   * @param share of all, 0 to 1; NaN if unknown
    */
   public record Key(
       long time,
@@ -83,7 +81,6 @@ public final class AlertRows {
     to.rows(to.rows() + 1);
   }
 
-  /** Appends a key to a block of {@link #ALERTS}. */
   static void append(Key key, AlertText texts, TableBlock to) {
     fill(key, to);
     to.texts(TEXT).add(texts.sentence(key));
@@ -105,7 +102,6 @@ public final class AlertRows {
     to.longs(UNTIL)[row] = key.until();
   }
 
-  /** A row of either schema. */
   static Key key(TableBlock block, int row) {
     return new Key(
         block.longs(TIME)[row],

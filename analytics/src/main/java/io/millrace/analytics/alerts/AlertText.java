@@ -15,18 +15,16 @@ import java.util.Optional;
 /**
  * Text of an alert: a sentence, and the link to the key's traffic in the console.
  *
- * @param console address of the console, with a slash at its end; null where it is not known
+ * @param console address of the console, with a slash at its end; null if unknown
  */
 public record AlertText(String console) implements Serializable {
-  /** Windows shown before and after that of the alert. */
   private static final int AROUND = 5;
 
   private static final int MOST_COLUMNS = 3; // of Explore
   private static final int WHOLE_ADDRESS = 32;
-  private static final String NONE = "-"; // as keys write that there is no value
+  private static final String NONE = "-"; // null in a key
   private static final String[] PREFIXES = {"", "k", "M", "G", "T", "P", "E"};
 
-  /** One line: what, of which key, how much, and how much before. */
   String sentence(AlertRows.Key key) {
     String title = AlertKind.of(key.kind()).map(AlertKind::title).orElse(key.kind());
     StringBuilder text = new StringBuilder("New ");
@@ -45,7 +43,7 @@ public record AlertText(String console) implements Serializable {
     return text.append(", from ").append(instant(key.time())).toString();
   }
 
-  /** Where the console shows it; null if its address is not known. */
+  /** Null if the console's address is unknown. */
   String link(AlertRows.Key key) {
     return console == null
         ? null
@@ -54,10 +52,10 @@ public record AlertText(String console) implements Serializable {
   }
 
   /**
-   * The page of the console that shows the traffic of a key: Explore, or of what is no key of
-   * flows, or none that a filter can name, the list of alerts.
+   * Page of the console with the traffic of a key: Explore, or the list of alerts for a key that is
+   * not of flows or has no filter.
    *
-   * @param windowMicros length of the windows that have reported it
+   * @param windowMicros length of the windows that reported it
    */
   public static String page(String by, String key, long from, long until, long windowMicros) {
     long around = AROUND * windowMicros;
@@ -80,7 +78,6 @@ public record AlertText(String console) implements Serializable {
             .toList());
   }
 
-  /** Filter for the flows of a key; empty if the key is not of flows or has no filter. */
   static Optional<String> filter(String by, String key) {
     if (by.equals(AlertRows.KEYWORD)) {
       return Optional.empty();
@@ -88,12 +85,12 @@ public record AlertText(String console) implements Serializable {
     List<HitterKind.Part> parts = HitterKind.parse(by).parts();
     String[] values = parts.size() == 1 ? new String[] {key} : key.split(" ", -1);
     if (values.length != parts.size()) {
-      return Optional.empty(); // a name has blanks
+      return Optional.empty(); // names contain blanks
     }
     List<String> conditions = new ArrayList<>();
     for (int i = 0; i < values.length; i++) {
       if (parts.get(i).column().startsWith("(")) {
-        return Optional.empty(); // an expression of its own, whose columns Explore has not
+        return Optional.empty(); // an expression, whose columns Explore lacks
       }
       conditions.add(condition(parts.get(i), values[i]));
     }
@@ -124,7 +121,6 @@ public record AlertText(String console) implements Serializable {
     return seconds > 0 && seconds % 60 == 0 ? seconds / 60 + " min" : seconds + " s";
   }
 
-  /** Three digits or so, with a prefix of SI. */
   private static String amount(long value, String measure) {
     double shown = value;
     int prefix = 0;

@@ -7,7 +7,7 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.util.Set;
 
-/** Heavy hitters and changers as {@link AlertRows#REPORTED}: a row that is both is both. */
+/** Heavy hitters and changers as {@link AlertRows#REPORTED}: a row that is both yields two. */
 public final class HitterAlerts implements Analyzer<TableBlock, TableBlock> {
   private static final TableSchema ROWS = HitterJudge.schema();
   private static final int EPOCH = ROWS.indexOf("epoch");
@@ -24,9 +24,9 @@ public final class HitterAlerts implements Analyzer<TableBlock, TableBlock> {
   private final Set<AlertKind> kinds;
 
   /**
-   * An analyzer that is not opened.
+   * An unopened analyzer.
    *
-   * @param kinds that are wanted
+   * @param kinds to report
    */
   public HitterAlerts(Set<AlertKind> kinds) {
     this.kinds = Set.copyOf(kinds);

@@ -11,9 +11,8 @@ import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
 
 /**
- * Of the keys that windows report ({@link AlertRows#REPORTED}) those that are new ({@link
- * AlertRows#ALERTS}): that no window has reported for some time. The windows of one key come in
- * their order.
+ * Filter of reported keys ({@link AlertRows#REPORTED}) for new ones ({@link AlertRows#ALERTS}),
+ * which no window has reported for some time. The windows of one key come in order.
  *
  * <pre>
  *   window     1   2   3   4   5   6   7   8   9
@@ -27,9 +26,9 @@ public final class NewKeys implements KeyedAnalyzer<TableBlock, TableBlock> {
   /** Counter: alerts. */
   public static final String ALERTS = "alerts";
 
-  private static final StateHead HEAD = new StateHead('N', 1, "keys that alerts were given of");
+  private static final StateHead HEAD = new StateHead('N', 1, "keys with alerts");
 
-  /** Keys that are over are looked for so many times while one is kept. */
+  /** Number of sweeps for expired keys in the time that a key is kept. */
   private static final int SWEEPS = 4;
 
   // Columns of the state.
@@ -41,16 +40,18 @@ public final class NewKeys implements KeyedAnalyzer<TableBlock, TableBlock> {
   private final KeyBytes key = new KeyBytes();
   private AnalyzerContext.Counter given;
 
-  /** By key, the last moment of the newest window that reported it, and that window's length. */
+  /**
+   * By key, the last microsecond of the newest window that reported it, and that window's length.
+   */
   private ByteKeyTable known;
 
   private long sweepAt = Long.MIN_VALUE;
 
   /**
-   * An analyzer that is not opened.
+   * An unopened analyzer.
    *
    * @param resolveMicros time without a report after which a key is new again
-   * @param texts what alerts say of a key
+   * @param texts of alerts
    */
   public NewKeys(long resolveMicros, AlertText texts) {
     this.resolveMicros = resolveMicros;
@@ -90,7 +91,7 @@ public final class NewKeys implements KeyedAnalyzer<TableBlock, TableBlock> {
     }
   }
 
-  /** Forgets keys that are new if they are reported again. */
+  /** Removes expired keys. */
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) {
     if (micros == Long.MAX_VALUE) {
@@ -101,7 +102,7 @@ public final class NewKeys implements KeyedAnalyzer<TableBlock, TableBlock> {
       return;
     }
     for (int entry = known.size() - 1; entry >= 0; entry--) {
-      // A window that is still open may have begun within the time.
+      // A window that is still open may have started within the time.
       if (micros - known.values(LAST)[entry] > resolveMicros + known.values(LENGTH)[entry]) {
         known.remove(entry);
       }

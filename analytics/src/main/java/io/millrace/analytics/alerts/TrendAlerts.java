@@ -19,13 +19,12 @@ public final class TrendAlerts implements Analyzer<TableBlock, TableBlock> {
   private final String measure;
 
   /**
-   * An analyzer that is not opened.
+   * An unopened analyzer.
    *
-   * @param rows the columns of trends
-   * @param by the column that says what the key is made of; {@link AlertRows#KEYWORD} where there
-   *     is none
-   * @param key the column of the key
-   * @param measure what is counted
+   * @param rows columns of trends
+   * @param by column with the type of key; {@link AlertRows#KEYWORD} if there is none
+   * @param key column of the key
+   * @param measure of the counts
    */
   public TrendAlerts(TableSchema rows, String by, String key, String measure) {
     bucket = rows.indexOf("bucket");

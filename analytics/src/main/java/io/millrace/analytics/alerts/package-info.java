@@ -1,5 +1,5 @@
 /**
- * Alerts: of the keys that windows report, those that are new. {@link
- * io.millrace.analytics.alerts.NewKeys} reports each once, however many windows it lasts.
+ * Alerts: new keys among those that windows report. {@link io.millrace.analytics.alerts.NewKeys}
+ * reports each once, for any number of windows.
  */
 package io.millrace.analytics.alerts;

@@ -12,10 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * Applications by the address of a host: the ranges of {@code addresses.tsv}, which are of IPv4 and
- * do not overlap. Immutable.
- */
+/** The non-overlapping IPv4 ranges of {@code addresses.tsv}. */
 final class AddressRanges {
   private static final String RESOURCE = "addresses.tsv";
   private static final int V4_BITS = 32;
@@ -38,12 +35,10 @@ final class AddressRanges {
     }
   }
 
-  /** Those of the file, read once. */
   static AddressRanges builtIn() {
     return BuiltIn.ALL;
   }
 
-  /** Read when it is first asked for. */
   private static final class BuiltIn {
     static final AddressRanges ALL = read();
   }
@@ -74,7 +69,7 @@ final class AddressRanges {
     int slash = prefix.indexOf('/');
     long[] address = new long[2];
     if (slash < 0 || !Addresses.parse(prefix.substring(0, slash), address)) {
-      throw new IllegalArgumentException(RESOURCE + ": '" + prefix + "' is no prefix");
+      throw new IllegalArgumentException(RESOURCE + ": '" + prefix + "' is not a prefix");
     }
     long size = 1L << (V4_BITS - Integer.parseInt(prefix.substring(slash + 1)));
     if ((address[1] & (size - 1)) != 0) {
@@ -83,7 +78,6 @@ final class AddressRanges {
     return new Range(address[1], address[1] + size - 1, app);
   }
 
-  /** The application whose range has the address; null if none has. */
   String app(long high, long low) {
     if (high != 0) {
       return null;

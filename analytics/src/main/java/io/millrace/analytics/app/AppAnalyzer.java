@@ -25,43 +25,42 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * From packets, dealt out by {@link PacketEnds}, to rows of finished flows ({@link AppRows#FLOWS}),
- * at the output {@link #SUMS} to sums by minute and application ({@link AppRows#APPS}), and at
- * {@link #USES} to what each flow had in 10 s ({@link AppRows#USES}). All come behind each block of
- * packets.
+ * Converter of packets, keyed by {@link PacketEnds}, to rows of finished flows ({@link
+ * AppRows#FLOWS}), with side outputs {@link #SUMS} for sums by minute and application ({@link
+ * AppRows#APPS}) and {@link #USES} for each flow's usage in 10 s ({@link AppRows#USES}). All are
+ * emitted after each block of packets.
  *
- * <p>Flows in tunnels of GTP and what they had are told at {@link #IN_TUNNELS} in place of the
- * others, since their subscribers are still to be found.
+ * <p>Flows in GTP tunnels and their usage go to {@link #IN_TUNNELS} instead, since their
+ * subscribers are joined downstream.
  *
- * <p>State are the open flows by key. A flow with packets that are in no sum yet is one whose
- * application is not known yet. Names that addresses were answers for are not state: behind a
- * failure they are learned anew.
+ * <p>State: the open flows by key. Packets of a flow that are in no sum yet belong to an unknown
+ * application. Names from DNS answers are not state: they are learned again after a failure.
  */
 public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock> {
   /** Sums by minute and application. */
   public static final Output<TableBlock> SUMS = Output.ofTable("sums");
 
-  /** What flows had in 10 s. */
+  /** Usage of flows in 10 s. */
   public static final Output<TableBlock> USES = Output.ofTable("uses");
 
-  /** Rows of flows in tunnels and of what they had, for {@link TunnelFlows}. */
+  /** Rows of flows in tunnels and of their usage, for {@link TunnelFlows}. */
   public static final Output<TableBlock> IN_TUNNELS = Output.ofTable("in-tunnels");
 
   /** Counter: packets. */
   public static final String PACKETS = "packets";
 
-  /** Counters by their labels: what of the packets cannot be used. */
+  /** Counters by label: rejected packets. */
   public static final Set<PacketReject> REJECTS =
       Collections.unmodifiableSet(
           EnumSet.complementOf(EnumSet.of(PacketReject.BAD_CONTROL_MESSAGE)));
 
-  /** Counter: flows that went for want of room. */
+  /** Counter: flows evicted because the table was full. */
   public static final String EVICTED = "evictedFlows";
 
-  /** Counter: how often there was no memory for the first bytes of a flow. */
+  /** Counter: flows whose first bytes were not kept because of the memory limit. */
   public static final String REFUSED_HEADS = "refusedHeads";
 
-  /** Gauge: flows that are open. */
+  /** Gauge: open flows. */
   public static final String OPEN = "openFlows";
 
   private static final int VERSION = 1;
@@ -76,16 +75,16 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
   private AnalyzerContext.Counter packets;
   private RejectCounters rejects;
 
-  /** What the tracker counts, and where to. */
   private Map<LongSupplier, AnalyzerContext.Counter> counted;
 
   private long[] countedBefore;
 
   /**
-   * An analyzer that is not opened.
+   * An unopened analyzer.
    *
-   * @param layer whose flows they are where packets come in tunnels
-   * @param isUseTold whether {@link #USES} has all flows, and not only those of known subscribers
+   * @param layer IP layer of the flows for packets in tunnels
+   * @param isUseTold whether {@link #USES} has all flows, rather than those of known subscribers
+   *     only
    */
   public AppAnalyzer(
       FlowTableConfig config,
@@ -117,7 +116,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
   private void over(AppFlow flow) {
     rows.count(flow);
     rows.add(flow);
-    flow.countedPackets = 0; // what lasts is told and counted in parts
+    flow.countedPackets = 0; // long flows are reported and counted in parts
     flow.countedBytes = 0;
   }
 
@@ -171,18 +170,18 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
     }
   }
 
-  /** Time is that of the packets; behind the last of them all flows are over. */
+  /** Time is that of the packets; after the last of them all flows end. */
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) {
     if (micros == Long.MAX_VALUE) {
       tracker.endAll();
     } else {
-      rows.advance(micros); // nothing may come of a time that has passed
+      rows.advance(micros); // event time may have passed without a packet
     }
     tell(out);
   }
 
-  /** Flows by the group of their addresses, written at once: they go on to change. */
+  /** Flows by key group, serialised at once since they are mutable. */
   @Override
   public StateSnapshot snapshot() {
     StateByGroup state = new StateByGroup(VERSION, groups.max());
@@ -191,7 +190,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
           int hash =
               PacketEnds.hash(
                   flow.clientHigh(), flow.clientLow(), flow.serverHigh(), flow.serverLow());
-          // Packets whose ends could not be found were all dealt out under one hash.
+          // Packets without endpoints all have the same hash.
           int group = groups.groupOf(groups.holds(hash) ? hash : PacketEnds.NONE);
           flow.write(state.group(group));
         });
@@ -202,7 +201,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
   public void restore(int group, BlockInput in) {
     int version = in.takeByte();
     if (version != VERSION) {
-      throw in.broken("flows of the unknown version " + version);
+      throw in.broken("unsupported version of flows: " + version);
     }
     while (in.remaining() > 0) {
       rows.restored(tracker.restore(in));

@@ -8,9 +8,9 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import java.nio.charset.StandardCharsets;
 
-/** A flow, and the application that it is of as far as that is known. Not thread-safe. */
+/** A flow and its application, as far as known. Not thread-safe. */
 public final class AppFlow extends Flow {
-  /** The application of a flow of which nothing is known. */
+  /** Application of an unidentified flow. */
   public static final String UNKNOWN_APP = "Unknown";
 
   private static final Evidence[] WAYS = Evidence.values();
@@ -22,52 +22,51 @@ public final class AppFlow extends Flow {
   private boolean isDecided;
   private Subscriber subscriber = Subscriber.UNKNOWN;
 
-  // The tunnel's end to which the first packet that came in a tunnel was sent.
+  // Tunnel endpoint of the first packet in a tunnel.
   private boolean isInTunnel;
   private long tunnelId;
   private long tunnelHigh;
   private long tunnelLow;
 
-  // Packets and bytes that are counted in the sums by application already, and whether the flow
-  // itself is.
+  // Packets and bytes already in the sums by application, and whether the flow itself is.
   long countedPackets;
   long countedBytes;
   boolean isCounted;
 
-  // Use that is not reported yet: since when, packets, bytes. Reports go out every few seconds; all
-  // 0 where none do.
+  // Usage not reported yet: start, packets, bytes. Reports are emitted every few seconds; all 0 if
+  // disabled.
   long usedSinceMicros;
   long usedPackets;
   long usedBytes;
 
-  // What classifiers keep until they are sure.
+  // State of classifiers until the flow is classified.
   int looks;
   Dissector dissector;
   Object notes;
   StreamHead clientHead;
   StreamHead serverHead;
 
-  /** What is spoken, {@code TLS}; never null. */
+  /** The protocol, as {@code TLS}; never null. */
   public String spoken() {
     return spoken;
   }
 
-  /** The application, {@code YouTube}; the protocol's name where it is of no known one. */
+  /** The application, as {@code YouTube}; the protocol if unknown. */
   public String app() {
     return app;
   }
 
-  /** How the application was known. */
+  /** Evidence for the application. */
   public Evidence by() {
     return by;
   }
 
-  /** The name that was seen, of a host as a rule; null if none. */
+  /** Name found, usually of a host; null if none. */
   public String name() {
     return name;
   }
 
-  /** The subscriber to whom the tunnel of its packets belongs, or {@link Subscriber#UNKNOWN}. */
+  /** Subscriber of the packets' tunnel, or {@link Subscriber#UNKNOWN}. */
   public Subscriber subscriber() {
     return subscriber;
   }
@@ -76,27 +75,22 @@ public final class AppFlow extends Flow {
     subscriber = found;
   }
 
-  /** Whether packets came in a tunnel of GTP. */
   boolean isInTunnel() {
     return isInTunnel;
   }
 
-  /** The number of the tunnel at its end. */
   long tunnelId() {
     return tunnelId;
   }
 
-  /** Upper half of the address at which it ends. */
   long tunnelHigh() {
     return tunnelHigh;
   }
 
-  /** Lower half of that. */
   long tunnelLow() {
     return tunnelLow;
   }
 
-  /** A packet came to that end of a tunnel; the first one is kept. */
   void inTunnel(long id, long high, long low) {
     if (!isInTunnel) {
       isInTunnel = true;
@@ -106,17 +100,15 @@ public final class AppFlow extends Flow {
     }
   }
 
-  /** Whether the application is not going to change. */
+  /** Whether the application is final. */
   public boolean isDecided() {
     return isDecided;
   }
 
-  /** Whether nothing is known yet. */
   boolean isUnknown() {
     return by == Evidence.NOTHING;
   }
 
-  /** The flow speaks this protocol, and no application is known. */
   void speaks(String protocol, Evidence how) {
     is(protocol, protocol, how);
   }
@@ -132,8 +124,8 @@ public final class AppFlow extends Flow {
   }
 
   /**
-   * Appends it, for a checkpoint. What a dissector at work has noted is not kept: it begins again
-   * with the bytes of the stream, of datagrams with the next one.
+   * Appends the flow, for a checkpoint. Partial results of a dissector are not saved: it restarts
+   * with the first bytes of the stream, or with the next datagram.
    */
   @Override
   protected void write(BlockBuffer out) {
@@ -168,7 +160,6 @@ public final class AppFlow extends Flow {
     }
   }
 
-  /** Takes back what {@link #write} wrote, with heads out of that memory. */
   void read(BlockInput in, int maxHeadBytes, HeadMemory memory) {
     read(in);
     spoken = text(in);
@@ -229,7 +220,6 @@ public final class AppFlow extends Flow {
     looks = 0;
   }
 
-  /** Nothing more is looked at; what was kept for that is given back. */
   void decide() {
     isDecided = true;
     dissector = null;

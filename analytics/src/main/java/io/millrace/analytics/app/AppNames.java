@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which application a host's name belongs to: {@code youtube.com} is for that name and all below
- * it, {@code google.*} for the name {@code google} directly below any top-level domain or below one
- * like {@code co.uk}. The longest entry that fits counts. Immutable once read, so thread-safe.
+ * Applications by host name: {@code youtube.com} matches that name and all below it, {@code
+ * google.*} the name {@code google} directly below any top-level domain or one like {@code co.uk}.
+ * The longest match counts. Immutable once read, so thread-safe.
  *
- * <p>A line of a table is the application, a tab, and names with spaces between; an empty line, or
- * one that begins with {@code #}, says nothing.
+ * <p>A line of a table has the application, a tab, and names separated by spaces; empty lines and
+ * those that begin with {@code #} are ignored.
  */
 public final class AppNames {
   private static final String RESOURCE = "names.tsv";
@@ -31,7 +31,7 @@ public final class AppNames {
 
   private AppNames() {}
 
-  /** The names that come with Millrace. */
+  /** The built-in names. */
   public static AppNames builtIn() {
     AppNames names = new AppNames();
     try (InputStream in = AppNames.class.getResourceAsStream(RESOURCE);
@@ -45,10 +45,10 @@ public final class AppNames {
   }
 
   /**
-   * These names and those of a file, which count where both have the same one.
+   * These names and those of a file, which take precedence.
    *
    * @throws IOException if it cannot be read
-   * @throws IllegalArgumentException if a line is none, with its place
+   * @throws IllegalArgumentException for an invalid line, with its position
    */
   public static AppNames withFile(Path file) throws IOException {
     AppNames names = builtIn();
@@ -68,7 +68,7 @@ public final class AppNames {
       int tab = line.indexOf('\t');
       if (tab <= 0 || line.substring(tab).isBlank()) {
         throw new IllegalArgumentException(
-            source + ":" + number + ": write an application, a tab, and names of hosts");
+            source + ":" + number + ": expected an application, a tab, and host names");
       }
       String app = line.substring(0, tab).strip();
       for (String name : line.substring(tab).strip().toLowerCase(Locale.ROOT).split("\\s+", -1)) {

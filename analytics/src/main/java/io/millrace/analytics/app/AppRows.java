@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Rows of finished flows, sums by minute and application, and what flows had in 10 s. Not
+ * Rows of finished flows, sums by minute and application, and usage of flows in 10 s. Not
  * thread-safe.
  */
 public final class AppRows {
-  /** A row for each flow that is over, and for each part of one that lasts. */
+  /** A row per finished flow, and per part of a long one. */
   public static final TableSchema FLOWS =
       TableSchema.builder()
           .time("time")
@@ -42,7 +42,7 @@ public final class AppRows {
           .number("cell")
           .build();
 
-  /** Rows that add up: a flow is counted in the minute in which its application was known. */
+  /** Additive rows: a flow counts in the minute in which its application was identified. */
   public static final TableSchema APPS =
       TableSchema.builder()
           .time("minute")
@@ -54,10 +54,9 @@ public final class AppRows {
           .build();
 
   /**
-   * What a flow whose application is known had in the 10 s that end at {@code span_end}; a row
-   * each. {@code begun} tells flows of the same ends apart. For streams of records {@code time} is
-   * that end in milliseconds and {@code msisdn} the subscriber as a number, null where it is not
-   * known.
+   * Usage of a flow with known application in the 10 s that end at {@code span_end}, one row each.
+   * {@code begun} distinguishes flows of equal endpoints. For record streams {@code time} is that
+   * end in milliseconds and {@code msisdn} the subscriber as a number, null if unknown.
    */
   public static final TableSchema USES =
       TableSchema.builder()
@@ -79,9 +78,9 @@ public final class AppRows {
           .build();
 
   /**
-   * Flows in tunnels whose subscribers are to be found: one that is over or a part of one, with
-   * what it had in the last 10 s if that was not told, or that alone. The columns in front are
-   * those of {@link #FLOWS}.
+   * Flows in tunnels whose subscribers are joined downstream: finished flows or parts of them with
+   * their unreported usage of the last 10 s, or usage only. The first columns are those of {@link
+   * #FLOWS}.
    */
   static final TableSchema IN_TUNNELS = inTunnels();
 
@@ -110,11 +109,6 @@ public final class AppRows {
   private TableBlock uses = new TableBlock(USES, 64);
   private long nowMicros = Long.MIN_VALUE;
 
-  /**
-   * No rows.
-   *
-   * @param isUseOfAllTold whether use is told of all flows, and not only of known subscribers'
-   */
   AppRows(boolean isUseOfAllTold) {
     this.isUseOfAllTold = isUseOfAllTold;
   }
@@ -134,7 +128,6 @@ public final class AppRows {
     return new TableSchema(columns);
   }
 
-  /** Adds the row of a flow that is over, and what it had that was not told. */
   void add(AppFlow flow) {
     if (flow.isInTunnel()) {
       addInTunnel(flow, true);
@@ -196,7 +189,6 @@ public final class AppRows {
     inUse.remove(flow);
   }
 
-  /** Adds the rows of a flow in a tunnel whose subscriber was found, or looked for in vain. */
   void join(TableBlock from, int row, Subscriber subscriber) {
     if (from.longs(IS_OVER)[row] != 0) {
       flows.reserve(1);
@@ -224,7 +216,6 @@ public final class AppRows {
     }
   }
 
-  /** A value of a row to the next row of another block. */
   private static void copy(TableBlock from, int column, int row, TableBlock to, int toColumn) {
     int at = to.rows();
     switch (from.schema().type(column)) {
@@ -241,7 +232,6 @@ public final class AppRows {
     return number < 0 ? TableBlock.NULL : number;
   }
 
-  /** Adds what a flow has had since it was last counted to its application. */
   void count(AppFlow flow) {
     if (flow.isCounted && flow.packets() == flow.countedPackets) {
       return;
@@ -264,7 +254,6 @@ public final class AppRows {
     flow.isCounted = true;
   }
 
-  /** Time has come this far, by a packet's: what flows had in the 10 s before is told. */
   void advance(long micros) {
     if (micros <= nowMicros) {
       return;
@@ -280,7 +269,6 @@ public final class AppRows {
     nowMicros = micros;
   }
 
-  /** Tells what a flow had that was not told yet, if anything. */
   void use(AppFlow flow) {
     if (flow.usedPackets == 0) {
       return;
@@ -309,7 +297,6 @@ public final class AppRows {
     used(flow);
   }
 
-  /** The rest of a row of uses whose application and ends are there. */
   private void addUse(long since, Subscriber subscriber, long bytes, long packets, long begun) {
     int row = uses.rows();
     String identity = subscriber.identity();
@@ -329,35 +316,30 @@ public final class AppRows {
     uses.rows(row + 1);
   }
 
-  /** A flow came back from a checkpoint. */
   void restored(AppFlow flow) {
     if (flow.usedPackets > 0) {
       inUse.add(flow);
     }
   }
 
-  /** The rows of flows since the last time; the block is the caller's. */
   TableBlock takeFlows() {
     TableBlock taken = flows;
     flows = new TableBlock(FLOWS, 64);
     return taken;
   }
 
-  /** The same of flows in tunnels. */
   TableBlock takeInTunnels() {
     TableBlock taken = inTunnels;
     inTunnels = new TableBlock(IN_TUNNELS, 64);
     return taken;
   }
 
-  /** What flows had since the last time. */
   TableBlock takeUses() {
     TableBlock taken = uses;
     uses = new TableBlock(USES, 64);
     return taken;
   }
 
-  /** The sums since the last time. */
   TableBlock takeSums() {
     TableBlock taken = new TableBlock(APPS, sums.size());
     int row = 0;
@@ -367,7 +349,7 @@ public final class AppRows {
       for (int i = 0; i < 3; i++) {
         taken.longs(2 + i)[row] = entry.getValue()[i];
       }
-      taken.longs(5)[row] = 0; // counted behind, where all flows of a subscriber meet
+      taken.longs(5)[row] = 0; // counted downstream, where all flows of a subscriber meet
       row++;
     }
     taken.rows(row);

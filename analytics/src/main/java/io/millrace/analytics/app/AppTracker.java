@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * From packets to flows with their applications. Everything it keeps is bounded by its
- * configuration; what comes in may be anything. Not thread-safe.
+ * Tracker of flows and their applications, from packets. All state is bounded by its configuration;
+ * input is untrusted. Not thread-safe.
  */
 public final class AppTracker implements AutoCloseable {
   private final IpPackets ip;
@@ -33,12 +33,12 @@ public final class AppTracker implements AutoCloseable {
   private final FlowTable<AppFlow> table;
   private final HeadMemory memory;
   private final Classifier classifier;
-  private final SubscriberTable subscribers; // null where others find them
+  private final SubscriberTable subscribers; // null if subscribers are joined downstream
   private final TunnelOwners owners;
   private final Consumer<AppFlow> counted;
   private long packets;
 
-  /** A tracker with the classifier that is built in; for the rest as below. */
+  /** A tracker with the built-in classifier. */
   public AppTracker(FlowTableConfig config, IpLayer layer, AppNames names, Consumer<AppFlow> over) {
     this(config, layer, ClassifierKind.BUILT_IN, names, over);
   }
@@ -46,11 +46,10 @@ public final class AppTracker implements AutoCloseable {
   /**
    * A tracker that learns subscribers from the control messages among the packets.
    *
-   * @param layer whose flows they are where packets come in tunnels
-   * @param names of hosts, for the classifier that is built in
-   * @param over gets each flow that is over, and each part of one that lasts; it keeps nothing of
-   *     it
-   * @throws IllegalArgumentException if the classifier is not here; says what to install
+   * @param layer IP layer of the flows for packets in tunnels
+   * @param names of hosts, for the built-in classifier
+   * @param over receives each finished flow, and each part of a long one; it must not keep it
+   * @throws IllegalArgumentException if the classifier is not installed; says what to install
    */
   public AppTracker(
       FlowTableConfig config,
@@ -67,14 +66,7 @@ public final class AppTracker implements AutoCloseable {
         over);
   }
 
-  /**
-   * A tracker.
-   *
-   * @param subscribers how it is learned, from the control messages among the packets, to whom
-   *     tunnels belong; if empty, flows have no subscriber
-   * @param counted gets the flow of each packet, as soon as its application is decided
-   * @param over gets each flow that is over, and each part of one that lasts
-   */
+  /** {@code subscribers} is empty if flows have none; {@code counted} receives decided flows. */
   AppTracker(
       FlowTableConfig config,
       IpLayer layer,
@@ -100,20 +92,20 @@ public final class AppTracker implements AutoCloseable {
     over.accept(flow);
   }
 
-  /** Takes a packet of which more may have been on the wire than was captured; as below. */
+  /** Processes a packet that may be longer on the wire than captured. */
   public void packet(long timeMicros, LinkType link, byte[] bytes, int offset, int length) {
     packet(timeMicros, link, bytes, offset, length, Long.MAX_VALUE);
   }
 
   /**
-   * Takes a captured packet.
+   * Processes a captured packet.
    *
-   * @param timeMicros when it was captured, microseconds since the epoch
-   * @param link what its first bytes are
+   * @param timeMicros capture time, microseconds since the epoch
+   * @param link link type
    * @param bytes holds it; not kept
    * @param offset where it starts
    * @param length number of captured bytes
-   * @param wireLength number of bytes on the wire
+   * @param wireLength length on the wire in bytes
    */
   public void packet(
       long timeMicros, LinkType link, byte[] bytes, int offset, int length, long wireLength) {
@@ -187,7 +179,7 @@ public final class AppTracker implements AutoCloseable {
     }
     boolean isFirst = head == null || head.isWhole(sequence);
     if (isFirst) {
-      // Most flows are known by their first bytes, which then need not be copied.
+      // Most flows are identified by their first bytes, which then need not be copied.
       stream.wrap(packet.buffer, packet.payload, packet.end);
       classifier.look(flow, packet, stream, segment);
       if (!flow.isDecided()) {
@@ -213,7 +205,6 @@ public final class AppTracker implements AutoCloseable {
     }
   }
 
-  /** Whether segments are missing before it that may still come. */
   private boolean isEarly(int sequence) {
     int gap = sequence - (int) packet.expectedSequence;
     return packet.expectedSequence != Flow.UNKNOWN && gap > 0 && gap <= config.headBytes();
@@ -238,12 +229,10 @@ public final class AppTracker implements AutoCloseable {
     segment.of(stream);
   }
 
-  /** Shows all flows that are not over. */
   void forEach(Consumer<AppFlow> each) {
     table.forEach(each);
   }
 
-  /** Takes back a flow of a checkpoint, and shows it. */
   AppFlow restore(BlockInput in) {
     AppFlow flow = new AppFlow();
     flow.read(in, config.headBytes(), memory);
@@ -251,54 +240,54 @@ public final class AppTracker implements AutoCloseable {
     return flow;
   }
 
-  /** Time has come this far: flows that were idle for too long are over. */
+  /** Advances time: idle flows end. */
   public void advance(long micros) {
     table.advance(micros);
   }
 
-  /** All flows are over. */
+  /** Ends all flows. */
   public void endAll() {
     table.endAll();
   }
 
-  /** Gives back what the classifier holds. */
+  /** Releases the classifier's resources. */
   @Override
   public void close() {
-    table.forEach(AppFlow::decide); // and what it has noted
+    table.forEach(AppFlow::decide); // including its notes
     classifier.close();
   }
 
-  /** Packets that came in. */
+  /** Number of packets. */
   public long packets() {
     return packets;
   }
 
-  /** What of them could not be used. */
+  /** Counters of rejected packets. */
   public PacketRejects rejects() {
     return ip.rejects();
   }
 
-  /** Flows that have begun. */
+  /** Number of flows so far. */
   public long flows() {
     return table.begun();
   }
 
-  /** Flows at the moment. */
+  /** Number of open flows. */
   public int openFlows() {
     return table.size();
   }
 
-  /** Flows that went for want of room, and were told as they were. */
+  /** Number of flows evicted because the table was full; they were reported early. */
   public long evicted() {
     return table.evicted();
   }
 
-  /** How often there was no memory for a flow's first bytes. */
+  /** Number of flows whose first bytes were not kept because of the memory limit. */
   public long headsRefused() {
     return memory.refused();
   }
 
-  /** Bytes that are kept of flows not decided yet. */
+  /** Bytes kept of undecided flows. */
   public long headBytes() {
     return memory.usedBytes();
   }

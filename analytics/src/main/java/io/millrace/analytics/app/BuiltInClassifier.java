@@ -4,11 +4,7 @@ import io.millrace.analytics.flowtable.Packet;
 import io.millrace.wire.packet.PacketLayout;
 import java.util.List;
 
-/**
- * The classifier in pure Java. For each packet the dissector that is at work on the flow, or all of
- * them in turn, then the signatures; at the end names that the server's address was an answer for,
- * then ports.
- */
+/** Uses dissectors, then signatures, then DNS answers, then ports. */
 final class BuiltInClassifier implements Classifier {
   private static final int UDP = 17;
   private static final int MAX_LOOKS_TCP = 40;
@@ -75,7 +71,7 @@ final class BuiltInClassifier implements Classifier {
       result = signature(flow, stream);
     }
     if (result == Dissector.Result.NO && segment.length() < stream.length()) {
-      // The beginning of the stream was missed, or does not tell what it is.
+      // The start of the stream was missed, or is inconclusive.
       result = inTurn(flow, overTcp, segment);
       if (result == Dissector.Result.NO) {
         result = signature(flow, segment);
@@ -88,7 +84,6 @@ final class BuiltInClassifier implements Classifier {
     return SignatureDissector.look(signatures, flow, payload);
   }
 
-  /** The dissector at work first, then the others, until one knows the payload. */
   private static Dissector.Result inTurn(AppFlow flow, List<Dissector> all, Payload payload) {
     Dissector atWork = flow.dissector;
     if (atWork != null) {
@@ -161,8 +156,8 @@ final class BuiltInClassifier implements Classifier {
   }
 
   /**
-   * What the ports say, unless payload contradicts: whoever speaks a protocol is known by the first
-   * bytes of a connection, and by each datagram. Connections that had begun before are open.
+   * Protocol by port, unless the payload contradicts: protocols are recognisable by the first bytes
+   * of a connection, and by each datagram. Connections whose start was missed are exempt.
    */
   private String byPort(AppFlow flow) {
     boolean isWhole = flow.protocol() == UDP || flow.isBeginSeen();
@@ -172,7 +167,7 @@ final class BuiltInClassifier implements Classifier {
   private void byAddress(AppFlow flow) {
     String app = addresses.app(flow.serverHigh(), flow.serverLow());
     if (app == null) {
-      app = addresses.app(flow.clientHigh(), flow.clientLow()); // the begin was missed
+      app = addresses.app(flow.clientHigh(), flow.clientLow()); // the start was missed
     }
     if (app != null) {
       flow.speaks(app, Evidence.ADDRESS);

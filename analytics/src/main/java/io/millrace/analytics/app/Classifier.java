@@ -3,35 +3,35 @@ package io.millrace.analytics.app;
 import io.millrace.analytics.flowtable.Packet;
 
 /**
- * Says which application a flow is of. Called by one thread, for flows in any order.
+ * Classifier of flows by application. Called by one thread, for flows in any order.
  *
- * <p>A flow is looked at until it {@linkplain AppFlow#isDecided is decided}, at the latest when its
- * classifier has seen as much as it wants.
+ * <p>A flow is passed until it {@linkplain AppFlow#isDecided is decided}, at the latest when its
+ * classifier has seen enough.
  */
 interface Classifier extends AutoCloseable {
-  /** What it has noted of a flow, where that is more than garbage collection takes back. */
+  /** State of a flow that needs more than garbage collection. */
   interface Notes extends AutoCloseable {
     @Override
     void close();
   }
 
-  /** Whether it looks at whole packets, each by {@link #packet}, and not at payloads. */
+  /** Whether it uses whole packets, by {@link #packet}, rather than payloads. */
   default boolean takesPackets() {
     return false;
   }
 
-  /** Looks at a packet of any kind, and decides the flow itself. */
+  /** Classifies by a packet of any kind, and decides the flow itself. */
   default void packet(AppFlow flow, Packet packet) {}
 
   /**
-   * Looks at a packet with payload.
+   * Classifies by a packet with payload.
    *
-   * @param stream a datagram, or of TCP the direction's first bytes in order
-   * @param segment the payload of this packet alone
+   * @param stream a datagram, or in TCP the direction's first bytes in order
+   * @param segment payload of this packet
    */
   void look(AppFlow flow, Packet packet, Payload stream, Payload segment);
 
-  /** Nothing more comes of the flow, or no more of it can be kept: it gets the best guess. */
+  /** Decides by the best guess: nothing more comes of the flow, or no more of it can be kept. */
   void guess(AppFlow flow);
 
   @Override

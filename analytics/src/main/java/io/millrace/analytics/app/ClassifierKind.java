@@ -3,30 +3,25 @@ package io.millrace.analytics.app;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Who says which application a flow is of. */
+/** Implementation of the classifier. */
 public enum ClassifierKind {
-  /** The one in pure Java. */
+  /** Pure Java. */
   BUILT_IN,
-  /** nDPI, the library of the system. */
+  /** The system's nDPI library. */
   NDPI;
 
-  /** Its name in settings and options. */
+  /** Name in settings and options. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Why it cannot be used here, and what to install; empty if it can. */
+  /** Reason why it is unavailable, and what to install; empty if it is available. */
   public Optional<String> missing() {
     return this == NDPI ? Ndpi.missing() : Optional.empty();
   }
 
-  /**
-   * A classifier for one thread.
-   *
-   * @param names of hosts, which nDPI does without
-   * @throws IllegalArgumentException if it is {@link #missing}
-   */
+  /** Throws {@code IllegalArgumentException} if it is {@link #missing}. */
   Classifier open(AppNames names) {
     missing()
         .ifPresent(

@@ -1,8 +1,7 @@
 package io.millrace.analytics.app;
 
 /**
- * The client's greeting of TLS, DTLS and QUIC (RFC 8446 section 4.1.2), as far as it says for whom
- * it is.
+ * ClientHello of TLS, DTLS and QUIC (RFC 8446 section 4.1.2): server name and offered protocols.
  *
  * <pre>
  *   version (2), random (32), session id (1 + n), [DTLS: cookie (1 + n)],
@@ -15,18 +14,16 @@ final class ClientHello {
   private static final int RANDOM_END = 34;
   private static final int NAMES_OFFSET = 2;
 
-  /** The server's name as it stands there; null if none. */
+  /** As received; null if absent. */
   String serverName;
 
-  /** The protocols offered, each behind a blank; empty if none. */
+  /** The offered protocols, each after a blank; empty if none. */
   String alpn = "";
 
-  /** Whether all of it was there. */
   boolean isWhole;
 
   private ClientHello() {}
 
-  /** A greeting of which nothing but the server's name is known. */
   static ClientHello ofName(String serverName) {
     ClientHello hello = new ClientHello();
     hello.serverName = serverName;
@@ -34,11 +31,7 @@ final class ClientHello {
     return hello;
   }
 
-  /**
-   * Reads the greeting at {@code from}, behind the header of its handshake message.
-   *
-   * @return what could be read; null if the bytes are none
-   */
+  /** Reads after the handshake message's header; null if invalid. */
   static ClientHello read(Payload bytes, int from, boolean isDatagram) {
     int at = from + RANDOM_END;
     int session = bytes.u8(at);
@@ -107,7 +100,6 @@ final class ClientHello {
     alpn = offered.toString();
   }
 
-  /** Whether a protocol is offered. */
   boolean offers(String protocol) {
     return (alpn + ' ').contains(' ' + protocol + ' ');
   }

@@ -1,7 +1,7 @@
 package io.millrace.analytics.app;
 
 /**
- * CoAP (RFC 7252 section 3): four bits of magic alone, so the code and all options have to fit.
+ * CoAP (RFC 7252 section 3): only four bits of magic, so the code and all options have to be valid.
  *
  * <pre>
  *   version 01, type, token length (1)  code (1)  message id (2)  token
@@ -11,7 +11,7 @@ package io.millrace.analytics.app;
 final class CoapDissector implements Dissector {
   private static final int PORT = 5683;
 
-  /** Ports that compress well over 6LoWPAN (RFC 4944). */
+  /** Compressible ports of 6LoWPAN (RFC 4944). */
   private static final int FIRST_SHORT = 61_616;
 
   private static final int LAST_SHORT = 61_631;

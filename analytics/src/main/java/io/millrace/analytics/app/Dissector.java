@@ -1,22 +1,21 @@
 package io.millrace.analytics.app;
 
-/** Knows one protocol, or a family of them, by its payload. Used by one thread. */
 interface Dissector {
-  /** What a look has brought. */
+  /** Result of a payload. */
   enum Result {
-    /** It is something else. */
+    /** Another protocol. */
     NO,
-    /** It is this, or may be, and more is to be learned from what follows. */
+    /** This protocol, or possibly; more payload helps. */
     MORE,
-    /** It is this, and the flow says what is known. */
+    /** This protocol, and the flow is updated. */
     DONE
   }
 
   /**
-   * Looks at a payload.
+   * Examines a payload.
    *
-   * @param flow is told what is found
-   * @param payload a datagram; of TCP the stream's first bytes as far as they are there
+   * @param flow is updated
+   * @param payload a datagram; in TCP the stream's first bytes received so far
    */
   Result look(AppFlow flow, Payload payload);
 }

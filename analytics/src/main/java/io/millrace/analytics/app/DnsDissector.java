@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * DNS over UDP and TCP (RFC 1035), and what has its form: mDNS, LLMNR, the name service of NetBIOS.
- * Answers are taken down, so that a flow to an address is known by the name that it was asked for.
+ * DNS over UDP and TCP (RFC 1035), and its variants: mDNS, LLMNR, the name service of NetBIOS.
+ * Answers are stored, so that flows to an address are identified by the queried name.
  *
  * <pre>
  *   id (2), flags (2), counts of questions, answers, authorities, additional records (2 each)
@@ -27,11 +27,7 @@ final class DnsDissector implements Dissector {
   private static final long LEAST_SECONDS = 300;
   private static final long MOST_SECONDS = 3_600;
 
-  /**
-   * The name for which an address was an answer.
-   *
-   * @param app the application to which the name belongs; null if it is of no known one
-   */
+  /** {@code app} is null if the name belongs to no known application. */
   record Answer(String name, String app) {}
 
   private final AppNames names;
@@ -86,7 +82,6 @@ final class DnsDissector implements Dissector {
         : isKnownOperation && questions == 1 && records <= 64 && (message.u8(3) & 0x40) == 0;
   }
 
-  /** Whether a question, and no more unless it is an answer, ends where the message does. */
   private static boolean isWhole(Payload message, int behind) {
     int type = message.u16(behind);
     int kind = message.u16(behind + 2);
@@ -122,7 +117,7 @@ final class DnsDissector implements Dissector {
     if (isAnswer && host != null && isSure) {
       answers(message, host, recordsAt);
     }
-    // A flow to a resolver may have many answers, and each tells names of addresses.
+    // A flow to a resolver may have many answers with addresses.
     return isAnswer || !isSure ? Result.DONE : Result.MORE;
   }
 
@@ -170,7 +165,7 @@ final class DnsDissector implements Dissector {
     return -1;
   }
 
-  /** Reads a name into the text, without following pointers; where it ends, or −1. */
+  /** Reads a name into the text, without following pointers; returns its end, or −1. */
   private int name(Payload message, int from) {
     text.setLength(0);
     int at = from;

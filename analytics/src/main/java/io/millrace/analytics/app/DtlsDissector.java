@@ -2,11 +2,11 @@ package io.millrace.analytics.app;
 
 /**
  * DTLS over UDP (RFC 6347): as TLS, with an epoch and a number in each record and fragments of
- * messages that say their place.
+ * messages with offsets.
  *
  * <pre>
  *   record:     type (1), version (2), epoch (2), number (6), length (2), fragment
- *   handshake:  type (1), length (3), number (2), place (3), fragment's length (3), body
+ *   handshake:  type (1), length (3), number (2), offset (3), fragment's length (3), body
  * </pre>
  */
 final class DtlsDissector implements Dissector {
@@ -16,7 +16,7 @@ final class DtlsDissector implements Dissector {
   private static final int CLIENT_HELLO = 1;
   private static final int CERTIFICATE = 11;
 
-  /** Of calls by Google, as it publishes them for firewalls. */
+  /** Ports of Google's calls, as published for firewalls. */
   private static final int FIRST_GOOGLE_PORT = 19_302;
 
   private static final int LAST_GOOGLE_PORT = 19_309;

@@ -3,42 +3,42 @@ package io.millrace.analytics.app;
 import java.util.Locale;
 
 /**
- * How the application of a flow was known: what was looked at, the surest first. The order is part
- * of checkpoints: new ones come at the end.
+ * Evidence for a flow's application, strongest first. The order is part of checkpoints: new values
+ * come at the end.
  */
 public enum Evidence {
-  /** The name in the client's TLS greeting. */
+  /** Server name in the TLS ClientHello. */
   TLS_SNI,
-  /** What the client's TLS greeting offers to speak. */
+  /** Protocols offered in the TLS ClientHello. */
   TLS_ALPN,
   /** A name in the server's certificate. */
   TLS_CERTIFICATE,
-  /** The name in the client's QUIC greeting. */
+  /** Server name in the QUIC ClientHello. */
   QUIC_SNI,
-  /** The host that an HTTP request names. */
+  /** Host of an HTTP request. */
   HTTP_HOST,
-  /** What else stands in the head of an HTTP request or answer. */
+  /** Other fields in the head of an HTTP request or response. */
   HTTP_HEAD,
-  /** The name that is asked for. */
+  /** Queried name. */
   DNS_QUERY,
-  /** What stands in the payload. */
+  /** Payload. */
   PAYLOAD,
-  /** The protocol of IP itself. */
+  /** IP protocol number. */
   IP_PROTOCOL,
-  /** Another flow that has announced this one or had the same end. */
+  /** Another flow that announced this one or had the same endpoint. */
   RELATED,
-  /** The name for which the server's address was recently an answer. */
+  /** Name of a recent DNS answer with the server's address. */
   DNS_ANSWER,
-  /** The port alone. */
+  /** Port only. */
   PORT,
-  /** Not known. */
+  /** None. */
   NOTHING,
-  /** What nDPI found, where it is the classifier. */
+  /** nDPI as classifier. */
   NDPI,
-  /** The range of addresses that an application publishes. */
+  /** Published address range of an application. */
   ADDRESS;
 
-  /** Its name in tables: {@code tls-sni}. */
+  /** Name in tables: {@code tls-sni}. */
   public String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -2,17 +2,12 @@ package io.millrace.analytics.app;
 
 import java.util.Locale;
 
-/** Names of hosts as they stand in packets of strangers. */
 final class HostNames {
   private static final int MAX_LENGTH = 253;
 
   private HostNames() {}
 
-  /**
-   * The name in lower case, without a port and a final dot.
-   *
-   * @return null if it is no name that a host can have
-   */
+  /** In lower case, without a port and a final dot; null if it is not a valid host name. */
   static String clean(String seen) {
     String name = seen.strip().toLowerCase(Locale.ROOT);
     int colon = name.lastIndexOf(':');

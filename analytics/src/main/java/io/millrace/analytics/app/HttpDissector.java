@@ -6,10 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * HTTP/1 (RFC 9112): the request's first line and fields, and where these do not say the
- * application, those of the answer.
- */
+/** HTTP/1 (RFC 9112): by the request's head, else by that of the response. */
 final class HttpDissector implements Dissector {
   private static final int MAX_HEAD = 8_192;
   private static final int MAX_FIRST_LINE = 4_096;
@@ -34,7 +31,6 @@ final class HttpDissector implements Dissector {
   private static final int LONGEST_METHOD = 10;
   private static final int PLAYLIST_WITHIN = 64;
 
-  /** What an agent calls itself, in lower case, and what it is. */
   private static final Map<String, String> AGENTS =
       Map.ofEntries(
           Map.entry("spotify", "Spotify"),
@@ -60,7 +56,6 @@ final class HttpDissector implements Dissector {
           Map.entry("xbox", "Xbox"),
           Map.entry("playstation", "Playstation"));
 
-  /** Kinds of content that only one application has. */
   private static final List<Map.Entry<String, String>> CONTENTS =
       List.of(
           Map.entry("application/dash+xml", "MpegDash"),
@@ -98,7 +93,7 @@ final class HttpDissector implements Dissector {
         payload.text(0, lineEnd < 0 ? Math.min(payload.length(), MAX_FIRST_LINE) : lineEnd);
     int version = line.lastIndexOf(" HTTP/");
     if (lineEnd >= 0 && version < 0) {
-      return Result.NO; // RTSP and SIP look like that
+      return Result.NO; // RTSP and SIP look similar
     }
     String target = line.substring(method.length() + 1, version < 0 ? line.length() : version);
     boolean isProxied = target.startsWith("http://");
@@ -151,7 +146,7 @@ final class HttpDissector implements Dissector {
       flow.speaks(spoken, Evidence.HTTP_HOST);
     }
     if (target.endsWith(".mp4")) {
-      flow.is(spoken, "MpegDash", Evidence.HTTP_HEAD); // as nDPI has all video in MP4
+      flow.is(spoken, "MpegDash", Evidence.HTTP_HEAD); // as nDPI classifies all video in MP4
       return Result.DONE;
     }
     String agent = field(payload, "user-agent", limit);
@@ -180,7 +175,7 @@ final class HttpDissector implements Dissector {
       return "MpegDash";
     }
     if (path.startsWith("/speedtest/")) {
-      return "Ookla"; // where each of its test servers has its pages
+      return "Ookla"; // path of its test servers
     }
     if (target.contains("service=git-") || target.endsWith("/git-upload-pack")) {
       return "Git";
@@ -235,7 +230,7 @@ final class HttpDissector implements Dissector {
     return Result.DONE;
   }
 
-  /** The value of a field of the head; null if it is not there whole. */
+  /** A field of the head; null if it is not complete. */
   private static String field(Payload payload, String lower, int limit) {
     int at = payload.findIgnoringCase("\n" + lower + ":", 0, limit);
     if (at < 0) {

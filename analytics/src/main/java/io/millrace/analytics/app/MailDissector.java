@@ -3,8 +3,8 @@ package io.millrace.analytics.app;
 import java.util.Locale;
 
 /**
- * Protocols in which a server greets with a line and the client answers with commands: SMTP, POP3,
- * IMAP, FTP, NNTP. Where they change to TLS in the middle, its greetings are looked at too.
+ * Protocols in which a server greets with a line and the client sends commands: SMTP, POP3, IMAP,
+ * FTP, NNTP. After STARTTLS, ClientHello and certificate are examined too.
  */
 final class MailDissector implements Dissector {
   private static final int LINE = 256;
@@ -70,7 +70,7 @@ final class MailDissector implements Dissector {
         || (isFiles && payload.hasIgnoringCase(0, "feat"))) {
       return "FTP_CONTROL";
     }
-    // A tag in front of a command is IMAP's.
+    // A tag before a command is IMAP's.
     int blank = payload.find(" ", 1, 12);
     boolean isTagged =
         blank > 0
@@ -145,7 +145,7 @@ final class MailDissector implements Dissector {
     if (rest.length() == 0) {
       return Result.MORE;
     }
-    // The TLS dissector does not know what TLS is inside of, so the protocol of mail is set again.
+    // The TLS dissector does not know the outer protocol, so the mail protocol is set again.
     Result result = tls.look(flow, rest);
     String app = flow.app().equals(flow.spoken()) ? secured : flow.app();
     flow.is(secured, app, flow.by());
@@ -163,7 +163,6 @@ final class MailDissector implements Dissector {
     return -1;
   }
 
-  /** Behind the server's last line in the clear, where TLS begins. */
   private static int behindConsent(Payload payload, AppFlow flow) {
     if (secured(flow.spoken()) == null || !flow.spoken().endsWith("S")) {
       return -1;
@@ -172,7 +171,7 @@ final class MailDissector implements Dissector {
     return at < 0 ? -1 : at + 2;
   }
 
-  /** The ports of data connections (RFC 959 section 4.1.2, RFC 2428). */
+  /** Registers the ports of data connections (RFC 959 section 4.1.2, RFC 2428). */
   private void announce(AppFlow flow, Payload payload) {
     if (!flow.spoken().startsWith("FTP")) {
       return;
@@ -204,7 +203,7 @@ final class MailDissector implements Dissector {
     }
   }
 
-  /** The port of {@code h1,h2,h3,h4,p1,p2}, wherever it stands in the line; −1. */
+  /** The port of {@code h1,h2,h3,h4,p1,p2} anywhere in the line; −1 if absent. */
   private static int lastTwoOfSix(String text) {
     java.util.regex.Matcher six =
         java.util.regex.Pattern.compile("\\d{1,3},\\d{1,3},\\d{1,3},\\d{1,3},(\\d{1,3}),(\\d{1,3})")

@@ -7,14 +7,12 @@ import com.sun.jna.ptr.ByteByReference;
 import java.util.Optional;
 
 /**
- * The functions of nDPI that a classifier calls, as version 4.2 has them (Debian 12). Later
- * versions have others of the same names.
+ * Functions of nDPI 4.2 (Debian 12). Later versions have incompatible functions of the same names.
  *
  * <p>{@code ndpi_protocol}, which two of them return by value, is a structure of eight bytes; those
  * come in a register, so it is a number here: protocol below, application above it, 16 bits each.
  */
 final class Ndpi {
-  /** What is to be installed where it is missing. */
   static final String PACKAGE = "libndpi4.2";
 
   private static final String[] NAMES = {"libndpi.so.4.2", "ndpi"};
@@ -22,7 +20,7 @@ final class Ndpi {
   private static final int BITMASK_BYTES = 64;
   private static final byte ALL = (byte) 0xFF;
 
-  /** Why it cannot be used; null if it can. */
+  /** Reason why it is unavailable; null if it is available. */
   private static final String PROBLEM = load();
 
   private Ndpi() {}
@@ -32,28 +30,27 @@ final class Ndpi {
       try {
         Native.register(Ndpi.class, name);
         String version = ndpi_revision();
-        return version.startsWith(VERSION) ? null : "nDPI " + version + " is here";
+        return version.startsWith(VERSION) ? null : "nDPI " + version + " is installed";
       } catch (UnsatisfiedLinkError e) {
         // under another name, or not at all
       }
     }
-    return "nDPI is not here";
+    return "nDPI is not installed";
   }
 
-  /** What is missing to use it, and the package that has it; empty if it is there. */
   static Optional<String> missing() {
     return Optional.ofNullable(PROBLEM)
         .map(
             problem ->
-                "classifier ndpi: %s, and version %s is needed: apt-get install %s"
+                "classifier ndpi: %s, but version %s is required: apt-get install %s"
                     .formatted(problem, VERSION, PACKAGE));
   }
 
-  /** A module that knows all protocols. Only one at a time may be made in a process. */
+  /** A module with all protocols. A process may create only one at a time. */
   static synchronized Pointer open() {
     Pointer module = ndpi_init_detection_module(0);
     if (module == null) {
-      throw new IllegalStateException("nDPI has no memory for a module");
+      throw new IllegalStateException("nDPI cannot allocate a module");
     }
     try (Memory all = new Memory(BITMASK_BYTES)) {
       all.setMemory(0, BITMASK_BYTES, ALL);

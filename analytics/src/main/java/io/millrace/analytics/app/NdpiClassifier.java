@@ -7,9 +7,9 @@ import io.millrace.analytics.flowtable.Packet;
 import io.millrace.wire.packet.PacketLayout;
 
 /**
- * nDPI, called as its own reader calls it: whole packets of a flow, up to 80 of TCP and 24 of UDP.
- * What it has noted of a flow, about a kilobyte outside of the heap, is not state: behind a failure
- * it begins with the next packet.
+ * nDPI, called as by its own reader: whole packets of a flow, up to 80 of TCP and 24 of UDP. Its
+ * notes on a flow, about a kilobyte outside of the heap, are not state: after a failure it begins
+ * with the next packet.
  */
 final class NdpiClassifier implements Classifier {
   private static final int UDP = 17;
@@ -24,11 +24,6 @@ final class NdpiClassifier implements Classifier {
   private final Memory bytes = new Memory(MOST_BYTES);
   private final ByteByReference guessed = new ByteByReference();
 
-  /**
-   * What nDPI keeps of a flow.
-   *
-   * @param memory zeros at first
-   */
   private record SavedNotes(Memory memory) implements Notes {
     static SavedNotes nothing(int size) {
       Memory memory = new Memory(size);
@@ -51,7 +46,7 @@ final class NdpiClassifier implements Classifier {
   @Override
   public void packet(AppFlow flow, Packet packet) {
     if (packet.ip < 0) {
-      return; // put together of fragments, which nDPI does not look at either
+      return; // reassembled packets, which nDPI ignores too
     }
     if (flow.notes == null) {
       flow.notes = SavedNotes.nothing(flowBytes);
@@ -106,7 +101,7 @@ final class NdpiClassifier implements Classifier {
 
   @Override
   public void look(AppFlow flow, Packet packet, Payload stream, Payload segment) {
-    throw new UnsupportedOperationException("nDPI takes packets");
+    throw new UnsupportedOperationException("nDPI classifies packets, not payloads");
   }
 
   @Override

@@ -8,16 +8,15 @@ import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.packet.PacketHeaders;
 
 /**
- * Deals packets out by the pair of their addresses, whichever of them has sent the packet. Ports
- * are left out: fragments have none, and what two hosts announce to each other belongs together.
+ * Keys of packets by the pair of their addresses, in either direction. Ports are left out:
+ * fragments have none, and related flows of two hosts belong together.
  *
- * <p>All fragments of one packet have the ends of that packet, also where it is a tunnel's: its
- * first one alone shows the addresses inside.
+ * <p>All fragments of a packet have the key of that packet, also in tunnels: only the first one
+ * shows the inner addresses.
  *
- * @param layer whose addresses they are where packets come in tunnels
+ * @param layer IP layer of the addresses for packets in tunnels
  */
 public record PacketEnds(IpLayer layer) implements RowKeys<PacketBlock> {
-  /** Hash of packets whose addresses are not found. */
   static final int NONE = 0;
 
   private static final long serialVersionUID = 1;
@@ -43,7 +42,6 @@ public record PacketEnds(IpLayer layer) implements RowKeys<PacketBlock> {
     }
   }
 
-  /** The same for both directions. */
   static int hash(long oneHigh, long oneLow, long otherHigh, long otherLow) {
     return Hash.of(Hash.of(oneHigh, oneLow) + Hash.of(otherHigh, otherLow));
   }

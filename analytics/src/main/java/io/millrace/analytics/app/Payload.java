@@ -3,10 +3,7 @@ package io.millrace.analytics.app;
 import io.millrace.wire.packet.BigEndian;
 import java.nio.charset.StandardCharsets;
 
-/**
- * The bytes of a packet that are looked at, counted from 0. Reading beyond their end gives −1 or
- * false, so a dissector of untrusted bytes need not check the length first. Reused.
- */
+/** Reading beyond the payload's end returns −1 or false, without a check of the length. */
 final class Payload {
   private byte[] bytes = new byte[0];
   private int start;
@@ -18,7 +15,6 @@ final class Payload {
   int destinationPort;
   long timeMicros;
 
-  /** Shows other bytes. */
   Payload wrap(byte[] from, int at, int limit) {
     bytes = from;
     start = at;
@@ -26,7 +22,6 @@ final class Payload {
     return this;
   }
 
-  /** The same packet's bytes from an offset on, in a view of their own. */
   Payload from(int offset) {
     Payload rest = new Payload().wrap(bytes, Math.min(end, start + offset), end);
     rest.of(this);
@@ -99,7 +94,7 @@ final class Payload {
     return true;
   }
 
-  /** As {@link #has}, for text in lower case, where the bytes may be in either. */
+  /** As {@link #has}, with lower-case text, ignoring case. */
   boolean hasIgnoringCase(int at, String lower) {
     if (at < 0 || at + lower.length() > length()) {
       return false;
@@ -113,7 +108,7 @@ final class Payload {
     return true;
   }
 
-  /** Where the text stands from {@code from} on and before {@code limit}; −1. */
+  /** Position of the text from {@code from} and before {@code limit}; −1 if absent. */
   int find(String text, int from, int limit) {
     int last = Math.min(limit, length()) - text.length();
     byte first = (byte) text.charAt(0);
@@ -125,7 +120,6 @@ final class Payload {
     return -1;
   }
 
-  /** The same for text in lower case, where the bytes may be in either. */
   int findIgnoringCase(String lower, int from, int limit) {
     int last = Math.min(limit, length()) - lower.length();
     for (int at = Math.max(0, from); at <= last; at++) {
@@ -136,14 +130,12 @@ final class Payload {
     return -1;
   }
 
-  /** The bytes from {@code at} on, at most {@code count}, one character each. */
   String text(int at, int count) {
     int from = Math.max(0, Math.min(at, length()));
     int limit = Math.max(from, Math.min(from + count, length()));
     return new String(bytes, start + from, limit - from, StandardCharsets.ISO_8859_1);
   }
 
-  /** Whether the first bytes, at most {@code count}, can all be printed or are white space. */
   boolean isText(int count) {
     int limit = Math.min(count, length());
     for (int i = 0; i < limit; i++) {

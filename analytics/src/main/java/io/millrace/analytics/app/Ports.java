@@ -12,19 +12,16 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What is spoken as a rule on a port, and what IP protocols are called. Immutable. */
 final class Ports {
   private static final String RESOURCE = "ports.tsv";
 
   private final Map<Integer, String> tcp = new HashMap<>();
   private final Map<Integer, String> udp = new HashMap<>();
 
-  /** Those of the file, read once. */
   static Ports builtIn() {
     return BuiltIn.ALL;
   }
 
-  /** Read when it is first asked for. */
   private static final class BuiltIn {
     static final Ports ALL = read();
   }
@@ -57,21 +54,19 @@ final class Ports {
     }
   }
 
-  /** All ports of the file. */
   IntStream all() {
     return Stream.of(tcp, udp)
         .flatMap(known -> known.keySet().stream())
         .mapToInt(Integer::intValue);
   }
 
-  /** What a flow speaks by its ports, the server's first; null if nobody knows. */
+  /** Protocol by a flow's ports, the server's first; null if unknown. */
   String spoken(AppFlow flow) {
     Map<Integer, String> known = flow.protocol() == PacketLayout.TCP ? tcp : udp;
     String spoken = known.get(flow.serverPort());
     return spoken == null ? known.get(flow.clientPort()) : spoken;
   }
 
-  /** What a protocol of IP without ports is called; null if nobody knows. */
   static String ofIp(int protocol) {
     return switch (protocol) {
       case 1 -> "ICMP";

@@ -5,9 +5,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * QUIC (RFC 9000): the client's first packets are decrypted, their CRYPTO frames put together, and
- * the greeting of TLS read out of them. Google's earlier QUIC, which has its greeting in the clear,
- * too.
+ * QUIC (RFC 9000): the client's first packets are decrypted, their CRYPTO frames reassembled, and
+ * the ClientHello read from them. Also Google's earlier QUIC, with a plain ClientHello.
  *
  * <pre>
  *   long header:  1 1 type ….  version (4)  length, id of destination  length, id of source
@@ -18,7 +17,7 @@ final class QuicDissector implements Dissector {
   private static final int MAX_GREETING = 16_384;
   private static final int CRYPTO = 6;
 
-  /** The number that Google's versions before the standard gave it. */
+  /** The number in Google's versions before the standard. */
   private static final int GOOGLE_CRYPTO = 8;
 
   private static final int V2 = 0x6B3343CF;
@@ -29,7 +28,6 @@ final class QuicDissector implements Dissector {
     this.names = names;
   }
 
-  /** A greeting that comes in pieces. */
   private static final class Greeting {
     byte[] bytes = new byte[2048];
     final BitSet there = new BitSet();
@@ -77,7 +75,7 @@ final class QuicDissector implements Dissector {
         || (version & 0x0F0F0F0F) == 0x0A0A0A0A;
   }
 
-  /** Q043 and Q046 and what is between them have TLS's place taken by Google's own greeting. */
+  /** Q043 to Q046 have Google's own ClientHello instead of TLS. */
   private static boolean isPlain(int version) {
     return version >>> 8 == 0x513034 || version >>> 8 == 0x513033;
   }
@@ -117,7 +115,6 @@ final class QuicDissector implements Dissector {
     return Result.DONE;
   }
 
-  /** The packets of a datagram, one behind the other. */
   private Result packets(AppFlow flow, Payload payload, int version) {
     if (flow.isUnknown()) {
       flow.speaks("QUIC", Evidence.PAYLOAD);
@@ -135,7 +132,7 @@ final class QuicDissector implements Dissector {
     return greeting(flow, payload);
   }
 
-  /** Reads one packet; where the next begins, or −1. */
+  /** Reads one packet; returns the offset of the next, or −1. */
   private int packet(AppFlow flow, Payload payload, int at, int version) {
     int idLength = payload.u8(at + 5);
     if (idLength < 0 || idLength > 20) {
@@ -183,7 +180,8 @@ final class QuicDissector implements Dissector {
     byte[] id = Arrays.copyOfRange(bytes, base + idAt, base + idAt + idLength);
     Greeting greeting = flow.notes instanceof Greeting known ? known : new Greeting();
     try {
-      // The client keeps the id of its first packet for the keys, whatever the server answers.
+      // The keys depend on the connection id of the client's first packet, whatever the server
+      // answers.
       if (greeting.keys == null) {
         greeting.keys = new QuicKeys(version, id);
         greeting.connection = id;
@@ -201,7 +199,7 @@ final class QuicDissector implements Dissector {
       }
       flow.notes = greeting;
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("the JDK has no AES or SHA-256", e);
+      throw new IllegalStateException("the JDK lacks AES or SHA-256", e);
     }
   }
 
@@ -233,7 +231,7 @@ final class QuicDissector implements Dissector {
     return true;
   }
 
-  /** Takes the CRYPTO frames (RFC 9000 section 19.6) among padding, pings and acknowledgements. */
+  /** Reads the CRYPTO frames (RFC 9000 section 19.6) among padding, pings and acknowledgements. */
   private static void frames(Greeting greeting, byte[] clear) {
     Payload frames = new Payload().wrap(clear, 0, clear.length);
     int at = 0;
@@ -291,7 +289,7 @@ final class QuicDissector implements Dissector {
     if (length < 4) {
       return Result.MORE;
     }
-    // T050 and later have TLS; Q050 still has Google's greeting, encrypted.
+    // T050 and later have TLS; Q050 has Google's ClientHello, encrypted.
     if (bytes.has(0, "CHLO")) {
       return plain(flow, bytes);
     }

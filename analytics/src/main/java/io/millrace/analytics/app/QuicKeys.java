@@ -10,9 +10,8 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The keys of a client's first QUIC packets, which follow from what stands in them (RFC 9001
- * section 5.2, RFC 9369 section 3.3). They keep nobody out; they only show that both sides mean the
- * same version.
+ * Keys of a client's first QUIC packets, derived from their content (RFC 9001 section 5.2, RFC 9369
+ * section 3.3). They protect no secret, but show that both sides mean the same version.
  */
 final class QuicKeys {
   private static final String HASH = "HmacSHA256";
@@ -31,7 +30,6 @@ final class QuicKeys {
   private final byte[] iv;
   private final SecretKeySpec header;
 
-  /** The client's keys for the server's connection id. */
   QuicKeys(int version, byte[] connection) throws GeneralSecurityException {
     byte[] initial = hmac(salt(version), connection);
     byte[] secret = expand(initial, "client in", 32);
@@ -41,7 +39,6 @@ final class QuicKeys {
     header = new SecretKeySpec(expand(secret, prefix + "hp", 16), "AES");
   }
 
-  /** The salt of a version; empty if it has none that is known. */
   static byte[] salt(int version) {
     return switch (version) {
       case 1 -> SALT_V1;
@@ -71,18 +68,14 @@ final class QuicKeys {
     return version >>> 4 == 0xFACEB00 ? SALT_23 : new byte[0];
   }
 
-  /** Five bytes to lay over a header, made of 16 bytes of the packet (RFC 9001 section 5.4.3). */
+  /** Five bytes of header protection, from 16 bytes of the packet (RFC 9001 section 5.4.3). */
   byte[] mask(byte[] bytes, int sample) throws GeneralSecurityException {
     Cipher cipher = Cipher.getInstance("AES/ECB/NoPadding");
     cipher.init(Cipher.ENCRYPT_MODE, header);
     return cipher.doFinal(bytes, sample, 16);
   }
 
-  /**
-   * The payload in the clear.
-   *
-   * @throws GeneralSecurityException if it is not what the client has sent
-   */
+  /** The decrypted payload. @throws GeneralSecurityException if it is not authentic */
   byte[] open(byte[] head, long number, byte[] bytes, int from, int end)
       throws GeneralSecurityException {
     byte[] nonce = iv.clone();
@@ -109,7 +102,7 @@ final class QuicKeys {
     info[1] = (byte) length;
     info[2] = (byte) full.length;
     System.arraycopy(full, 0, info, 3, full.length);
-    info[info.length - 1] = 1; // the counter of HKDF, behind an empty context
+    info[info.length - 1] = 1; // HKDF's counter, after an empty context
     return Arrays.copyOf(hmac(secret, info), length);
   }
 

@@ -3,14 +3,8 @@ package io.millrace.analytics.app;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/**
- * What was recently said of an address, or of an address and a port, for a time. Bounded: the entry
- * that was told longest ago goes first. Not thread-safe.
- *
- * @param <V> what is said
- */
+/** Values by address and port, with expiry; the oldest entry is evicted first. */
 final class RecentEnds<V> {
-  /** Stands for all ports of an address. */
   static final int ANY_PORT = 0;
 
   private record End(long high, long low, int port) {}
@@ -33,11 +27,11 @@ final class RecentEnds<V> {
 
   void put(long high, long low, int port, V value, long untilMicros) {
     End end = new End(high, low, port);
-    entries.remove(end); // else it would keep its old place in the order
+    entries.remove(end); // otherwise it would keep its old position
     entries.put(end, new Entry<>(value, untilMicros));
   }
 
-  /** What was said and still holds; null. */
+  /** The value, unless expired; null. */
   V get(long high, long low, int port, long nowMicros) {
     if (entries.isEmpty()) {
       return null;

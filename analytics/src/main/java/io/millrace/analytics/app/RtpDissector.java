@@ -1,15 +1,14 @@
 package io.millrace.analytics.app;
 
 /**
- * RTP and RTCP (RFC 3550), which have no magic: two packets of one source whose numbers follow each
- * other are RTP, one of reports whose lengths add up is RTCP.
+ * RTP and RTCP (RFC 3550), which have no magic: two packets of one source with consecutive numbers
+ * are RTP, a packet of reports whose lengths add up is RTCP.
  */
 final class RtpDissector implements Dissector {
   private static final int HEADER = 12;
   private static final int MAX_STEP = 16;
   private static final int MAX_TRAILER = 18; // SRTCP's index and tag
 
-  /** What the last packet that may have been RTP said. */
   private record Last(long source, int number, int type, boolean fromClient) {}
 
   static boolean isRtp(Payload payload) {

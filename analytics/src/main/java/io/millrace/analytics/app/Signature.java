@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the first payload of a protocol looks like: terms that all must hold.
+ * Pattern of the first payload of a protocol: a conjunction of terms.
  *
  * <pre>
  *   4:fe534d42            bytes from offset 4 on, in hexadecimal; a pair of dots is any byte
@@ -36,20 +36,18 @@ final class Signature {
   private static final Pattern PORTS = Pattern.compile("(port|to)=(\\d+(?:,\\d+)*)");
   private static final int SEARCHED = 1024;
 
-  /** Random bytes match one of the 10,000 flows of an hour by chance less than once in a month. */
+  /** Random bytes match one of 10,000 flows per hour less than once a month. */
   private static final int LEAST_BITS = 24;
 
   private static final int LEAST_BITS_ON_PORT = 16;
   private static final int BYTE = 8;
 
-  /** What is searched for may stand at any of {@link #SEARCHED} places. */
   private static final int SEARCHED_BITS = 10;
 
   private static final int LENGTH_BITS = 8;
   private static final int TEXT_BITS = 24;
   private static final int PRINTABLE = 24;
 
-  /** One of the terms. */
   private interface Term {
     boolean holds(Payload payload);
   }
@@ -61,13 +59,11 @@ final class Signature {
   final boolean overUdp;
   final int times;
 
-  /** Ports of which one must be the packet's; none where any will do. */
   final int[] ports;
 
-  /** Its place in the file. */
   final int place;
 
-  /** The value that the first byte must have; −1 if it may have several. */
+  /** Required value of the first byte; −1 for several. */
   private final int firstByte;
 
   private final Term[] terms;
@@ -91,22 +87,17 @@ final class Signature {
     this.terms = terms.toArray(Term[]::new);
   }
 
-  /**
-   * Reads a line: application, transport ({@code tcp}, {@code udp}, {@code any}), terms, with white
-   * space between.
-   *
-   * @param place of the line among those of the file
-   * @throws IllegalArgumentException if it is none
-   */
+  /** Parses a line: application, transport ({@code tcp}, {@code udp}, {@code any}), terms. */
   static Signature parse(String line, int place) {
     String[] words = line.strip().split("\\s+", -1);
     if (words.length < 3) {
-      throw new IllegalArgumentException("write an application, a transport, and terms: " + line);
+      throw new IllegalArgumentException(
+          "expected an application, a transport, and terms: " + line);
     }
     boolean overTcp = words[1].equals("tcp");
     boolean overUdp = words[1].equals("udp");
     if (!overTcp && !overUdp && !words[1].equals("any")) {
-      throw new IllegalArgumentException("'" + words[1] + "' is not tcp, udp or any: " + line);
+      throw new IllegalArgumentException("'" + words[1] + "': expected tcp, udp or any: " + line);
     }
     List<Term> terms = new ArrayList<>();
     int times = 1;
@@ -133,12 +124,12 @@ final class Signature {
     bits = overUdp ? bits * times : bits; // a stream shows the same first bytes again
     if (Math.round(bits) < least) {
       throw new IllegalArgumentException(
-          "%.0f bits of evidence, expected %d: %s".formatted(bits, least, line));
+          "%.0f bits of evidence, expected at least %d: %s".formatted(bits, least, line));
     }
     return new Signature(words[0], place, !overUdp, !overTcp, times, ports, firstByte, terms);
   }
 
-  /** How many bits of random bytes a term decides: 8 where one byte must have one value. */
+  /** Bits of evidence of a term in random bytes: 8 for one fixed byte. */
   private static double evidence(String word, Map<String, long[]> ranges) {
     Matcher bytes = BYTES.matcher(word);
     if (bytes.matches()) {
@@ -163,7 +154,6 @@ final class Signature {
     return word.equals("text") ? TEXT_BITS : 0;
   }
 
-  /** Narrows the values that a number of the packet may have. */
   private static double evidence(Matcher number, Map<String, long[]> ranges) {
     int width = Integer.parseInt(number.group(1).replaceAll("\\D", ""));
     String operator = number.group(4);
@@ -183,7 +173,7 @@ final class Signature {
       }
       case "<", "<=" -> range[1] = Math.min(range[1], operator.equals("<") ? wanted - 1 : wanted);
       case ">", ">=" -> range[0] = Math.max(range[0], operator.equals(">") ? wanted + 1 : wanted);
-      default -> {} // != leaves nearly all
+      default -> {} // != excludes hardly anything
     }
     return log2(before / (range[1] - range[0] + 1));
   }
@@ -237,7 +227,7 @@ final class Signature {
     if (number.matches()) {
       return number(number);
     }
-    throw new IllegalArgumentException("'" + word + "' is no term of a signature");
+    throw new IllegalArgumentException("'" + word + "' is not a term of a signature");
   }
 
   private static Term bytes(String where, String hex) {
@@ -326,7 +316,6 @@ final class Signature {
         .replace("\\q", "\"");
   }
 
-  /** Whether a payload with that first byte may be one. */
   boolean mayBegin(int first) {
     return firstByte < 0 || firstByte == first;
   }

@@ -1,6 +1,5 @@
 package io.millrace.analytics.app;
 
-/** Protocols that are known by a few bytes, see {@link Signatures}. */
 final class SignatureDissector implements Dissector {
   private static final int TFTP = 69;
   private static final long KEPT_MICROS = 300_000_000L;
@@ -8,7 +7,6 @@ final class SignatureDissector implements Dissector {
   private final Signatures signatures;
   private final RecentEnds<String> announced;
 
-  /** A signature that must hold more often than it has. */
   private record PendingSignature(Signature signature, int times) {}
 
   SignatureDissector(Signatures signatures, RecentEnds<String> announced) {
@@ -19,7 +17,7 @@ final class SignatureDissector implements Dissector {
   @Override
   public Result look(AppFlow flow, Payload payload) {
     if (payload.destinationPort == TFTP && flow.serverPort() == TFTP) {
-      // The answers come from another port, to the one that has asked.
+      // The answers come from another port, to the requester's.
       long until = payload.timeMicros + KEPT_MICROS;
       announced.put(flow.clientHigh(), flow.clientLow(), flow.clientPort(), "TFTP", until);
     }

@@ -12,11 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Protocols that are known by a few bytes: those of {@code signatures.tsv}, the first that matches
- * in the order of the file. Those with one first byte are tried for payloads that begin with it
- * alone, those of some ports for packets of these ports. Immutable, so thread-safe.
- */
+/** Signatures of {@code signatures.tsv}, indexed by first byte and port; the first match counts. */
 final class Signatures {
   private static final String RESOURCE = "signatures.tsv";
 
@@ -28,14 +24,11 @@ final class Signatures {
     overUdp = new Transport(all.stream().filter(signature -> signature.overUdp).toList());
   }
 
-  /** Those over TCP or UDP, all lists in the order of the file. */
   private static final class Transport {
     private static final Signature[] NONE = {};
 
-    /** By the payload's first byte, those that ask for no port. */
     private final Signature[][] onAnyPort = new Signature[256][];
 
-    /** By one of the ports that they ask for. */
     private final Map<Integer, Signature[]> onPorts = new HashMap<>();
 
     Transport(List<Signature> all) {
@@ -64,7 +57,6 @@ final class Signatures {
       return earliest(onPorts.getOrDefault(payload.destinationPort, NONE), first, payload, found);
     }
 
-    /** The first of the list that matches, unless another one stands before it in the file. */
     private static Signature earliest(
         Signature[] list, int first, Payload payload, Signature other) {
       for (Signature signature : list) {
@@ -79,12 +71,10 @@ final class Signatures {
     }
   }
 
-  /** Those of the file, read once. */
   static Signatures builtIn() {
     return BuiltIn.ALL;
   }
 
-  /** Read when it is first asked for. */
   private static final class BuiltIn {
     static final Signatures ALL = read();
   }
@@ -105,7 +95,6 @@ final class Signatures {
     return new Signatures(all);
   }
 
-  /** The first that matches; null if none does. */
   Signature find(Payload payload) {
     int first = payload.u8(0);
     if (first < 0) {

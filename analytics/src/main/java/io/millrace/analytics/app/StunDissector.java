@@ -4,8 +4,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * STUN and TURN (RFC 8489, RFC 8656, RFC 3489): which caller it is, where an attribute says so. The
- * media that follow between the same ends belong to it.
+ * STUN and TURN (RFC 8489, RFC 8656, RFC 3489): the application, if an attribute has it. Media
+ * between the same endpoints belong to it.
  *
  * <pre>
  *   type (2), length (2), magic (4), transaction (12); attributes: type (2), length (2), value
@@ -46,14 +46,13 @@ final class StunDissector implements Dissector {
       return Result.MORE;
     }
     flow.is("STUN", app, Evidence.PAYLOAD);
-    // The same end of the caller may go on with other servers, and other callers with this server.
+    // The same client endpoint may continue with other servers, and other clients with this server.
     long until = payload.timeMicros + KEPT_MICROS;
     callers.put(flow.serverHigh(), flow.serverLow(), flow.serverPort(), app, until);
     callers.put(flow.clientHigh(), flow.clientLow(), flow.clientPort(), app, until);
     return Result.DONE;
   }
 
-  /** Takes over what is known of the caller by its other flows. */
   void relate(AppFlow flow, long now) {
     String caller = caller(flow, now);
     if (caller != null) {
@@ -78,7 +77,7 @@ final class StunDissector implements Dissector {
     if (hasMagic) {
       return HEADER + length <= message.length() + 4;
     }
-    // Before RFC 5389 there was no magic: the length and the ports have to do.
+    // Before RFC 5389 there was no magic: length and ports have to suffice.
     int method = type & 0x3EEF;
     boolean isBinding = method == 1 || method == 2;
     return isBinding && HEADER + length == message.length() && type != 0;
@@ -141,7 +140,6 @@ final class StunDissector implements Dissector {
     return text.contains("facetime") ? "FaceTime" : null;
   }
 
-  /** The name for calls of what is known by another name otherwise. */
   private static String callOf(String app) {
     return switch (app) {
       case "Signal" -> "SignalVoip";
@@ -156,7 +154,7 @@ final class StunDissector implements Dissector {
 
   private static Result media(AppFlow flow, Payload payload) {
     if (DtlsDissector.isRecord(payload, 0)) {
-      return Result.NO; // the greeting is worth a look of its own
+      return Result.NO; // the ClientHello is examined too
     }
     if (RtpDissector.isRtp(payload) && flow.app().equals("STUN")) {
       flow.is("STUN", "RTP", Evidence.PAYLOAD);

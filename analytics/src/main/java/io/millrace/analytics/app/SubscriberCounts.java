@@ -14,19 +14,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How many subscribers used an application in a minute: {@link AppRows#USES}, dealt out {@link
- * #BY_SUBSCRIBER}, to rows of {@link AppRows#APPS} that hold these numbers alone and add up.
+ * Counter of subscribers per application and minute: {@link AppRows#USES}, keyed {@link
+ * #BY_SUBSCRIBER}, to additive rows of {@link AppRows#APPS} with only these numbers.
  *
- * <p>State are subscriber, application and minute, of the texts 64 bits of hashes, for the last ten
- * minutes of event time. A use that is older than these is counted as late and not reported. At
- * most {@value #MOST} entries; those of the oldest minute are evicted first.
+ * <p>State: subscriber, application and minute of the last ten minutes, with texts as 64-bit
+ * hashes. Older usage is counted as late and dropped. At most {@value #MOST} entries; those of
+ * older minutes are evicted first.
  */
 public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBlock> {
   private static final int TIME = AppRows.USES.indexOf("span_end");
   private static final int APP = AppRows.USES.indexOf("app");
   private static final int SUBSCRIBER = AppRows.USES.indexOf("subscriber");
 
-  /** Each subscriber to one subtask. */
+  /** Key by subscriber. */
   public static final RowKeys<TableBlock> BY_SUBSCRIBER =
       (uses, hashes) -> {
         for (int row = 0; row < uses.rows(); row++) {
@@ -34,7 +34,7 @@ public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBl
         }
       };
 
-  /** Counter: uses that came too late to be counted. */
+  /** Counter: usage that was too late to be counted. */
   public static final String LATE = "lateUses";
 
   private static final int VERSION = 1;
@@ -48,10 +48,9 @@ public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBl
 
   private record Key(long minute, String app) {}
 
-  /** An analyzer that is not opened. */
+  /** An unopened analyzer. */
   public SubscriberCounts() {}
 
-  /** The lower half alone deals out rows. */
   private static long hash(Texts texts, int row) {
     int start = texts.start(row);
     int length = texts.length(row);
@@ -73,8 +72,7 @@ public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBl
       if (uses.texts(SUBSCRIBER).length(row) == 0) {
         continue;
       }
-      // The time is the end of the use. Where that is the end of a minute, it belongs to the minute
-      // before.
+      // The time is the end of the usage; a time on a boundary belongs to the minute before it.
       long minute = Math.floorDiv(uses.longs(TIME)[row] - 1, AppRows.MINUTE);
       if (minute < firstMinute) {
         late.add(1);
@@ -143,7 +141,7 @@ public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBl
   public void restore(int group, BlockInput in) {
     int version = in.takeInt();
     if (version != VERSION) {
-      throw in.broken("subscribers of the unknown version " + version);
+      throw in.broken("unsupported version of subscribers: " + version);
     }
     seen.restore(in);
   }

@@ -9,7 +9,6 @@ final class ThreemaDissector implements Dissector {
   private static final int CLIENT_HELLO = 48;
   private static final int SERVER_HELLO = 80;
 
-  /** The client's hello was seen. */
   private enum Seen {
     CLIENT_HELLO
   }

@@ -3,8 +3,7 @@ package io.millrace.analytics.app;
 import java.util.Arrays;
 
 /**
- * TLS and SSL 3 over TCP (RFC 8446): the client's greeting, the server's answer and, where it is in
- * the clear, the certificate.
+ * TLS and SSL 3 over TCP (RFC 8446): ClientHello, ServerHello and, if unencrypted, the certificate.
  *
  * <pre>
  *   record:     type (1), version (2), length (2), fragment
@@ -58,7 +57,7 @@ final class TlsDissector implements Dissector {
     return messages(flow, handshake, spoken);
   }
 
-  /** SSL 2's greeting of a client that speaks more than that (RFC 5246 appendix E.2). */
+  /** SSL 2 ClientHello of a client with later versions (RFC 5246 appendix E.2). */
   private static boolean isOldGreeting(Payload payload) {
     int first = payload.u8(0);
     int version = payload.u16(3);
@@ -116,7 +115,6 @@ final class TlsDissector implements Dissector {
     return false;
   }
 
-  /** The handshake's bytes without the headers of the records that carry them. */
   private static Payload handshake(Payload payload) {
     int first = payload.u16(3);
     if (RECORD_HEADER + first >= payload.length()

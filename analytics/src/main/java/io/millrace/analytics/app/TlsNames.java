@@ -3,11 +3,10 @@ package io.millrace.analytics.app;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** What names and offers in a greeting, and names in a certificate, say of the application. */
 final class TlsNames {
   private static final String DOH = "DoH_DoT";
 
-  /** Sonos documents that its players are controlled there; IANA has it for another protocol. */
+  /** Port of Sonos players by Sonos's documentation; IANA lists another protocol. */
   private static final int SONOS_CONTROL = 1443;
 
   private static final int MAX_CERTIFICATE_NAMES = 16;
@@ -20,11 +19,7 @@ final class TlsNames {
     this.names = names;
   }
 
-  /**
-   * What is spoken below the encryption where the port is one that is for that alone.
-   *
-   * @param otherwise what it is called on another port
-   */
+  /** Protocol inside TLS by dedicated port, else {@code otherwise}. */
   static String spoken(Payload payload, String otherwise) {
     if (!payload.isTcp) {
       return otherwise;
@@ -40,7 +35,6 @@ final class TlsNames {
     };
   }
 
-  /** Takes down what a greeting says; whether the application is known then. */
   boolean greeting(AppFlow flow, ClientHello hello, String spoken, Evidence by, Payload payload) {
     String name = hello.serverName == null ? null : HostNames.clean(hello.serverName);
     if (name != null) {
@@ -85,17 +79,17 @@ final class TlsNames {
   }
 
   /**
-   * Relays of Tor are greeted by a made-up name: letters and digits of base 32, between www and com
-   * or net. Few others have digits in the middle of theirs, and these offer protocols.
+   * Tor relays have a generated server name: letters and digits of base 32, between www and com or
+   * net. Few others have digits in the middle, and these offer protocols.
    */
   private static boolean isOfTor(String name) {
     return TOR.matcher(name).matches();
   }
 
   /**
-   * Takes down the names in a certificate (RFC 5280 sections 4.1.2.6 and 4.2.1.6), which are found
-   * by their tags: common names, and alternative names of hosts. The subject's names stand behind
-   * the issuer's, so later ones come first.
+   * Updates the flow by the names in a certificate (RFC 5280 sections 4.1.2.6 and 4.2.1.6), which
+   * are found by their tags: common names, and alternative names of hosts. The subject's names come
+   * after the issuer's, so later ones take precedence.
    */
   boolean certificate(AppFlow flow, Payload bytes, int from, int end, String spoken) {
     String seen = null;

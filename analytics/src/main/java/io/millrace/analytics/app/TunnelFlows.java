@@ -22,30 +22,30 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * Whose the flows in tunnels are: {@link TunnelSessions#OWNERS} are joined with {@link
- * AppRows#IN_TUNNELS}, both dealt out by the end of the tunnel, to rows of {@link AppRows#FLOWS},
- * and at {@link #USES} of {@link AppRows#USES}.
+ * Join of flows in tunnels with their subscribers: {@link TunnelSessions#OWNERS} with {@link
+ * AppRows#IN_TUNNELS}, both keyed by tunnel endpoint, to rows of {@link AppRows#FLOWS}, and at
+ * {@link #USES} of {@link AppRows#USES}.
  *
- * <p>A row waits until event time has passed its last packet, so that what the control plane has
- * said by then is known, however the packets and the messages came. What it has said of a time that
- * had passed is counted. State are the owners of the ends, and the rows that wait; of these at most
- * {@value #MOST_WAITING}, then they go as they are.
+ * <p>A row waits until event time has passed its last packet, so that the control messages up to
+ * then are known, whatever the order of arrival. Late control messages are counted. State: the
+ * owners of the endpoints, and at most {@value #MOST_WAITING} waiting rows, beyond which rows are
+ * emitted early.
  */
 public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBlock, TableBlock> {
-  /** What flows had in 10 s. */
+  /** Usage of flows in 10 s. */
   public static final Output<TableBlock> USES = Output.ofTable("uses");
 
-  /** Deals {@link AppRows#IN_TUNNELS} out by the end of the tunnel. */
+  /** Key of {@link AppRows#IN_TUNNELS} by tunnel endpoint. */
   public static final RowKeys<TableBlock> BY_TUNNEL =
       (rows, hashes) -> hashes(rows, AppRows.TUNNEL, AppRows.TUNNEL_END, hashes);
 
-  /** Counter: ends of tunnels that went for want of room. */
+  /** Counter: tunnel endpoints evicted because the table was full. */
   public static final String EVICTED = "evictedTunnels";
 
-  /** Counter: rows that did not wait until all was known, for want of room. */
+  /** Counter: rows emitted early because too many waited. */
   public static final String EARLY = "earlyRows";
 
-  /** Counter: owners of ends that were told when the rows of that time had gone. */
+  /** Counter: owners that came after the rows of that time were emitted. */
   public static final String LATE = "lateOwners";
 
   private static final int VERSION = 1;
@@ -65,13 +65,13 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
   private AnalyzerContext.Counter late;
   private TableBlock waiting = new TableBlock(AppRows.IN_TUNNELS, 16);
 
-  /** The earliest last packet of a row that waits. */
   private long nextMicros = Long.MAX_VALUE;
 
   /**
-   * An analyzer that is not opened.
+   * An unopened analyzer.
    *
-   * @param isUseTold whether {@link #USES} has all flows, and not only those of known subscribers
+   * @param isUseTold whether {@link #USES} has all flows, rather than those of known subscribers
+   *     only
    */
   public TunnelFlows(SubscriberConfig config, boolean isUseTold) {
     this.config = config;
@@ -137,7 +137,6 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
     leave(micros, out);
   }
 
-  /** Lets the rows go whose last packets are not behind that moment. */
   private void leave(long micros, Emitter<TableBlock> out) {
     if (waiting.rows() == 0 || nextMicros > micros) {
       return;

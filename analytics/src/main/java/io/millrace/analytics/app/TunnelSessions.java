@@ -24,12 +24,11 @@ import io.millrace.wire.pcap.IpPackets;
 import java.util.Set;
 
 /**
- * From {@link ControlMessages}, dealt out {@link ControlMessages#BY_NODE}, to whose the tunnels are
- * from when on ({@link #OWNERS}). State are the sessions of each node, and its requests and answers
+ * Converter of {@link ControlMessages}, keyed {@link ControlMessages#BY_NODE}, to owners of tunnels
+ * over time ({@link #OWNERS}). State: the sessions of each node, and its requests and responses
  * that wait for each other.
  */
 public final class TunnelSessions implements KeyedAnalyzer<PacketBlock, TableBlock> {
-  /** From {@code since} on packets that come to the end of the tunnel are this subscriber's. */
   static final TableSchema OWNERS =
       TableSchema.builder()
           .time("since")
@@ -41,19 +40,18 @@ public final class TunnelSessions implements KeyedAnalyzer<PacketBlock, TableBlo
           .number("cell")
           .build();
 
-  /** Column of {@link #OWNERS}: from when on, microseconds. */
   static final int SINCE = 0;
 
-  /** Deals {@link #OWNERS} out by the end of the tunnel. */
+  /** Key of {@link #OWNERS} by tunnel endpoint. */
   public static final RowKeys<TableBlock> BY_TUNNEL =
       (rows, hashes) -> TunnelFlows.hashes(rows, 1, 2, hashes);
 
-  /** Counter: sessions that went for want of room. */
+  /** Counter: sessions evicted because the table was full. */
   public static final String EVICTED = "evictedSessions";
 
-  // Messages that are cut off or wrong are counted too, by the labels of their reasons.
+  // Truncated and invalid messages are counted too, by the labels of their reasons.
 
-  /** Gauge: sessions whose tunnels are known. */
+  /** Gauge: sessions with known tunnels. */
   public static final String SESSIONS = "sessions";
 
   private static final int VERSION = 1;
@@ -67,7 +65,7 @@ public final class TunnelSessions implements KeyedAnalyzer<PacketBlock, TableBlo
   private AnalyzerContext.Counter evicted;
   private RejectCounters rejects;
 
-  /** An analyzer that is not opened. */
+  /** An unopened analyzer. */
   public TunnelSessions(SubscriberConfig config) {
     this.config = config;
   }
@@ -96,7 +94,6 @@ public final class TunnelSessions implements KeyedAnalyzer<PacketBlock, TableBlo
     told.rows(row + 1);
   }
 
-  /** Hands what a row tells to who keeps it. */
   static void tell(TableBlock owners, int row, SubscriberTable.Listener listener) {
     String identity = owners.texts(4).get(row);
     boolean isKnown = owners.longs(3)[row] != 0;

@@ -5,16 +5,16 @@ import io.millrace.analytics.Emitter;
 import io.millrace.wire.block.TableBlock;
 import java.util.Set;
 
-/** Of {@link AppRows#USES} those of some applications. */
+/** Filter of {@link AppRows#USES} by application. */
 public final class UsesOfApps implements Analyzer<TableBlock, TableBlock> {
   private static final int APP = AppRows.USES.indexOf("app");
 
   private final Set<String> apps;
 
   /**
-   * Not opened.
+   * An unopened analyzer.
    *
-   * @param apps those that are kept; empty for all
+   * @param apps to keep; empty for all
    */
   public UsesOfApps(Set<String> apps) {
     this.apps = Set.copyOf(apps);

@@ -1,8 +1,7 @@
 /**
- * Which applications the traffic is: {@link io.millrace.analytics.app.AppTracker} makes flows of
- * packets and asks a {@link io.millrace.analytics.app.Classifier}. The one built in has a dissector
- * for each protocol with a structure of its own ({@link io.millrace.analytics.app.TlsDissector}), a
- * table of signatures for those that are known by a few bytes, a table of hosts' names, and ports
- * where nothing else is known.
+ * Applications of traffic: {@link io.millrace.analytics.app.AppTracker} makes flows of packets and
+ * uses a {@link io.millrace.analytics.app.Classifier}. The built-in one has a dissector for each
+ * protocol with a complex structure ({@link io.millrace.analytics.app.TlsDissector}), a table of
+ * signatures for those recognised by a few bytes, a table of host names, and ports as fallback.
  */
 package io.millrace.analytics.app;

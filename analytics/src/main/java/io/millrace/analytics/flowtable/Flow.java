@@ -4,32 +4,31 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 
 /**
- * What is known of the packets between two ends, both directions together. The client is who has
- * opened it. What is told of a flow over is what it had since it was last told. Not thread-safe;
- * owned by its {@link FlowTable}.
+ * Packets between two endpoints, in both directions. The client opened the flow. A report covers
+ * the time since the previous one. Not thread-safe; owned by its {@link FlowTable}.
  */
 public class Flow {
-  /** How far a TCP connection is. */
+  /** State of a TCP connection. */
   public enum TcpState {
     /** Not TCP. */
     NONE,
-    /** Packets of a connection whose begin was not seen. */
+    /** Packets of a connection whose start was missed. */
     MIDDLE,
-    /** The client asks. */
+    /** The client has sent SYN. */
     SYN_SENT,
-    /** The server agrees. */
+    /** The server has acknowledged it. */
     SYN_RECEIVED,
-    /** Both have agreed. */
+    /** The handshake is complete. */
     ESTABLISHED,
-    /** One side has ended. */
+    /** One side has sent FIN. */
     CLOSING,
-    /** Both sides have ended, or one has broken it off. */
+    /** Both sides have sent FIN, or one RST. */
     CLOSED // the order is part of checkpoints
   }
 
   private static final TcpState[] TCP_STATES = TcpState.values();
 
-  /** A round-trip time that is not known. */
+  /** Unknown round-trip time. */
   public static final long UNKNOWN = -1;
 
   long clientHigh;
@@ -58,14 +57,14 @@ public class Flow {
   private boolean clientEnded;
   private boolean serverEnded;
 
-  // Places in the table's lists.
+  // Links of the table's lists.
   Flow nextInBucket;
   Flow older;
   Flow newer;
   int hash;
   FlowQueue queue;
 
-  /** Makes a flow that belongs to no table yet. */
+  /** Creates a flow without a table. */
   protected Flow() {}
 
   final void begin(Packet packet, boolean fromClient, int hashOfKey) {
@@ -82,7 +81,6 @@ public class Flow {
     tcpState = packet.isTcp() ? TcpState.MIDDLE : TcpState.NONE;
   }
 
-  /** Whether the packet is of this flow; says so to the packet whose direction it is. */
   final boolean matches(Packet packet, int hashOfKey) {
     if (hash != hashOfKey || protocol != packet.protocol) {
       return false;
@@ -118,7 +116,7 @@ public class Flow {
       serverBytes += packet.bytes;
     }
     if (packet.packets == 0) {
-      packet.expectedSequence = UNKNOWN; // its rest alone
+      packet.expectedSequence = UNKNOWN; // only its rest
     } else if (tcpState != TcpState.NONE) {
       tcp(packet);
     }
@@ -173,7 +171,7 @@ public class Flow {
     }
   }
 
-  /** Nothing of it is new; a probe that keeps a connection alive repeats one byte or none. */
+  /** Whether nothing of it is new; a keep-alive probe repeats one byte or none. */
   private static boolean isRepeated(Packet packet, int behind, int next, int units) {
     boolean isProbe = packet.payloadLength <= 1 && behind - next <= 0 && next - behind <= 1;
     return units > 0
@@ -181,7 +179,7 @@ public class Flow {
         && !(isProbe && (packet.flags & (Packet.SYN | Packet.FIN)) == 0);
   }
 
-  /** Appends what is known of it, for a checkpoint; {@link #read} takes it back. */
+  /** Appends its content, for a checkpoint; {@link #read} restores it. */
   protected void write(BlockBuffer out) {
     out.putLong(clientHigh);
     out.putLong(clientLow);
@@ -209,7 +207,7 @@ public class Flow {
             | (serverEnded ? 8 : 0));
   }
 
-  /** Takes back what {@link #write} wrote. */
+  /** Restores the bytes of {@link #write}. */
   protected void read(BlockInput in) {
     clientHigh = in.takeLong();
     clientLow = in.takeLong();
@@ -237,7 +235,7 @@ public class Flow {
     serverEnded = (flags & 8) != 0;
   }
 
-  /** Forgets everything, as if it were new; it is of no table then. */
+  /** Resets the flow to a new one, without a table. */
   protected void clear() {
     goOn();
     synMicros = UNKNOWN;
@@ -249,7 +247,6 @@ public class Flow {
     serverEnded = false;
   }
 
-  /** Forgets what was told, and goes on. */
   void goOn() {
     firstMicros = lastMicros;
     clientPackets = 0;
@@ -305,22 +302,22 @@ public class Flow {
     return lastMicros;
   }
 
-  /** Packets that the client has sent. */
+  /** Packets sent by the client. */
   public final long clientPackets() {
     return clientPackets;
   }
 
-  /** Packets that the server has sent. */
+  /** Packets sent by the server. */
   public final long serverPackets() {
     return serverPackets;
   }
 
-  /** Bytes that the client has sent, IP headers included. */
+  /** Bytes sent by the client, IP headers included. */
   public final long clientBytes() {
     return clientBytes;
   }
 
-  /** Bytes that the server has sent, IP headers included. */
+  /** Bytes sent by the server, IP headers included. */
   public final long serverBytes() {
     return serverBytes;
   }
@@ -335,22 +332,24 @@ public class Flow {
     return clientBytes + serverBytes;
   }
 
-  /** Segments of TCP that came again, or later than others behind them. */
+  /** TCP segments that were repeated, or came after later ones. */
   public final int retransmissions() {
     return retransmissions;
   }
 
-  /** How far the connection is. */
+  /** State of the connection. */
   public final TcpState tcpState() {
     return tcpState;
   }
 
-  /** Microseconds from the client's SYN to its answer to the server's; {@link #UNKNOWN}. */
+  /**
+   * Microseconds from the client's SYN to its acknowledgement of the server's; {@link #UNKNOWN}.
+   */
   public final long roundTripMicros() {
     return roundTripMicros;
   }
 
-  /** Whether the SYN that opens the connection was seen. */
+  /** Whether the initial SYN was captured. */
   public final boolean isBeginSeen() {
     return synMicros != UNKNOWN;
   }

@@ -1,6 +1,5 @@
 package io.millrace.analytics.flowtable;
 
-/** Flows with the same time-out, in the order of their last packet: the longest idle first. */
 final class FlowQueue {
   final long idleMicros;
   private Flow oldest;

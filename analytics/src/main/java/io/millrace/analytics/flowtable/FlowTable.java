@@ -8,21 +8,20 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Puts packets into flows by their two ends, whichever of them has sent the packet.
+ * Table of flows by their two endpoints, in either direction.
  *
- * <p>A flow is over when nothing came for a time, and is told in parts while it lasts ({@link
- * FlowTableConfig}). Time is that of the packets. The table is bounded: where a new flow has no
- * room, another goes, counted and told as it is. Connections of which only the first packet was
- * seen go first, so that a flood of them does not push out those that work.
+ * <p>A flow ends at its idle timeout, and is reported in parts at the active timeout ({@link
+ * FlowTableConfig}). Time is that of the packets. The table is bounded: if it is full, a new flow
+ * evicts another, which is counted and reported early. Connections with only a first packet are
+ * evicted first, so that a flood of them does not evict working ones.
  *
- * <p>Buckets of chained flows, and three queues in the order of the last packet, through all of
- * which a flow is found, moved and removed without a search. The hash has a seed of this process,
- * so that nobody can choose ends that fall into one bucket. Not thread-safe.
+ * <p>Chained hashing, and three queues in the order of the last packet, so that a flow is found,
+ * moved and removed without a search. The hash has a seed of this process, so that senders cannot
+ * choose endpoints that collide. Not thread-safe.
  *
- * @param <F> what is kept of a flow
+ * @param <F> type of flows
  */
 public final class FlowTable<F extends Flow> {
-  /** Ports below are given to servers. */
   private static final int FIRST_CLIENT_PORT = 1024;
 
   private final FlowTableConfig config;
@@ -41,9 +40,8 @@ public final class FlowTable<F extends Flow> {
   /**
    * An empty table.
    *
-   * @param maker makes an empty flow
-   * @param over gets each flow that is over, and each part of one that lasts; it keeps nothing of
-   *     it
+   * @param maker creates an empty flow
+   * @param over receives each finished flow, and each part of a long one; it must not keep it
    */
   public FlowTable(FlowTableConfig config, Supplier<F> maker, Consumer<F> over) {
     this.config = config;
@@ -55,7 +53,9 @@ public final class FlowTable<F extends Flow> {
     connected = new FlowQueue(config.tcpIdleMicros());
   }
 
-  /** Counts a packet for its flow, which is begun if need be, and says its direction to it. */
+  /**
+   * Counts a packet for its flow, which is created if necessary, and sets the packet's direction.
+   */
   public F add(Packet packet) {
     advance(packet.timeMicros);
     int hash = hash(packet);
@@ -81,7 +81,7 @@ public final class FlowTable<F extends Flow> {
     return flow;
   }
 
-  @SuppressWarnings("unchecked") // only what the maker makes comes into the table
+  @SuppressWarnings("unchecked") // the table contains only flows of the maker
   private F find(Packet packet, int hash) {
     Flow flow = buckets[hash & buckets.length - 1];
     while (flow != null && !flow.matches(packet, hash)) {
@@ -90,7 +90,6 @@ public final class FlowTable<F extends Flow> {
     return (F) flow;
   }
 
-  /** The same for both directions: the two ends are added up. */
   private static int hash(Packet packet) {
     return hash(
         end(packet.sourceHigh, packet.sourceLow, packet.sourcePort),
@@ -106,16 +105,12 @@ public final class FlowTable<F extends Flow> {
     return (int) ((oneEnd + otherEnd + protocol) >>> 16);
   }
 
-  /** A client that asks again with the same ports means another connection. */
   private static boolean beginsAnew(Flow flow, Packet packet) {
     return flow.tcpState == Flow.TcpState.CLOSED
         && (packet.flags & (Packet.SYN | Packet.ACK)) == Packet.SYN;
   }
 
-  /**
-   * A flow that is in no queue yet. In a full table the flow that goes is the one that comes: a
-   * flood makes nothing new.
-   */
+  /** Adds a flow outside of the queues; a full table reuses the evicted flow. */
   private F begin(Packet packet, int hash) {
     F flow;
     if (size >= config.maxFlows()) {
@@ -138,7 +133,7 @@ public final class FlowTable<F extends Flow> {
     size++;
   }
 
-  /** Shows all flows, those of one time-out in the order of their last packet. */
+  /** Iterates over all flows, those of one timeout in the order of their last packet. */
   @SuppressWarnings("unchecked") // as above
   public void forEach(Consumer<F> each) {
     queueRestored();
@@ -150,8 +145,8 @@ public final class FlowTable<F extends Flow> {
   }
 
   /**
-   * Takes back a flow of a checkpoint, in any order, before the first packet. Where there are more
-   * than have room, the longest idle go with the first packet.
+   * Restores a flow of a checkpoint, in any order, before the first packet. Beyond the limit, the
+   * longest idle are evicted with the first packet.
    */
   public void restore(F flow) {
     flow.hash =
@@ -164,7 +159,7 @@ public final class FlowTable<F extends Flow> {
     begun++;
   }
 
-  /** Sorted once: to look for each flow's place among the others would take their square. */
+  /** Sorted once: inserting each flow in order would take quadratic time. */
   private void queueRestored() {
     if (restored.isEmpty()) {
       return;
@@ -179,7 +174,6 @@ public final class FlowTable<F extends Flow> {
     }
   }
 
-  /** Who speaks first is the client, unless the packet is an answer by its flags or ports. */
   private static boolean isFromClient(Packet packet) {
     if (packet.isTcp() && (packet.flags & Packet.SYN) != 0) {
       return (packet.flags & Packet.ACK) == 0;
@@ -208,10 +202,7 @@ public final class FlowTable<F extends Flow> {
     return flow;
   }
 
-  /**
-   * Time has come this far: what was idle for too long is over. Called by {@link #add} too; going
-   * back changes nothing.
-   */
+  /** Advances time: idle flows end. Also called by {@link #add}; going back changes nothing. */
   public void advance(long micros) {
     queueRestored();
     if (micros <= nowMicros) {
@@ -231,7 +222,7 @@ public final class FlowTable<F extends Flow> {
     }
   }
 
-  /** All flows are over. */
+  /** Ends all flows. */
   public void endAll() {
     queueRestored();
     for (FlowQueue queue : List.of(beginning, idle, connected)) {
@@ -263,17 +254,17 @@ public final class FlowTable<F extends Flow> {
     size--;
   }
 
-  /** Flows in the table. */
+  /** Number of flows in the table. */
   public int size() {
     return size;
   }
 
-  /** Flows that have begun. */
+  /** Number of flows so far. */
   public long begun() {
     return begun;
   }
 
-  /** Flows that went for want of room. */
+  /** Number of flows evicted because the table was full. */
   public long evicted() {
     return evicted;
   }

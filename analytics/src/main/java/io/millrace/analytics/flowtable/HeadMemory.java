@@ -1,6 +1,6 @@
 package io.millrace.analytics.flowtable;
 
-/** How much the first bytes of all flows may take. Not thread-safe. */
+/** Memory budget of the first bytes of all flows. Not thread-safe. */
 public final class HeadMemory {
   private final long limitBytes;
   private long usedBytes;
@@ -11,7 +11,7 @@ public final class HeadMemory {
     this.limitBytes = limitBytes;
   }
 
-  /** Takes bytes if there are so many. */
+  /** Reserves bytes if there are enough. */
   public boolean take(int bytes) {
     if (usedBytes + bytes > limitBytes) {
       refused++;
@@ -21,17 +21,17 @@ public final class HeadMemory {
     return true;
   }
 
-  /** Gives bytes back. */
+  /** Releases bytes. */
   public void give(int bytes) {
     usedBytes -= bytes;
   }
 
-  /** Bytes taken at the moment. */
+  /** Reserved bytes. */
   public long usedBytes() {
     return usedBytes;
   }
 
-  /** How often there were not enough. */
+  /** Number of failed reservations. */
   public long refused() {
     return refused;
   }

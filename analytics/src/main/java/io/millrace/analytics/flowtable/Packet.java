@@ -9,9 +9,9 @@ import io.millrace.wire.packet.PacketReject;
 import io.millrace.wire.pcap.IpPackets;
 
 /**
- * What a packet says up to its payload; reused for the next. The fields are written by {@link
- * #wrap} and, but for {@link #fromClient} and {@link #expectedSequence}, by nobody else. They are
- * fields because the loop over packets reads most of them for each one.
+ * Headers of a packet; reused for the next. Only {@link #wrap} writes the fields, except {@link
+ * #fromClient} and {@link #expectedSequence}. They are fields because the loop over packets reads
+ * most of them for each one.
  */
 public final class Packet {
   /** Flags of TCP. */
@@ -20,10 +20,10 @@ public final class Packet {
   /** The first segment of a direction. */
   public static final int SYN = 2;
 
-  /** The connection is refused or broken off. */
+  /** Rejects or aborts the connection. */
   public static final int RST = 4;
 
-  /** The acknowledgement number counts. */
+  /** The acknowledgement number is valid. */
   public static final int ACK = 16;
 
   private static final int UDP = 17;
@@ -32,7 +32,7 @@ public final class Packet {
   private static final int TCP_HEADER_LENGTH = 20;
   private static final int PORTS_LENGTH = 4;
 
-  /** When it was captured, microseconds since the epoch. */
+  /** Capture time, microseconds since the epoch. */
   public long timeMicros;
 
   /** Source address, upper half. */
@@ -57,54 +57,54 @@ public final class Packet {
   public int destinationPort;
 
   /**
-   * How many packets it stands for: more than one where fragments were put together, none where it
-   * is one that was shown before, with the rest of its payload.
+   * Number of packets it represents: more than one for reassembled fragments, 0 for the rest of a
+   * packet that was shown before.
    */
   public int packets;
 
-  /** Bytes on the wire from the IP header on. */
+  /** Bytes on the wire from the IP header. */
   public int bytes;
 
-  /** Flags of TCP; 0 for other protocols. */
+  /** TCP flags; 0 for other protocols. */
   public int flags;
 
   /** Sequence number of TCP. */
   public int sequence;
 
   /**
-   * The sequence number that follows on what its sender has sent since it opened the connection, 0
-   * to 2³²−1; {@link Flow#UNKNOWN} where that was not seen. Set by {@link FlowTable#add}.
+   * Next sequence number after all that its sender has sent since it opened the connection, 0 to
+   * 2³²−1; {@link Flow#UNKNOWN} if the start was missed. Set by {@link FlowTable#add}.
    */
   public long expectedSequence = Flow.UNKNOWN;
 
   /** Acknowledgement number of TCP. */
   public int acknowledgement;
 
-  /** Holds the payload. */
+  /** Array with the payload. */
   public byte[] buffer = new byte[0];
 
-  /** Where the IP header starts in {@link #buffer}; −1 where fragments were put together. */
+  /** Offset of the IP header in {@link #buffer}; −1 for reassembled fragments. */
   public int ip;
 
-  /** Where the payload starts in {@link #buffer}. */
+  /** Offset of the payload in {@link #buffer}. */
   public int payload;
 
-  /** Where the captured payload ends, exclusive. */
+  /** End of the captured payload, exclusive. */
   public int end;
 
-  /** Bytes of payload as they were sent, at least those captured. */
+  /** Length of the payload as sent, at least the captured length. */
   public int payloadLength;
 
-  /** Why the last packet that was none was none. */
+  /** Reason of the last rejected packet. */
   public PacketReject reject;
 
-  /** Whether the flow's client has sent it; set by {@link FlowTable#add}. */
+  /** Whether the flow's client sent it; set by {@link FlowTable#add}. */
   public boolean fromClient;
 
   /**
-   * Shows the packet that {@code from} shows.
+   * Reads the packet of {@code from}.
    *
-   * @return false if its transport header is broken, see {@link #reject}; such a packet belongs to
+   * @return false if its transport header is invalid, see {@link #reject}; such a packet belongs to
    *     no flow
    */
   public boolean wrap(IpPackets from, long micros) {
@@ -150,7 +150,7 @@ public final class Packet {
     if ((protocol == UDP || protocol == UDP_LITE) && left >= UDP_HEADER_LENGTH) {
       int length = u16(buffer, at + 4);
       if (length >= UDP_HEADER_LENGTH && at + length < end) {
-        end = at + length; // what follows is padding
+        end = at + length; // the rest is padding
       }
     }
     return true;
@@ -158,7 +158,7 @@ public final class Packet {
 
   private boolean tcp(int at, int left) {
     if (left < TCP_HEADER_LENGTH) {
-      payload = end; // the first of some fragments shows no more than the ports
+      payload = end; // the first fragment shows only the ports
       reject = PacketReject.CUT_TRANSPORT_HEADER;
       return left == PORTS_LENGTH;
     }
@@ -174,12 +174,12 @@ public final class Packet {
     return true;
   }
 
-  /** Sequence number of the payload's first byte: a SYN has a number of its own. */
+  /** Sequence number of the payload's first byte: a SYN takes a number itself. */
   public int payloadSequence() {
     return (flags & SYN) == 0 ? sequence : sequence + 1;
   }
 
-  /** Whether it is a segment of TCP. */
+  /** Whether it is a TCP segment. */
   public boolean isTcp() {
     return protocol == PacketLayout.TCP;
   }

@@ -5,9 +5,9 @@ import io.millrace.wire.block.BlockInput;
 import java.util.Arrays;
 
 /**
- * The first bytes of one direction of a TCP connection, in order (RFC 9293 section 3.4). Repeated
- * bytes change nothing; bytes that come too early wait, a few segments of them. What it holds comes
- * out of a {@link HeadMemory}, to which {@link #close} gives it back. Not thread-safe.
+ * First bytes of one direction of a TCP connection, in order (RFC 9293 section 3.4). Repeated bytes
+ * change nothing; early segments wait, a few of them. Its memory is reserved from a {@link
+ * HeadMemory}, to which {@link #close} returns it. Not thread-safe.
  */
 public final class StreamHead {
   private static final int MAX_WAITING = 8;
@@ -28,14 +28,14 @@ public final class StreamHead {
   /**
    * An empty head.
    *
-   * @param maxBytes most that it holds in order
+   * @param maxBytes maximum length in order
    */
   public StreamHead(int maxBytes, HeadMemory memory) {
     this.maxBytes = maxBytes;
     this.memory = memory;
   }
 
-  /** Says with which number the stream begins, as a SYN does. */
+  /** Sets the first sequence number of the stream, from a SYN. */
   public void begin(int sequence) {
     if (!hasBegun) {
       hasBegun = true;
@@ -43,16 +43,12 @@ public final class StreamHead {
     }
   }
 
-  /** Whether these bytes are what comes next, and all that there is: then none need be copied. */
+  /** Whether these bytes are next, and all that there is: then none need be copied. */
   public boolean isWhole(int sequence) {
     return length == 0 && !isFull && (!hasBegun || sequence == next);
   }
 
-  /**
-   * Takes a segment's payload.
-   *
-   * @return how many bytes more are in order now
-   */
+  /** Adds a segment's payload. @return number of additional bytes in order */
   public int add(int sequence, byte[] from, int at, int end) {
     begin(sequence);
     int before = length;
@@ -63,7 +59,7 @@ public final class StreamHead {
     }
     append(from, at - gap, end);
     while (takeWaiting()) {
-      // each turn takes one segment
+      // each iteration consumes one segment
     }
     return length - before;
   }
@@ -90,7 +86,7 @@ public final class StreamHead {
 
   private void keep(int sequence, byte[] from, int at, int end) {
     if (waitingCount == MAX_WAITING || sequence - next > maxBytes || !memory.take(end - at)) {
-      isFull = true; // the gap is not going to be filled
+      isFull = true; // the gap will not be filled
       return;
     }
     if (waiting == null) {
@@ -118,22 +114,22 @@ public final class StreamHead {
     return false;
   }
 
-  /** Holds the bytes in order, from 0; not a copy. */
+  /** Array with the bytes in order, from 0; not a copy. */
   public byte[] bytes() {
     return bytes;
   }
 
-  /** How many bytes are in order. */
+  /** Number of bytes in order. */
   public int length() {
     return length;
   }
 
-  /** Whether no more bytes are taken: there are enough, a gap stays, or there is no memory. */
+  /** Whether no more bytes are accepted: there are enough, a gap stays, or there is no memory. */
   public boolean isFull() {
     return isFull;
   }
 
-  /** Appends it, for a checkpoint. */
+  /** Appends its content, for a checkpoint. */
   public void write(BlockBuffer out) {
     out.putByte((hasBegun ? 1 : 0) | (isFull ? 2 : 0));
     out.putInt(next);
@@ -147,7 +143,7 @@ public final class StreamHead {
     }
   }
 
-  /** Takes back what {@link #write} wrote, into a head that is empty. */
+  /** Restores the bytes of {@link #write}, into an empty head. */
   public void read(BlockInput in) {
     int flags = in.takeByte();
     hasBegun = (flags & 1) != 0;
@@ -166,7 +162,7 @@ public final class StreamHead {
     isFull |= (flags & 2) != 0;
   }
 
-  /** Gives the memory back. */
+  /** Releases the memory. */
   public void close() {
     memory.give(bytes.length);
     for (int i = 0; i < waitingCount; i++) {

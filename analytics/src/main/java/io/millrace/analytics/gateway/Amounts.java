@@ -3,13 +3,13 @@ package io.millrace.analytics.gateway;
 import io.millrace.wire.gateway.GatewayForm;
 
 /**
- * How many bytes two neighbouring records of a series stand for.
+ * Bytes between two neighbouring records of a series.
  *
- * <p>A counter says it itself. A rate holds since the record before: times the interval, rounded
- * down. Of running values it is the difference, and where that is negative: if both values fell,
- * the gateway has started anew, and the new values are what it has counted since; if one fell, it
- * has wrapped, provided that the way over the maximum is at most half of it, and was started anew
- * otherwise. Reused for each pair; not thread-safe.
+ * <p>A counter has them itself. A rate holds since the previous record: times the interval, rounded
+ * down. Running values are subtracted; if the difference is negative: if both values fell, the
+ * gateway restarted, and the new values count since then; if one fell, it wrapped, provided that
+ * the distance over the maximum is at most half of it, and restarted otherwise. Reused for each
+ * pair; not thread-safe.
  */
 final class Amounts {
   private static final int COUNTER = GatewayForm.COUNTER.code();
@@ -18,23 +18,16 @@ final class Amounts {
 
   private final long wrapAt;
 
-  /** Bytes sent and received, of the last pair. */
   long tx;
 
   long rx;
 
-  /**
-   * @param wrapAt where running values begin again; 0 for never
-   */
+  /** {@code wrapAt} is where running values wrap; 0 for never. */
   Amounts(long wrapAt) {
     this.wrapAt = wrapAt;
   }
 
-  /**
-   * Of a record and the one before.
-   *
-   * @param gap milliseconds between them
-   */
+  /** {@code gap} is in milliseconds. */
   void between(int form, long gap, long txBefore, long rxBefore, long txNow, long rxNow) {
     if (form == COUNTER) {
       tx = txNow;
@@ -51,23 +44,21 @@ final class Amounts {
     }
   }
 
-  /** Bytes sent and received together. */
   long both() {
     return Volumes.plus(tx, rx);
   }
 
-  /** Of a record with none before it that could be told: what a counter says, and else nothing. */
+  /** For a record without predecessor: a counter's value, otherwise 0. */
   void alone(int form, long txNow, long rxNow) {
     tx = form == COUNTER ? txNow : 0;
     rx = form == COUNTER ? rxNow : 0;
   }
 
-  /** A rate of at most 10¹² times 31 days does not fit at once, its two parts do. */
+  /** A rate of at most 10¹² times 31 days overflows, its two parts do not. */
   private static long times(long rate, long gap) {
     return rate / MILLIS * gap + rate % MILLIS * gap / MILLIS;
   }
 
-  /** A value that falls alone may have wrapped; else the gateway counts both values anew. */
   private void fallen(long txBefore, long rxBefore, long txNow, long rxNow) {
     if (rx >= 0 && isWrap(txBefore, txNow)) {
       tx += wrapAt;
@@ -79,15 +70,12 @@ final class Amounts {
     }
   }
 
-  /** Whether a value that has fallen may have wrapped: the way is at most half the range. */
+  /** Whether a fallen value may have wrapped: the distance is at most half the range. */
   private boolean isWrap(long before, long now) {
     return before < wrapAt && wrapAt - before + now <= wrapAt / 2;
   }
 
-  /**
-   * What of an amount over a time lies in the first part of it, in whole bytes: parts of all days
-   * add up to the amount.
-   */
+  /** Part of an amount in whole bytes, so that the parts of all days add up to it. */
   static long part(long amount, long elapsed, long gap) {
     return amount / gap * elapsed + amount % gap * elapsed / gap;
   }

@@ -4,18 +4,13 @@ import io.millrace.analytics.Emitter;
 import io.millrace.wire.block.TableBlock;
 import java.util.Arrays;
 
-/**
- * Bytes of each series by the interval in which they arrived, given to {@link
- * GatewayDays#VALUE_ROWS} when it is over. The sums themselves are state of the series. Not
- * thread-safe.
- */
+/** Bytes of each series by arrival interval, as state of the series. */
 final class ArrivalIntervals {
   private static final int BLOCK_ROWS = 4_096;
 
   private final long lengthMicros;
   private Series series;
 
-  /** Series with bytes in an interval that is not over. */
   private int[] counting = new int[64];
 
   private int countingSize;
@@ -25,7 +20,6 @@ final class ArrivalIntervals {
     this.lengthMicros = lengthMicros;
   }
 
-  /** Goes on with these series, or with the same when their entries have moved. */
   void bind(Series restored) {
     series = restored;
     countingSize = 0;
@@ -43,7 +37,6 @@ final class ArrivalIntervals {
     counting[countingSize++] = entry;
   }
 
-  /** Counts bytes that have arrived in an interval, which is given by its number. */
   void count(int entry, long interval, long bytes, Emitter<TableBlock> out) {
     if (series.interval[entry] == 0) {
       series.interval[entry] = interval;
@@ -69,7 +62,6 @@ final class ArrivalIntervals {
     }
   }
 
-  /** Gives what has left the state. */
   void give(Emitter<TableBlock> out) {
     if (values != null) {
       out.emit(GatewayDays.VALUE_ROWS, values);
@@ -77,7 +69,6 @@ final class ArrivalIntervals {
     }
   }
 
-  /** Arrival has passed {@code micros}: gives the intervals that are over. */
   void close(long micros, Emitter<TableBlock> out) {
     int left = 0;
     for (int i = 0; i < countingSize; i++) {

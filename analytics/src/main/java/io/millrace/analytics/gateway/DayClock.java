@@ -4,21 +4,17 @@ import java.time.LocalDate;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/**
- * Days of a time zone, as numbers since the epoch. In UTC a division; elsewhere the starts of days
- * are looked up in a table, which fills as they are asked for. Not thread-safe.
- */
+/** Days of a time zone since the epoch: a division in UTC, otherwise cached starts. */
 final class DayClock {
   static final long DAY_MILLIS = 86_400_000;
 
-  /** A few days around the years in which records may be. */
   private static final int FIRST_DAY = 10_900;
 
   private static final int LAST_DAY = 47_500;
 
   private final ZoneId zone;
 
-  /** Start of each day; 0 for not looked up yet. Null in UTC. */
+  /** Start of each day in ms; 0 for not cached yet. Null in UTC. */
   private final long[] starts;
 
   DayClock(ZoneId zone) {
@@ -27,13 +23,13 @@ final class DayClock {
     starts = isUtc ? null : new long[LAST_DAY - FIRST_DAY + 1];
   }
 
-  /** Day of a moment, milliseconds since the epoch. */
+  /** Day of a time, milliseconds since the epoch. */
   long dayOf(long millis) {
     long utcDay = Math.floorDiv(millis, DAY_MILLIS);
     if (starts == null) {
       return utcDay;
     }
-    long day = utcDay; // the zone's is the same, the one before or the one behind
+    long day = utcDay; // the zone's day is this one or a neighbour
     while (millis < startOf(day)) {
       day--;
     }
@@ -43,7 +39,7 @@ final class DayClock {
     return day;
   }
 
-  /** Where a day starts, milliseconds since the epoch. */
+  /** Start of a day, milliseconds since the epoch. */
   long startOf(long day) {
     if (starts == null) {
       return day * DAY_MILLIS;
@@ -62,7 +58,7 @@ final class DayClock {
     return LocalDate.ofEpochDay(day).atStartOfDay(zone).toInstant().toEpochMilli();
   }
 
-  /** Hour of a day, 0 to 23; the 25th of a long one counts as its last. */
+  /** Hour of a day, 0 to 23; the 25th of a long day counts as its last. */
   int hourOf(long day, long millis) {
     return (int) Math.min(23, (millis - startOf(day)) / 3_600_000);
   }

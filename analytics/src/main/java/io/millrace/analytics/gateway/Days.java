@@ -8,12 +8,8 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
-/**
- * Totals of gateways and days that may still change, and which have changed since they were written
- * last. A part of state, 100 bytes a gateway and day; not thread-safe.
- */
+/** Totals of days that may still change: state, 100 bytes per gateway and day. */
 final class Days {
-  /** Rows of {@code gateway_days}: the totals of a gateway's day, as they are now. */
   static final TableSchema SCHEMA =
       TableSchema.builder()
           .time("day")
@@ -48,7 +44,6 @@ final class Days {
   private final long[] key = new long[3];
   private final long[][] columns = new long[COLUMNS][];
 
-  /** Entries that have changed, in no order. */
   private int[] changed = new int[64];
 
   private int changes;
@@ -69,7 +64,6 @@ final class Days {
     }
   }
 
-  /** Finds out what has changed, after a restore. */
   void restored() {
     bind();
     changes = 0;
@@ -80,11 +74,6 @@ final class Days {
     }
   }
 
-  /**
-   * The entry of a gateway's day, made if there is none.
-   *
-   * @param guess where it may be: tried first
-   */
   int entry(long guess, int hash, long first, long gateway, long day) {
     int entry = (int) guess;
     if (entry < table.size()
@@ -107,7 +96,6 @@ final class Days {
     key[2] = day;
   }
 
-  /** Adds to a column, and keeps in mind that the row has changed. */
   void add(int entry, int column, long amount) {
     if (column <= RX) {
       addVolume(column, entry, amount);
@@ -125,12 +113,10 @@ final class Days {
     }
   }
 
-  /** How often bytes were added to a total that was, or became, the greatest that is told. */
   long full() {
     return full;
   }
 
-  /** Adds a record in its place: what most records do. */
   void add(int entry, long tx, long rx, long millis) {
     addVolume(TX, entry, tx);
     addVolume(RX, entry, rx);
@@ -153,7 +139,6 @@ final class Days {
     changed[changes++] = entry;
   }
 
-  /** Says that the totals of a day will not change any more; they are written, and then left. */
   void settle(int hash, long first, long gateway, long day) {
     key(first, gateway, day);
     int entry = table.find(hash, key);
@@ -163,18 +148,16 @@ final class Days {
     }
   }
 
-  /** Takes the rows in blocks. */
   @FunctionalInterface
   interface Rows {
     void take(TableBlock block);
   }
 
-  /** Gives out all rows that have changed; those that are settled are forgotten. */
   void write(LongIds ids, Rows out) {
     for (int from = 0; from < changes; from += BLOCK_ROWS) {
       out.take(block(ids, from, Math.min(changes, from + BLOCK_ROWS)));
     }
-    // From the last to the first, so that no entry moves that is still to be removed.
+    // From the last to the first, since removal moves the last entry.
     Arrays.sort(changed, 0, changes);
     for (int i = changes - 1; i >= 0; i--) {
       int entry = changed[i];
@@ -207,7 +190,6 @@ final class Days {
     return block;
   }
 
-  /** Those of the gateways of which a day is still to be written. */
   Set<GatewayState.Gateway> changed(GatewayPredicate which) {
     Set<GatewayState.Gateway> gateways = new HashSet<>();
     for (int i = 0; i < changes; i++) {
@@ -220,7 +202,6 @@ final class Days {
     return gateways;
   }
 
-  /** Removes what nobody has changed and whose gateway is no more. */
   void removeIf(GatewayPredicate isGone) {
     for (int entry = table.size() - 1; entry >= 0; entry--) {
       if (columns[FLAGS][entry] == 0
@@ -231,7 +212,6 @@ final class Days {
     restored(); // entries have moved
   }
 
-  /** A condition on a gateway. */
   @FunctionalInterface
   interface GatewayPredicate {
     boolean test(int hash, long first, long gateway);

@@ -16,26 +16,25 @@ import io.millrace.wire.gateway.GatewayForm;
 import java.util.List;
 
 /**
- * Bytes sent and received and covered seconds of each gateway and day, from records that come in
- * any order and more than once.
+ * Analyzer of bytes sent and received and covered seconds by gateway and day, from records that
+ * come in any order and more than once.
  *
- * <p>The records of a gateway in one form are a series. Each stands for the time since its
- * neighbour before it, and for bytes by {@link Amounts}; where a midnight lies between, both are
- * divided in proportion. A record that comes late is put between its neighbours: what the later one
- * stood for is taken back, and both are counted anew. So the totals do not depend on the order, as
- * long as a record comes before those that it belongs to are given up: the newest {@link
- * GatewayDaysConfig#lateRecords} of a series are kept, and of these it must not be older than all,
- * nor by more than {@link GatewayDaysConfig#lateness} than the newest. Whatever comes later than
- * that is dropped and counted; what comes twice is counted once. All of this follows from the order
- * within each gateway alone, so that a replay gives the same.
+ * <p>The records of a gateway in one form are a series. Each covers the time since its predecessor,
+ * with bytes by {@link Amounts}; both are divided in proportion at midnight. A late record is
+ * inserted between its neighbours: the contribution of the later one is subtracted, and both are
+ * added. So totals do not depend on the order, as long as a record comes before its neighbours are
+ * evicted: the newest {@link GatewayDaysConfig#lateRecords} of a series are kept, and a record must
+ * not be older than all of these, nor by more than {@link GatewayDaysConfig#lateness} than the
+ * newest. Later records are dropped and counted; duplicates count once. All of this depends on the
+ * order within each gateway only, so that a replay gives equal results.
  *
- * <p>Emits rows of {@link #DAYS}, the totals as they are, when the clock {@linkplain
- * ClockedAnalyzer ticks}; to {@link #ALERT_ROWS} as alerts happen; and to {@link #VALUE_ROWS} what
- * each series has carried in an interval of arrival, for {@link IntervalStatistics}.
+ * <p>Emits rows of {@link #DAYS}, the current totals, when the clock {@linkplain ClockedAnalyzer
+ * ticks}; to {@link #ALERT_ROWS} alerts as they happen; and to {@link #VALUE_ROWS} the bytes of
+ * each series by arrival interval, for {@link IntervalStatistics}.
  */
 public final class GatewayDays
     implements KeyedAnalyzer<GatewayBlock, TableBlock>, ClockedAnalyzer<TableBlock> {
-  /** Totals of a gateway's day; a later row of the same day and gateway takes the place. */
+  /** Totals of a gateway's day; a later row of the same day and gateway replaces it. */
   public static final TableSchema DAYS = Days.SCHEMA;
 
   /** Bytes of one series in an interval: the interval's start, and the bytes. */
@@ -45,7 +44,7 @@ public final class GatewayDays
   /** The output of {@link #VALUES}. */
   public static final Output<TableBlock> VALUE_ROWS = Output.ofTable("values");
 
-  /** Hours of gateways that were not as usual. */
+  /** Unusual hours of gateways. */
   public static final TableSchema ALERTS =
       TableSchema.builder()
           .time("hour")
@@ -59,7 +58,7 @@ public final class GatewayDays
   /** The output of {@link #ALERTS}. */
   public static final Output<TableBlock> ALERT_ROWS = Output.ofTable("alerts");
 
-  /** By what the records are dealt out. */
+  /** Keys of the records. */
   public static final RowKeys<GatewayBlock> KEYS = GatewayKey.ROWS;
 
   private static final long MICROS = 1_000;
@@ -87,9 +86,8 @@ public final class GatewayDays
   private AnalyzerContext.Counter dropped;
   private AnalyzerContext.Counter doubled;
   private AnalyzerContext.Counter full;
-  private long told; // how many of these the counter was told
+  private long told; // how many of these were added to the counter
 
-  /** Of the present row. */
   private int hash;
 
   private long first;
@@ -99,10 +97,9 @@ public final class GatewayDays
   private long sent;
   private long received;
 
-  /** Bytes that the present row has added to all totals. */
   private long carried;
 
-  /** An analyzer that is not opened. */
+  /** An unopened analyzer. */
   public GatewayDays(GatewayDaysConfig config) {
     this.config = config;
     clock = new DayClock(config.zone());
@@ -183,7 +180,7 @@ public final class GatewayDays
         }
       }
     }
-    intervals.give(out); // they have left the state
+    intervals.give(out); // they have been removed from the state
     records.add(rows);
     if (days.full() > told) {
       full.add(days.full() - told);
@@ -197,7 +194,6 @@ public final class GatewayDays
     }
   }
 
-  /** The entry of a day of the present row's gateway. */
   private int day(int entry, long day) {
     int found = days.entry(series.dayEntry[entry], hash, first, gateway, day);
     series.dayEntry[entry] = found;
@@ -209,10 +205,7 @@ public final class GatewayDays
     dropped.add(1);
   }
 
-  /**
-   * The first record of a series: a counter's bytes belong to its day, over no known time. Gives
-   * the series; −1 if the record came too late.
-   */
+  /** Adds the first record of a series and returns the series; −1 if the record is late. */
   private int begin(long today) {
     int other = tooLateFor();
     if (other >= 0) {
@@ -230,10 +223,7 @@ public final class GatewayDays
     return entry;
   }
 
-  /**
-   * Another series of the gateway whose days this record may be too late for: they may be settled,
-   * so a series begins where the others still are.
-   */
+  /** Another series with final days for which this record is late; a new series starts there. */
   private int tooLateFor() {
     for (GatewayForm each : GatewayForm.ALL) {
       int other = series.find(hash, first, GatewayKey.withForm(gateway, each.code()));
@@ -248,7 +238,6 @@ public final class GatewayDays
     return millis < newest - lateMillis || (series.isFull(entry) && millis < series.oldest(entry));
   }
 
-  /** A record newer than all of its series: the usual one. */
   private void follow(int entry, long newest, long today, Emitter<TableBlock> out) {
     long gap = millis - newest;
     long day = clock.dayOf(millis);
@@ -272,7 +261,6 @@ public final class GatewayDays
     settle(entry, leaving);
   }
 
-  /** Adds the last amounts, or takes them away, in proportion to the days in a time. */
   private void prorate(int entry, int sign, long from, long to) {
     long gap = to - from;
     long txBefore = 0;
@@ -292,13 +280,12 @@ public final class GatewayDays
     }
   }
 
-  /** A record of the time of another one: the first of them counts. */
+  /** Handles a record with the time of another one: the first of them counts. */
   private void repeat(int entry) {
     days.add(day(entry, clock.dayOf(millis)), Days.DOUBLED, 1);
     doubled.add(1);
   }
 
-  /** A record that is older than the newest: put between its neighbours, or dropped. */
   private void place(int entry, long newest) {
     boolean dropsAll = config.dropLate() && form != GatewayForm.COUNTER.code();
     if (dropsAll || isTooLate(entry, newest)) {
@@ -338,7 +325,6 @@ public final class GatewayDays
     settle(entry, leaving);
   }
 
-  /** Adds, or takes away, what a record stands for behind another one. */
   private void apply(
       int entry, int sign, long from, long fromTx, long fromRx, long to, long toTx, long toRx) {
     if (to - from > gapMillis) {
@@ -350,7 +336,6 @@ public final class GatewayDays
     carried = Volumes.plus(carried, sign * amounts.both());
   }
 
-  /** Adds, or takes away, what a record stands for that has none before it. */
   private void alone(int entry, int sign, long at, long tx, long rx) {
     amounts.alone(form, tx, rx);
     int row = day(entry, clock.dayOf(at));
@@ -359,7 +344,6 @@ public final class GatewayDays
     carried = Volumes.plus(carried, sign * amounts.both());
   }
 
-  /** Settles the days that the series has left, if all others of the gateway have too. */
   private void settle(int entry, long leaving) {
     if (leaving == Long.MAX_VALUE) {
       return;
@@ -382,7 +366,6 @@ public final class GatewayDays
     return true;
   }
 
-  /** Turns to the hour of the present row, if that is later. */
   private void turnHour(int entry, long day, Emitter<TableBlock> out) {
     long hour = day * HourAlerts.HOURS + clock.hourOf(day, millis);
     if (hour > series.hour[entry]) {
@@ -403,7 +386,7 @@ public final class GatewayDays
     days.write(ids, out::emit);
   }
 
-  /** Intervals of arrival that are over are given out; once a day, what is silent is forgotten. */
+  /** Emits arrival intervals that are over; once a day, removes idle gateways. */
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) {
     settleRestored();

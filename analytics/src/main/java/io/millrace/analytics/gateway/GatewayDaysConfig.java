@@ -5,21 +5,20 @@ import java.time.Duration;
 import java.time.ZoneId;
 
 /**
- * How records of gateways are added up.
+ * Settings of {@link GatewayDays}.
  *
- * @param zone whose midnights divide the days
- * @param interval in which changes are emitted, and gateways compared
- * @param lateness how much older than a gateway's newest record another may be and still be put in
- *     its place
- * @param lateRecords newest records of a gateway among which it may be put, 1 to 64; they are state
- * @param dropLate whether records of running values and rates that are older than the newest are
- *     dropped at once, whatever the lateness
- * @param wrapAt value at which running values begin again at 0; 0 if they never do
- * @param maxGap longest time between two records over which anything is told
- * @param maxAhead how far in the future, compared with its arrival, a record may be
- * @param forget after how long without a record a gateway's state is given up
- * @param alertAbove robust z-score beyond which a gateway is flagged; 0 for never
- * @param alertGateways gateways whose usual ranges are kept, by each subtask
+ * @param zone time zone of the days
+ * @param interval output interval, also that of the comparison of gateways
+ * @param lateness maximum lateness of a record relative to its gateway's newest
+ * @param lateRecords newest records of a gateway kept in state for late ones, 1 to 64
+ * @param dropLate whether late records of running values and rates are dropped at once, whatever
+ *     the lateness
+ * @param wrapAt value at which running values wrap to 0; 0 for never
+ * @param maxGap longest interval between two records that counts
+ * @param maxAhead how far in the future, relative to its arrival, a record may be
+ * @param forget idle timeout of a gateway's state
+ * @param alertAbove robust z-score above which an hour is an alert; 0 for never
+ * @param alertGateways maximum number of gateways with usual ranges, per subtask
  */
 public record GatewayDaysConfig(
     ZoneId zone,
@@ -45,20 +44,21 @@ public record GatewayDaysConfig(
     between("forget", forget, Duration.ofDays(1), Duration.ofDays(36_500));
     if (lateRecords < 1 || lateRecords > MOST_LATE_RECORDS) {
       throw new IllegalArgumentException(
-          "late-records: " + lateRecords + " is not in 1 to " + MOST_LATE_RECORDS);
+          "late-records: " + lateRecords + ", expected 1 to " + MOST_LATE_RECORDS);
     }
     if (wrapAt < 0) {
-      throw new IllegalArgumentException("wrap-at: " + wrapAt + " is less than 0");
+      throw new IllegalArgumentException("wrap-at: " + wrapAt + ", expected 0 or more");
     }
     if (alertAbove < 0 || !Double.isFinite(alertAbove)) {
-      throw new IllegalArgumentException("alert-above: " + alertAbove + " is not 0 or more");
+      throw new IllegalArgumentException("alert-above: " + alertAbove + ", expected 0 or more");
     }
     if (alertGateways < 0) {
-      throw new IllegalArgumentException("alert-gateways: " + alertGateways + " is less than 0");
+      throw new IllegalArgumentException(
+          "alert-gateways: " + alertGateways + ", expected 0 or more");
     }
   }
 
-  /** The same for records of the past, of which nobody is alerted. */
+  /** Settings without alerts, for a backfill. */
   public GatewayDaysConfig withoutAlerts() {
     return new GatewayDaysConfig(
         zone, interval, lateness, lateRecords, dropLate, wrapAt, maxGap, maxAhead, forget, 0, 0);
@@ -67,13 +67,13 @@ public record GatewayDaysConfig(
   private static void between(String key, Duration value, Duration least, Duration most) {
     if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
       throw new IllegalArgumentException(
-          key + ": " + value + " is not in " + least + " to " + most);
+          key + ": " + value + ", expected " + least + " to " + most);
     }
   }
 
   /**
-   * UTC; changes each second; 5 minutes of lateness among 8 records; 32-bit running values; a week
-   * at most between two records; 100,000 usual ranges.
+   * UTC; output each second; 5 minutes of lateness among 8 records; 32-bit running values; at most
+   * a week between two records; 100,000 usual ranges.
    */
   public static GatewayDaysConfig defaults() {
     return new GatewayDaysConfig(

@@ -9,8 +9,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * A gateway's id as two numbers, which are keys of state. An id of up to 15 bytes <em>is</em> its
- * key; of a longer one 120 bits of hash are, and the text stands in {@link LongIds}.
+ * Key of a gateway's id as two numbers. An id of up to 15 bytes <em>is</em> its key; of a longer
+ * one 120 bits of hash are, and {@link LongIds} has the text.
  *
  * <pre>
  *   first                second
@@ -20,11 +20,10 @@ import java.nio.ByteOrder;
  *     little-endian      56 bits                         4      4, 0 for a longer one
  * </pre>
  *
- * The form is 0 where the gateway is meant, and its code where one of its series is. Reused for
- * each row; not thread-safe.
+ * The form is 0 for the gateway, and a code for one of its series. Reused for each row; not
+ * thread-safe.
  */
 final class GatewayKey {
-  /** By what records are dealt out. */
   static final RowKeys<GatewayBlock> ROWS = GatewayKey::hashes;
 
   static final int MOST_SHORT = 15;
@@ -45,7 +44,6 @@ final class GatewayKey {
     return first;
   }
 
-  /** With form 0: the gateway itself. */
   long second() {
     return second;
   }
@@ -62,12 +60,10 @@ final class GatewayKey {
     return (second >>> LENGTH_SHIFT & 15) == 0;
   }
 
-  /** The second number of a gateway's series. */
   static long withForm(long second, int form) {
     return second | (long) form << FORM_SHIFT;
   }
 
-  /** The second number of the gateway of a series. */
   static long gateway(long second) {
     return second & ~(15L << FORM_SHIFT);
   }
@@ -76,7 +72,6 @@ final class GatewayKey {
     return (int) (second >>> FORM_SHIFT);
   }
 
-  /** Writes the bytes of a short id; gives their number. */
   static int shortId(long first, long second, byte[] into) {
     int length = (int) (second >>> LENGTH_SHIFT) & 15;
     for (int i = 0; i < length; i++) {
@@ -85,7 +80,6 @@ final class GatewayKey {
     return length;
   }
 
-  /** Becomes the key of an id. */
   void of(byte[] bytes, int start, int length) {
     if (length <= MOST_SHORT) {
       first = word(bytes, start, Math.min(length, Long.BYTES));
@@ -100,7 +94,6 @@ final class GatewayKey {
     hash = Hash.of(first, second);
   }
 
-  /** Up to eight bytes as a number. */
   private static long word(byte[] bytes, int start, int length) {
     if (start + Long.BYTES <= bytes.length) {
       long all = (long) LONG.get(bytes, start);

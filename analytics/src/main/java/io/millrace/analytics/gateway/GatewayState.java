@@ -7,10 +7,7 @@ import io.millrace.wire.block.BlockInput;
 import java.io.IOException;
 import java.util.Set;
 
-/**
- * All that {@link GatewayDays} remembers, and its way into checkpoints: a version, the number of
- * records kept a series, and four tables. Not thread-safe.
- */
+/** State of {@link GatewayDays}: a version, the number of records per series, four tables. */
 final class GatewayState {
   private static final int VERSION = 1;
 
@@ -32,7 +29,7 @@ final class GatewayState {
     usual = new UsualHours(groups, config.alertGateways());
   }
 
-  /** Another one after {@link #settleRestored} said so. */
+  /** Replaced if {@link #settleRestored} returned true. */
   Series series() {
     return series;
   }
@@ -64,7 +61,8 @@ final class GatewayState {
     int slots = in.takeByte();
     if (slots != series.slots()) {
       if (series.table().size() > 0) {
-        throw in.broken("series of " + slots + " records among some of " + series.slots());
+        throw in.broken(
+            "records per series: " + slots + ", expected " + series.slots() + " as before");
       }
       series = new Series(groups, slots);
     }
@@ -75,7 +73,7 @@ final class GatewayState {
     isRestoring = true;
   }
 
-  /** To be called before work goes on: whether there was a restore since the last call. */
+  /** Called before processing; returns whether there was a restore since the last call. */
   boolean settleRestored() {
     if (!isRestoring) {
       return false;
@@ -93,12 +91,7 @@ final class GatewayState {
     return true;
   }
 
-  /**
-   * Gives up, once a day, what has been silent for too long.
-   *
-   * @param today by arrival
-   * @return whether entries may have moved
-   */
+  /** Removes idle gateways, once a day; returns whether entries may have moved. */
   boolean forget(long today) {
     if (today <= sweptDay) {
       return false;
@@ -115,7 +108,7 @@ final class GatewayState {
       }
     }
     days.removeIf(this::isGone);
-    // What is left of gateways that are gone, or never had a series, is still to be written.
+    // Rows of removed gateways, or of those without series, are still to be emitted.
     Set<Gateway> left = days.changed(this::isGone);
     ids.retain(
         (hash, first, gateway) ->
@@ -123,7 +116,6 @@ final class GatewayState {
     return true;
   }
 
-  /** A gateway by its key. */
   record Gateway(long first, long second) {}
 
   private void forget(int entry) {
@@ -157,7 +149,6 @@ final class GatewayState {
     usual.table().clear();
   }
 
-  /** The tables' snapshot behind a version and the number of slots. */
   private record Snapshot(int slots, StateSnapshot tables) implements StateSnapshot {
     @Override
     public boolean isEmpty(int group) {

@@ -5,15 +5,11 @@ import io.millrace.analytics.Emitter;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.gateway.GatewayForm;
 
-/**
- * Compares what a series has carried in an hour that is over with what is usual for it at that hour
- * of a day. Not thread-safe.
- */
+/** Compares a series' completed hours with its usual range. */
 final class HourAlerts {
   static final int HOURS = 24;
   private static final long HOUR_MICROS = 3_600_000_000L;
 
-  /** The robust z-score beyond which an hour is an alert; 0 for never. */
   private final double above;
 
   private final UsualHours usual;
@@ -27,7 +23,6 @@ final class HourAlerts {
     this.alerts = alerts;
   }
 
-  /** An hour of a series is over; {@link Series#hour} and its bytes still tell of that one. */
   void close(Series series, int entry, Emitter<TableBlock> out) {
     if (above <= 0) {
       return;

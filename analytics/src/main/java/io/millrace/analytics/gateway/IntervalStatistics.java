@@ -14,16 +14,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How the gateways that sent something in an interval compare: mean, median and 95th percentile of
- * their bytes, exactly. Takes {@link GatewayDays#VALUES} of all subtasks and is one itself; keeps
- * the values of intervals that are not over, eight bytes a gateway.
+ * Statistics of gateways by arrival interval: exact mean, median and 95th percentile of their
+ * bytes. Runs as one subtask on {@link GatewayDays#VALUES} of all subtasks; keeps the values of
+ * open intervals, eight bytes per gateway.
  *
- * <p>Percentiles are nearest ranks: the least value that as many as are asked for do not exceed;
- * the median of an even number is the mean of the two in the middle.
+ * <p>Percentiles are nearest ranks; the median of an even number of values is the mean of the
+ * middle two.
  */
 public final class IntervalStatistics
     implements Analyzer<TableBlock, TableBlock>, PartitionedState {
-  /** A row an interval in which something came. */
+  /** One row per interval with records. */
   public static final TableSchema INTERVALS =
       TableSchema.builder()
           .time("interval_start")
@@ -36,7 +36,6 @@ public final class IntervalStatistics
 
   private static final int FIRST_CAPACITY = 64;
 
-  /** Values of intervals that are not over, by the intervals' starts. */
   private final TreeMap<Long, Values> open = new TreeMap<>();
 
   private final long intervalMicros;
@@ -134,7 +133,7 @@ public final class IntervalStatistics
     out.put(index, 0, bytes.toBytes());
   }
 
-  /** Each piece is taken by one subtask, whatever their number was and is. */
+  /** Each piece is restored by one subtask, at any parallelism. */
   @Override
   public void restore(int piece, long version, byte[] state) {
     if (piece % count == index) {

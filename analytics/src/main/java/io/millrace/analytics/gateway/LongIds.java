@@ -6,10 +6,7 @@ import io.millrace.wire.block.Texts;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Texts of ids that are longer than their keys, in pieces of eight bytes: the length first. A part
- * of state; not thread-safe.
- */
+/** Texts of ids longer than their keys, in pieces of eight bytes, the length first. */
 final class LongIds {
   private final KeyTable pieces;
   private final long[] key = new long[3];
@@ -23,7 +20,6 @@ final class LongIds {
     return pieces;
   }
 
-  /** Keeps a text, if it is not there yet. */
   void put(int hash, long first, long second, byte[] bytes, int start, int length) {
     key(first, second, 0);
     if (pieces.find(hash, key) >= 0) {
@@ -55,7 +51,6 @@ final class LongIds {
     return pieces.values(0)[pieces.find(hash, key)];
   }
 
-  /** Adds the text of a key to a column: from here, or from the key itself. */
   void addTo(Texts column, int hash, long first, long second) {
     int length;
     if (!GatewayKey.isLong(second)) {
@@ -74,13 +69,11 @@ final class LongIds {
     column.add(text, 0, length);
   }
 
-  /** Which texts are kept. */
   @FunctionalInterface
   interface Filter {
     boolean test(int hash, long first, long second);
   }
 
-  /** Removes all others. */
   void retain(Filter kept) {
     List<long[]> others = new ArrayList<>();
     for (int entry = 0; entry < pieces.size(); entry++) {

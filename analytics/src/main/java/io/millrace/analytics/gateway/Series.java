@@ -4,9 +4,8 @@ import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.KeyTable;
 
 /**
- * The newest records of each series (a gateway in one form), in the order of their time, and what
- * else is known of a series. A part of state, 24 bytes a record kept and 48 a series; not
- * thread-safe.
+ * The newest records of each series (a gateway in one form), ordered by time, with the series'
+ * other state. Part of a state, 24 bytes per record and 48 per series; not thread-safe.
  *
  * <pre>
  *   slots of a series, here 5 of which 4 are used; place 0 is the newest
@@ -33,17 +32,16 @@ final class Series {
   private final KeyTable table;
   private final int slots;
 
-  /** Columns of the table, taken anew when it has grown. */
   private long[] meta;
 
   long[] dayEntry;
 
-  /** Number of the interval of arrival in which bytes are counted; 0 for none. */
+  /** Number of the arrival interval whose bytes are counted; 0 for none. */
   long[] interval;
 
   long[] intervalBytes;
 
-  /** Hour in which bytes are counted, as day × 24 + hour; 0 before the first. */
+  /** Hour whose bytes are counted, as day × 24 + hour; 0 before the first. */
   long[] hour;
 
   long[] hourBytes;
@@ -68,7 +66,6 @@ final class Series {
     return slots;
   }
 
-  /** Takes the columns anew, after entries were added by others: a restore. */
   void bind() {
     meta = table.values(META);
     dayEntry = table.values(DAY_ENTRY);
@@ -95,7 +92,6 @@ final class Series {
     return entry;
   }
 
-  /** Number of records kept. */
   int count(int entry) {
     return (int) (meta[entry] >>> COUNT_SHIFT) & BYTE;
   }
@@ -108,12 +104,10 @@ final class Series {
     return (int) meta[entry] & BYTE;
   }
 
-  /** Day of arrival of the last record. */
   long lastArrivalDay(int entry) {
     return meta[entry] >>> DAY_SHIFT;
   }
 
-  /** Slot of a place. */
   private int slot(int entry, int place) {
     int slot = head(entry) - place;
     return slot < 0 ? slot + slots : slot;
@@ -131,12 +125,10 @@ final class Series {
     return rx[slot(entry, place)][entry];
   }
 
-  /** Time of the oldest record kept. */
   long oldest(int entry) {
     return time(entry, count(entry) - 1);
   }
 
-  /** Puts a record in front of all; the oldest leaves if there is no room. */
   void push(int entry, long arrivalDay, long millis, long sent, long received) {
     int head = head(entry) + 1;
     head = head == slots ? 0 : head;
@@ -147,7 +139,6 @@ final class Series {
     rx[head][entry] = received;
   }
 
-  /** Puts a record behind the {@code place} newest; the oldest leaves if there is no room. */
   void insert(int entry, int place, long millis, long sent, long received) {
     push(entry, lastArrivalDay(entry), millis, sent, received);
     for (int i = 0; i < place; i++) {
@@ -163,7 +154,6 @@ final class Series {
     rx[slot][entry] = received;
   }
 
-  /** Copies an entry of a table with another number of slots; the oldest stay behind. */
   void copy(Series from, int fromEntry) {
     int entry =
         make(

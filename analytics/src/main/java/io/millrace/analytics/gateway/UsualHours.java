@@ -4,10 +4,7 @@ import io.millrace.analytics.KeyGroups;
 import io.millrace.analytics.keyed.KeyTable;
 import io.millrace.analytics.usual.UsualRange;
 
-/**
- * The usual hours of series, a part of state: 600 bytes a series, of a bounded number of them. Not
- * thread-safe.
- */
+/** Usual hours of series, part of a state: 600 bytes per series, bounded. Not thread-safe. */
 final class UsualHours {
   private final KeyTable table;
   private final UsualRange range;
@@ -23,7 +20,7 @@ final class UsualHours {
     return table;
   }
 
-  /** As of {@link UsualRange#take}; 0 also for a series for which there is no room. */
+  /** As {@link UsualRange#take}; 0 also for a series beyond the limit. */
   double take(int hash, long first, long second, long day, int hour, long bytes) {
     int entry = table.find(hash, first, second);
     if (entry < 0) {
@@ -36,7 +33,6 @@ final class UsualHours {
     return range.take(entry, day, hour, bytes);
   }
 
-  /** What is usual at the hour that was compared last, in bytes. */
   long usual() {
     return range.usual();
   }

@@ -6,8 +6,8 @@ import io.millrace.wire.block.KeyHash;
 import java.util.Arrays;
 
 /**
- * A table from keys of any kind to counters, as columns: what a {@link KeyTable} is for keys of
- * {@code long}s.
+ * Hash table from keys of any type to counters, as columns; {@link KeyTable} is the table for keys
+ * of {@code long}s.
  *
  * <pre>
  *   index: hash → entry          entries, without gaps        bytes of all keys
@@ -18,14 +18,14 @@ import java.util.Arrays;
  *                                +---+---+---+---+--
  * </pre>
  *
- * Bytes of keys are only ever added behind the others, and what removed keys leave is given up by a
- * copy of the rest when it is half of all. So bytes that are there do not change, and an {@link
- * #snapshot} copies the entries and shares the bytes.
+ * Bytes of keys are append-only, and are compacted into a copy when half of them belong to removed
+ * keys. So existing bytes do not change, and a {@link #snapshot} copies the entries and shares the
+ * bytes.
  *
- * <p>28 bytes and 8 for each column an entry, its key, and for what was removed as much again at
- * most; a snapshot as of a {@link KeyTable}. At most 2³⁰ entries and 2 GB of keys. Whoever makes
- * keys of what strangers send bounds their length and number; which places their keys take is not
- * theirs to choose ({@link KeyHash}). Not thread-safe.
+ * <p>Memory per entry: 28 bytes, 8 for each column, its key, and at most as much again for removed
+ * keys; snapshots as of a {@link KeyTable}. At most 2³⁰ entries and 2 GB of keys. Callers must
+ * bound the length and number of keys from untrusted input; the index is seeded against chosen
+ * collisions ({@link KeyHash}). Not thread-safe.
  */
 public final class ByteKeyTable {
   private static final int FIRST_CAPACITY = 16;
@@ -38,10 +38,10 @@ public final class ByteKeyTable {
   private EntryIndex index;
   private int[] hashes;
 
-  /** Hashes of the keys in this process alone, by which the index has them. */
+  /** Hashes with the seed of this process, used by the index. */
   private int[] seeded;
 
-  /** Of each entry where its key begins (upper half) and how long it is (lower half). */
+  /** Offset (upper half) and length (lower half) of each entry's key. */
   private long[] places;
 
   private int size;
@@ -49,17 +49,17 @@ public final class ByteKeyTable {
   private int used;
   private int wasted;
 
-  /** Another one after each change of the keys or their places. */
+  /** Changes with the keys or their positions. */
   private long keysVersion = 1;
 
-  /** Another one when bytes have moved: a place means something only within one. */
+  /** Changes when bytes move, which invalidates offsets. */
   private long generation;
 
   /**
    * An empty table.
    *
-   * @param groups whose keys come to this subtask
-   * @param valueColumns {@code long}s that belong to a key
+   * @param groups key groups of this subtask
+   * @param valueColumns number of {@code long}s per key
    */
   public ByteKeyTable(KeyGroups groups, int valueColumns) {
     if (valueColumns < 0 || valueColumns > 255) {
@@ -92,12 +92,12 @@ public final class ByteKeyTable {
     return (int) place;
   }
 
-  /** Number of keys; entries are numbered from 0 to one less. */
+  /** Number of keys; entries are numbered from 0. */
   public int size() {
     return size;
   }
 
-  /** A column of values, by entry; another array after an entry was added. */
+  /** A column of values, by entry; replaced when an entry is added. */
   public long[] values(int column) {
     return values[column];
   }
@@ -107,20 +107,20 @@ public final class ByteKeyTable {
     return hashes[entry];
   }
 
-  /** Bytes of an entry's key. */
+  /** Length of an entry's key in bytes. */
   public int keyLength(int entry) {
     return length(places[entry]);
   }
 
-  /** An entry's key, to be taken apart; filled anew and given back. */
+  /** Copies an entry's key into {@code key} and returns it. */
   public KeyBytes key(int entry, KeyBytes key) {
     key.set(bytes, start(places[entry]), length(places[entry]));
     return key;
   }
 
   /**
-   * By what the index finds a key: a hash that is another one in each process. Who knows it of many
-   * keys can {@link #touch} them, and has it made once.
+   * Hash of a key in the index, with a seed of this process. Callers that hash many keys once can
+   * also {@link #touch} them.
    */
   public static int indexHash(byte[] source, int offset, int length) {
     return (int) KeyHash.of(source, offset, offset + length);
@@ -141,7 +141,7 @@ public final class ByteKeyTable {
    * The entry of a key; −1 if there is none.
    *
    * @param indexHash of the key
-   * @param source has the key's bytes from {@code offset} on
+   * @param source contains the key's bytes at {@code offset}
    */
   public int find(int indexHash, byte[] source, int offset, int length) {
     int[] entries = index.entries();
@@ -162,14 +162,13 @@ public final class ByteKeyTable {
   }
 
   /**
-   * Brings what look-ups will read into the caches. A look-up waits for one line after the other;
-   * here those of several keys are on their way at once. For some dozen keys, before they are
-   * looked up.
+   * Prefetches the memory of lookups into the caches, which overlaps the cache misses of several
+   * keys. For some dozen keys, before their lookup.
    *
    * @param indexHashes of the keys
-   * @param from the first of them
-   * @param to behind the last
-   * @return nothing of use, but what has to be used so that the reading is not left out
+   * @param from first index
+   * @param to end index, exclusive
+   * @return a value that must be used so that the reads are not optimised away
    */
   public int touch(int[] indexHashes, int from, int to) {
     int[] entries = index.entries();
@@ -188,12 +187,12 @@ public final class ByteKeyTable {
     return read;
   }
 
-  /** The same for the keys of another table's entries. */
+  /** Prefetches the keys of another table's entries. */
   public int touch(ByteKeyTable other, int from, int to) {
     return touch(other.seeded, from, to);
   }
 
-  /** The entry of a key, made with values of 0 if there was none. */
+  /** Returns the entry of a key, or creates it with values of 0. */
   public int entry(KeyBytes key) {
     int indexHash = indexHash(key.bytes(), 0, key.length());
     int entry = find(indexHash, key.bytes(), 0, key.length());
@@ -202,7 +201,7 @@ public final class ByteKeyTable {
         : entry;
   }
 
-  /** The entry of the key that an entry of another table has, made if there was none. */
+  /** Returns the entry of another table's key, or creates it. */
   public int entry(ByteKeyTable other, int entry) {
     long place = other.places[entry];
     return entry(
@@ -210,11 +209,11 @@ public final class ByteKeyTable {
   }
 
   /**
-   * The entry of a key, made with values of 0 if there was none.
+   * Returns the entry of a key, or creates it with values of 0.
    *
-   * @param hash of the key, by which its group is told: as of {@link KeyBytes#hash}
+   * @param hash of the key, which determines its group: as {@link KeyBytes#hash}
    * @param indexHash of the key
-   * @param source has the key's bytes from {@code offset} on
+   * @param source contains the key's bytes at {@code offset}
    */
   public int entry(int hash, int indexHash, byte[] source, int offset, int length) {
     int entry = find(indexHash, source, offset, length);
@@ -241,7 +240,7 @@ public final class ByteKeyTable {
     }
     int capacity = Math.max(needed, hashes.length * 2);
     if (capacity > MAX_ENTRIES) {
-      throw new IllegalStateException("a table of more than " + size + " keys a subtask");
+      throw new IllegalStateException("table full: " + size + " keys in this subtask");
     }
     hashes = Arrays.copyOf(hashes, capacity);
     seeded = Arrays.copyOf(seeded, capacity);
@@ -258,14 +257,14 @@ public final class ByteKeyTable {
       return;
     }
     if (needed > MAX_BYTES) {
-      throw new IllegalStateException("keys of more than " + used + " bytes a subtask");
+      throw new IllegalStateException("table full: " + used + " bytes of keys in this subtask");
     }
     bytes = Arrays.copyOf(bytes, (int) Math.min(MAX_BYTES, Math.max(needed, bytes.length * 2L)));
   }
 
   /**
-   * Removes an entry; the last one takes its number. So who walks over the entries and removes some
-   * walks from the last to the first.
+   * Removes an entry; the last one gets its number. So loops that remove entries run from the last
+   * to the first.
    */
   public void remove(int entry) {
     keysVersion++;
@@ -284,7 +283,6 @@ public final class ByteKeyTable {
     }
   }
 
-  /** Copies the bytes of the keys that are left; snapshots keep those that they have. */
   private void compact() {
     byte[] kept = new byte[Math.max(FIRST_BYTES, used - wasted)];
     int at = 0;
@@ -300,7 +298,7 @@ public final class ByteKeyTable {
     generation++;
   }
 
-  /** Removes all entries and keeps their memory, for as many again; snapshots keep their keys. */
+  /** Removes all entries and keeps their memory for reuse; snapshots keep their keys. */
   public void reset() {
     for (long[] column : values) {
       Arrays.fill(column, 0, size, 0);
@@ -314,7 +312,7 @@ public final class ByteKeyTable {
     generation++;
   }
 
-  /** Removes all entries and gives the memory of many back. */
+  /** Removes all entries and releases the memory of large tables. */
   public void clear() {
     size = 0;
     keysVersion++;
@@ -322,9 +320,7 @@ public final class ByteKeyTable {
     allocate();
   }
 
-  /**
-   * The table as it is now: a copy of its arrays, but for the bytes of keys, which do not change.
-   */
+  /** The current table: a copy of its arrays, except the immutable bytes of keys. */
   public StateSnapshot snapshot() {
     EntryColumns columns = memory.take(size, hashes.length);
     columns.copy(keysVersion, size, hashes, places, values);
@@ -332,11 +328,11 @@ public final class ByteKeyTable {
   }
 
   /**
-   * Adds the entries that an {@link #snapshot} wrote for a group, or makes the changes that it
-   * wrote on top of those; then the entries do not keep their order.
+   * Adds the entries of a group from a {@link #snapshot}, or applies its changes on top of them,
+   * which does not keep the order of entries.
    *
-   * @throws io.millrace.wire.block.BlockFormatException if the bytes are none, of a newer release,
-   *     or of a table of other values
+   * @throws io.millrace.wire.block.BlockFormatException if the bytes are invalid, of a newer
+   *     release, or of a table with other values
    */
   public void restore(BlockInput in) {
     int kind = in.takeByte();
@@ -344,15 +340,15 @@ public final class ByteKeyTable {
     int columns = in.takeByte();
     if (version != ByteKeyTableSnapshot.VERSION || columns != values.length) {
       throw in.broken(
-          ("a table of version " + version + " with " + columns + " values, where version ")
-              + (ByteKeyTableSnapshot.VERSION + " and " + values.length + " are expected"));
+          "a table of version %d with %d values, expected version %d and %d values"
+              .formatted(version, columns, ByteKeyTableSnapshot.VERSION, values.length));
     }
     if (kind == ByteKeyTableSnapshot.CHANGES) {
       for (int entry : restoreKeys(in, false)) {
         remove(entry);
       }
     } else if (kind != ByteKeyTableSnapshot.ALL) {
-      throw in.broken("a table of kind " + kind);
+      throw in.broken("unknown kind of table: " + kind);
     }
     int[] set = restoreKeys(in, true);
     long[] buffer = new long[set.length];
@@ -364,7 +360,7 @@ public final class ByteKeyTable {
     }
   }
 
-  /** The entries of the next keys, the greatest first where none is made. */
+  /** The entries of the next keys, or in descending order if they exist. */
   private int[] restoreKeys(BlockInput in, boolean made) {
     int count = in.takeInt();
     if (count < 0 || count > in.remaining() / (2 * Integer.BYTES)) {
@@ -383,7 +379,7 @@ public final class ByteKeyTable {
               ? entry(hash[i], indexHash, in.bytes(), at, length[i])
               : find(indexHash, in.bytes(), at, length[i]);
       if (entries[i] == EntryIndex.FREE) {
-        throw in.broken("a change removes a key that is not there");
+        throw in.broken("a change removes an unknown key");
       }
     }
     if (!made) {

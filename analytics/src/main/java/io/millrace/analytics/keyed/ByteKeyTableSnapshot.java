@@ -4,8 +4,8 @@ import io.millrace.wire.block.BlockBuffer;
 import java.util.stream.IntStream;
 
 /**
- * A {@link ByteKeyTable} at one moment, and the way of its entries into bytes. The entries' keys
- * are their places in the table's bytes, which the table does not change.
+ * Snapshot of a {@link ByteKeyTable}, and its format. The entries' keys are their offsets in the
+ * table's bytes, which are immutable.
  *
  * <pre>
  *   0      1         2         3

@@ -4,7 +4,6 @@ import io.millrace.wire.block.BlockBuffer;
 import java.io.IOException;
 import java.util.List;
 
-/** Several snapshots as one: empty where all are, and otherwise all of them, empty or not. */
 record CompositeSnapshot(List<StateSnapshot> snapshots) implements StateSnapshot {
   @Override
   public boolean isEmpty(int group) {

@@ -3,13 +3,13 @@ package io.millrace.analytics.keyed;
 import java.util.Arrays;
 
 /**
- * How a group's entries differ between two snapshots: places of entries of the earlier one that are
- * gone, and of entries of the later one that are new or have other values. An entry that has moved
- * may be in both. To be applied in this order.
+ * Difference of a group's entries between two snapshots: positions of removed entries in the
+ * earlier one, and of new or changed entries in the later one. An entry that has moved may be in
+ * both. Removals are applied first.
  *
- * <p>Entries of a group keep their order, but for those that are removed and the last ones of the
- * table, which take their places. So both lists are walked side by side, and where they differ a
- * few steps ahead find the place where they go on alike.
+ * <p>Entries of a group keep their order, except for removed ones and the last ones of the table,
+ * which replace them. So both lists are compared in parallel, and after a difference the common
+ * continuation is searched a few entries ahead.
  */
 final class EntryChanges {
   private static final int AHEAD = 8;
@@ -22,12 +22,10 @@ final class EntryChanges {
     this.set = set;
   }
 
-  /** Places in the earlier columns. */
   int[] gone() {
     return gone;
   }
 
-  /** Places in the later columns. */
   int[] set() {
     return set;
   }
@@ -54,7 +52,7 @@ final class EntryChanges {
       }
       int goneUntil = gap(now, at, before, then, thenEnd);
       int setUntil = goneUntil > then ? at : gap(before, then, now, at, end);
-      if (goneUntil == then && setUntil == at) { // one in the place of another
+      if (goneUntil == then && setUntil == at) { // a replacement
         goneUntil++;
         setUntil++;
       }
@@ -74,7 +72,6 @@ final class EntryChanges {
     return new EntryChanges(gone.toArray(), set.toArray());
   }
 
-  /** The place, a few steps on, of a key of other columns; the first place if it is not there. */
   private static int gap(EntryColumns key, int keyAt, EntryColumns in, int from, int end) {
     for (int place = from + 1; place < Math.min(end, from + 1 + AHEAD); place++) {
       if (in.isSameKey(place, key, keyAt)) {

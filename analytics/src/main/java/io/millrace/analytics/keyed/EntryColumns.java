@@ -5,17 +5,15 @@ import io.millrace.wire.block.BlockBuffer;
 import java.util.Arrays;
 
 /**
- * Memory of a snapshot: entries at one moment, as columns of hashes, keys and values. They are
- * brought into the order of the groups when the first group is asked for; then each group's part of
- * a column lies in one piece.
+ * Memory of a snapshot: columns of hashes, keys and values. They are sorted by key group at the
+ * first access; then each group's part of a column is contiguous.
  *
- * <p>While the keys are those of the snapshot that was here before, their order is known, and
- * neither they nor their hashes are copied again. With a key of one {@code long} and two values 52
- * bytes an entry: 28 for the copy, and for the order 4, and as much again of hashes and keys, and a
- * column; an eighth more for a table that grows. Not thread-safe.
+ * <p>While the keys equal those of the previous snapshot, their order is reused, and neither they
+ * nor their hashes are copied again. Memory per entry with a key of one {@code long} and two
+ * values: 52 bytes, of which 28 for the copy, 4 for the order, and again as much for hashes, keys
+ * and a column; plus an eighth for growth. Not thread-safe.
  */
 final class EntryColumns {
-  /** A column without keys, for entries whose keys are values. */
   private static final long[] NONE = {};
 
   private final GroupOrder order;
@@ -30,13 +28,11 @@ final class EntryColumns {
   private int[] hashes;
   private long[] keys;
 
-  /** Where the next column is arranged: each moves into the array of the one before. */
   private int[] freeHashes;
 
   private long[] freeKeys;
   private long[] freeColumn;
 
-  /** Room for so many entries; the arrays are made when they are filled. */
   EntryColumns(KeyGroups groups, int keyLongs, int columns, int capacity) {
     order = new GroupOrder(groups, new int[0]);
     this.keyLongs = keyLongs;
@@ -44,7 +40,6 @@ final class EntryColumns {
     values = new long[columns][];
   }
 
-  /** Whether so many entries have room here, and do not waste it. */
   boolean fits(int size) {
     return size <= capacity && size >= capacity / 4;
   }
@@ -53,12 +48,7 @@ final class EntryColumns {
     return capacity;
   }
 
-  /**
-   * Copies the first entries of columns.
-   *
-   * @param version of the keys: another one whenever an entry is made, moved or removed; 0 if
-   *     nobody counts that
-   */
+  /** {@code version} changes with every change of the keys; 0 if unknown. */
   void copy(long version, int size, int[] fromHashes, long[] fromKeys, long[][] fromValues) {
     if (version == 0 || version != keysVersion || !isKeysArranged) {
       hashes = copy(fromHashes, hashes, size);
@@ -74,7 +64,6 @@ final class EntryColumns {
     isArranged = false;
   }
 
-  /** Makes arrays, whose first entries the caller fills, where there are no keys. */
   void prepare(int size) {
     hashes = hashes == null ? new int[capacity] : hashes;
     keys = NONE;
@@ -84,14 +73,13 @@ final class EntryColumns {
     this.size = size;
   }
 
-  /** All that was prepared is filled. */
   void arrangeLater() {
     order.reset(hashes, size);
     isKeysArranged = false;
     isArranged = false;
   }
 
-  /** A new array is made by the copy, so that it is not cleared first. */
+  /** The copy allocates a new array, so that it is not cleared first. */
   private int[] copy(int[] from, int[] to, int size) {
     if (to == null) {
       return Arrays.copyOf(from, capacity);
@@ -108,12 +96,10 @@ final class EntryColumns {
     return to;
   }
 
-  /** Number of a group's entries. */
   int count(int group) {
     return order.count(group);
   }
 
-  /** Place of a group's first entry in the columns, which are arranged now. */
   int start(int group) {
     arrange();
     return order.start(group);
@@ -139,7 +125,6 @@ final class EntryColumns {
     return values.length;
   }
 
-  /** Writes the hashes of a group, then its keys and values, column by column. */
   void write(int group, BlockBuffer out) {
     int start = start(group);
     int count = count(group);
@@ -160,7 +145,6 @@ final class EntryColumns {
     }
   }
 
-  /** Whether an entry has the key of another one in other columns; both are arranged. */
   boolean isSameKey(int place, EntryColumns other, int otherPlace) {
     if (hashes[place] != other.hashes[otherPlace]) {
       return false;
@@ -173,7 +157,6 @@ final class EntryColumns {
     return true;
   }
 
-  /** As above, the values. */
   boolean isSameValues(int place, EntryColumns other, int otherPlace) {
     for (int i = 0; i < values.length; i++) {
       if (values[i][place] != other.values[i][otherPlace]) {
@@ -183,7 +166,6 @@ final class EntryColumns {
     return true;
   }
 
-  /** Writes hashes and keys of some entries; they are arranged. */
   void writeKeys(int[] places, BlockBuffer out) {
     for (int place : places) {
       out.putInt(hashes[place]);
@@ -197,7 +179,6 @@ final class EntryColumns {
     }
   }
 
-  /** Writes the values of some entries. */
   void writeValues(int[] places, BlockBuffer out) {
     long[] part = new long[places.length];
     for (long[] column : values) {

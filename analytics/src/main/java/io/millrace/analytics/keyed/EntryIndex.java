@@ -2,29 +2,22 @@ package io.millrace.analytics.keyed;
 
 import java.util.Arrays;
 
-/**
- * Numbers of entries by the hash of their key: open addressing with linear probing, at most half
- * full. The hashes themselves stay with the table, which compares keys and walks over {@link
- * #entries} itself. Not thread-safe.
- */
+/** Open addressing with linear probing, at most half full. The table has the hashes. */
 final class EntryIndex {
-  /** No entry at this place. */
   static final int FREE = -1;
 
   private int[] entries;
 
-  /** An empty index. */
   EntryIndex(int length) {
     entries = new int[length];
     Arrays.fill(entries, FREE);
   }
 
-  /** Entries by place, as many as a power of two; another array when the index has grown. */
+  /** Entries by slot, a power of two; replaced when the index grows. */
   int[] entries() {
     return entries;
   }
 
-  /** Makes the index large enough for so many entries. */
   void reserve(int capacity, int[] hashes, int size) {
     if (entries.length < 2L * capacity) {
       entries = new int[Integer.highestOneBit(capacity - 1) << 2];
@@ -44,7 +37,7 @@ final class EntryIndex {
     entries[at] = entry;
   }
 
-  /** Removes an entry and calls the last one by its number; the hashes are those before. */
+  /** Removes an entry and renumbers the last one; {@code hashes} are those from before. */
   void remove(int entry, int last, int[] hashes) {
     free(placeOf(entry, hashes), hashes);
     if (entry != last) {
@@ -61,7 +54,6 @@ final class EntryIndex {
     return at;
   }
 
-  /** Frees a place and moves up what probing would no longer find behind it. */
   private void free(int place, int[] hashes) {
     int mask = entries.length - 1;
     int gap = place;

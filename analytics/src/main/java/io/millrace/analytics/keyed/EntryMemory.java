@@ -4,13 +4,13 @@ import io.millrace.analytics.KeyGroups;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Where snapshots get their arrays: those of a snapshot that nobody reads any more, or else new
- * ones. A page that the kernel has to give and to clear costs more than the copy into it, and
- * arrays that stay cost the garbage collector nothing.
+ * Pool of snapshots' arrays: those of a released snapshot, or else new ones. A page fault with
+ * zeroing costs more than the copy into the page, and long-lived arrays cost the garbage collector
+ * nothing.
  *
- * <p>One set of arrays is kept between snapshots. While the snapshot before is still being written,
- * the next one gets a set of its own, and the set that comes back last is kept. The analyzer's
- * thread takes, any thread gives back.
+ * <p>One set of arrays is kept between snapshots. While the previous snapshot is still being
+ * written, the next one gets a second set, and the set released last is kept. The analyzer's thread
+ * acquires, any thread releases.
  */
 final class EntryMemory {
   private final KeyGroups groups;
@@ -24,12 +24,6 @@ final class EntryMemory {
     this.columns = columns;
   }
 
-  /**
-   * Arrays for a snapshot.
-   *
-   * @param size entries that have to fit; an eighth more do, for a table that grows
-   * @param most entries for which there is ever room
-   */
   EntryColumns take(int size, int most) {
     EntryColumns taken = spare.getAndSet(null);
     return taken != null && taken.fits(size)
@@ -41,7 +35,6 @@ final class EntryMemory {
     spare.set(columns);
   }
 
-  /** Forgets what is kept. */
   void clear() {
     spare.set(null);
   }

@@ -3,7 +3,6 @@ package io.millrace.analytics.keyed;
 import io.millrace.wire.block.BlockBuffer;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Entries at one moment, in memory that is given back once. What they are is said by the kind. */
 abstract class EntrySnapshot implements StateSnapshot {
   private final EntryMemory memory;
   private final AtomicReference<EntryColumns> columns;
@@ -13,11 +12,10 @@ abstract class EntrySnapshot implements StateSnapshot {
     this.columns = new AtomicReference<>(columns);
   }
 
-  /** The entries, as long as they are not given back. */
   final EntryColumns columns() {
     EntryColumns now = columns.get();
     if (now == null) {
-      throw new IllegalStateException("a snapshot is read that was released");
+      throw new IllegalStateException("the snapshot has been released");
     }
     return now;
   }

@@ -3,9 +3,9 @@ package io.millrace.analytics.keyed;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 
-/** Rows of {@link EventRows} whose times differ in the lowest bits alone, in no order. */
+/** Rows of {@link EventRows} whose times differ in the lowest bits only, in no order. */
 final class EventBucket {
-  /** A bucket is 2 to the power of this in microseconds long. */
+  /** Base-2 logarithm of a bucket's length in microseconds. */
   static final int BITS = 13;
 
   private static final int FIRST_ROWS = 4;
@@ -15,19 +15,12 @@ final class EventBucket {
   private long[] rows;
   private int size;
 
-  /**
-   * No rows.
-   *
-   * @param stride {@code long}s of a row: time, columns, hash
-   * @param memory to be used
-   */
   EventBucket(long number, int stride, long[] memory) {
     this.number = number;
     this.stride = stride;
     rows = memory;
   }
 
-  /** The time of its rows without the lowest bits. */
   long number() {
     return number;
   }
@@ -40,7 +33,6 @@ final class EventBucket {
     return stride;
   }
 
-  /** Rows without gaps; another array after one was added. */
   long[] rows() {
     return rows;
   }
@@ -49,7 +41,6 @@ final class EventBucket {
     size = 0;
   }
 
-  /** Adds a row. */
   void add(long micros, int hash, long[] columns) {
     int at = next();
     rows[at] = micros;
@@ -57,9 +48,8 @@ final class EventBucket {
     rows[at + stride - 1] = hash;
   }
 
-  /** Adds a row of another bucket. */
   void add(long[] from, int row) {
-    int at = next(); // may give another array
+    int at = next(); // may return another array
     System.arraycopy(from, row * stride, rows, at, stride);
   }
 
@@ -72,7 +62,6 @@ final class EventBucket {
     return at;
   }
 
-  /** The least time; there is a row. */
   long least() {
     long least = Long.MAX_VALUE;
     for (int at = 0, end = size * stride; at < end; at += stride) {
@@ -81,7 +70,6 @@ final class EventBucket {
     return least;
   }
 
-  /** Moves the rows up to a time, inclusive, to one that is empty and gets the number of this. */
   void moveTo(EventBucket other, long until) {
     other.number = number;
     if (until >> BITS > number) { // all
@@ -113,7 +101,6 @@ final class EventBucket {
     size = kept;
   }
 
-  /** Copies the rows as columns, time first. */
   void copyTo(EntryColumns columns, int first) {
     int[] hashes = columns.hashes();
     for (int row = 0, at = stride - 1; row < size; row++, at += stride) {

@@ -2,17 +2,14 @@ package io.millrace.analytics.keyed;
 
 import java.util.Arrays;
 
-/**
- * Sorts the rows of a bucket by time and columns. Many rows are dealt out by counting, since their
- * times are few; rows of one time, and few rows, are merged. Memory is kept. Not thread-safe.
- */
+/** Sorts a bucket's rows by time and columns: many by counting, few by merging. */
 final class EventOrder {
   private static final int TIMES = 1 << EventBucket.BITS;
 
-  /** So many rows cost as much to merge as the times cost to count. */
+  /** Number of rows up to which merging is cheaper than counting. */
   private static final int FEW = 512;
 
-  /** So many are put in place one by one. */
+  /** Number of rows up to which insertion is used. */
   private static final int VERY_FEW = 12;
 
   private final int[] starts = new int[TIMES];
@@ -21,7 +18,7 @@ final class EventOrder {
   private long[] rows;
   private int stride;
 
-  /** Numbers of the rows, in their order; behind them anything. Until the next call. */
+  /** Numbers of the rows in order, followed by garbage; valid until the next call. */
   int[] of(EventBucket bucket) {
     int size = bucket.size();
     rows = bucket.rows();
@@ -41,7 +38,6 @@ final class EventOrder {
     return sorted;
   }
 
-  /** Rows of one time stay in the order in which they came, and are merged then. */
   private void count(int size) {
     long[] from = rows;
     int[] next = starts;
@@ -78,7 +74,7 @@ final class EventOrder {
     merge(middle, end);
     int[] from = sorted;
     if (!isBefore(from[middle], from[middle - 1])) {
-      return; // what comes is mostly in order
+      return; // input is mostly in order
     }
     System.arraycopy(from, first, merged, first, middle - first);
     int left = first;

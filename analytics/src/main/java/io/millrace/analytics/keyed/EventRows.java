@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * Rows of {@code long}s that wait until event time has come to theirs, and then leave in its order.
- * A part of an analyzer's state.
+ * Rows of {@code long}s that wait until event time reaches theirs, and are then processed in its
+ * order. Part of an analyzer's state.
  *
  * <pre>
  *   buckets of 8 ms of event time: rows as they came
@@ -19,65 +19,60 @@ import java.util.TreeMap;
  *    1 1 2 3 4 4
  * </pre>
  *
- * A row is added at the end of its bucket, and sorted once, among few, when its time has come: by
- * counting the microseconds of the bucket, and by the columns where times are equal. A row lies in
- * one piece, time, columns and hash, since each row is moved and read as a whole: 16 bytes and 8
- * for each column, in arrays that double.
+ * A row is appended to its bucket, and sorted once, among few, when it is due: by counting the
+ * microseconds of the bucket, and by columns for equal times. Time, columns and hash of a row are
+ * contiguous, since rows are moved and read as a whole: 16 bytes and 8 for each column, in arrays
+ * that double.
  *
- * <p>Rows of one moment leave in the order of their columns, the first one first. So an analyzer
- * with two inputs puts the number of the input into the first column, and the order is the same in
- * whichever order the rows came. Rows that are equal leave as often as they came. Not thread-safe.
+ * <p>Rows of equal time are processed in the order of their columns. So an analyzer with two inputs
+ * puts the number of the input into the first column, and the order does not depend on arrival.
+ * Duplicates are kept. Not thread-safe.
  */
 public final class EventRows {
-  /** Called for a row that is due. */
+  /** Handler of due rows. */
   @FunctionalInterface
   public interface Handler {
     /**
-     * The moment of a row has come; further rows may be added from here, also for now.
+     * Processes a due row; further rows may be added from here, also for now.
      *
      * @param row its columns, until the call returns
      */
     void due(long micros, int hash, long[] row) throws Exception;
   }
 
-  /** A power of two: so many buckets are two seconds. */
   private static final int NEAR = 256;
 
-  /** In place of the number of rows: all of a group follow, and those before are forgotten. */
+  /** In place of the number of rows: all rows of a group follow and replace the earlier ones. */
   private static final int INSTEAD = -1;
 
-  /** In place of the number of rows: those before stay. */
+  /** In place of the number of rows: the earlier rows stay. */
   private static final int SAME = -2;
 
   private final KeyGroups groups;
   private final EntryMemory memory;
 
-  /** {@code long}s of a row: time, columns, hash. */
   private final int stride;
 
-  /** By their number, which is their time without its lowest bits; none is empty. */
+  /** By number, which is the time without its lowest bits; none is empty. */
   private final TreeMap<Long, EventBucket> buckets = new TreeMap<>();
 
-  /** Some of the buckets by the lowest bits of their numbers, to be found without the tree. */
   private final EventBucket[] near = new EventBucket[NEAR];
 
   private int size;
 
-  /** What is leaving, and how far. */
   private EventBucket due;
 
   private final EventOrder order = new EventOrder();
   private long firingUntil = Long.MIN_VALUE;
   private boolean isDisturbed;
 
-  /** The array of a bucket that is gone, for the next one. */
   private long[] spare = new long[0];
 
   /**
    * No rows.
    *
-   * @param groups whose keys come to this subtask
-   * @param width {@code long}s of a row, 0 to 254
+   * @param groups key groups of this subtask
+   * @param width {@code long}s per row, 0 to 254
    */
   public EventRows(KeyGroups groups, int width) {
     if (width < 0 || width > 254) {
@@ -89,14 +84,13 @@ public final class EventRows {
     memory = new EntryMemory(groups, 0, width + 1);
   }
 
-  /** Number of rows that wait. */
+  /** Number of waiting rows. */
   public int size() {
     return size;
   }
 
   /**
-   * When the next one is due; {@link Long#MAX_VALUE} if there is none. Looks through some
-   * milliseconds of rows.
+   * Time of the next row; {@link Long#MAX_VALUE} if there is none. Scans some milliseconds of rows.
    */
   public long next() {
     return size == 0 ? Long.MAX_VALUE : buckets.firstEntry().getValue().least();
@@ -105,9 +99,9 @@ public final class EventRows {
   /**
    * Adds a row.
    *
-   * @param micros its time, since the epoch; one that has passed leaves at the next call
+   * @param micros its time, since the epoch; a past one is due at the next call
    * @param hash of its key
-   * @param row copied; as wide as all others
+   * @param row copied; of the common width
    */
   public void add(long micros, int hash, long... row) {
     bucket(micros >> EventBucket.BITS).add(micros, hash, row);
@@ -138,17 +132,17 @@ public final class EventRows {
     spare = bucket.rows();
   }
 
-  /** Lets all rows up to a moment, inclusive, leave, in their order. */
+  /** Processes all rows up to a time, inclusive, in order. */
   public void fire(long until, Handler handler) throws Exception {
     fire(until, null, 0, handler);
   }
 
   /**
-   * The same for a handler that finds each row's key in a table, which may be larger than the
-   * processor's caches: these have what it will read by then.
+   * Processes rows with a handler that looks up each row's key in a table larger than the
+   * processor's caches, which is prefetched.
    *
    * @param table with keys of one {@code long}; null for none
-   * @param column of the row that has the key
+   * @param column of the row with the key
    */
   public void fire(long until, KeyTable table, int column, Handler handler) throws Exception {
     long[] row = new long[stride - 2];
@@ -165,7 +159,6 @@ public final class EventRows {
     }
   }
 
-  /** Lets what is due leave, until the handler adds a row that is in front of the last of it. */
   private void fireDue(long[] row, KeyTable table, int column, Handler handler) throws Exception {
     int count = due.size();
     int[] sorted = order.of(due);
@@ -190,7 +183,7 @@ public final class EventRows {
     due.clear();
   }
 
-  /** The rows as they are now: a copy, as of a {@link KeyTable}. */
+  /** The current rows: a copy, as of a {@link KeyTable}. */
   public StateSnapshot snapshot() {
     EntryColumns copy = memory.take(size, Math.max(16, size * 2));
     copy.prepare(size);
@@ -204,9 +197,9 @@ public final class EventRows {
   }
 
   /**
-   * Adds the rows that an {@link #snapshot} wrote for a group.
+   * Adds the rows of a group from a {@link #snapshot}.
    *
-   * @throws io.millrace.wire.block.BlockFormatException if the bytes are none
+   * @throws io.millrace.wire.block.BlockFormatException if the bytes are invalid
    */
   public void restore(BlockInput in) {
     int count = in.takeInt();
@@ -231,7 +224,6 @@ public final class EventRows {
     }
   }
 
-  /** Forgets the rows of a group. */
   private void forget(int group) {
     size = 0;
     for (EventBucket bucket : List.copyOf(buckets.values())) {
@@ -243,13 +235,12 @@ public final class EventRows {
     }
   }
 
-  /** Rows at one moment, written one by one: time (8 bytes), hash (4), columns (8 each). */
+  /** Snapshot of rows, written one by one: time (8 bytes), hash (4), columns (8 each). */
   private static final class Snapshot extends EntrySnapshot {
     Snapshot(EntryMemory memory, EntryColumns columns) {
       super(memory, columns);
     }
 
-    /** All rows of the group, in place of those before, unless they are the same. */
     @Override
     boolean writeChanges(int group, EntryColumns rows, EntryColumns before, BlockBuffer out) {
       boolean changed = !EntryChanges.of(group, before, rows).isNone();

@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 /**
  * Hashes of keys made of numbers. They are part of checkpoints, so they never change.
  *
- * <p>Multiply and fold, twice: the finaliser of MurmurHash3 with Stafford's constants (variant 13),
- * of which the upper half is taken.
+ * <p>Multiply and fold, twice: the finaliser of MurmurHash3 with Stafford's constants (variant 13);
+ * the upper half is the hash.
  */
 public final class Hash {
   private static final VarHandle WORD =
@@ -24,12 +24,12 @@ public final class Hash {
     return (int) (mix(key) >>> 32);
   }
 
-  /** Hash of two numbers, in their order; an address, say. */
+  /** Hash of two numbers in order, for example an address. */
   public static int of(long first, long second) {
     return (int) (mix(mix(first) + STEP + second) >>> 32);
   }
 
-  /** Hash of some bytes, for keys that are texts. */
+  /** Hash of bytes, for keys that are texts. */
   public static int of(byte[] bytes, int offset, int length) {
     long hash = length;
     for (int i = 0; i < length; i++) {
@@ -40,8 +40,8 @@ public final class Hash {
   }
 
   /**
-   * Another hash of some bytes, for long texts at a high rate: a word of eight bytes at a time, in
-   * little-endian order, the last one filled up with zeros.
+   * Hash of bytes, for long texts at a high rate: by words of eight bytes in little-endian order,
+   * the last one padded with zeros.
    */
   public static int ofWords(byte[] bytes, int offset, int length) {
     long hash = length;

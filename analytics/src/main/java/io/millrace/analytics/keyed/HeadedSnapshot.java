@@ -3,7 +3,6 @@ package io.millrace.analytics.keyed;
 import io.millrace.wire.block.BlockBuffer;
 import java.io.IOException;
 
-/** A snapshot behind four bytes that say what it is. */
 record HeadedSnapshot(int head, StateSnapshot state) implements StateSnapshot {
   @Override
   public boolean isEmpty(int group) {

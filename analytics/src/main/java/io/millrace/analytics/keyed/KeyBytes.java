@@ -8,9 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A key of any kind, as bytes: numbers, addresses and texts, one behind the other. Written part by
- * part and taken apart in the same order. One is made for each analyzer and filled for each row, so
- * that a key costs no object.
+ * Key of any type, as bytes: a sequence of numbers, addresses and texts, written and read in the
+ * same order. Reused for each row, without allocation.
  *
  * <pre>
  *   number   8 bytes
@@ -18,8 +17,8 @@ import java.util.Arrays;
  *   text     length + 1 in 4 bytes, 0 for none; then that many bytes of UTF-8
  * </pre>
  *
- * All in little-endian order, part of checkpoints and never changed: keys that differ have other
- * bytes, as long as their parts are of the same kinds. Not thread-safe.
+ * All in little-endian order, part of checkpoints and never changed: different keys have different
+ * bytes, if their parts are of the same types. Not thread-safe.
  */
 public final class KeyBytes {
   private static final VarHandle INT =
@@ -32,26 +31,26 @@ public final class KeyBytes {
   private int length;
   private int taken;
 
-  /** Forgets all parts. */
+  /** Removes all parts. */
   public KeyBytes clear() {
     length = 0;
     taken = 0;
     return this;
   }
 
-  /** The next part is a number. */
+  /** Appends a number. */
   public KeyBytes number(long number) {
     int at = grow(Long.BYTES);
     LONG.set(bytes, at, number);
     return this;
   }
 
-  /** The next part is an address, or another key of 128 bits. */
+  /** Appends an address, or another key of 128 bits. */
   public KeyBytes address(long high, long low) {
     return number(high).number(low);
   }
 
-  /** The next part is the text of a row. */
+  /** Appends the text of a row. */
   public KeyBytes text(Texts texts, int row) {
     if (texts.isNull(row)) {
       int at = grow(Integer.BYTES);
@@ -61,7 +60,7 @@ public final class KeyBytes {
     return text(texts.bytes(), texts.start(row), texts.length(row));
   }
 
-  /** The next part is a text in UTF-8. */
+  /** Appends a text in UTF-8. */
   public KeyBytes text(byte[] utf8, int offset, int count) {
     int at = grow(Integer.BYTES + count);
     INT.set(bytes, at, count + 1);
@@ -69,23 +68,19 @@ public final class KeyBytes {
     return this;
   }
 
-  /** The next part is a text; encoded anew at each call, so not for the hot path. */
+  /** Appends a text; encodes it at each call, so not for the hot path. */
   public KeyBytes text(String text) {
     byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
     return text(utf8, 0, utf8.length);
   }
 
-  /** All parts at once, in place of what was here. */
   void set(byte[] source, int offset, int count) {
     clear();
     int at = grow(count);
     System.arraycopy(source, offset, bytes, at, count);
   }
 
-  /**
-   * Takes the next {@code count} bytes; gives their place. Called before the array is named, since
-   * it may be another one afterwards.
-   */
+  /** Appends {@code count} bytes; returns their offset. May replace the array. */
   private int grow(int count) {
     int at = length;
     length = Math.addExact(length, count);
@@ -100,18 +95,18 @@ public final class KeyBytes {
     return Hash.of(bytes, 0, length);
   }
 
-  /** Takes the next part, which is a number, or half of an address: the upper one first. */
+  /** Reads the next part, which is a number, or half of an address: the upper one first. */
   public long takeNumber() {
     return (long) LONG.get(bytes, take(Long.BYTES));
   }
 
-  /** Takes the next part, which is a text; null for none. */
+  /** Reads the next part, which is a text; null for none. */
   public String takeText() {
     int count = (int) INT.get(bytes, take(Integer.BYTES)) - 1;
     return count < 0 ? null : new String(bytes, take(count), count, StandardCharsets.UTF_8);
   }
 
-  /** Takes the next part, which is a text, into the next row of a column. */
+  /** Reads the next part, which is a text, into the next row of a column. */
   public void takeText(Texts to) {
     int count = (int) INT.get(bytes, take(Integer.BYTES)) - 1;
     if (count < 0) {
@@ -123,13 +118,13 @@ public final class KeyBytes {
 
   private int take(int count) {
     if (count > length - taken) {
-      throw new IllegalStateException("a key of " + length + " bytes has no further part");
+      throw new IllegalStateException("a key of " + length + " bytes has no more parts");
     }
     taken += count;
     return taken - count;
   }
 
-  /** All parts as an array of its own. */
+  /** Copies the bytes to a new array. */
   public byte[] toBytes() {
     return Arrays.copyOf(bytes, length);
   }
@@ -139,7 +134,7 @@ public final class KeyBytes {
     return bytes;
   }
 
-  /** Number of bytes of all parts. */
+  /** Length of all parts in bytes. */
   public int length() {
     return length;
   }

@@ -5,8 +5,8 @@ import io.millrace.wire.block.TableSchema;
 import java.util.Arrays;
 
 /**
- * Rows of a table by some of its columns, of any type: deals them out ({@link RowKeys}) and makes
- * the keys of a {@link ByteKeyTable}, with the same hash.
+ * Key columns of a table, of any type: partitions rows ({@link RowKeys}) and makes keys of a {@link
+ * ByteKeyTable}, with the same hash.
  *
  * <pre>{@code
  * static final KeyColumns KEYS = KeyColumns.of(SCHEMA, "campaign", "client");
@@ -16,7 +16,7 @@ import java.util.Arrays;
  * }
  * }</pre>
  *
- * Immutable. A column's place and type are part of the state: another order is another key.
+ * Immutable. A column's position and type are part of the state: another order is another key.
  */
 public final class KeyColumns implements RowKeys<TableBlock> {
   private static final long serialVersionUID = 1L;
@@ -30,18 +30,18 @@ public final class KeyColumns implements RowKeys<TableBlock> {
   }
 
   /**
-   * Keys of columns, in the order given.
+   * Keys of columns, in that order.
    *
-   * @throws IllegalArgumentException if there is none, or none of that name
+   * @throws IllegalArgumentException for no columns, or an unknown name
    */
   public static KeyColumns of(TableSchema schema, String... names) {
     if (names.length == 0) {
-      throw new IllegalArgumentException("a key of no columns");
+      throw new IllegalArgumentException("key without columns, expected at least one");
     }
     int[] columns = Arrays.stream(names).mapToInt(schema::indexOf).toArray();
     for (int i = 0; i < columns.length; i++) {
       if (columns[i] < 0) {
-        throw new IllegalArgumentException("key column '" + names[i] + "' is not in the table");
+        throw new IllegalArgumentException("unknown key column '" + names[i] + "'");
       }
     }
     return new KeyColumns(schema, columns);
@@ -56,9 +56,9 @@ public final class KeyColumns implements RowKeys<TableBlock> {
   }
 
   /**
-   * The key of a row.
+   * Reads the key of a row.
    *
-   * @param key filled anew, and given back
+   * @param key is overwritten, and returned
    */
   public KeyBytes read(TableBlock block, int row, KeyBytes key) {
     key.clear();
@@ -74,11 +74,10 @@ public final class KeyColumns implements RowKeys<TableBlock> {
   }
 
   /**
-   * Takes a key apart into columns of a row of another table, of the same types as those of the key
-   * and in their order.
+   * Writes a key's parts to columns of a row of another table, of the same types and in order.
    *
-   * @param row the next one, for which there is room
-   * @param first of the columns that are filled, the others follow it
+   * @param row the next one, with reserved space
+   * @param first of the consecutive columns
    */
   public void write(KeyBytes key, TableBlock to, int row, int first) {
     for (int i = 0; i < columns.length; i++) {

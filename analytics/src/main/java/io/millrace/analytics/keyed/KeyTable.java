@@ -6,7 +6,7 @@ import io.millrace.wire.block.KeyHash;
 import java.util.Arrays;
 
 /**
- * A table from keys to counters, as columns: the state of most analyzers.
+ * Hash table from keys to counters, as columns: the state of most analyzers.
  *
  * <pre>
  *   index: seeded → entry        entries, without gaps
@@ -17,26 +17,23 @@ import java.util.Arrays;
  *                                +---+---+---+---+--
  * </pre>
  *
- * A key is some {@code long}s, a value some columns of {@code long}; more columns are made of what
- * an analyzer keeps in arrays of its own by the entry's number, which stays while nothing is
- * removed. Removal moves the last entry into the gap. Each look-up touches a line of the index, one
- * of the hashes and one of the keys: three cache misses in a table that outgrows the caches.
+ * A key has some {@code long}s, a value some columns of {@code long}; an analyzer may keep more
+ * columns in its own arrays by the entry's number, which is stable until a removal. Removal moves
+ * the last entry into the gap. Each lookup touches a line of the index, one of the hashes and one
+ * of the keys: three cache misses in a table larger than the caches.
  *
- * <p>The hash that callers give says to which key group a key belongs, and is the same everywhere
- * and for ever. So whoever chooses keys may choose some of one hash; the index finds them by a hash
- * that is not theirs to choose ({@link KeyHash}).
+ * <p>The caller's hash determines the key group and never changes. So senders may choose keys of
+ * equal hash; the index uses a seeded hash against that ({@link KeyHash}).
  *
- * <p>An {@link #snapshot} is a copy of the arrays; sorting it by key group and packing it is left
- * to the thread that writes it. 8 bytes for the hashes, 8 to 16 for the index and 8 for each {@code
- * long}, with room for half as many keys again at most; a snapshot takes twice that and an eighth
- * at most, and its memory stays with the table for the next one. At most 2³⁰ entries. Not
- * thread-safe.
+ * <p>A {@link #snapshot} is a copy of the arrays; the thread that writes it sorts it by key group
+ * and packs it. Memory per entry: 8 bytes for the hashes, 8 to 16 for the index and 8 for each
+ * {@code long}, plus at most half for growth; a snapshot takes at most twice that and an eighth,
+ * and its memory is reused for the next one. At most 2³⁰ entries. Not thread-safe.
  */
 public final class KeyTable {
   private static final int FIRST_CAPACITY = 16;
   private static final int MAX_ENTRIES = 1 << 30;
 
-  /** Look-ups for which {@link #touch} can read side by side. */
   static final int MOST_TOUCHED = 16;
 
   private final int keyLongs;
@@ -46,20 +43,19 @@ public final class KeyTable {
 
   private int[] hashes;
 
-  /** Hashes of the keys in this process alone, by which the index has them. */
+  /** Hashes with the seed of this process, used by the index. */
   private int[] seeded;
 
   private long[] keys;
   private int size;
 
-  /** What {@link #touch} has read of the index. */
   private final int[] touchedEntries = new int[MOST_TOUCHED];
 
-  /** Takes what was read, or the compiler of the JVM would leave the reading out. */
+  /** Keeps the prefetch from being optimised away. */
   @SuppressWarnings("UnusedVariable")
   private long touched;
 
-  /** Another one after each change of the keys or their places. */
+  /** Changes with the keys or their positions. */
   private long keysVersion = 1;
 
   private final EntryMemory memory;
@@ -67,13 +63,14 @@ public final class KeyTable {
   /**
    * An empty table.
    *
-   * @param groups whose keys come to this subtask
-   * @param keyLongs {@code long}s that make a key, at least 1
-   * @param valueColumns {@code long}s that belong to a key
+   * @param groups key groups of this subtask
+   * @param keyLongs {@code long}s per key, at least 1
+   * @param valueColumns {@code long}s per value
    */
   public KeyTable(KeyGroups groups, int keyLongs, int valueColumns) {
     if (keyLongs < 1 || valueColumns < 0) {
-      throw new IllegalArgumentException(keyLongs + " longs a key, " + valueColumns + " values");
+      throw new IllegalArgumentException(
+          keyLongs + " longs per key and " + valueColumns + " values, expected at least 1 and 0");
     }
     this.keyLongs = keyLongs;
     values = new long[valueColumns][];
@@ -91,12 +88,12 @@ public final class KeyTable {
     index = new EntryIndex(capacity * 2);
   }
 
-  /** Number of keys; entries are numbered from 0 to one less. */
+  /** Number of keys; entries are numbered from 0. */
   public int size() {
     return size;
   }
 
-  /** A column of values, by entry; another array after an entry was added. */
+  /** A column of values, by entry; replaced when an entry is added. */
   public long[] values(int column) {
     return values[column];
   }
@@ -123,15 +120,7 @@ public final class KeyTable {
     }
   }
 
-  /**
-   * Reads what finding some keys of one {@code long} will read, so that it is in the processor's
-   * caches then: look-ups one after the other wait for memory each time, these reads wait together.
-   *
-   * @param rows of {@code stride} each, which have the key at {@code column}
-   * @param order numbers of rows
-   * @param from first of the numbers whose keys are meant
-   * @param until behind the last of them, at most {@link #MOST_TOUCHED} further
-   */
+  /** Prefetches lookups of keys of one {@code long}, whose cache misses overlap. */
   void touch(long[] rows, int stride, int column, int[] order, int from, int until) {
     int[] entries = index.entries();
     int mask = entries.length - 1;
@@ -181,7 +170,6 @@ public final class KeyTable {
     return Arrays.equals(keys, from, from + keyLongs, key, 0, keyLongs);
   }
 
-  /** By what the index finds the key that stands there. */
   private int seeded(long[] from, int at) {
     return (int)
         switch (keyLongs) {
@@ -191,7 +179,7 @@ public final class KeyTable {
         };
   }
 
-  /** The entry of a key of one {@code long}, made with values of 0 if there was none. */
+  /** Returns the entry of a key of one {@code long}, or creates it with values of 0. */
   public int entry(int hash, long key) {
     int entry = find(hash, key);
     if (entry == EntryIndex.FREE) {
@@ -202,7 +190,7 @@ public final class KeyTable {
     return entry;
   }
 
-  /** The entry of a key of two {@code long}s, made with values of 0 if there was none. */
+  /** Returns the entry of a key of two {@code long}s, or creates it with values of 0. */
   public int entry(int hash, long first, long second) {
     int entry = find(hash, first, second);
     if (entry == EntryIndex.FREE) {
@@ -214,7 +202,7 @@ public final class KeyTable {
     return entry;
   }
 
-  /** The entry of a key of any number of {@code long}s, made with values of 0 if there was none. */
+  /** Returns the entry of a key of any number of {@code long}s, or creates it with values of 0. */
   public int entry(int hash, long... key) {
     int entry = find(hash, key);
     if (entry == EntryIndex.FREE) {
@@ -225,7 +213,7 @@ public final class KeyTable {
     return entry;
   }
 
-  /** An entry more; its key is the caller's to set, and to {@link #index}. */
+  /** Adds an entry; the caller sets its key and adds it to {@link #index}. */
   private int add(int hash) {
     reserve(1);
     keysVersion++;
@@ -238,7 +226,6 @@ public final class KeyTable {
     index.add(seeded[entry], entry);
   }
 
-  /** Makes room for {@code more} entries. */
   private void reserve(int more) {
     int needed = Math.addExact(size, more);
     if (needed <= hashes.length) {
@@ -246,7 +233,7 @@ public final class KeyTable {
     }
     int capacity = Math.max(needed, hashes.length + hashes.length / 2);
     if (capacity > MAX_ENTRIES || (long) capacity * keyLongs > Integer.MAX_VALUE - 8) {
-      throw new IllegalStateException("a table of more than " + size + " keys a subtask");
+      throw new IllegalStateException("table full: " + size + " keys in this subtask");
     }
     hashes = Arrays.copyOf(hashes, capacity);
     seeded = Arrays.copyOf(seeded, capacity);
@@ -258,8 +245,8 @@ public final class KeyTable {
   }
 
   /**
-   * Removes an entry; the last one takes its number. So who walks over the entries and removes some
-   * walks from the last to the first.
+   * Removes an entry; the last one gets its number. So loops that remove entries run from the last
+   * to the first.
    */
   public void remove(int entry) {
     keysVersion++;
@@ -278,7 +265,7 @@ public final class KeyTable {
     }
   }
 
-  /** Removes all entries and gives the memory of many back. */
+  /** Removes all entries and releases the memory of large tables. */
   public void clear() {
     size = 0;
     keysVersion++;
@@ -287,8 +274,8 @@ public final class KeyTable {
   }
 
   /**
-   * The table as it is now: a copy of its arrays. The copy goes into the arrays of a snapshot that
-   * was {@linkplain StateSnapshot#release released}, if there is one.
+   * The current table: a copy of its arrays, into those of a {@linkplain StateSnapshot#release
+   * released} snapshot, if there is one.
    */
   public StateSnapshot snapshot() {
     EntryColumns columns = memory.take(size, hashes.length);
@@ -297,10 +284,10 @@ public final class KeyTable {
   }
 
   /**
-   * Adds the entries that an {@link #snapshot} wrote for a group, or makes the changes that it
-   * wrote on top of those; then the entries do not keep their order.
+   * Adds the entries of a group from a {@link #snapshot}, or applies its changes on top of them,
+   * which does not keep the order of entries.
    *
-   * @throws io.millrace.wire.block.BlockFormatException if the bytes are none, or of a table of
+   * @throws io.millrace.wire.block.BlockFormatException if the bytes are invalid, or of a table of
    *     another shape
    */
   public void restore(BlockInput in) {
@@ -309,15 +296,8 @@ public final class KeyTable {
     int columns = in.takeByte();
     if (longs != keyLongs || columns != values.length) {
       throw in.broken(
-          "a table of "
-              + longs
-              + " longs a key and "
-              + columns
-              + " values, where "
-              + keyLongs
-              + " and "
-              + values.length
-              + " are expected");
+          "a table of %d longs per key and %d values, expected %d and %d"
+              .formatted(longs, columns, keyLongs, values.length));
     }
     if (count == KeyTableSnapshot.CHANGES) {
       restoreChanges(in);
@@ -356,7 +336,7 @@ public final class KeyTable {
     for (long[] key : takeKeys(in)) {
       int entry = find((int) key[keyLongs], Arrays.copyOf(key, keyLongs));
       if (entry == EntryIndex.FREE) {
-        throw in.broken("a change removes a key that is not there");
+        throw in.broken("a change removes an unknown key");
       }
       remove(entry);
     }
@@ -374,7 +354,6 @@ public final class KeyTable {
     }
   }
 
-  /** Keys, each with its hash behind. */
   private long[][] takeKeys(BlockInput in) {
     int count = in.takeInt();
     checkCount(count, in);

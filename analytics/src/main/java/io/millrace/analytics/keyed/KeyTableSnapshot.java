@@ -3,7 +3,7 @@ package io.millrace.analytics.keyed;
 import io.millrace.wire.block.BlockBuffer;
 
 /**
- * A {@link KeyTable} at one moment, and the way of its entries into bytes.
+ * Snapshot of a {@link KeyTable}, and its format.
  *
  * <pre>
  *   0         4      5         6
@@ -16,7 +16,6 @@ import io.millrace.wire.block.BlockBuffer;
  * </pre>
  */
 final class KeyTableSnapshot extends EntrySnapshot {
-  /** In place of the number of entries: changes follow. */
   static final int CHANGES = -1;
 
   KeyTableSnapshot(EntryMemory memory, EntryColumns columns) {

@@ -9,35 +9,31 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Timers by event time of keys of any kind: what {@link EventTimers} are for keys of numbers. A
- * part of an analyzer's state. An object and a copy of the key for each timer, some 80 bytes
- * besides the key's: for windows of keys, not for each row.
+ * Event time timers for keys of any type; {@link EventTimers} are for keys of numbers. Part of an
+ * analyzer's state. Each timer takes an object and a copy of the key, some 80 bytes in addition to
+ * the key's: for windows of keys, not for each row.
  *
- * <p>A timer that is set twice goes off twice. Timers of one moment go off in the order of their
- * keys' bytes, so that a replay gives the same. Not thread-safe.
+ * <p>A timer that is set twice fires twice. Timers of equal time fire in the order of their keys'
+ * bytes, so that a replay gives equal results. Not thread-safe.
  */
 public final class KeyTimers {
-  /** Called for a timer that is due. */
+  /** Handler of timers. */
   @FunctionalInterface
   public interface Handler {
     /**
-     * The moment has come for a key; timers may be set from here, also for now.
+     * Fires a timer; timers may be set from here, also for now.
      *
-     * @param key to be taken apart until the call returns
+     * @param key valid until the call returns
      */
     void due(long micros, KeyBytes key) throws Exception;
   }
 
   private static final int VERSION = 1;
 
-  /**
-   * What stands in front of a group's timers: they are added, or take the place of those before.
-   */
   private static final int MORE = 0;
 
   private static final int INSTEAD = 1;
 
-  /** The timers before stay, and none follow. */
   private static final int SAME = 2;
 
   private final KeyGroups groups;
@@ -65,13 +61,13 @@ public final class KeyTimers {
   /**
    * No timers.
    *
-   * @param groups whose keys come to this subtask
+   * @param groups key groups of this subtask
    */
   public KeyTimers(KeyGroups groups) {
     this.groups = groups;
   }
 
-  /** Number of timers that have not gone off. */
+  /** Number of pending timers. */
   public int size() {
     return timers.size();
   }
@@ -79,14 +75,14 @@ public final class KeyTimers {
   /**
    * Sets a timer.
    *
-   * @param moment microseconds since the epoch; one that has passed goes off at the next call
+   * @param moment microseconds since the epoch; a past one fires at the next call
    * @param key copied
    */
   public void set(long moment, KeyBytes key) {
     timers.add(new Timer(moment, groups.groupOf(key.hash()), key.toBytes()));
   }
 
-  /** Lets all timers up to a moment, inclusive, go off, in their order. */
+  /** Fires all timers up to a time, inclusive, in order. */
   public void fire(long until, Handler handler) throws Exception {
     KeyBytes key = new KeyBytes();
     while (!timers.isEmpty() && timers.peek().micros <= until) {
@@ -96,21 +92,21 @@ public final class KeyTimers {
     }
   }
 
-  /** The timers as they are now. */
+  /** The current timers. */
   public StateSnapshot snapshot() {
     return new Snapshot(groups.max(), timers.toArray(Timer[]::new));
   }
 
   /**
-   * Takes what an {@link #snapshot} wrote for a group.
+   * Restores a group from a {@link #snapshot}.
    *
-   * @throws io.millrace.wire.block.BlockFormatException if the bytes are none, or of a newer
+   * @throws io.millrace.wire.block.BlockFormatException if the bytes are invalid, or of a newer
    *     release
    */
   public void restore(BlockInput in) {
     int version = in.takeByte();
     if (version != VERSION) {
-      throw in.broken("timers of version " + version + ", where " + VERSION + " is expected");
+      throw in.broken("timers of version " + version + ", expected version " + VERSION);
     }
     int kind = in.takeByte();
     int group = in.takeInt();
@@ -130,13 +126,13 @@ public final class KeyTimers {
   }
 
   /**
-   * Timers at one moment. Of a group: version, kind (a byte each), group, number of timers (4 bytes
-   * each), and of each its time (8), the length of its key (4) and the key.
+   * Snapshot of timers. Per group: version, kind (a byte each), group, number of timers (4 bytes
+   * each), and for each its time (8), the length of its key (4) and the key.
    */
   private static final class Snapshot implements StateSnapshot {
     private final int max;
     private final Timer[] timers;
-    private List<List<Timer>> byGroup; // made by the thread that writes
+    private List<List<Timer>> byGroup; // created by the writing thread
 
     Snapshot(int max, Timer[] timers) {
       this.max = max;
@@ -187,7 +183,7 @@ public final class KeyTimers {
       return before instanceof Snapshot;
     }
 
-    /** All timers of the group, in place of those before, unless they are the same. */
+    /** Writes all timers of the group as a replacement, unless they are unchanged. */
     @Override
     public boolean writeChanges(int group, StateSnapshot before, BlockBuffer out) {
       boolean same = isSame(of(group), ((Snapshot) before).of(group));

@@ -6,8 +6,8 @@ import io.millrace.wire.block.Block;
 /**
  * An {@link Analyzer} with state by key.
  *
- * @param <I> the blocks that go in
- * @param <O> the blocks that come out
+ * @param <I> input blocks
+ * @param <O> output blocks
  */
 public interface KeyedAnalyzer<I extends Block, O extends Block>
     extends Analyzer<I, O>, KeyedState {}

@@ -3,22 +3,22 @@ package io.millrace.analytics.keyed;
 import io.millrace.wire.block.BlockInput;
 
 /**
- * Marks the family and version of a saved state.
+ * Family and version of a saved state.
  *
- * @param family tells the states of analyzers apart; an ASCII letter
+ * @param family identifies the analyzer's state; an ASCII letter
  * @param version 1 to 255
- * @param what the state is, for messages
+ * @param what name of the state in messages
  */
 public record StateHead(char family, int version, String what) {
   private static final int FLAGS = 0x8000;
 
-  /** For {@link StateSnapshot#behind}. */
+  /** Header for {@link StateSnapshot#behind}. */
   public int bits() {
     return FLAGS << 16 | family << 8 | version;
   }
 
   /**
-   * Reads the head.
+   * Reads the header.
    *
    * @throws io.millrace.wire.block.BlockFormatException if the state is of another family or
    *     version
@@ -30,7 +30,7 @@ public record StateHead(char family, int version, String what) {
     }
     if (head != bits()) {
       throw in.broken(
-          "%s of version %d, this release reads %d".formatted(what, head & 0xFF, version));
+          "%s of version %d, expected version %d".formatted(what, head & 0xFF, version));
     }
   }
 }

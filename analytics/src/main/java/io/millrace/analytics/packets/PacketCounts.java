@@ -16,11 +16,11 @@ import io.millrace.wire.packet.PacketReject;
 import java.util.List;
 
 /**
- * Counts packets: rows of {@link PacketSums#COUNTS}, and of {@link PacketSums#FLOWS} at the output
- * {@link #FLOW_ROWS}. A second or 5-tuple may have several rows, which add up: every second there
- * come those for what was counted since the last time. So no packet is ever late, a table of any
- * size needs bounded memory, and what is not told yet is the state. Packets whose headers cannot be
- * read are counted like the others, and by reason ({@link PacketReject#OF_HEADERS}).
+ * Counter of packets: rows of {@link PacketSums#COUNTS}, and of {@link PacketSums#FLOWS} at the
+ * output {@link #FLOW_ROWS}. A second or 5-tuple may have several rows, which add up: every second
+ * emits what was counted since the previous one. So no packet is ever late, tables of any size need
+ * bounded memory, and the state is what is not emitted yet. Packets with unreadable headers are
+ * counted too, and by reason ({@link PacketReject#OF_HEADERS}).
  */
 public final class PacketCounts
     implements Analyzer<PacketBlock, TableBlock>, PartitionedState, ClockedAnalyzer<TableBlock> {
@@ -35,7 +35,6 @@ public final class PacketCounts
 
   private static final long TICK_MICROS = 1_000_000;
 
-  /** With so many rows they are told before the second is over. */
   private static final int MOST_ROWS = 1 << 18;
 
   private final IpLayer layer;
@@ -48,9 +47,9 @@ public final class PacketCounts
   private int count;
 
   /**
-   * An analyzer that is not opened.
+   * An unopened analyzer.
    *
-   * @param layer whose protocol and 5-tuple count
+   * @param layer IP layer of protocol and 5-tuple
    * @param byFlow whether 5-tuples are counted too
    */
   public PacketCounts(IpLayer layer, boolean byFlow) {
@@ -94,7 +93,7 @@ public final class PacketCounts
     tell(out);
   }
 
-  /** At the end of what is read, nothing is left. */
+  /** Emits all rows at the end of the input. */
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) {
     if (micros == Long.MAX_VALUE) {
@@ -113,7 +112,7 @@ public final class PacketCounts
     }
   }
 
-  /** Two pieces for each subtask: the rows that it has not told, of either table. */
+  /** Two pieces for each subtask: the pending rows of either table. */
   @Override
   public void snapshot(StatePieces out) throws Exception {
     put(out, 2 * index, sums.counts());
@@ -128,7 +127,7 @@ public final class PacketCounts
     }
   }
 
-  /** Each piece is taken by one subtask, whatever their number was and is. */
+  /** Each piece is restored by one subtask, at any parallelism. */
   @Override
   public void restore(int key, long version, byte[] state) {
     if (key / 2 % count != index) {

@@ -8,8 +8,8 @@ import io.millrace.wire.block.RawBatch;
 import java.util.Optional;
 
 /**
- * Values of the log to packets, whose bytes are not copied. What holds no packets is counted and
- * set aside.
+ * Decoder of log values to packets, whose bytes are not copied. Values without packets are counted
+ * and rejected.
  */
 public final class PacketDecoding implements Analyzer<RawBatch, PacketBlock> {
   /** Counter: values that are not packets. */
@@ -17,7 +17,7 @@ public final class PacketDecoding implements Analyzer<RawBatch, PacketBlock> {
 
   private AnalyzerContext.Counter wrong;
 
-  /** An analyzer that is not opened. */
+  /** An unopened analyzer. */
   public PacketDecoding() {}
 
   @Override

@@ -16,17 +16,15 @@ import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
- * Packets as flows of one packet each, none of them sampled: so whatever reads flows reads packets.
- * Time is that of capture, bytes are those on the wire with the link layer, and the interface on
- * the way in is that of the capture. Packets that are not IP are no flows, and are counted by
- * reason ({@link PacketReject#OF_HEADERS}); so are those from the future, which would open epochs
- * that do not end.
+ * Converter of packets to unsampled flows of one packet each, for all consumers of flows. Time is
+ * that of capture, bytes are those on the wire with the link layer, and the ingress interface is
+ * that of the capture. Packets that are not IP are dropped, and counted by reason ({@link
+ * PacketReject#OF_HEADERS}); so are those from the future, which would open epochs that do not end.
  */
 public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
-  /** Counter: packets that were captured later than now. */
+  /** Counter: packets with a capture time in the future. */
   public static final String FROM_FUTURE = "fromFuture";
 
-  /** Clocks of other machines may be ahead by so much. */
   private static final long AHEAD_MICROS = 60_000_000;
 
   private final PacketHeaderParser parser;
@@ -36,9 +34,9 @@ public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
   private AnalyzerContext.Counter fromFuture;
 
   /**
-   * An analyzer that is not opened.
+   * An unopened analyzer.
    *
-   * @param layer whose addresses, protocol and ports are told
+   * @param layer IP layer of addresses, protocol and ports
    * @param clock microseconds since the epoch
    */
   public PacketFlows(IpLayer layer, LongSupplier clock) {
@@ -102,7 +100,6 @@ public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
     return flows;
   }
 
-  /** An empty block with the columns that all packets have alike. */
   private static FlowBlock ofCaptures(int capacity) {
     FlowBlock flows = new FlowBlock(capacity);
     Arrays.fill(flows.addressHigh(FlowColumn.EXPORTER), Addresses.NULL);

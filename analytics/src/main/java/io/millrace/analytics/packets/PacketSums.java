@@ -12,20 +12,19 @@ import io.millrace.wire.packet.PacketHeaders;
 import io.millrace.wire.packet.PacketRejects;
 
 /**
- * Packets and their bytes by second and protocol, and, where asked for, by minute and 5-tuple.
- * Bytes are those on the wire, with the link layer.
+ * Packets and bytes by second and protocol, and optionally by minute and 5-tuple. Bytes are those
+ * on the wire, with the link layer.
  *
- * <p>Packets come in the order of time, or nearly: so those of one second are added up in two
- * arrays by protocol, and go to the table of all seconds only when another second begins. Of a
- * packet 14 + 20 + 4 bytes of headers are read, 8 of its time and 4 each of offset and length. Not
- * thread-safe.
+ * <p>Packets come almost ordered by time: those of one second are summed in two arrays by protocol,
+ * which are flushed to the table of all seconds when another second begins. Per packet, 14 + 20 + 4
+ * bytes of headers are read, 8 of its time and 4 each of offset and length. Not thread-safe.
  */
 public final class PacketSums {
-  /** What is told by second and protocol; the protocol of what is not IP is null. */
+  /** Rows by second and protocol; the protocol is null for packets that are not IP. */
   public static final TableSchema COUNTS =
       TableSchema.builder().time("time").number("proto").number("packets").number("bytes").build();
 
-  /** What is told by minute and 5-tuple, from source to destination. */
+  /** Rows by minute and 5-tuple, from source to destination. */
   public static final TableSchema FLOWS =
       TableSchema.builder()
           .time("time")
@@ -52,7 +51,7 @@ public final class PacketSums {
   private final KeyTable flows = new KeyTable(KeyGroups.all(), FLOW_KEY, 2);
   private final long[] flow = new long[FLOW_KEY];
 
-  // Of the second at hand, by protocol.
+  // Sums of the current second, by protocol.
   private final long[] packets = new long[NO_IP + 1];
   private final long[] bytes = new long[NO_IP + 1];
   private final int[] protocols = new int[NO_IP + 1];
@@ -61,9 +60,9 @@ public final class PacketSums {
   private long until;
 
   /**
-   * Nothing so far.
+   * Empty sums.
    *
-   * @param layer whose protocol and 5-tuple count
+   * @param layer IP layer of protocol and 5-tuple
    * @param byFlow whether 5-tuples are counted too
    */
   public PacketSums(IpLayer layer, boolean byFlow) {
@@ -142,7 +141,7 @@ public final class PacketSums {
     add(flows, 1, wire, flowEntry());
   }
 
-  /** Protocol and ports in one number; a port that is not there is 2²⁴−1. */
+  /** Protocol and ports in one number; an absent port is 2²⁴−1. */
   private static long lastOf(int protocol, int srcPort, int dstPort) {
     return (long) protocol << 48 | (srcPort & 0xFF_FFFFL) << 24 | (dstPort & 0xFF_FFFFL);
   }
@@ -155,22 +154,22 @@ public final class PacketSums {
     return flows.entry(Hash.of(hash, flow[4]), flow);
   }
 
-  /** Packets whose protocol, or whose inner layer, could not be told. */
+  /** Counters of packets with unknown protocol or inner layer. */
   public PacketRejects rejects() {
     return rejects;
   }
 
-  /** Rows that {@link #takeCounts} would give, at least; those of the second at hand left out. */
+  /** Minimum number of rows of {@link #takeCounts}, without the current second. */
   public int countRows() {
     return seconds.size();
   }
 
-  /** Rows that {@link #takeFlows} would give. */
+  /** Number of rows of {@link #takeFlows}. */
   public int flowRows() {
     return flows.size();
   }
 
-  /** What {@link #COUNTS} are by now. */
+  /** Current rows of {@link #COUNTS}. */
   public TableBlock counts() {
     fold();
     int rows = seconds.size();
@@ -186,7 +185,7 @@ public final class PacketSums {
     return block;
   }
 
-  /** What {@link #FLOWS} are by now. */
+  /** Current rows of {@link #FLOWS}. */
   public TableBlock flows() {
     int rows = flows.size();
     TableBlock block = new TableBlock(FLOWS, rows);
@@ -211,21 +210,21 @@ public final class PacketSums {
     return value == none ? TableBlock.NULL : value;
   }
 
-  /** Gives the counts away and begins anew. */
+  /** Returns and resets the counts. */
   public TableBlock takeCounts() {
     TableBlock taken = counts();
     seconds.clear();
     return taken;
   }
 
-  /** Gives the 5-tuples away and begins anew. */
+  /** Returns and resets the 5-tuples. */
   public TableBlock takeFlows() {
     TableBlock taken = flows();
     flows.clear();
     return taken;
   }
 
-  /** Adds what {@link #counts} has told. */
+  /** Adds rows of {@link #counts}. */
   public void restoreCounts(TableBlock rows) {
     for (int row = 0; row < rows.rows(); row++) {
       long protocol = rows.longs(1)[row];
@@ -234,7 +233,7 @@ public final class PacketSums {
     }
   }
 
-  /** Adds what {@link #flows} has told. */
+  /** Adds rows of {@link #flows}. */
   public void restoreFlows(TableBlock rows) {
     for (int row = 0; row < rows.rows(); row++) {
       flow[0] = rows.longs(0)[row];

@@ -7,7 +7,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Tells as counters of a step, by their labels, what a reader of packets could not use. */
+/** A step's counters of rejected packets, by label. */
 public final class RejectCounters {
   private final PacketRejects rejects;
   private final Map<PacketReject, AnalyzerContext.Counter> counters =
@@ -15,10 +15,10 @@ public final class RejectCounters {
   private final Map<PacketReject, Long> told = new EnumMap<>(PacketReject.class);
 
   /**
-   * Counters that stand where the reader does.
+   * Counters that start at the reader's current values.
    *
    * @param rejects of the reader
-   * @param reasons those that are told
+   * @param reasons to report
    */
   public RejectCounters(AnalyzerContext context, PacketRejects rejects, Set<PacketReject> reasons) {
     this.rejects = rejects;
@@ -28,7 +28,7 @@ public final class RejectCounters {
     }
   }
 
-  /** Adds what has come since the last time. */
+  /** Adds the rejects since the last call. */
   public void tell() {
     counters.forEach(
         (reason, counter) -> {

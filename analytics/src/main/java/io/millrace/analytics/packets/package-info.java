@@ -1,2 +1,2 @@
-/** Packets as they were captured: how many there are, of which kind, and whose. */
+/** Captured packets: counts, and flows of single packets. */
 package io.millrace.analytics.packets;

@@ -5,9 +5,9 @@ import io.millrace.analytics.Emitter;
 import io.millrace.wire.block.TableBlock;
 
 /**
- * Streaming events ({@link QuotaRecords#STREAMING} with their places) to the columns that decide
- * ({@link QuotaRecords#EVENTS}), with the rules that each may bring about, so that addresses of
- * videos do not travel between threads.
+ * Projection of streaming events ({@link QuotaRecords#STREAMING} with their log positions) to the
+ * columns for decisions ({@link QuotaRecords#EVENTS}), with the matching rules, so that addresses
+ * of videos are not shuffled.
  */
 public final class EventColumns implements Analyzer<TableBlock, TableBlock> {
   private static final int[] COLUMNS =
@@ -15,7 +15,6 @@ public final class EventColumns implements Analyzer<TableBlock, TableBlock> {
 
   private final QuotaRules rules;
 
-  /** For these rules. */
   public EventColumns(QuotaRules rules) {
     this.rules = rules;
   }

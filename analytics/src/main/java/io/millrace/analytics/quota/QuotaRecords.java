@@ -8,9 +8,9 @@ import io.millrace.wire.record.RecordSchema;
 import io.millrace.wire.record.RecordSchema.Field;
 import java.util.List;
 
-/** The records of both streams, the columns of them that are joined, and those of signals. */
+/** Records of both streams, their columns for the join, and signals. */
 public final class QuotaRecords {
-  /** Largest amount of quota, in whatever unit; a hundred times as much is still a {@code long}. */
+  /** Largest quota, in any unit; a hundred times as much is still a {@code long}. */
   public static final long MOST_QUOTA = 10_000_000_000_000_000L;
 
   // Columns of EVENTS and JUDGED.
@@ -25,10 +25,10 @@ public final class QuotaRecords {
   static final int FURTHER = 8;
   static final int EVENT_FURTHER = 5;
 
-  /** Fifteen digits, without zeros or a plus in front: E.164. */
+  /** Fifteen digits, without leading zeros or a plus: E.164. */
   private static final long MOST_MSISDN = 999_999_999_999_999L;
 
-  /** What a subscriber has used. */
+  /** Usage of a subscriber. */
   public static final RecordSchema USAGE =
       new RecordSchema(
           "usage",
@@ -43,7 +43,7 @@ public final class QuotaRecords {
           "time",
           "msisdn");
 
-  /** A subscriber watches a video. */
+  /** Video playback by a subscriber. */
   public static final RecordSchema STREAMING =
       new RecordSchema(
           "streaming",
@@ -54,7 +54,7 @@ public final class QuotaRecords {
           "time",
           "msisdn");
 
-  /** Of a streaming event what decides: when, who, its place in the log, further rules as bits. */
+  /** Streaming events for the join: time, subscriber, log position, further rules as bits. */
   public static final TableSchema EVENTS =
       TableSchema.builder()
           .time("time")
@@ -66,8 +66,8 @@ public final class QuotaRecords {
           .build();
 
   /**
-   * The same of a usage record for which a rule holds, with the amounts, that of the three rules,
-   * and further ones as bits.
+   * Usage records that match a rule, with the amounts, the matching one of the three rules, and
+   * further ones as bits.
    */
   public static final TableSchema JUDGED =
       TableSchema.builder()
@@ -82,7 +82,7 @@ public final class QuotaRecords {
           .number("further")
           .build();
 
-  /** Signals: when and to whom, by which rule, from which usage record. */
+  /** Signals: time, subscriber, rule, and usage record. */
   public static final TableSchema SIGNALS =
       TableSchema.builder()
           .time("time")
@@ -104,7 +104,7 @@ public final class QuotaRecords {
 
   private QuotaRecords() {}
 
-  /** For each column of another table which one of some records it is; −1 for one of its own. */
+  /** Index of each column of another table among the records' columns; −1 for its own. */
   static int[] columns(RecordSchema records, TableSchema to) {
     TableSchema from = records.columnsWithPlace();
     return to.columns().stream().mapToInt(column -> from.indexOf(column.name())).toArray();

@@ -6,9 +6,9 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * When a subscriber who watches a video is told something. Of the first three rules exactly one, or
- * none, holds for a usage record; rules are numbered in the order of {@code names}, and the further
- * ones, each of which holds or not, behind them:
+ * Rules for signals about subscribers who watch a video. At most one of the first three rules
+ * matches a usage record; rules are numbered in the order of {@code names}, followed by the
+ * independent further ones:
  *
  * <pre>
  *   0              percent of the limit          limit
@@ -18,25 +18,25 @@ import java.util.List;
  *   |                      |                       | 2: used up, and what was granted too
  * </pre>
  *
- * @param percent of the limit from which on it is nearly used up, 1 to 100
- * @param windowMicros how long a usage record holds, and how long a signal is not repeated
- * @param names of the three rules, as they stand in signals; no name twice
- * @param further rules besides, at most {@value #MOST_FURTHER}
+ * @param percent of the limit from which it is nearly used up, 1 to 100
+ * @param windowMicros how long a usage record is valid, and how long a signal is not repeated
+ * @param names of the three rules in signals, all different
+ * @param further additional rules, at most {@value #MOST_FURTHER}
  */
 public record QuotaRules(int percent, long windowMicros, List<String> names, List<Further> further)
     implements Serializable {
-  /** No rule holds. */
+  /** No rule matches. */
   public static final int NONE = -1;
 
-  /** Most rules besides the three. */
+  /** Maximum number of additional rules. */
   public static final int MOST_FURTHER = 6;
 
   /**
-   * A rule besides the three: a signal is given if both conditions hold.
+   * Additional rule: signals if both conditions match.
    *
-   * @param name as it stands in signals
-   * @param usage of the usage record
-   * @param event of the streaming event
+   * @param name in signals
+   * @param usage condition on the usage record
+   * @param event condition on the streaming event
    */
   public record Further(String name, RecordCondition usage, RecordCondition event)
       implements Serializable {}
@@ -45,7 +45,6 @@ public record QuotaRules(int percent, long windowMicros, List<String> names, Lis
   private static final int USED_UP = 1;
   private static final int ALL_USED_UP = 2;
 
-  /** Rules that there always are; the further ones are counted on from here. */
   static final int RULES = 3;
 
   private static final int LONGEST_NAME = 40;
@@ -55,32 +54,33 @@ public record QuotaRules(int percent, long windowMicros, List<String> names, Lis
   public QuotaRules {
     names = List.copyOf(names);
     further = List.copyOf(further);
-    require(percent >= 1 && percent <= 100, "warn-percent: " + percent + " is not in 1 to 100");
+    require(percent >= 1 && percent <= 100, "warn-percent: " + percent + ", expected 1 to 100");
     require(
         windowMicros >= 1_000_000 && windowMicros <= LONGEST_WINDOW,
-        "window: " + windowMicros / 1_000 + "ms is not in 1s to 7d");
+        "window: " + windowMicros / 1_000 + "ms, expected 1s to 7d");
     require(
         names.size() == RULES && new HashSet<>(names).size() == RULES,
-        "names: " + names + " are not three different names");
+        "names: " + names + ", expected three different names");
     for (String name : names) {
       requireName("names", name);
     }
     require(
         further.size() <= MOST_FURTHER,
-        "rules: " + further.size() + " are more than " + MOST_FURTHER);
+        "rules: " + further.size() + ", expected at most " + MOST_FURTHER);
     for (Further rule : further) {
       requireName("rules", rule.name);
-      require(!names.contains(rule.name), "rules: " + rule.name + " is one of the three names");
+      require(
+          !names.contains(rule.name), "rules: " + rule.name + " duplicates one of the three names");
     }
   }
 
   private static void requireName(String key, String name) {
     require(
         !name.isBlank() && name.length() <= LONGEST_NAME,
-        key + ": '" + name + "' is not 1 to " + LONGEST_NAME + " characters");
+        key + ": '" + name + "', expected 1 to " + LONGEST_NAME + " characters");
   }
 
-  /** The three rules alone. */
+  /** The three rules only. */
   public QuotaRules(int percent, long windowMicros, List<String> names) {
     this(percent, windowMicros, names, List.of());
   }
@@ -92,12 +92,12 @@ public record QuotaRules(int percent, long windowMicros, List<String> names, Lis
   }
 
   /**
-   * The rule that holds for a usage record; {@link #NONE} if none does.
+   * The rule that matches a usage record; {@link #NONE} if there is none.
    *
    * @param limit of the plan, 1 to {@link QuotaRecords#MOST_QUOTA}, as the other amounts are, which
    *     may be 0; all in one unit
    * @param granted complimentary quota
-   * @param consumed how much of that
+   * @param consumed complimentary quota used
    */
   public int of(long limit, long used, long granted, long consumed) {
     if (used * 100 < limit * percent) {
@@ -109,16 +109,11 @@ public record QuotaRules(int percent, long windowMicros, List<String> names, Lis
     return granted > 0 && consumed >= granted ? ALL_USED_UP : USED_UP;
   }
 
-  /** Name of a rule. */
   String name(int rule) {
     return rule < RULES ? names.get(rule) : further.get(rule - RULES).name;
   }
 
-  /**
-   * The further rules whose condition on the usage record holds, a bit for each.
-   *
-   * @param usage with places
-   */
+  /** A bit for each further rule whose condition matches. */
   long furtherOfUsage(TableBlock usage, int row) {
     long rules = 0;
     for (int i = 0; i < further.size(); i++) {
@@ -127,11 +122,6 @@ public record QuotaRules(int percent, long windowMicros, List<String> names, Lis
     return rules;
   }
 
-  /**
-   * The further rules whose condition on the streaming event holds, a bit for each.
-   *
-   * @param events with places
-   */
   long furtherOfEvent(TableBlock events, int row) {
     long rules = 0;
     for (int i = 0; i < further.size(); i++) {

@@ -3,16 +3,16 @@ package io.millrace.analytics.quota;
 import io.millrace.wire.block.TableBlock;
 import java.io.Serializable;
 
-/** Whether something is true of a record. */
+/** Condition on a record. */
 @FunctionalInterface
 public interface RecordCondition extends Serializable {
-  /** True of every record. */
+  /** Matches every record. */
   RecordCondition ANY = (records, row) -> true;
 
   /**
-   * Whether it is true of a record.
+   * Whether it matches a record.
    *
-   * @param records of a stream, with their places
+   * @param records of a stream, with their log positions
    */
   boolean holds(TableBlock records, int row);
 }

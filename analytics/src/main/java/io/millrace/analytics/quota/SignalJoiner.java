@@ -12,11 +12,11 @@ import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.TableBlock;
 
 /**
- * Joins usage records for which a rule holds ({@link QuotaRecords#JUDGED}) with streaming events
- * ({@link QuotaRecords#EVENTS}) of the same subscriber: an event at t gets the newest record of a
- * time in (t − window, t], and gives the signal ({@link QuotaRecords#SIGNALS}) of each rule that
- * holds for both, unless the subscriber got one of that rule in (t − window, t]. So a signal is
- * known by subscriber, rule and time.
+ * Join of usage records that match a rule ({@link QuotaRecords#JUDGED}) with streaming events
+ * ({@link QuotaRecords#EVENTS}) of the same subscriber: an event at t joins the newest record in (t
+ * − window, t], and emits the signal ({@link QuotaRecords#SIGNALS}) of each rule that matches both,
+ * unless the subscriber had one of that rule in (t − window, t]. So subscriber, rule and time
+ * identify a signal.
  *
  * <pre>
  *   usage     r1 ────────── window ──────────)
@@ -25,25 +25,25 @@ import io.millrace.wire.block.TableBlock;
  *   joined       r1       r2                    r2    –
  * </pre>
  *
- * Rows wait until event time has passed theirs, and are taken in the order of time, usage before
- * events, and place in the log. So the signals depend on the rows alone, and not on when they came;
- * those that come behind event time are counted and left out.
+ * Rows wait until event time has passed theirs, and are processed in the order of time, usage
+ * before events, and log position. So the signals depend on the rows only, not on their arrival;
+ * late rows are counted and dropped.
  *
- * <p>State: 56 bytes for each row that waits; 48 for each subscriber with a record that holds, and
- * 40 for each signal of the last window, in tables that grow by half. What is over is removed
- * sixteen times in a window.
+ * <p>State: 56 bytes for each waiting row; 48 for each subscriber with a valid record, and 40 for
+ * each signal of the last window, in tables that grow by half. Expired entries are removed sixteen
+ * times per window.
  */
 public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlock, TableBlock> {
-  /** Counter: usage records that came behind event time. */
+  /** Counter: late usage records. */
   public static final String LATE_USAGE = "lateUsage";
 
-  /** Counter: streaming events that came behind event time. */
+  /** Counter: late streaming events. */
   public static final String LATE_EVENTS = "lateEvents";
 
   /** Counter: signals. */
   public static final String GIVEN = "signals";
 
-  /** Counter: signals that were left out, since the subscriber had just got one of that rule. */
+  /** Counter: suppressed signals that the subscriber had just received. */
   public static final String REPEATED = "repeatedSignals";
 
   private static final StateHead HEAD = new StateHead('Q', 1, "state of quota");
@@ -54,24 +54,24 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
   /** A value of the log has at most 16 MiB, and so fewer records than 2²⁴. */
   private static final int INDEX_BITS = 24;
 
-  /** A limit is less than 2⁵⁴; beside it stands one of the three rules, or that it is none. */
+  /** A limit is less than 2⁵⁴; the bits below have one of the three rules, or none. */
   private static final int RULE_BITS = 2;
 
   private static final int NO_RULE = (1 << RULE_BITS) - 1;
 
-  /** What is used is less than 2⁵⁴ too; above it there is a bit for each further rule. */
+  /** Usage is less than 2⁵⁴ too; above it there is a bit for each further rule. */
   private static final int USED_BITS = 54;
 
   private static final long USED_MASK = (1L << USED_BITS) - 1;
 
-  // Columns of rows that wait. The first two are their order at one moment.
+  // Columns of waiting rows. The first two are their order at equal time.
   private static final int SENDER = 0;
   private static final int SUBSCRIBER = 2;
   private static final int WAITING_USED = 3;
   private static final int WAITING_LIMIT = 4;
   private static final int WAITING_COLUMNS = 5;
 
-  /** In the upper half of the sender; partitions are the lower one. */
+  /** In the upper half of the sender; the lower one is the partition. */
   private static final long EVENT = 1L << 32;
 
   // Columns of the newest records.
@@ -89,16 +89,15 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
 
   private EventRows waiting;
 
-  /** By subscriber the newest record: time, used with further rules, limit with the rule. */
+  /** By subscriber the newest record: time, usage with further rules, limit with the rule. */
   private KeyTable newest;
 
-  /** By subscriber and rule when the last signal was. */
   private KeyTable told;
 
   private long nextSweep = Long.MIN_VALUE;
   private TableBlock signals;
 
-  /** A joiner that is not opened. */
+  /** An unopened joiner. */
   public SignalJoiner(QuotaRules rules) {
     this.rules = rules;
     window = rules.windowMicros();
@@ -147,7 +146,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
     lateEvents.add(late);
   }
 
-  /** How many rows were late: 1 or 0. */
+  /** Returns the number of late rows: 1 or 0. */
   private int await(TableBlock block, int row, long input, long used, long limitAndRule) {
     long micros = block.longs(QuotaRecords.TIME)[row];
     if (micros <= context.eventTime()) {
@@ -203,7 +202,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
     if (rule != NO_RULE) {
       give(time, hash, subscriber, rule, entry, out);
     }
-    long further = (newest.values(USED)[entry] & ofEvent) >>> USED_BITS; // an event uses nothing
+    long further = (newest.values(USED)[entry] & ofEvent) >>> USED_BITS; // an event has no usage
     for (; further != 0; further &= further - 1) {
       int number = QuotaRules.RULES + Long.numberOfTrailingZeros(further);
       give(time, hash, subscriber, number, entry, out);
@@ -245,9 +244,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
     }
   }
 
-  /**
-   * Removes entries whose time, the first value, is a window ago: none changes a signal to come.
-   */
+  /** Removes entries whose time, the first value, is a window ago: they affect no later signal. */
   private void sweep(KeyTable table, long micros) {
     for (int entry = table.size() - 1; entry >= 0; entry--) {
       if (micros - table.values(0)[entry] >= window) {

@@ -6,12 +6,11 @@ import io.millrace.analytics.Emitter;
 import io.millrace.wire.block.TableBlock;
 
 /**
- * Usage records ({@link QuotaRecords#USAGE} with their places) to those for which a rule holds, as
- * {@link QuotaRecords#JUDGED}. In front of the exchange between threads, since most records go no
- * further.
+ * Filter of usage records ({@link QuotaRecords#USAGE} with their log positions) that match a rule,
+ * as {@link QuotaRecords#JUDGED}. Upstream of the shuffle, since most records are dropped here.
  */
 public final class UsageFilter implements Analyzer<TableBlock, TableBlock> {
-  /** Counter: records for which a rule holds. */
+  /** Counter: records that match a rule. */
   public static final String KEPT = "keptRecords";
 
   private static final int[] COLUMNS =
@@ -23,7 +22,7 @@ public final class UsageFilter implements Analyzer<TableBlock, TableBlock> {
   private AnalyzerContext.Counter kept;
   private int[] selected = new int[0];
 
-  /** A filter that is not opened. */
+  /** An unopened filter. */
   public UsageFilter(QuotaRules rules) {
     this.rules = rules;
   }

@@ -1,6 +1,5 @@
 /**
- * Who is to be told that a quota runs out: {@link io.millrace.analytics.quota.UsageFilter} judges
- * usage records, {@link io.millrace.analytics.quota.SignalJoiner} joins what it keeps with
- * streaming events.
+ * Signals about expiring quotas: {@link io.millrace.analytics.quota.UsageFilter} filters usage
+ * records, {@link io.millrace.analytics.quota.SignalJoiner} joins them with streaming events.
  */
 package io.millrace.analytics.quota;

@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The shape of rows that can be added up: the end of a window, a key, sums. What {@link
- * io.millrace.analytics.windows.SumsByWindow} gives has this shape.
+ * Layout of rows that can be added up: the end of a window, a key, sums. {@link
+ * io.millrace.analytics.windows.SumsByWindow} emits this layout.
  *
  * @param schema first a time: the end of the row's window, exclusive; then the key, of numbers,
  *     times and addresses, or no key at all; then at least one sum, of whole numbers without nulls
- * @param sumColumns how many columns at the end are sums
+ * @param sumColumns number of columns at the end that are sums
  */
 public record CombinedRows(TableSchema schema, int sumColumns) implements Serializable {
   /** Checks the columns. */
@@ -20,7 +20,9 @@ public record CombinedRows(TableSchema schema, int sumColumns) implements Serial
     int keys = schema.size() - sumColumns;
     if (sumColumns < 1 || keys < 1 || schema.type(0) != TableSchema.Type.TIME) {
       throw new IllegalArgumentException(
-          sumColumns + " sums behind the end of a window and a key, in " + schema.columns());
+          sumColumns
+              + " sums, expected at least 1 after the end of a window and a key, in "
+              + schema.columns());
     }
     for (int column = 0; column < schema.size(); column++) {
       TableSchema.Type type = schema.type(column);
@@ -33,7 +35,9 @@ public record CombinedRows(TableSchema schema, int sumColumns) implements Serial
                 + schema.columns().get(column).name()
                 + "' is "
                 + type
-                + (isSum ? ", a sum is a whole number" : ", which cannot be part of a key"));
+                + (isSum
+                    ? ", expected a whole number for a sum"
+                    : ", expected a number, a time or an address for a key"));
       }
     }
   }
@@ -45,7 +49,6 @@ public record CombinedRows(TableSchema schema, int sumColumns) implements Serial
         .toList();
   }
 
-  /** {@code long}s of window and key. */
   int keyLongs() {
     int longs = 0;
     for (int column = 0; column < schema.size() - sumColumns; column++) {
@@ -54,7 +57,6 @@ public record CombinedRows(TableSchema schema, int sumColumns) implements Serial
     return longs;
   }
 
-  /** The arrays of window and key, two for an address. */
   long[][] keyColumns(TableBlock block) {
     List<long[]> columns = new ArrayList<>();
     for (int column = 0; column < schema.size() - sumColumns; column++) {
@@ -68,7 +70,6 @@ public record CombinedRows(TableSchema schema, int sumColumns) implements Serial
     return columns.toArray(new long[0][]);
   }
 
-  /** The arrays of the sums. */
   long[][] sumColumns(TableBlock block) {
     long[][] columns = new long[sumColumns][];
     for (int i = 0; i < sumColumns; i++) {

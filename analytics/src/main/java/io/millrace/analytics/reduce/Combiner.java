@@ -15,15 +15,15 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Adds up the rows of several analyzers that have the same window and key. Rows wait until event
- * time has passed their window at all inputs, and then come out as one, of the shape in which they
- * came: so combiners can stand in layers, each adding up what those before it gave. One in front of
- * others gives out all that waits when it falls {@linkplain #idle idle}, since those behind do not
- * wait for it. The last one does not, and may give out the greatest rows of each window only; an
- * earlier one must not, since a key that is small in each part may be great in the whole.
+ * Combiner of several analyzers' rows with the same window and key. Rows wait until event time has
+ * passed their window at all inputs, and are emitted as one, of the same layout: so combiners can
+ * be stacked in layers. An upstream one emits all waiting rows when it becomes {@linkplain #idle
+ * idle}, since downstream ones do not wait for it. The last one does not, and may emit only the
+ * greatest rows of each window; an upstream one must not, since a key that is small in each part
+ * may be great in total.
  *
- * <p>Its rows are not dealt out by key: the state belongs to the subtask, as one piece. After a
- * restart with fewer subtasks each takes the pieces of several, which adds up to the same.
+ * <p>Its rows are not partitioned by key: the state belongs to the subtask, as one piece. After a
+ * restart with fewer subtasks each one restores several pieces, which gives equal sums.
  */
 public final class Combiner implements Analyzer<TableBlock, TableBlock>, PartitionedState {
   private static final int BLOCK_ROWS = 4_096;
@@ -31,10 +31,8 @@ public final class Combiner implements Analyzer<TableBlock, TableBlock>, Partiti
   private final CombinedRows shape;
   private final boolean isLast;
 
-  /** Rows of a window that are given out at most. */
   private final int most;
 
-  /** Column of the sums by which the greatest are found, counted from the first sum. */
   private final int by;
 
   private KeyTable waiting;
@@ -49,28 +47,33 @@ public final class Combiner implements Analyzer<TableBlock, TableBlock>, Partiti
     this.by = by;
   }
 
-  /** A combiner that gives out all rows, to be added up once more. */
+  /** A combiner that emits all rows, to be combined downstream. */
   public static Combiner of(CombinedRows shape) {
     return new Combiner(shape, false, Integer.MAX_VALUE, 0);
   }
 
-  /** A combiner that gives out all rows, each window and key once. */
+  /** A combiner that emits all rows, each window and key once. */
   public static Combiner last(CombinedRows shape) {
     return new Combiner(shape, true, Integer.MAX_VALUE, 0);
   }
 
   /**
-   * A combiner that gives out the greatest rows of each window, in falling order; of equal ones,
+   * A combiner that emits the greatest rows of each window, in descending order; among equal ones,
    * those of the lesser keys.
    *
-   * @param most rows of a window at most
+   * @param most maximum number of rows per window
    * @param column one of the sums
    */
   public static Combiner greatest(CombinedRows shape, int most, String column) {
     int by = shape.sums().indexOf(column);
     if (by < 0 || most < 1) {
       throw new IllegalArgumentException(
-          "the " + most + " greatest by '" + column + "': a sum is needed, " + shape.sums());
+          "the "
+              + most
+              + " greatest by '"
+              + column
+              + "': expected a positive number and a sum, one of "
+              + shape.sums());
     }
     return new Combiner(shape, true, most, by);
   }
@@ -124,7 +127,6 @@ public final class Combiner implements Analyzer<TableBlock, TableBlock>, Partiti
     }
   }
 
-  /** Entries whose window is over, in their order. */
   private int[] due(long micros) {
     int[] due = new int[waiting.size()];
     int found = 0;
@@ -181,7 +183,7 @@ public final class Combiner implements Analyzer<TableBlock, TableBlock>, Partiti
     return block;
   }
 
-  /** The rows that wait, as a block. */
+  /** Writes the waiting rows as a block. */
   @Override
   public void snapshot(StatePieces out) throws Exception {
     if (waiting.size() > 0) {
@@ -191,7 +193,7 @@ public final class Combiner implements Analyzer<TableBlock, TableBlock>, Partiti
     }
   }
 
-  /** Each piece is taken by one subtask, whatever their number was and is. */
+  /** Each piece is restored by one subtask, at any parallelism. */
   @Override
   public void restore(int piece, long version, byte[] state) {
     if (piece % count == index) {

@@ -1,6 +1,5 @@
 /**
- * Partial results of parallel analyzers made into fewer: {@link
- * io.millrace.analytics.reduce.Combiner} adds up what several of them gave for the same window and
- * key, and can keep the greatest alone.
+ * Reduction of parallel analyzers' partial results: {@link io.millrace.analytics.reduce.Combiner}
+ * adds up rows of the same window and key, and can select the greatest.
  */
 package io.millrace.analytics.reduce;

@@ -11,20 +11,19 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Runs an analyzer in all the ways in which an engine may run it, and compares each with the one
- * output that is expected:
+ * Test harness that runs an analyzer in all the ways in which an engine may run it, and compares
+ * each with the expected output:
  *
  * <ul>
- *   <li>the blocks as they are given, and cut into single rows;
+ *   <li>blocks as given, and split into single rows;
  *   <li>restored never, after every block, and after every other one, each time from a snapshot
- *       that is turned into bytes only after the analyzer has worked on;
- *   <li>by one, two and three subtasks, the number changing at each restore;
- *   <li>with room for every block that is offered, and for every other one.
+ *       that is serialised only after further processing;
+ *   <li>with one, two and three subtasks, changing at each restore;
+ *   <li>without back-pressure, and with back-pressure at every other offer.
  * </ul>
  *
- * Event time is what {@link #watermark} says, and stays what it is through a restore. At the end a
- * watermark says that the input is over; then no state must be left. The order of rows is not
- * compared: with several subtasks it is nobody's.
+ * {@link #watermark} sets event time, which a restore keeps. A final watermark ends the input; then
+ * no state must be left. The order of rows is not compared.
  *
  * <pre>{@code
  * AnalyzerTester.of(PacketsByCountry::new)
@@ -34,8 +33,8 @@ import java.util.function.Supplier;
  *     .expect("0 DE 17", "0 FR 4");
  * }</pre>
  *
- * @param <I> the blocks that go in
- * @param <O> the blocks that come out
+ * @param <I> input blocks
+ * @param <O> output blocks
  */
 public final class AnalyzerTester<I extends Selectable<I>, O extends Block>
     extends StepTester<Analyzer<I, O>, O, AnalyzerTester<I, O>> {
@@ -47,17 +46,17 @@ public final class AnalyzerTester<I extends Selectable<I>, O extends Block>
   }
 
   /**
-   * A tester of analyzers that give tables; a row is expected as its values with a blank between,
+   * A tester of analyzers that emit tables; an expected row is its values separated by blanks,
    * times in microseconds.
    *
-   * @param analyzer makes a new one
+   * @param analyzer creates a new one
    */
   public static <I extends Selectable<I>> AnalyzerTester<I, TableBlock> of(
       Supplier<? extends Analyzer<I, TableBlock>> analyzer) {
     return of(analyzer, StepTester::rows);
   }
 
-  /** A tester of analyzers that give other blocks, with the way to print the rows of one. */
+  /** A tester of analyzers that emit other blocks, with a function that prints the rows of one. */
   public static <I extends Selectable<I>, O extends Block> AnalyzerTester<I, O> of(
       Supplier<? extends Analyzer<I, O>> analyzer, Function<O, List<String>> print) {
     return new AnalyzerTester<>(analyzer, print);
@@ -73,13 +72,13 @@ public final class AnalyzerTester<I extends Selectable<I>, O extends Block>
     return input.keys != null;
   }
 
-  /** Deals the rows out by these keys; for a {@link KeyedAnalyzer}. */
+  /** Partitions the rows by these keys; for a {@link KeyedAnalyzer}. */
   public AnalyzerTester<I, O> keyedBy(RowKeys<I> rowKeys) {
     input.keys = rowKeys;
     return this;
   }
 
-  /** The next input. Each run gets a copy. */
+  /** Adds an input block. Each run gets a copy. */
   public AnalyzerTester<I, O> feed(I block) {
     return add(new Event.BlockEvent<>(input, block));
   }

@@ -8,10 +8,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 
-/** In which order the blocks between two watermarks arrive. */
 enum Arrival {
   AS_GIVEN,
-  /** All of the first input before the second: one that is read faster. */
+  /** All of the first input before the second: it is read faster. */
   FIRST_INPUT_FIRST,
   SECOND_INPUT_FIRST,
   BACKWARDS,
@@ -19,7 +18,6 @@ enum Arrival {
 
   private static final long SEED = 1;
 
-  /** The events in this order, each on its side of every watermark. */
   <A extends Step<O>, O extends Block> List<Event<A, O>> of(List<Event<A, O>> events) {
     List<Event<A, O>> ordered = new ArrayList<>();
     List<Event<A, O>> stretch = new ArrayList<>();

@@ -12,19 +12,14 @@ import io.millrace.wire.block.Selectable;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/**
- * What a step is given: a block of one of its inputs, or a watermark.
- *
- * @param <A> the step
- * @param <O> the blocks that come out of it
- */
+/** Input of a step: a block or a watermark. */
 sealed interface Event<A extends Step<O>, O extends Block> {
   /** An input of a step. */
   final class Input<B extends Selectable<B>, A extends Step<O>, O extends Block> {
     private final int number;
     private final Delivery<B, A, O> delivery;
 
-    /** Deals the rows out; null where they are not. */
+    /** Null if the rows are not partitioned. */
     RowKeys<B> keys;
 
     Input(int number, Delivery<B, A, O> delivery) {
@@ -33,7 +28,7 @@ sealed interface Event<A extends Step<O>, O extends Block> {
     }
   }
 
-  /** The call that gives a block to a step. */
+  /** The call that passes a block to a step. */
   interface Delivery<B, A, O extends Block> {
     void deliver(A step, B block, Emitter<O> out) throws Exception;
   }
@@ -41,10 +36,10 @@ sealed interface Event<A extends Step<O>, O extends Block> {
   /** Number of the input, from 0; −1 for a watermark. */
   int input();
 
-  /** The same, row by row. */
+  /** The same input, row by row. */
   List<Event<A, O>> singleRows();
 
-  /** Gives a subtask what concerns it. */
+  /** Passes a subtask's part to it. */
   void feed(A step, KeyGroups groups, Emitter<O> out) throws Exception;
 
   /** A block. */
@@ -79,7 +74,7 @@ sealed interface Event<A extends Step<O>, O extends Block> {
     }
   }
 
-  /** Event time has come to a moment. */
+  /** A watermark. */
   record TimeEvent<A extends Step<O>, O extends Block>(long micros) implements Event<A, O> {
     @Override
     public int input() {

@@ -14,11 +14,11 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What testers of steps with one and with two inputs share: what is expected, and the ways in which
+ * Common part of testers of steps with one and with two inputs: expectations, and the ways in which
  * a step is run. {@link AnalyzerTester} and {@link TwoInputTester} describe them.
  *
  * @param <A> the step
- * @param <O> the blocks that come out
+ * @param <O> output blocks
  * @param <T> the tester itself
  */
 public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
@@ -34,7 +34,6 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
   private final Map<String, Long> counters = new LinkedHashMap<>();
   private boolean leavingState;
 
-  /** What must come out of a further output. */
   private record Expectation<B>(Function<B, List<String>> print, List<String> rows) {}
 
   StepTester(Supplier<? extends A> step, Function<O, List<String>> print, List<Arrival> arrivals) {
@@ -43,10 +42,8 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
     this.arrivals = new ArrayList<>(arrivals);
   }
 
-  /** This tester, by the type that goes on with the call. */
   abstract T self();
 
-  /** Whether rows are dealt out by key. */
   abstract boolean isKeyed();
 
   final T add(Event<A, O> event) {
@@ -66,14 +63,14 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
     return rows;
   }
 
-  /** The next input: event time has come to {@code micros}. */
+  /** Adds a watermark: event time reaches {@code micros}. */
   public T watermark(long micros) {
     return add(new Event.TimeEvent<>(micros));
   }
 
   /**
-   * Says that the order in which blocks come between two watermarks must not matter: they come
-   * backwards and shuffled too. For steps that wait for event time.
+   * Requires that the order of blocks between two watermarks does not matter: they also come
+   * reversed and shuffled. For steps that wait for event time.
    */
   public T inAnyOrder() {
     arrivals.add(Arrival.BACKWARDS);
@@ -81,15 +78,14 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
     return self();
   }
 
-  /** Says that state is left when the input is over. */
+  /** Allows state at the end of the input. */
   public T leavingState() {
     leavingState = true;
     return self();
   }
 
   /**
-   * Says what must come out of one of the analyzer's further outputs; nothing may come out of those
-   * of which nothing is said.
+   * Sets the expected rows of a side output; others must be empty.
    *
    * @param rows in any order
    */
@@ -97,7 +93,10 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
     return expectIn(output, StepTester::rows, rows);
   }
 
-  /** The same for other blocks, with the way to print the rows of one. */
+  /**
+   * Sets the expected rows of a side output of other blocks, with a function that prints the rows
+   * of one.
+   */
   public <B extends Block> T expectIn(
       Output<B> output, Function<B, List<String>> printed, String... rows) {
     outputs.put(output, new Expectation<>(printed, Arrays.stream(rows).sorted().toList()));
@@ -105,20 +104,19 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
   }
 
   /**
-   * Says what a counter of the analyzer must have come to in the end, all copies together and what
-   * was made again counted once: rows that came late, say.
+   * Sets the expected final value of a counter, as the sum over all copies, with reprocessed input
+   * counted once; for example of late rows.
    */
   public T expectCounted(String counter, long count) {
     counters.put(counter, count);
     return self();
   }
 
-  /** The rows of a block of a further output. */
-  @SuppressWarnings("unchecked") // what was said of an output was said of its blocks
+  @SuppressWarnings("unchecked") // the expectation was declared for its type of blocks
   private <B extends Block> List<String> print(Output<B> output, B block) {
     Expectation<?> expected = outputs.get(output);
     if (expected == null) {
-      throw new AssertionError(block.rows() + " rows in the output " + output.name());
+      throw new AssertionError(block.rows() + " rows in the side output " + output.name());
     }
     return ((Expectation<B>) expected).print().apply(block);
   }
@@ -126,9 +124,8 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
   /**
    * Runs the analyzer in all ways.
    *
-   * @param rows that must come out of the first output, in any order
-   * @throws AssertionError at the first way that gives something else; says which, and the
-   *     difference
+   * @param rows expected in the first output, in any order
+   * @throws AssertionError at the first way with another result; names it and the difference
    */
   public void expect(String... rows) {
     List<String> expected = Arrays.stream(rows).sorted().toList();
@@ -164,7 +161,13 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
           (counter, count) -> {
             if (run.counted(counter) != count) {
               throw new AssertionError(
-                  way + ", counter " + counter + ": " + run.counted(counter) + ", not " + count);
+                  way
+                      + ", counter "
+                      + counter
+                      + ": "
+                      + run.counted(counter)
+                      + ", expected "
+                      + count);
             }
           });
       if (!leavingState) {
@@ -181,7 +184,7 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
           way
               + "\n  missing:  "
               + without(expected, actual)
-              + "\n  too much: "
+              + "\n  unexpected: "
               + without(actual, expected));
     }
   }
@@ -192,12 +195,7 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
     return rest;
   }
 
-  /**
-   * How an analyzer is run.
-   *
-   * @param restoredEvery after how many inputs it is restored; 0 for never
-   * @param subtasks at the start; the next number of three at each restore
-   */
+  /** {@code restoredEvery}: number of inputs between restores, 0 for never. */
   record Way(
       Arrival arrival,
       boolean singleRows,
@@ -210,11 +208,11 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
           + ", "
           + (restoredEvery == 0
               ? "never restored"
-              : "restored after every " + restoredEvery + ". input")
+              : "restored after every " + restoredEvery + " inputs")
           + ", from "
           + subtasks
           + (subtasks == 1 ? " subtask on, " : " subtasks on, ")
-          + (fullEveryOther ? "with room for every other block" : "with room for every block")
+          + (fullEveryOther ? "with back-pressure at every other offer" : "without back-pressure")
           + (arrival == Arrival.AS_GIVEN
               ? ""
               : ", " + arrival.name().toLowerCase(Locale.ROOT).replace('_', ' '));

@@ -21,11 +21,9 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** The parallel copies of an analyzer, and the engine that restores them, on one thread. */
 final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseable {
   private static final int MOST = 3;
 
-  /** Prints a block of a further output. */
   interface Printer {
     <B extends Block> List<String> print(Output<B> output, B block);
   }
@@ -66,22 +64,18 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
     return opened;
   }
 
-  /** What a counter has come to, in all copies and lives. */
   long counted(String name) {
     return counted.getOrDefault(name, 0L);
   }
 
-  /** The rows of the first output, sorted. */
   List<String> output() {
     return output.stream().sorted().toList();
   }
 
-  /** The rows of another one, sorted. */
   List<String> output(Output<?> of) {
     return further.getOrDefault(of, List.of()).stream().sorted().toList();
   }
 
-  /** Hands the next input to whom it concerns, after a restore if one is due. */
   void next(Event<A, O> event) throws Exception {
     if (way.restoredEvery() > 0 && inputs > 0 && inputs % way.restoredEvery() == 0) {
       restore(event);
@@ -101,9 +95,8 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
   }
 
   /**
-   * Takes a checkpoint and starts again from it. Between the snapshot and its bytes the old
-   * analyzers work on the next input, as they would in an engine: a snapshot that shares something
-   * shows.
+   * Takes a checkpoint and restarts from it. Between the snapshot and its serialisation the old
+   * analyzers process the next input, as in an engine, which reveals shared state.
    */
   private void restore(Event<A, O> next) throws Exception {
     if (!(analyzers.get(0) instanceof KeyedState)) {
@@ -112,7 +105,7 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
     }
     List<StateSnapshot> before = snapshots();
     states(before);
-    before.forEach(StateSnapshot::release); // its memory serves the snapshots that count
+    before.forEach(StateSnapshot::release); // the memory is reused by snapshots that count
     List<StateSnapshot> snapshots = snapshots();
     Map<Integer, Map.Entry<Long, byte[]>> pieces = pieces();
     long then = eventTime;
@@ -138,7 +131,6 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
     }
   }
 
-  /** The newest piece of each key, where the analyzers keep such state beside that by key. */
   private Map<Integer, Map.Entry<Long, byte[]>> pieces() throws Exception {
     Map<Integer, Map.Entry<Long, byte[]>> newest = new TreeMap<>();
     for (A analyzer : analyzers) {
@@ -187,7 +179,6 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
     close(old);
   }
 
-  /** Fails if an analyzer has state left. */
   void checkEmpty() throws Exception {
     for (int i = 0; i < analyzers.size(); i++) {
       if (analyzers.get(i) instanceof KeyedState keyed) {
@@ -196,7 +187,7 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
         for (int group = groups.first(); group <= groups.last(); group++) {
           if (!snapshot.isEmpty(group)) {
             throw new AssertionError(
-                way + ": state is left at the end, in key group " + group + " of subtask " + i);
+                way + ": state left at the end, in key group " + group + " of subtask " + i);
           }
         }
       }
@@ -214,7 +205,6 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
     }
   }
 
-  /** Of analyzers that have been given up: nobody sees it. */
   private final class BlockDiscarder implements Emitter<O> {
     @Override
     public void emit(O block) {}
@@ -223,7 +213,7 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
     public <B extends Block> void emit(Output<B> to, B block) {}
   }
 
-  /** Prints what is emitted at once: the block is nobody's afterwards. */
+  /** Prints blocks at once, since they may be reused afterwards. */
   private final class BlockCollector implements Emitter<O> {
     @Override
     public void emit(O block) {
@@ -233,7 +223,7 @@ final class Subtasks<A extends Step<O>, O extends Block> implements AutoCloseabl
     @Override
     public <B extends Block> void emit(Output<B> to, B block) {
       if (!analyzers.get(0).outputs().contains(to)) {
-        throw new AssertionError("the analyzer does not name its output " + to.name());
+        throw new AssertionError("the analyzer does not declare its output " + to.name());
       }
       further.computeIfAbsent(to, none -> new ArrayList<>()).addAll(printFurther.print(to, block));
     }

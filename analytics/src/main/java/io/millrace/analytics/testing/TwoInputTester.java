@@ -10,9 +10,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Runs an analyzer of two inputs in all the ways of an {@link AnalyzerTester}, and each of them
- * with the blocks between two watermarks as they are given, with all of the first input in front of
- * the second, and the other way round: which input an engine reads first is chance.
+ * Test harness for analyzers of two inputs. It runs them in all the ways of an {@link
+ * AnalyzerTester}, each with the blocks between two watermarks as given, with all of the first
+ * input before the second, and vice versa, since an engine may read either input first.
  *
  * <pre>{@code
  * TwoInputTester.of(Signals::new)
@@ -24,9 +24,9 @@ import java.util.function.Supplier;
  *     .expect("7 video.example");
  * }</pre>
  *
- * @param <F> the blocks of the first input
- * @param <S> the blocks of the second input
- * @param <O> the blocks that come out
+ * @param <F> blocks of the first input
+ * @param <S> blocks of the second input
+ * @param <O> output blocks
  */
 public final class TwoInputTester<F extends Selectable<F>, S extends Selectable<S>, O extends Block>
     extends StepTester<TwoInputAnalyzer<F, S, O>, O, TwoInputTester<F, S, O>> {
@@ -44,10 +44,10 @@ public final class TwoInputTester<F extends Selectable<F>, S extends Selectable<
   }
 
   /**
-   * A tester of analyzers that give tables; a row is expected as its values with a blank between,
+   * A tester of analyzers that emit tables; an expected row is its values separated by blanks,
    * times in microseconds.
    *
-   * @param analyzer makes a new one
+   * @param analyzer creates a new one
    */
   public static <F extends Selectable<F>, S extends Selectable<S>>
       TwoInputTester<F, S, TableBlock> of(
@@ -55,7 +55,7 @@ public final class TwoInputTester<F extends Selectable<F>, S extends Selectable<
     return of(analyzer, StepTester::rows);
   }
 
-  /** A tester of analyzers that give other blocks, with the way to print the rows of one. */
+  /** A tester of analyzers that emit other blocks, with a function that prints the rows of one. */
   public static <F extends Selectable<F>, S extends Selectable<S>, O extends Block>
       TwoInputTester<F, S, O> of(
           Supplier<? extends TwoInputAnalyzer<F, S, O>> analyzer, Function<O, List<String>> print) {
@@ -72,19 +72,19 @@ public final class TwoInputTester<F extends Selectable<F>, S extends Selectable<
     return first.keys != null;
   }
 
-  /** Deals the rows of both inputs out by these keys. */
+  /** Partitions the rows of both inputs by these keys. */
   public TwoInputTester<F, S, O> keyedBy(RowKeys<F> ofFirst, RowKeys<S> ofSecond) {
     first.keys = ofFirst;
     second.keys = ofSecond;
     return this;
   }
 
-  /** The next block of the first input. Each run gets a copy. */
+  /** Adds a block of the first input. Each run gets a copy. */
   public TwoInputTester<F, S, O> feedFirst(F block) {
     return add(new Event.BlockEvent<>(first, block));
   }
 
-  /** The next block of the second input. Each run gets a copy. */
+  /** Adds a block of the second input. Each run gets a copy. */
   public TwoInputTester<F, S, O> feedSecond(S block) {
     return add(new Event.BlockEvent<>(second, block));
   }

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * The place of one of several copies of an analyzer in a test, with the figures that it shows. All
- * key groups come to it. Not thread-safe.
+ * Context of one of several copies of an analyzer in a test, with its metrics. It has all key
+ * groups. Not thread-safe.
  *
  * @param counters by name; copies that share the map are counted together
  * @param gauges by name
@@ -16,12 +16,12 @@ import java.util.function.LongSupplier;
 public record WatchedContext(
     int index, int count, Map<String, Long> counters, Map<String, LongSupplier> gauges)
     implements AnalyzerContext {
-  /** The place of the only copy. */
+  /** Context of a single copy. */
   public WatchedContext() {
     this(0, 1);
   }
 
-  /** A place whose figures are its own. */
+  /** Context with its own metrics. */
   public WatchedContext(int index, int count) {
     this(index, count, new HashMap<>(), new HashMap<>());
   }

@@ -1,5 +1,5 @@
 /**
- * For tests of analyzers, yours among them: {@link io.millrace.analytics.testing.AnalyzerTester}.
- * Needs no test framework.
+ * Test harness for analyzers, including plugins': {@link
+ * io.millrace.analytics.testing.AnalyzerTester}. Needs no test framework.
  */
 package io.millrace.analytics.testing;

@@ -4,21 +4,21 @@ import java.util.Arrays;
 import java.util.function.IntFunction;
 
 /**
- * What each key has carried at each hour of the day over the past three weeks, and how far an hour
- * is from that: the robust z-score of Iglewicz and Hoaglin (1993), 0.6745 (x − median) / MAD, where
+ * Amounts of each key by hour of the day over the past three weeks, and the deviation of an hour
+ * from these: the robust z-score of Iglewicz and Hoaglin (1993), 0.6745 (x − median) / MAD, where
  * MAD is the median of the distances from the median.
  *
- * <p>Traffic spreads by factors, so hours are compared by their logarithms: a byte each, in steps
- * of 12%, which is also the least MAD. It reads and writes columns of a table that belongs to the
- * caller, 73 of them, 584 bytes a key; the caller bounds how many keys there are. Not thread-safe.
+ * <p>Traffic varies by factors, so hours are compared by their logarithms: a byte each, in steps of
+ * 12%, which is also the minimum MAD. It uses 73 columns of the caller's table, 584 bytes per key;
+ * the caller bounds the number of keys. Not thread-safe.
  *
  * <pre>
- *   column 0                the last day that was taken
+ *   column 0                the last day added
  *   column 1 + 3·hour + i   days 8·i to 8·i + 7 of the ring of 21, a byte each, 0 for none
  * </pre>
  */
 public final class UsualRange {
-  /** The fewest days with which an hour is compared. */
+  /** Minimum number of days for a comparison. */
   public static final int LEAST_DAYS = 7;
 
   private static final int DAYS = 21;
@@ -41,15 +41,15 @@ public final class UsualRange {
   /**
    * Hours in the columns of a table.
    *
-   * @param columns the array of a column by its number, from 0 to {@link #COLUMNS}{@code - 1}, as
-   *     it is at the moment
+   * @param columns returns the current array of a column by its number, from 0 to {@link
+   *     #COLUMNS}{@code - 1}
    */
   public UsualRange(IntFunction<long[]> columns) {
     this.columns = columns;
   }
 
   /**
-   * Begins with an entry whose columns are 0.
+   * Initialises an entry whose columns are 0.
    *
    * @param day of its first hour, since the epoch
    */
@@ -58,12 +58,12 @@ public final class UsualRange {
   }
 
   /**
-   * Compares an hour that is over with those before, and then counts it among them.
+   * Compares a completed hour with the previous ones, and then adds it.
    *
    * @param day since the epoch
    * @param hour of the day, 0 to 23
-   * @param amount what it carried; bytes or a count
-   * @return the score; 0 where there are too few to compare with
+   * @param amount bytes or a count
+   * @return the score; 0 with too few days
    */
   public double take(int entry, long day, int hour, long amount) {
     advance(entry, day);
@@ -73,12 +73,12 @@ public final class UsualRange {
     return score;
   }
 
-  /** What is usual at the hour that was compared last. */
+  /** Usual amount at the hour that was compared last. */
   public long usual() {
     return Math.round(amount(median));
   }
 
-  /** What is usual at an hour; −1 where too few days are known. */
+  /** Usual amount at an hour; −1 with too few days. */
   public double usualAt(int entry, int hour) {
     int found = levels(entry, hour);
     return found < LEAST_DAYS ? -1 : amount(median(levels, found));
@@ -93,7 +93,6 @@ public final class UsualRange {
     return Math.min(HIGHEST, 1 + (int) Math.round(steps));
   }
 
-  /** Forgets the days that have left the ring since the last hour. */
   private void advance(int entry, long day) {
     long last = columns.apply(0)[entry];
     for (long gone = Math.max(last + 1, day - DAYS + 1); gone <= day; gone++) {
@@ -127,7 +126,6 @@ public final class UsualRange {
     return NORMAL * (level - median) / Math.max(LEAST_MAD, mad);
   }
 
-  /** Fills {@link #levels} with the days that are known of an hour; their number. */
   private int levels(int entry, int hour) {
     int found = 0;
     for (int slot = 0; slot < DAYS; slot++) {

@@ -14,12 +14,13 @@ import io.millrace.wire.block.TableBlock;
 import java.util.List;
 
 /**
- * Volumes of controllers ({@link VoiceRecords#VOLUMES}) and shares of their voice channels ({@link
- * VoiceRecords#CHANNELS} with their places) to commands ({@link VoiceRecords#COMMANDS}).
+ * Join of controllers' volumes ({@link VoiceRecords#VOLUMES}) with the used shares of their voice
+ * channels ({@link VoiceRecords#CHANNELS} with their log positions) to commands ({@link
+ * VoiceRecords#COMMANDS}).
  *
- * <p>Time is divided into steps. A moment is the end of a step, and each controller is judged there
- * by the window in front of it, [moment − window, moment): the sum of the bytes, and the newest
- * share.
+ * <p>Time is divided into steps. A moment is the end of a step, at which each controller is
+ * evaluated by the window before it, [moment − window, moment): the sum of the bytes, and the
+ * newest share.
  *
  * <pre>
  *   step       |----|----|----|----|----|----|
@@ -28,47 +29,47 @@ import java.util.List;
  *   sum             3    8    8   10    7    2
  * </pre>
  *
- * A step's bytes are added at its end and taken off a window later, so what is in a step may come
- * in any order. Nothing is done at moments at which nothing changes.
+ * A step's bytes are added at its end and subtracted a window later, so the messages of a step may
+ * come in any order. Moments without changes are skipped.
  *
  * <p>State: 56 bytes for each step of the window in which a controller has volume, and 60 for each
- * controller that has volume, a share that holds, or is limited.
+ * controller with volume, a valid share, or a limit.
  */
 public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock, TableBlock> {
-  /** The command that begins a limit; also the state while it holds. */
+  /** Command that starts a limit; also the state while it lasts. */
   public static final String LIMIT = "limit";
 
-  /** The command that ends it. */
+  /** Command that ends it. */
   public static final String RELEASE = "release";
 
-  /** How controllers are doing ({@link VoiceRecords#CONTROLLERS}). */
+  /** States of controllers ({@link VoiceRecords#CONTROLLERS}). */
   public static final Output<TableBlock> STATES = Output.ofTable("states");
 
   /** Counter: commands. */
   public static final String COMMANDS = "commands";
 
-  /** Counter: messages that came behind event time. */
+  /** Counter: late messages. */
   public static final String LATE_MESSAGES = "lateMessages";
 
-  /** Counter: shares that came behind event time. */
+  /** Counter: late shares. */
   public static final String LATE_CHANNELS = "lateChannels";
 
   private static final StateHead HEAD = new StateHead('V', 1, "state of voice");
   private static final String FREE = "free";
-  private static final int INDEX_BITS = 24; // as many as a value of the log may have records
+  private static final int INDEX_BITS = 24; // maximum number of records in a value of the log
 
-  // Columns of rows that wait. Rows of one controller and one moment leave one behind the other.
+  // Columns of waiting rows. Rows of one controller and one moment are processed consecutively.
   private static final int WHO = 0;
   private static final int KIND = 1;
   private static final int VALUE = 4;
   private static final int WAITING_COLUMNS = 5;
 
-  // Kinds of rows that wait, in the order in which those of one moment leave.
+  // Kinds of waiting rows, in the order of processing at equal time.
   private static final long SHARE = 0;
   private static final long VOLUME = 1;
   private static final long CHECK = 2;
 
-  // Columns of the state of a controller. A moment of 0 says that there is none.
+  // Columns of a controller's state. A moment of 0 means none.
   private static final int SUM = 0;
   private static final int SHARE_BITS = 1;
   private static final int SHARE_MOMENT = 2;
@@ -87,7 +88,7 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
   private TableBlock commands;
   private TableBlock states;
 
-  // The controller that is judged when all its rows of the moment have left.
+  // The controller to evaluate after all its rows of the moment.
   private boolean isPending;
   private long pendingLast;
   private int pendingHash;
@@ -95,7 +96,7 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
   private long added;
   private long change;
 
-  /** A guard that is not opened. */
+  /** An unopened guard. */
   public VoiceGuard(VoiceRules rules) {
     this.rules = rules;
   }
@@ -173,7 +174,7 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
     commands = new TableBlock(VoiceRecords.COMMANDS, 0);
     states = new TableBlock(VoiceRecords.CONTROLLERS, 0);
     while (waiting.size() > 0 && waiting.next() <= micros) {
-      // Once is enough, since judging adds checks of later times only.
+      // Once is enough, since evaluation adds checks of later times only.
       waiting.fire(waiting.next(), this::due);
       judgePending();
     }
@@ -209,7 +210,7 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
     }
     isPending = false;
     if (change == 0 && controllers.find(pendingHash, pendingController) < 0) {
-      return; // a check of one that is idle
+      return; // a check of an idle controller
     }
     int entry = controllers.entry(pendingHash, pendingController);
     controllers.values(SUM)[entry] += change;
@@ -227,7 +228,6 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
     }
   }
 
-  /** Whether the controller is told something. */
   private boolean judge(int entry, long moment) {
     long sum = controllers.values(SUM)[entry];
     double share = share(entry, moment); // NaN, if unknown, is neither above nor below
@@ -263,7 +263,6 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
         : Double.NaN;
   }
 
-  /** Tells the state at the next multiple of the interval, or at once with a command. */
   private void report(int entry, long moment, boolean isTold) {
     long[] reportAt = controllers.values(REPORT_AT);
     long interval = rules.reportMicros();

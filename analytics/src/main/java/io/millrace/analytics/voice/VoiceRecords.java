@@ -8,7 +8,7 @@ import io.millrace.wire.record.RecordSchema;
 import io.millrace.wire.record.RecordSchema.Field;
 import java.util.List;
 
-/** The records of both streams, what is made of them on the way, and commands. */
+/** Records of both streams, intermediate rows, and commands. */
 public final class VoiceRecords {
   /** Location areas and tracking areas have 16 or 24 bits. */
   public static final long MOST_AREA = (1L << 24) - 1;
@@ -23,7 +23,9 @@ public final class VoiceRecords {
 
   private static final long MOST_BYTES = 1_000_000_000;
 
-  /** A message of the application that loads the network: a voice message of a messenger, say. */
+  /**
+   * A message of the application that loads the network, for example a messenger's voice message.
+   */
   public static final RecordSchema MESSAGES =
       new RecordSchema(
           "voice_messages",
@@ -36,7 +38,7 @@ public final class VoiceRecords {
           "time",
           "msisdn");
 
-  /** What a controller says of its voice channels. */
+  /** Report of a controller about its voice channels. */
   public static final RecordSchema CHANNELS =
       new RecordSchema(
           "voice_channels",
@@ -47,7 +49,7 @@ public final class VoiceRecords {
           "time",
           "controller");
 
-  // Columns of VOLUMES and, as far as it has them, of CHANNELS with places.
+  // Columns of VOLUMES and, as far as it has them, of CHANNELS with log positions.
   static final int TIME = 0;
   static final int CONTROLLER = 1;
   static final int BYTES = 2;
@@ -57,7 +59,10 @@ public final class VoiceRecords {
   static final int OFFSET = 4;
   static final int INDEX = 5;
 
-  /** Bytes and messages of a controller in a step, of some messages; the time is its last one. */
+  /**
+   * Bytes and messages of a controller in a step, partially aggregated; the time is the last
+   * message's.
+   */
   public static final TableSchema VOLUMES =
       TableSchema.builder()
           .time("time")
@@ -66,7 +71,7 @@ public final class VoiceRecords {
           .number("messages")
           .build();
 
-  /** What a controller is told, when, and what it was judged by; a share is null if unknown. */
+  /** Commands to a controller: time, and the values that caused it; a share is null if unknown. */
   public static final TableSchema COMMANDS =
       TableSchema.builder()
           .time("time")
@@ -76,7 +81,7 @@ public final class VoiceRecords {
           .fraction("in_use")
           .build();
 
-  /** How a controller is doing; {@code since} is the time of the command that holds. */
+  /** State of a controller; {@code since} is the time of the last command. */
   public static final TableSchema CONTROLLERS =
       TableSchema.builder()
           .number("controller")
@@ -87,7 +92,7 @@ public final class VoiceRecords {
           .time("since")
           .build();
 
-  /** By controller, for {@link #VOLUMES} and {@link #CHANNELS} with their places. */
+  /** By controller, for {@link #VOLUMES} and {@link #CHANNELS} with their log positions. */
   public static final RowKeys<TableBlock> BY_CONTROLLER =
       (block, hashes) -> {
         long[] controllers = block.longs(CONTROLLER);

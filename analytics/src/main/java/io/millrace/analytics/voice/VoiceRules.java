@@ -3,17 +3,17 @@ package io.millrace.analytics.voice;
 import java.io.Serializable;
 
 /**
- * When a controller is told to limit data, and when to stop. Judged at the moments that are
- * multiples of a step, from what the window in front of the moment holds.
+ * Rules for limiting data of a controller, and for releasing it. Evaluated at multiples of a step,
+ * from the window before that moment.
  *
  * @param stepMicros from one moment to the next, 10 ms to 1 min; a divisor of the others
- * @param windowMicros over which bytes are added up, and how long a share of voice channels holds;
+ * @param windowMicros over which bytes are summed, and how long a share of voice channels is valid;
  *     one step to 1 h, at most 100,000 steps
  * @param holdMicros how long it must have been calm before the limit ends, 0 to 1 h
- * @param reportMicros how often the state of a controller is told while it changes, one step to 1 h
- * @param voiceAbove share of voice channels in use beyond which data is limited, 0 to 1
+ * @param reportMicros interval of state reports while the state changes, one step to 1 h
+ * @param voiceAbove share of voice channels in use above which data is limited, 0 to 1
  * @param voiceBelow share below which it is calm, at most {@code voiceAbove}
- * @param volumeAbove bytes of a window beyond which data is limited, at least 0
+ * @param volumeAbove bytes of a window above which data is limited, at least 0
  * @param volumeBelow bytes below which it is calm, at most {@code volumeAbove}
  */
 public record VoiceRules(
@@ -33,21 +33,21 @@ public record VoiceRules(
   public VoiceRules {
     require(
         stepMicros >= SECOND / 100 && stepMicros <= 60 * SECOND,
-        "step: " + shown(stepMicros) + " is not in 10ms to 1m");
+        "step: " + shown(stepMicros) + ", expected 10ms to 1m");
     requireSteps("window", windowMicros, 1, stepMicros);
     requireSteps("hold", holdMicros, 0, stepMicros);
     requireSteps("report", reportMicros, 1, stepMicros);
     require(
         windowMicros / stepMicros <= MOST_STEPS,
-        "window: " + shown(windowMicros) + " has more than " + MOST_STEPS + " steps");
-    require(voiceAbove >= 0 && voiceAbove <= 1, "voice-above: " + voiceAbove + " is not in 0 to 1");
+        "window: " + shown(windowMicros) + ", expected at most " + MOST_STEPS + " steps");
+    require(voiceAbove >= 0 && voiceAbove <= 1, "voice-above: " + voiceAbove + ", expected 0 to 1");
     require(
         voiceBelow >= 0 && voiceBelow <= voiceAbove,
-        "voice-below: " + voiceBelow + " is not in 0 to voice-above, which is " + voiceAbove);
-    require(volumeAbove >= 0, "volume-above: " + volumeAbove + " is less than 0");
+        "voice-below: " + voiceBelow + ", expected 0 to voice-above, which is " + voiceAbove);
+    require(volumeAbove >= 0, "volume-above: " + volumeAbove + ", expected 0 or more");
     require(
         volumeBelow >= 0 && volumeBelow <= volumeAbove,
-        "volume-below: " + volumeBelow + " is not in 0 to volume-above, which is " + volumeAbove);
+        "volume-below: " + volumeBelow + ", expected 0 to volume-above, which is " + volumeAbove);
   }
 
   private static void requireSteps(String name, long micros, long least, long step) {
@@ -56,7 +56,7 @@ public record VoiceRules(
         name
             + ": "
             + shown(micros)
-            + " is not a multiple of step, which is "
+            + ", expected a multiple of step, which is "
             + shown(step)
             + ", up to 1h");
   }
@@ -71,7 +71,7 @@ public record VoiceRules(
     }
   }
 
-  /** The last microsecond of the step that has the time in it; the moment is the next one. */
+  /** Last microsecond of the step of a time; the moment is the next one. */
   public long lastOfStep(long micros) {
     return micros - Math.floorMod(micros, stepMicros) + stepMicros - 1;
   }

@@ -11,11 +11,11 @@ import java.util.TreeMap;
 /**
  * Sums by key over sliding windows: the state of an analyzer.
  *
- * <p>A row is added to one pane, however many windows it is in. Beside the panes stand the sums of
- * the window that is open: when time has passed a pane it is added to them, and when the window
- * slides the panes that it leaves behind are taken away again. So a slide costs a look-up for each
- * key of the panes that come and go, and one for each key that is in the result; the ratio of size
- * and slide is in none of these. Sums wrap around as {@code long}s do, and taking away is exact.
+ * <p>A row is added to one pane, however many windows it is in. In addition there are the running
+ * sums of the current window: when event time has passed a pane it is added to them, and when the
+ * window slides its oldest panes are subtracted. So a slide costs a lookup for each key of the
+ * panes that come and go, and one for each key of the result, independent of the ratio of size and
+ * slide. Sums wrap around as {@code long}s do, and subtraction is exact.
  *
  * <pre>
  *              oldest                 closed
@@ -23,28 +23,28 @@ import java.util.TreeMap;
  *              |————— running sums —————|
  * </pre>
  *
- * <p>Late are only rows of which every window has been given out. Others are added to the windows
- * that are still open, as an engine does that keeps each window by itself.
+ * <p>A row is late if all of its windows have been emitted. Otherwise it is added to the open ones,
+ * as in an engine with separate windows.
  *
  * <p>Each row touches a line of the pane's index, one of its hashes, one of its keys and one for
  * each sum. Memory: keys of all panes of a window, each with 28 bytes and 8 for each sum, and once
  * more those of the running sums. Not thread-safe.
  */
 public final class SlidingSums {
-  /** Takes the sums of a window. */
+  /** Receiver of a window's sums. */
   @FunctionalInterface
   public interface Handler {
     /**
-     * A window is over.
+     * Processes a window.
      *
      * @param end of the window, exclusive
-     * @param sums the keys that were in it, two {@code long}s each, with the sums in the columns
-     *     from 0 on; not to be changed nor kept
+     * @param sums keys of the window, two {@code long}s each, with the sums in the columns from 0;
+     *     must not be changed or kept
      */
     void window(long end, KeyTable sums) throws Exception;
   }
 
-  /** Moments that are further from the epoch are refused: 73,000 years. */
+  /** Times further from the epoch are rejected: 73,000 years. */
   private static final long FURTHEST = 1L << 61;
 
   private static final int KEY_LONGS = 2;
@@ -54,35 +54,31 @@ public final class SlidingSums {
   private final long paneLength;
   private final int columns;
 
-  /** By their begin, none before {@link #oldest}. */
+  /** By start, none before {@link #oldest}. */
   private final TreeMap<Long, KeyTable> panes = new TreeMap<>();
 
-  /**
-   * Sums of the panes from {@link #oldest} to {@link #closed}, and in how many of them a key is.
-   */
+  /** Sums of the closed panes from {@link #oldest}, and the number of panes with a key. */
   private final KeyTable running;
 
   private long watermark = Long.MIN_VALUE;
 
-  /** Begin of the first window that has not been given out. */
+  /** Start of the first window that has not been emitted. */
   private long oldest = Long.MIN_VALUE;
 
-  /** Begin of the first pane that is still open. */
+  /** Start of the first open pane. */
   private long closed = Long.MIN_VALUE;
 
-  /** The pane of the last row: the next one is mostly of the same. */
   private KeyTable current;
 
   private long currentBegin;
 
-  /** Whether panes were restored that the running sums do not know. */
   private boolean isRestored;
 
   /**
    * No sums.
    *
-   * @param groups whose keys come to this subtask
-   * @param columns numbers that are summed up for each key, at least 1
+   * @param groups key groups of this subtask
+   * @param columns number of sums per key, at least 1
    */
   public SlidingSums(KeyGroups groups, SlidingWindows windows, int columns) {
     this.groups = groups;
@@ -95,12 +91,12 @@ public final class SlidingSums {
   /**
    * Adds a row.
    *
-   * @param micros when it was
+   * @param micros its time
    * @param hash of its key
    * @param first half of the key
-   * @param second half of the key; 0 where one is enough
-   * @param amounts what is added to each sum; not kept
-   * @return false if it is late, or of a moment beyond all calendars
+   * @param second half of the key; 0 if unused
+   * @param amounts to add to each sum; not kept
+   * @return false if it is late, or its time out of range
    */
   public boolean add(long micros, int hash, long first, long second, long[] amounts) {
     if (current == null || micros < currentBegin || micros - currentBegin >= paneLength) {
@@ -140,8 +136,7 @@ public final class SlidingSums {
   }
 
   /**
-   * Event time has passed {@code micros}: gives out the windows that are over, in their order;
-   * those without rows are left out.
+   * Emits the windows that ended up to {@code micros}, in order; those without rows are left out.
    */
   public void advance(long micros, Handler handler) throws Exception {
     settle();
@@ -152,7 +147,7 @@ public final class SlidingSums {
     current = null;
     long until = until(micros);
     while (!panes.isEmpty()) {
-      // After a gap in time, on to the first window that has rows again.
+      // After a gap in time, continue with the first window that has rows.
       long begin = running.size() == 0 ? panes.firstKey() : closed;
       long end = windows.firstEndAfter(begin);
       if (end > until) {
@@ -166,7 +161,6 @@ public final class SlidingSums {
     oldest = oldest(until);
   }
 
-  /** End of the last pane that a watermark has passed. */
   private long until(long micros) {
     return isBeyond(micros)
         ? (micros > 0 ? Long.MAX_VALUE : Long.MIN_VALUE)
@@ -181,7 +175,6 @@ public final class SlidingSums {
     return micros > FURTHEST || micros < -FURTHEST;
   }
 
-  /** Adds the panes before a moment to the running sums. */
   private void close(long until) {
     for (KeyTable pane : panes.subMap(closed, Math.max(closed, until)).values()) {
       for (int entry = 0; entry < pane.size(); entry++) {
@@ -195,7 +188,6 @@ public final class SlidingSums {
     closed = Math.max(closed, until);
   }
 
-  /** Takes the panes before a moment away, from the running sums too. */
   private void leaveBehind(long begin) {
     Iterator<KeyTable> left = panes.headMap(begin).values().iterator();
     while (left.hasNext()) {
@@ -214,7 +206,6 @@ public final class SlidingSums {
     }
   }
 
-  /** Makes the running sums of the panes that were restored. */
   private void settle() {
     if (isRestored) {
       isRestored = false;
@@ -227,7 +218,7 @@ public final class SlidingSums {
     }
   }
 
-  /** The sums as they are now: a copy of the panes' arrays. */
+  /** The current sums: a copy of the panes' arrays. */
   public StateSnapshot snapshot() {
     long[] begins = new long[panes.size()];
     StateSnapshot[] snapshots = new StateSnapshot[begins.length];
@@ -240,10 +231,10 @@ public final class SlidingSums {
   }
 
   /**
-   * Adds what an {@link #snapshot} wrote for a group. All groups of one checkpoint have the same
-   * watermark: subtasks take a checkpoint at the same place of their input.
+   * Adds a group from a {@link #snapshot}. All groups of one checkpoint have the same watermark:
+   * subtasks take a checkpoint at the same position of their input.
    *
-   * @throws io.millrace.wire.block.BlockFormatException if the bytes are none, or of a newer
+   * @throws io.millrace.wire.block.BlockFormatException if the bytes are invalid, or of a newer
    *     release
    */
   public void restore(BlockInput in) {

@@ -6,8 +6,8 @@ import io.millrace.wire.block.BlockInput;
 import java.io.IOException;
 
 /**
- * {@link SlidingSums} at one moment. A group without rows is written too while time goes on: late
- * rows must be known as such after a restart.
+ * Snapshot of {@link SlidingSums}. A group without rows is written too after the first watermark:
+ * late rows must be detected after a restart.
  *
  * <pre>
  *   0         1           9       13
@@ -23,9 +23,6 @@ final class SlidingSumsSnapshot implements StateSnapshot {
   private final long[] begins;
   private final StateSnapshot[] panes;
 
-  /**
-   * @param begins of the panes, in their order
-   */
   SlidingSumsSnapshot(long watermark, long[] begins, StateSnapshot[] panes) {
     this.watermark = watermark;
     this.begins = begins;

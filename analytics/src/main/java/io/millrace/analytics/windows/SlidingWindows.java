@@ -3,8 +3,8 @@ package io.millrace.analytics.windows;
 import java.io.Serializable;
 
 /**
- * Windows of one length that begin at every multiple of a slide, counted from the epoch; and the
- * panes that they are made of, each as long as the greatest common divisor of both.
+ * Windows of one length that start at multiples of a slide, counted from the epoch; and their
+ * panes, each as long as the greatest common divisor of both.
  *
  * <pre>
  *   size 6, slide 4, pane 2
@@ -15,18 +15,21 @@ import java.io.Serializable;
  *                            |-----------|
  * </pre>
  *
- * A window is named by its end, which is not a part of it. Moments are microseconds since the
- * epoch.
+ * A window is named by its end, exclusive. Times are microseconds since the epoch.
  *
  * @param size of a window in microseconds, at least 1
- * @param slide from the begin of a window to the next one's, in microseconds, 1 to {@code size}
+ * @param slide from the start of a window to the next one's, in microseconds, 1 to {@code size}
  */
 public record SlidingWindows(long size, long slide) implements Serializable {
   /** Checks the lengths. */
   public SlidingWindows {
     if (size < 1 || slide < 1 || slide > size) {
       throw new IllegalArgumentException(
-          "windows of " + size + " µs that slide by " + slide + " µs: 1 to the size is allowed");
+          "windows of "
+              + size
+              + " µs that slide by "
+              + slide
+              + " µs: expected a slide from 1 to the size");
     }
   }
 
@@ -47,12 +50,12 @@ public record SlidingWindows(long size, long slide) implements Serializable {
     return a;
   }
 
-  /** Begin of the pane that a moment is in. */
+  /** Start of the pane of a time. */
   public long paneOf(long micros) {
     return Math.floorDiv(micros, pane()) * pane();
   }
 
-  /** End of the first window that ends behind a moment. */
+  /** End of the first window that ends after a time. */
   public long firstEndAfter(long micros) {
     return Math.floorDiv(micros - size, slide) * slide + slide + size;
   }

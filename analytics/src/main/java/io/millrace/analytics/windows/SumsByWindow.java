@@ -14,21 +14,21 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * Rows and sums by key and sliding window, of tables: at the end of each window one row for each
- * key in it, {@code window_end}, the key's columns, {@code row_count}, and the sums under the names
- * of their columns. Rows that come too late are counted as {@code lateRows}.
+ * Sums by key and sliding window, of tables: at the end of each window one row for each key in it,
+ * {@code window_end}, the key's columns, {@code row_count}, and the sums with the names of their
+ * columns. Late rows are counted as {@code lateRows}.
  */
 public final class SumsByWindow implements KeyedAnalyzer<TableBlock, TableBlock> {
   private static final int BLOCK_ROWS = 4_096;
 
   /**
-   * What is summed up.
+   * Columns and windows.
    *
-   * @param windows over which
-   * @param in the table that comes in
-   * @param time its column that says when a row was
+   * @param windows sliding windows
+   * @param in input table
+   * @param time its column with the event time
    * @param keys one or two of its columns of whole numbers or times, or one of addresses
-   * @param sums its columns of whole numbers to be added; a null adds nothing
+   * @param sums its columns of whole numbers to be summed; a null adds nothing
    */
   public record Settings(
       SlidingWindows windows, TableSchema in, String time, List<String> keys, List<String> sums)
@@ -41,7 +41,7 @@ public final class SumsByWindow implements KeyedAnalyzer<TableBlock, TableBlock>
       boolean isAddress = keys.size() == 1 && typeOf(in, keys.get(0)) == TableSchema.Type.ADDRESS;
       if (!isAddress) {
         if (keys.isEmpty() || keys.size() > 2) {
-          throw new IllegalArgumentException("a key of " + keys + ": one or two columns");
+          throw new IllegalArgumentException("key " + keys + ", expected one or two columns");
         }
         keys.forEach(key -> require(in, key, TableSchema.Type.LONG, TableSchema.Type.TIME));
       }
@@ -51,7 +51,8 @@ public final class SumsByWindow implements KeyedAnalyzer<TableBlock, TableBlock>
     private static TableSchema.Type typeOf(TableSchema in, String column) {
       int index = in.indexOf(column);
       if (index < 0) {
-        throw new IllegalArgumentException("no column '" + column + "' in " + in.columns());
+        throw new IllegalArgumentException(
+            "unknown column '" + column + "', expected one of " + in.columns());
       }
       return in.type(index);
     }
@@ -60,11 +61,11 @@ public final class SumsByWindow implements KeyedAnalyzer<TableBlock, TableBlock>
       TableSchema.Type type = typeOf(in, column);
       if (!List.of(allowed).contains(type)) {
         throw new IllegalArgumentException(
-            "column '" + column + "' is " + type + ", where " + List.of(allowed) + " is needed");
+            "column '" + column + "' is " + type + ", expected " + List.of(allowed));
       }
     }
 
-    /** The table that comes out. */
+    /** The output table. */
     public TableSchema out() {
       TableSchema.Builder out = TableSchema.builder().time("window_end");
       for (String key : keys) {
@@ -79,7 +80,7 @@ public final class SumsByWindow implements KeyedAnalyzer<TableBlock, TableBlock>
       return out.build();
     }
 
-    /** By what the rows are dealt out. */
+    /** Partitioning of the rows. */
     public RowKeys<TableBlock> rowKeys() {
       int first = in.indexOf(keys.get(0));
       int second = keys.size() == 1 ? -1 : in.indexOf(keys.get(1));
@@ -103,7 +104,7 @@ public final class SumsByWindow implements KeyedAnalyzer<TableBlock, TableBlock>
   private SlidingSums state;
   private AnalyzerContext.Counter lateRows;
 
-  /** An analyzer that is not opened. */
+  /** An unopened analyzer. */
   public SumsByWindow(Settings settings) {
     this.settings = settings;
     out = settings.out();

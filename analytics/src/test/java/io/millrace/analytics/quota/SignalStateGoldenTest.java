@@ -99,6 +99,6 @@ class SignalStateGoldenTest {
     bytes[0]++;
     assertThatThrownBy(() -> open().restore(GROUP, new BlockInput(bytes, 0, bytes.length)))
         .isInstanceOf(BlockFormatException.class)
-        .hasMessageContaining("state of quota of version 2, this release reads 1");
+        .hasMessageContaining("state of quota of version 2, expected version 1");
   }
 }

@@ -90,7 +90,7 @@ class AnalyzerTesterTest {
                           }
                         }))
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("too much:");
+        .hasMessageContaining("unexpected:");
   }
 
   /** A snapshot that is made only when it is written. */
@@ -124,7 +124,7 @@ class AnalyzerTesterTest {
                           }
                         }))
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("state is left at the end, in key group");
+        .hasMessageContaining("state left at the end, in key group");
   }
 
   @Test
@@ -140,7 +140,7 @@ class AnalyzerTesterTest {
             () -> AnalyzerTester.of(firstRowOnly).feed(block(1, 7, 1, 2, 8, 1)).expect("1 7 1"))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("single rows")
-        .hasMessageContaining("too much: [2 8 1]");
+        .hasMessageContaining("unexpected: [2 8 1]");
   }
 
   @Test
@@ -149,7 +149,7 @@ class AnalyzerTesterTest {
 
     assertThatThrownBy(() -> AnalyzerTester.of(careless).feed(block(1, 7, 1)).expect("1 7 1"))
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("with room for every other block")
+        .hasMessageContaining("with back-pressure at every other offer")
         .hasMessageContaining("missing:  [1 7 1]");
   }
 

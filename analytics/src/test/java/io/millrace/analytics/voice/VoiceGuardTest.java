@@ -98,8 +98,8 @@ class VoiceGuardTest {
   @Test
   void refusesRulesThatCannotHold() {
     assertThatThrownBy(() -> new VoiceRules(SECOND, 1_500_000, 0, SECOND, 0.8, 0.6, 100, 50))
-        .hasMessage("window: 1500ms is not a multiple of step, which is 1000ms, up to 1h");
+        .hasMessage("window: 1500ms, expected a multiple of step, which is 1000ms, up to 1h");
     assertThatThrownBy(() -> new VoiceRules(SECOND, SECOND, 0, SECOND, 0.8, 0.9, 100, 50))
-        .hasMessage("voice-below: 0.9 is not in 0 to voice-above, which is 0.8");
+        .hasMessage("voice-below: 0.9, expected 0 to voice-above, which is 0.8");
   }
 }

@@ -111,6 +111,6 @@ class VoiceStateGoldenTest {
     bytes[0]++;
     assertThatThrownBy(() -> open().restore(GROUP, new BlockInput(bytes, 0, bytes.length)))
         .isInstanceOf(BlockFormatException.class)
-        .hasMessageContaining("state of voice of version 2, this release reads 1");
+        .hasMessageContaining("state of voice of version 2, expected version 1");
   }
 }

@@ -35,7 +35,6 @@ public record FlowAvroSchema(OutputColumns columns) {
     return out.append("\n  ]\n}\n").toString();
   }
 
-  /** The schema in Parsing Canonical Form. */
   String canonical() {
     StringBuilder out = new StringBuilder("{\"name\":\"" + NAME + "\",\"type\":\"record\",");
     out.append("\"fields\":[");

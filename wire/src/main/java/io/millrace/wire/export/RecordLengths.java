@@ -23,7 +23,6 @@ public final class RecordLengths {
   private int[] lengths = new int[4]; // negative for options
   private int size;
 
-  /** Counts the records of a datagram with a complete header. */
   void count(byte[] b, int off, int len, SequenceMeaning to) {
     to.begin();
     int end = off + len;

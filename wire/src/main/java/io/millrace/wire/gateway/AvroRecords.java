@@ -38,9 +38,6 @@ final class AvroRecords implements AvroData {
   private GatewayBlock into;
   private RecordErrors errors;
 
-  /**
-   * @param form code of the form of records without one
-   */
   void wrap(int form, GatewayBlock block, RecordErrors wrong) {
     byPath = form;
     into = block;
@@ -97,7 +94,6 @@ final class AvroRecords implements AvroData {
     return at;
   }
 
-  /** A zigzag varint; arbitrary if {@link #isBroken} is set. */
   private long varint() {
     byte[] source = bytes;
     int i = at;

@@ -117,12 +117,10 @@ public final class GatewayBatch {
     return (flags() & CLIENTS) != 0;
   }
 
-  /** Length of the client and frame at that offset, in bytes. */
   private int senderLength(int at) {
     return 1 + (bytes[at] & 0xFF) + Long.BYTES;
   }
 
-  /** Length of all clients and frames, in bytes. */
   private int sendersLength() {
     if (hasClients()) {
       return Integer.BYTES + (int) INT.get(bytes, HEADER_LENGTH);
@@ -154,7 +152,6 @@ public final class GatewayBatch {
     return flags() >> FORM_SHIFT & FORM_MASK;
   }
 
-  /** Client that sent the frame of the records; empty if there is none. */
   Optional<String> client() {
     return hasClient() || sendersLength() > Integer.BYTES
         ? Optional.of(clientAt(firstSender()))

@@ -12,7 +12,6 @@ import java.util.Optional;
  * Nothing is allocated for a valid record. Not thread-safe: one for each thread.
  */
 public final class GatewayDecoder {
-  /** Default limit for uncompressed blocks. */
   private static final int DEFAULT_UNPACKED_BYTES = 64 << 20;
 
   private final JsonRecords json = new JsonRecords();

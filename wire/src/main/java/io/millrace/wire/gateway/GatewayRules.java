@@ -2,9 +2,7 @@ package io.millrace.wire.gateway;
 
 import io.millrace.wire.record.Utf8;
 
-/** Validity of a record in any encoding. */
 final class GatewayRules {
-  /** Maximum length of a gateway's id in bytes. */
   static final int MOST_ID_BYTES = 64;
 
   /** The year 2000; values in seconds or microseconds are outside of 2000 to 2100. */
@@ -59,7 +57,6 @@ final class GatewayRules {
     return form < 1 || form > GatewayForm.ALL.size() ? "form" : null;
   }
 
-  /** Reason for {@link #wrongField}. */
   static String reason(String field, int form) {
     return switch (field) {
       case "date" -> WRONG_DATE;

@@ -55,7 +55,6 @@ final class JsonRecords extends JsonObjects {
     return a | b << 8 | c << 16 | d << 24;
   }
 
-  /** Reads all records of a text; returns their number, including invalid ones. */
   int decode(
       byte[] bytes,
       int offset,
@@ -165,7 +164,6 @@ final class JsonRecords extends JsonObjects {
     return true;
   }
 
-  /** Reports a negative or unreadable number and skips it. */
   private boolean notANumber(String field, String reason, long read) {
     wrong(field, reason);
     return read != JsonCursor.BROKEN || json.skipValue();

@@ -88,7 +88,6 @@ final class FlowMessageColumns {
     }
   }
 
-  /** Fills columns that most messages leave out, only where present. */
   private static void optional(long[] numbers, long[] high, long[] low, FlowBlock out, int row) {
     number(numbers[FlowMessageLayout.SRC_AS], U32, out, FlowColumn.EXPORTER_SRC_AS, row);
     number(numbers[FlowMessageLayout.DST_AS], U32, out, FlowColumn.EXPORTER_DST_AS, row);
@@ -131,9 +130,7 @@ final class FlowMessageColumns {
     }
   }
 
-  /**
-   * GoFlow2 puts ICMP type and code into the destination port for NetFlow without ICMP elements.
-   */
+  /** Without ICMP elements, GoFlow2 has type and code in the destination port. */
   private static void icmp(long[] numbers, FlowBlock out, int row) {
     long type = numbers[FlowMessageLayout.ICMP_TYPE];
     long code = numbers[FlowMessageLayout.ICMP_CODE];
@@ -171,7 +168,6 @@ final class FlowMessageColumns {
     return value > 0 && value <= most ? (int) value : FlowBlock.NULL;
   }
 
-  /** The number as a column value, including 0. */
   private static int fits(long value, long most) {
     return value >= 0 && value <= most ? (int) value : FlowBlock.NULL;
   }

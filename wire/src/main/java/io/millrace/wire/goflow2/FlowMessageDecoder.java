@@ -177,7 +177,6 @@ public final class FlowMessageDecoder {
     addressLow[field] = Addresses.NULL;
   }
 
-  /** Stores an address, or the first of packed labels; false if it is neither. */
   private boolean bytes(byte[] buf, int at, int length, int field) {
     switch (field) {
       case FlowMessageLayout.SRC_ADDR,
@@ -209,7 +208,6 @@ public final class FlowMessageDecoder {
     }
   }
 
-  /** The varint at {@code at}; sets {@link #next}. */
   private long varint(byte[] buf, int at, int end) {
     if (at < end && buf[at] >= 0) {
       next = at + 1;

@@ -130,7 +130,6 @@ public final class FlowMessageEncoder implements FlowEncoder {
     out.length(isDelimited ? delimited(b, start, body, at) : at);
   }
 
-  /** ICMP type and code have fields of their own in addition to the port's. */
   private int icmpTag(int f) {
     if (f == srcPort) {
       return FlowMessageLayout.ICMP_TYPE << 3;
@@ -151,7 +150,6 @@ public final class FlowMessageEncoder implements FlowEncoder {
     return at + 1 + FlowMessageLayout.IPV6_LENGTH;
   }
 
-  /** Writes the length prefix and moves the body up to it; returns the new end. */
   private static int delimited(byte[] b, int start, int body, int end) {
     int length = end - body;
     int behindLength = Varint.put(b, start, length);

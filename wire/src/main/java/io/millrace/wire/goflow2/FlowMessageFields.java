@@ -13,11 +13,7 @@ import java.util.Map;
  * order.
  */
 final class FlowMessageFields {
-  /**
-   * @param column index of the output column
-   * @param otherwise index of the column to use if the first is null; −1 for none
-   * @param scale multiplier of the column's number
-   */
+  /** {@code otherwise} is the column to use if {@code column} is null; −1 for none. */
   record Field(int number, String name, int column, int otherwise, int scale) {}
 
   private static final int NANOS_A_MICRO = 1_000;

@@ -44,7 +44,6 @@ final class FlowMessageJson {
   /** By name, in lower case and without underscores. */
   private static final Map<String, Field> FIELDS = new HashMap<>();
 
-  /** GoFlow2's names of numbers, in lower case. */
   private static final Map<String, Integer> NAMES =
       Map.of(
           "ipv4",
@@ -69,7 +68,6 @@ final class FlowMessageJson {
   private static final int LONGEST_NAME = 32;
   private static final Pattern DIGITS = Pattern.compile("[0-9]+");
 
-  /** A number outside of the range of all columns. */
   private static final long BEYOND = -1;
 
   private static final long NANOS_A_SECOND = 1_000_000_000L;
@@ -153,10 +151,7 @@ final class FlowMessageJson {
     return json.at();
   }
 
-  /**
-   * Stores the fields of the next object by number; false, near the fault, if it is no object or a
-   * value is not of its field's type.
-   */
+  /** Stores the next object's fields by number; false, near the fault, if invalid. */
   boolean take(long[] numbers, long[] high, long[] low) {
     if (!json.take('{')) {
       return false;

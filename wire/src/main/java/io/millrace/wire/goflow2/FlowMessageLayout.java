@@ -62,10 +62,8 @@ final class FlowMessageLayout {
   static final int FLOW_START_NANOS = 111;
   static final int FLOW_END_NANOS = 112;
 
-  /** Field numbers that are read are below this. */
   static final int FIELDS = 128;
 
-  /** Longest varint in bytes: 64 bits, seven a byte. */
   static final int MAX_VARINT_LENGTH = 10;
 
   static final int IPV4_LENGTH = 4;

@@ -191,7 +191,6 @@ public final class NatEvents {
             && isSamePort(flow, row, FlowColumn.NAT_DST_PORT, FlowColumn.DST_PORT));
   }
 
-  /** Whether only the destination was translated: the inside was called. */
   private static boolean isInbound(FlowBlock flow, int row) {
     return isSourceKept(flow, row)
         && !isDestinationKept(flow, row)
@@ -211,7 +210,6 @@ public final class NatEvents {
     return isIcmp || port == TableBlock.NULL || port == number(flow, row, own);
   }
 
-  /** Whether the address is absent or zero. */
   private static boolean isNone(FlowBlock flow, int row, FlowColumn column) {
     if (!flow.has(column)) {
       return true;
@@ -227,7 +225,6 @@ public final class NatEvents {
     to.addressLow(at)[to.rows()] = isNone ? Addresses.NULL : flow.addressLow(column)[row];
   }
 
-  /** A port or a protocol; null for 0. */
   private static long notZero(FlowBlock flow, int row, FlowColumn column) {
     long value = number(flow, row, column);
     return value == 0 ? TableBlock.NULL : value;

@@ -88,10 +88,7 @@ final class DataSetReader {
     return read(template, session, b, at, end);
   }
 
-  /**
-   * Reads the records in [{@code at}, {@code end}) and returns their number. Options update {@code
-   * of}, the session that owns the template.
-   */
+  /** Returns the number of records; options update {@code of}, the owner of the template. */
   int read(Template template, Session of, byte[] b, int at, int end) {
     bytes = b;
     teller = of;
@@ -315,10 +312,7 @@ final class DataSetReader {
     }
   }
 
-  /**
-   * Adds a NAT event. Returns whether the record is an event only: one that counts bytes is also a
-   * flow.
-   */
+  /** Returns whether the record is only an event; one that counts bytes is also a flow. */
   private boolean isEventAlone(Template template, int at) {
     FieldPlan plan = plans.fields();
     int natEvent = (int) value(plan, FlowField.NAT_EVENT, at);
@@ -572,7 +566,6 @@ final class DataSetReader {
         : session.device.rate(session, RateScope.SAMPLER, id);
   }
 
-  /** Rate of the record's interface, else of its line card. */
   private int ofPlace(FieldPlan plan, int base, int[] offset, int[] length, int row) {
     Device device = session.device;
     if (isByInterface) {
@@ -603,7 +596,6 @@ final class DataSetReader {
         : device.rate(session, RateScope.INTERFACE, index);
   }
 
-  /** Drops the last rows whose byte or packet counts are impossible. */
   private void leaveOutImpossible(FieldPlan plan, int at, int step, int from) {
     int to = out.rows();
     int row = from;
@@ -647,7 +639,6 @@ final class DataSetReader {
     return i >= 0 && length[i] == Long.BYTES;
   }
 
-  /** Fills the columns that are equal in all rows of a message, and counts the rows. */
   private void finish(int to) {
     int from = out.rows();
     Arrays.fill(out.longs(FlowColumn.TIME), from, to, timeMicros);

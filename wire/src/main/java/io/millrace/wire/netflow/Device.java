@@ -18,12 +18,8 @@ import java.util.Set;
  * port, then those of other domains if all of them agree. Not thread-safe.
  */
 final class Device {
-  /** Sessions that are searched for what another session of the device lacks. */
   static final int MOST_TELLERS = 32;
 
-  /**
-   * @param version 9 or 10
-   */
   record Key(long high, long low, int version) {
     static Key of(Session.Key session) {
       return new Key(session.high(), session.low(), session.version());
@@ -45,7 +41,6 @@ final class Device {
   /** Session with the newest template, by domain and template id. */
   private final Map<Long, Session> newest = new HashMap<>();
 
-  /** Sessions whose data waits for a template, by domain and template id. */
   private final Map<Long, Set<Session>> awaiting = new HashMap<>();
 
   private int scopes;
@@ -58,7 +53,6 @@ final class Device {
     return (long) session.key.domain() << 16 | templateId;
   }
 
-  /** Registers the template as the newest of its domain and id. */
   void add(Session session, int templateId) {
     newest.put(place(session, templateId), session);
   }
@@ -71,10 +65,7 @@ final class Device {
     return newest.get(place(session, templateId)) == session;
   }
 
-  /**
-   * Session with the newest template of this id in the domain, from any port; null if there is
-   * none.
-   */
+  /** Session with the newest template of this id in the domain; null if there is none. */
   Session lender(Session session, int templateId) {
     return newest.get(place(session, templateId));
   }
@@ -91,13 +82,11 @@ final class Device {
     }
   }
 
-  /** Sessions whose data waits for a template of the session's domain, in order of arrival. */
   List<Session> awaiting(Session session, int templateId) {
     Set<Session> those = awaiting.isEmpty() ? null : awaiting.get(place(session, templateId));
     return those == null ? List.of() : List.copyOf(those);
   }
 
-  /** Moves the session to the end of the order of updates. */
   void told(Session session, RateScope scope) {
     scopes |= 1 << scope.ordinal();
     told(session);

@@ -24,13 +24,11 @@ final class FieldPlan {
           FlowColumn.OUT_IF_FORMAT,
           FlowColumn.ETHER_TYPE);
 
-  /** Required columns, except those that the reader sets itself. */
   private static final FlowColumn[] OWED =
       FlowColumn.ALL.stream()
           .filter(column -> !column.optional() && !READERS_OWN.contains(column))
           .toArray(FlowColumn[]::new);
 
-  /** Field of each step. */
   final FlowField[] fields;
 
   final int[] index;
@@ -52,7 +50,6 @@ final class FieldPlan {
   /** Step of a {@link FlowField}, by ordinal; -1 if the template lacks it. */
   private final int[] step = new int[FlowField.COUNT];
 
-  /** Required columns that no step fills. */
   final FlowColumn[] unfilled;
 
   FieldPlan(Template template, boolean reverse) {
@@ -86,10 +83,7 @@ final class FieldPlan {
 
   private record Candidate(int index, Element element) {}
 
-  /**
-   * Fields of the template in the order of {@link FlowField}, then by rising precedence. A repeated
-   * element counts once, and fields without a column have one element.
-   */
+  /** Ordered by {@link FlowField} and rising precedence; a repeated element counts once. */
   private static List<Candidate> candidates(Template template, boolean reverse) {
     List<Candidate> all = new ArrayList<>();
     Set<Element> seen = new HashSet<>();

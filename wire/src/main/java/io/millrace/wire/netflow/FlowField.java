@@ -111,7 +111,6 @@ enum FlowField {
   PORT_RANGE_STEP,
   PORT_RANGE_COUNT;
 
-  /** Conversion of a field's bytes to a column's value. */
   enum Kind {
     NUMBER,
     /** 6 bits, the upper ones of a type of service. */
@@ -162,12 +161,10 @@ enum FlowField {
     this.mask = mask;
   }
 
-  /** Whether it is the single observation time of a packet: start and end of its flow. */
   boolean isSeen() {
     return this == SEEN_SECONDS || this == SEEN_MILLIS || this == SEEN_NTP;
   }
 
-  /** Whether a field of this length can be read; variable lengths are checked in each record. */
   boolean fits(int length) {
     if (length == NetflowLayout.VARIABLE_LENGTH) {
       return true;

@@ -21,10 +21,7 @@ final class FlowTimes {
 
   private FlowTimes() {}
 
-  /**
-   * Reads a column of times; returns whether one is impossible. An impossible time becomes {@link
-   * FlowBlock#NULL}, or leaves the earlier value in an overlay.
-   */
+  /** Returns whether a time is impossible: null then, or unchanged in an overlay. */
   static boolean read(
       FlowField.Kind kind,
       boolean isOverlay,
@@ -95,7 +92,6 @@ final class FlowTimes {
     }
   }
 
-  /** Computes a missing start or end from the other one and the duration. */
   static void byDuration(
       byte[] b, int at, int step, int length, int unitMicros, FlowBlock block, int from, int to) {
     long[] start = block.longs(FlowColumn.FLOW_START);
@@ -118,10 +114,7 @@ final class FlowTimes {
     return exportMicros + (value - uptimeAtExport) * 1000L;
   }
 
-  /**
-   * NTP's 32.32 bits (RFC 5905); seconds below 2³¹ belong to the era from 2036. Rounded to the
-   * nearest microsecond.
-   */
+  /** NTP's 32.32 bits (RFC 5905), rounded; seconds below 2³¹ belong to the era from 2036. */
   static long ofNtp(long ntp) {
     long seconds = ntp >>> 32;
     long era = ntp < 0 ? 0 : 1L << 32;

@@ -15,11 +15,7 @@ import java.util.Map;
  * elements.
  */
 final class InformationElements {
-  /**
-   * @param enterprise private enterprise number; 0 for IANA's registry
-   * @param element its number there
-   * @param rank precedence among the elements of the field, from 0
-   */
+  /** {@code enterprise} is 0 for IANA's registry, {@code rank} the precedence in the field. */
   record Element(int enterprise, int element, String name, FlowField field, int rank) {}
 
   private static final int IANA = 0;
@@ -47,7 +43,6 @@ final class InformationElements {
   private static final int FIRST_CLIENT_ADDRESS = 12236;
   private static final int LAST_CLIENT_ADDRESS = 12241;
 
-  /** Interface scopes: such options do not apply to the whole domain. */
   static final int INGRESS_INTERFACE = 10;
 
   static final int EGRESS_INTERFACE = 14;
@@ -66,7 +61,6 @@ final class InformationElements {
   static final int EGRESS_VRF = 235;
   static final int VRF_NAME = 236;
 
-  /** Elements that name a subscriber, in order of preference: enterprise and number. */
   private static final int[][] SUBSCRIBERS = {
     {0, 371}, // userName
     {0, 455}, //  mobileIMSI

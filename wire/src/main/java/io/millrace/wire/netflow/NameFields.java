@@ -17,14 +17,7 @@ import static io.millrace.wire.netflow.InformationElements.VRF_NAME;
 
 import io.millrace.wire.block.NameKind;
 
-/**
- * Fields of options data with a number, its name and its description: Cisco's tables of interfaces,
- * VRFs, applications and samplers, and equal elements of others.
- *
- * @param number field of the template
- * @param name field of the template; -1 for none
- * @param description field of the template; -1 for none; at least one of the two exists
- */
+/** Indexes of fields with a number, its name and its description; -1 for absent ones. */
 record NameFields(NameKind kind, int number, int name, int description) {
   /** Fields of the template's names; null if there are none. */
   static NameFields of(Template template) {

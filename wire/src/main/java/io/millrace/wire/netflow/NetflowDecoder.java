@@ -27,7 +27,6 @@ public final class NetflowDecoder {
   private final SetReader sets;
   private final DataSetReader data;
 
-  /** Session of the last version 5 datagram, which has no state. */
   private Session version5 = new Session(new Session.Key(0, 0, 0, 0, 0));
 
   /** A decoder without templates. */
@@ -156,7 +155,6 @@ public final class NetflowDecoder {
     return sessions.templates();
   }
 
-  /** Number of known exporting processes, including those with only waiting data. */
   int sessions() {
     return sessions.size();
   }

@@ -98,10 +98,7 @@ public final class NetflowLayout {
   static final int FIELD_LENGTH = 4;
   static final int ENTERPRISE_BIT = 0x8000;
 
-  /**
-   * Length of a variable-length field in a template; each record has its own (RFC 7011 section 7).
-   * Some exporters use it in version 9 too.
-   */
+  /** Length of a variable-length field (RFC 7011 section 7); some send it in version 9. */
   static final int VARIABLE_LENGTH = 0xFFFF;
 
   static final int LONG_LENGTH_FOLLOWS = 0xFF;

@@ -2,7 +2,6 @@ package io.millrace.wire.netflow;
 
 import io.millrace.wire.block.RejectReason;
 
-/** The observer of the current datagram, and the datagram's offset in its array. */
 final class Notes {
   private Observations observer = Observations.NONE;
   private int off;
@@ -22,7 +21,6 @@ final class Notes {
     observer = to;
   }
 
-  /** Marks an earlier datagram, whose offsets mean nothing in the current one. */
   void earlier(boolean is) {
     isEarlier = is;
   }

@@ -8,10 +8,7 @@ import static io.millrace.wire.packet.BigEndian.u32;
 import io.millrace.wire.block.FlowBlock;
 import java.util.Arrays;
 
-/**
- * Unsigned numbers of up to eight bytes (RFC 7011 section 6.2), single or a column of them: every
- * {@code step} bytes from {@code at}.
- */
+/** Unsigned numbers of up to eight bytes (RFC 7011 section 6.2), every {@code step} bytes. */
 final class Numbers {
   private Numbers() {}
 
@@ -94,9 +91,7 @@ final class Numbers {
     }
   }
 
-  /**
-   * Overwrites values of a column by usable numbers: neither 0 nor too large. Flag bits are added.
-   */
+  /** Overwrites values by usable ones: neither 0 nor too large. Flag bits are added. */
   static void overlay(
       byte[] b,
       int at,

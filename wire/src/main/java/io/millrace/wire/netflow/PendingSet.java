@@ -1,9 +1,6 @@
 package io.millrace.wire.netflow;
 
-/**
- * A data set that waits for its template, with the times of its message. Uses identity equality,
- * since two sets of the same bytes are two sets.
- */
+/** Compared by identity: equal bytes are still two sets. */
 final class PendingSet {
   /**
    * Heap of a set in addition to its bytes: this object and the array's header (72), entries in the
@@ -44,7 +41,6 @@ final class PendingSet {
     return OVERHEAD + bytes.length;
   }
 
-  /** Heap of the session while sets wait in it, in bytes. */
   static int sessionCost() {
     return SESSION;
   }

@@ -38,19 +38,14 @@ enum RateScope {
   private static final int V9_CACHE = 4;
   private static final int V9_TEMPLATE = 5;
 
-  /** Whether a rate may apply to another domain of the device. */
   boolean isOfDevice() {
     return this != TEMPLATE && this != CACHE;
   }
 
-  /**
-   * @param scope null if no record names its subject
-   * @param field with the id; -1 for all
-   */
+  /** {@code scope} is null if no record has its subject; {@code field} has the id, -1 for all. */
   record Place(RateScope scope, int field) {
     private static final Place OF_ALL = new Place(ALL, -1);
 
-    /** Narrowest scope of a template. */
     static Place of(Template template) {
       Place narrowest = OF_ALL;
       for (int i = 0; i < template.fields(); i++) {

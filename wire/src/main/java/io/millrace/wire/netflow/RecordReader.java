@@ -9,12 +9,7 @@ import io.millrace.wire.block.FlowBounds;
 import io.millrace.wire.block.FlowColumn;
 import java.util.Arrays;
 
-/**
- * Writes records of one template to rows, column by column: a switch for each field, and a tight
- * loop over the records. Templates of variable length are read record by record.
- *
- * <p>Bytes for a record of 20 fields: about 60 to read and 190 to write.
- */
+/** Writes records of one template to rows: a switch per field, and a tight loop over records. */
 final class RecordReader {
   private static final long NO_IPV4 = Addresses.v4Low(0);
 
@@ -29,7 +24,6 @@ final class RecordReader {
 
   private boolean hasWrongTime;
 
-  /** Sets what all records of a set share. */
   void begin(FlowBlock block, byte[] b, long exportTimeMicros, int uptimeMillis, boolean known) {
     out = block;
     bytes = b;
@@ -286,10 +280,7 @@ final class RecordReader {
     }
   }
 
-  /**
-   * A label is the upper 20 bits of three bytes (RFC 3032); some exporters send the whole entry of
-   * four.
-   */
+  /** A label is the upper 20 bits of three bytes (RFC 3032); some send the entry of four. */
   private void mpls(int at, int step, int length, int from, int to) {
     int[] column = out.ints(FlowColumn.MPLS_LABEL);
     for (int i = from; i < to; i++, at += step) {
@@ -298,7 +289,6 @@ final class RecordReader {
     }
   }
 
-  /** Derived from the addresses if the record lacks it. */
   private void etherType(boolean isSaid, int from, int to) {
     int[] type = out.ints(FlowColumn.ETHER_TYPE);
     long[] high = out.addressHigh(FlowColumn.SRC_ADDR);

@@ -8,14 +8,12 @@ import io.millrace.wire.packet.LinkType;
 import io.millrace.wire.packet.PacketHeaderParser;
 import io.millrace.wire.packet.PacketLayout;
 
-/** Rules by record: ports by protocol, type and code of ICMP, packet sections. */
 final class RecordRules {
   private static final int ICMP = 1;
   private static final int TCP = 6;
   private static final int UDP = 17;
   private static final int ICMPV6 = 58;
 
-  /** Value of flowDirection in wireless controllers. */
   private static final int TO_STATION = 1;
 
   /** dataLinkFrameType (RFC 7133): 1 is Ethernet, 2 is 802.11; 0 is unspecified. */
@@ -23,12 +21,10 @@ final class RecordRules {
 
   private RecordRules() {}
 
-  /** Whether records may encode ICMP type and code in the destination port. */
   static boolean hasIcmpInPort(FieldPlan plan) {
     return plan.has(FlowField.PROTO) && plan.has(FlowField.DST_PORT);
   }
 
-  /** Moves ICMP type and code out of the destination port. */
   static void icmpInPort(FlowBlock out, int from, int to) {
     int[] proto = out.ints(FlowColumn.PROTO);
     int[] src = out.ints(FlowColumn.SRC_PORT);
@@ -62,7 +58,6 @@ final class RecordRules {
         || plan.has(FlowField.ICMP6_TYPE);
   }
 
-  /** Sets a row's ports from protocol-specific elements, if there are any. */
   static void ports(
       FieldPlan plan, byte[] b, int base, int[] offset, int[] length, FlowBlock out, int row) {
     int[] src = out.ints(FlowColumn.SRC_PORT);
@@ -165,10 +160,7 @@ final class RecordRules {
     }
   }
 
-  /**
-   * Writes a wireless station's address as destination if the flow leaves the controller towards it
-   * (flowDirection 1), else as source.
-   */
+  /** A station is the destination if the flow leaves the controller, else the source. */
   static void station(
       FieldPlan plan, byte[] b, int base, int[] offset, int[] length, FlowBlock out, int row) {
     int i = plan.step(FlowField.STATION_IPV4);

@@ -138,7 +138,6 @@ public final class RecordSequence {
     gaps.clear(next);
   }
 
-  /** A slightly lower number is late whatever its clock. */
   private boolean isLate(int ahead, int clock) {
     int age = clockMillis - clock;
     return ahead > -NEAR
@@ -155,7 +154,6 @@ public final class RecordSequence {
     leftGap = gap;
   }
 
-  /** Whether a message continues the numbers from before the last jump. */
   private boolean isBack(int sequence, int clock) {
     int on = sequence - leftNext;
     return left && on >= 0 && on <= NEAR && clock - leftClockMillis >= 0;

@@ -8,7 +8,6 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import java.util.Arrays;
 
-/** Writes rows as records, column by column; null becomes 0. Allocates nothing. */
 final class RecordWriter {
   private static final int START_UPTIME = 22;
   private static final int END_UPTIME = 21;

@@ -4,10 +4,7 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 import java.util.function.LongConsumer;
 
-/**
- * Sampling rates by sampler id: open addressing, so that a lookup allocates nothing. Never shrinks.
- * Not thread-safe.
- */
+/** Sampling rates by sampler id: lookups allocate nothing. Never shrinks. */
 final class SamplerTable {
   private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
 
@@ -19,7 +16,6 @@ final class SamplerTable {
   private int[] rates = NO_RATES; // 0: free
   private int size;
 
-  /** Several different rates. */
   private static final int SEVERAL = -1;
 
   private int only; // the common rate; SEVERAL if they differ
@@ -29,7 +25,6 @@ final class SamplerTable {
     return size;
   }
 
-  /** The sampler's rate; {@link Sampling#UNTOLD} if unknown. */
   int rate(long id) {
     return rates[slot(id)];
   }
@@ -102,7 +97,6 @@ final class SamplerTable {
     }
   }
 
-  /** Reads the bytes of {@link #write}; rates beyond {@code most} are dropped. */
   void read(BlockInput in, int most) {
     int samplers = in.takeInt();
     if (samplers < 0 || samplers > in.remaining() / 12) {

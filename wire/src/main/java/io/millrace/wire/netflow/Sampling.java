@@ -27,19 +27,14 @@ import io.millrace.wire.block.RejectReason;
  * valid rate is used; without one, the first invalid one is rejected.
  */
 final class Sampling {
-  /** The record has no sampling rate. */
   static final int UNTOLD = 0;
 
-  /** Column value of an impossible rate. */
   static final int IMPOSSIBLE = FlowBlock.NULL;
 
-  /** samplingAlgorithm is neither 1 nor 2. */
   private static final int BAD_ALGORITHM = -2;
 
-  /** The interval is 0 or too large. */
   private static final int BAD_INTERVAL = -3;
 
-  /** The parameters of a selector are contradictory or give too large a rate. */
   private static final int BAD_RATIO = -4;
 
   private static final FlowField[] TOLD = {
@@ -69,7 +64,6 @@ final class Sampling {
         || plan.has(FlowField.SAMPLING_PROBABILITY);
   }
 
-  /** Reason for a negative {@link #rate}. */
   static RejectReason reason(int refused) {
     return switch (refused) {
       case BAD_ALGORITHM -> RejectReason.BAD_SAMPLING_ALGORITHM;
@@ -78,10 +72,7 @@ final class Sampling {
     };
   }
 
-  /**
-   * The rate, of at least 1; {@link #UNTOLD}; or negative for an impossible one. Fields are at base
-   * + offset[i].
-   */
+  /** The rate; {@link #UNTOLD}, or negative if impossible. Fields are at base + offset[i]. */
   static int rate(FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
     int rate = interval(plan, b, base, offset, length);
     if (rate > 0) {
@@ -101,7 +92,6 @@ final class Sampling {
     return rate;
   }
 
-  /** A valid rate takes precedence over an invalid one, and that over none. */
   private static int better(int before, int next) {
     return next > 0 || before == UNTOLD ? next : before;
   }
@@ -178,7 +168,6 @@ final class Sampling {
     return p == 0 ? UNTOLD : p > 0 && p <= 1 ? bounded(1 / p, BAD_RATIO) : BAD_RATIO;
   }
 
-  /** No ratio of missing or zero values. */
   private static int ratio(double all, double taken) {
     if (Double.isNaN(all + taken) || all + taken == 0) {
       return UNTOLD;

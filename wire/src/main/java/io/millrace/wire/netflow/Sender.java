@@ -4,14 +4,8 @@ import io.millrace.wire.block.KeyHash;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/**
- * Usage of the decoder's limits by one sender: an IPv4 address, or the /64 of an IPv6 address, with
- * all its ports and observation domains. Removed with its last session. Not thread-safe.
- */
+/** One sender's usage of the limits: an IPv4 address, or the /64 of an IPv6 address. */
 final class Sender {
-  /**
-   * @param low as {@link io.millrace.wire.block.Addresses#senderLow} returns it
-   */
   record Key(long high, long low) {
     @Override
     public int hashCode() {
@@ -26,7 +20,6 @@ final class Sender {
 
   int templateWeight;
 
-  /** Sampling rates that its sessions sent in options data. */
   int rates;
 
   /** Memory of its waiting data in bytes, see {@link PendingSet#cost}. */

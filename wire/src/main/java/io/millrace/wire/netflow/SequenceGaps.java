@@ -72,7 +72,6 @@ public final class SequenceGaps {
     return false;
   }
 
-  /** Inserts a gap; the oldest of more than {@value #MOST} is dropped. */
   private void insert(int at, int gapFrom, int gapTo) {
     int place = at;
     if (size == MOST) {

@@ -6,14 +6,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/**
- * State of one exporter process: RFC 7011's transport session. Changes only with the stream. Not
- * thread-safe.
- */
+/** State of one exporter process: RFC 7011's transport session. */
 final class Session {
-  /**
-   * @param version 5, 9 or 10
-   */
   record Key(long high, long low, int port, int version, int domain) {
     @Override
     public int hashCode() {
@@ -46,10 +40,8 @@ final class Session {
 
   final SamplerTable samplers = new SamplerTable();
 
-  /** Rates by {@link RateScope} and id. */
   final SamplerTable scoped = new SamplerTable();
 
-  /** Rates by cache id. */
   final SamplerTable caches = new SamplerTable();
 
   /** Rate of all records from options data; {@link Sampling#UNTOLD} if there is none. */
@@ -63,10 +55,7 @@ final class Session {
   /** Null except for IPFIX. */
   final SequenceMeaning meaning;
 
-  /**
-   * Data sets by the id of the template that they wait for, in order of arrival; changed by {@link
-   * Sessions} only.
-   */
+  /** By the awaited template's id, in order of arrival; changed by {@link Sessions} only. */
   final Map<Integer, ArrayDeque<PendingSet>> held = new HashMap<>();
 
   Session(Key key) {
@@ -96,7 +85,6 @@ final class Session {
     };
   }
 
-  /** Key in {@link #scoped}. */
   static long place(RateScope scope, long id) {
     return (long) scope.ordinal() << Integer.SIZE | id;
   }

@@ -109,7 +109,6 @@ final class SessionFormat {
     return sessions;
   }
 
-  /** References that are resolved after all sessions are read. */
   private static final class Restored {
     private final List<PendingSet> held = new ArrayList<>();
     private final List<Session> sessions = new ArrayList<>();

@@ -31,7 +31,6 @@ final class Sessions {
   /** Sessions with templates, least recently used first. */
   private final Map<Session.Key, Session> established = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** Sessions with only waiting data. */
   private final Map<Session.Key, Session> waiting = new HashMap<>();
 
   /** All waiting data, in order of arrival. */
@@ -92,15 +91,11 @@ final class Sessions {
     return true;
   }
 
-  /** A repeated template is the newest of its domain. */
   void confirmTemplate(Session session, int id) {
     session.device.add(session, id);
   }
 
-  /**
-   * The session whose template another one without that id uses: the newest of the same address and
-   * domain, from any port; null if there is none.
-   */
+  /** The newest session of the address and domain with that template; null if there is none. */
   Session lender(Session session, int templateId) {
     return session.device == null ? null : session.device.lender(session, templateId);
   }
@@ -140,7 +135,6 @@ final class Sessions {
     }
   }
 
-  /** Removes all templates of data, or all of options. */
   void removeTemplates(Session session, boolean isOptions) {
     for (Iterator<Template> all = session.templates.values().iterator(); all.hasNext(); ) {
       Template template = all.next();
@@ -164,7 +158,6 @@ final class Sessions {
     }
   }
 
-  /** Removes a session without state; called after each of its messages. */
   void settle(Session session) {
     if (session.sender != null && session.templates.isEmpty() && session.held.isEmpty()) {
       waiting.remove(session.key);
@@ -254,7 +247,6 @@ final class Sessions {
     table.put(place, rate);
   }
 
-  /** Holds a data set until its template comes, or drops it at a limit. */
   void hold(PendingSet set, Observations observer) {
     Session session = set.session;
     if (!addHeld(set)) {
@@ -338,7 +330,6 @@ final class Sessions {
     }
   }
 
-  /** Observer of the session's exporter. */
   static Observations of(Session session, Observations observer) {
     Session.Key key = session.key;
     return observer.of(key.high(), key.low(), key.port(), key.version(), key.domain());

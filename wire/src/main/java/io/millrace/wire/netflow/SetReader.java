@@ -6,10 +6,7 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.RejectReason;
 import java.util.Arrays;
 
-/**
- * Iterates over the sets of a version 9 or IPFIX message by their lengths; version 9's count is
- * ignored, as exporters disagree about its unit.
- */
+/** Iterates over sets by their lengths; version 9's unreliable count is ignored. */
 final class SetReader {
   private final Sessions sessions;
   private final DataSetReader data;
@@ -178,7 +175,6 @@ final class SetReader {
     return isTaken;
   }
 
-  /** Decodes data that waits for a template of this session, also that of other sessions. */
   private void decodeHeld(Template template) {
     notes.earlier(true);
     for (Session of : session.device.awaiting(session, template.id)) {

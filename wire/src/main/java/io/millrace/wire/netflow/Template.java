@@ -2,17 +2,12 @@ package io.millrace.wire.netflow;
 
 import java.util.Arrays;
 
-/**
- * A template as received, and the plans made of it when its first record comes. Templates without
- * records cost no plans. Immutable and thread-safe.
- */
+/** A template, with plans that are made at its first record. Thread-safe. */
 final class Template {
-  /** Maximum number of fields of a template of weight 1: most exporters have fewer. */
   static final int WEIGHT_FIELDS = 64;
 
   final int id;
 
-  /** Number of leading scope fields; 0 for templates of data. */
   final int scopes;
 
   final boolean isOptions;
@@ -27,19 +22,7 @@ final class Template {
 
   private Plans plans; // concurrent threads make equal plans
 
-  /**
-   * Plans for reading records.
-   *
-   * @param reverse the other direction; null if the template has none
-   * @param hasSection whether records have packet sections
-   * @param isFlow whether records make rows: there is an address, or a packet section
-   * @param isFrame whether frames make rows
-   * @param names names in options of this template; null if there are none
-   * @param scope of the rates in options of this template
-   * @param isOneByOne whether records must be read one by one
-   * @param isEvent whether records may be NAT events, with or without traffic
-   * @param subscriber index of the subscriber's field; -1 if there is none
-   */
+  /** {@code reverse} and {@code names} are null, {@code subscriber} is -1 if absent. */
   record Plans(
       FieldPlan fields,
       FieldPlan reverse,
@@ -140,7 +123,6 @@ final class Template {
     return offset;
   }
 
-  /** Whether the other template has the same fields and lengths. */
   boolean sameLayout(Template other) {
     return isOptions == other.isOptions
         && scopes == other.scopes

@@ -6,10 +6,7 @@ import static io.millrace.wire.packet.BigEndian.u16;
 import io.millrace.wire.block.RejectReason;
 import java.util.Arrays;
 
-/**
- * Reads the template sets of version 9 and IPFIX. IPFIX has enterprise numbers and withdrawals, and
- * counts an options template's scope in fields, version 9 in bytes.
- */
+/** IPFIX counts an options template's scope in fields, version 9 in bytes. */
 final class TemplateReader {
   interface Sink {
     /** Adds a template; false at a limit. */
@@ -31,7 +28,6 @@ final class TemplateReader {
     length = new int[maxFields];
   }
 
-  /** Reads the records of a set in [{@code at}, {@code end}), after its header. */
   void read(byte[] b, int at, int end, boolean isIpfix, boolean isOptions, Sink sink, Notes notes) {
     int headerLength =
         isOptions ? NetflowLayout.OPTIONS_HEADER_LENGTH : NetflowLayout.TEMPLATE_HEADER_LENGTH;

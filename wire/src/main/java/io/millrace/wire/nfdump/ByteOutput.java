@@ -2,7 +2,6 @@ package io.millrace.wire.nfdump;
 
 import java.util.Arrays;
 
-/** Output of a decompressor, which grows up to {@link #MOST}. */
 final class ByteOutput {
   /** Maximum size of a decompressed block in bytes: nfdump's are 1 to 10 MiB. */
   static final int MOST = 64 << 20;

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 
-/** Compression of the blocks of a file. */
 enum Compression {
   NONE,
   LZO,
@@ -14,9 +13,6 @@ enum Compression {
   LZ4,
   ZSTD;
 
-  /**
-   * @throws IOException if the bytes are damaged
-   */
   void decompress(byte[] in, int length, ByteOutput out) throws IOException {
     out.clear();
     try {

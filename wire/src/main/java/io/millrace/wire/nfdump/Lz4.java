@@ -1,16 +1,11 @@
 package io.millrace.wire.nfdump;
 
-/** LZ4 block decompressor, without frames. */
 final class Lz4 {
   private static final int LEAST_MATCH = 4;
 
   private Lz4() {}
 
-  /**
-   * Appends the decompressed first {@code length} bytes of {@code in}.
-   *
-   * @throws IndexOutOfBoundsException for invalid or too much data
-   */
+  /** Throws {@code IndexOutOfBoundsException} for invalid or too much data. */
   static void decompress(byte[] in, int length, ByteOutput out) {
     int at = 0;
     while (at < length) {

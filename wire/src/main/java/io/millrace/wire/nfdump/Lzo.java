@@ -23,11 +23,7 @@ final class Lzo {
     this.out = out;
   }
 
-  /**
-   * Appends the decompressed first {@code length} bytes of {@code in}.
-   *
-   * @throws IndexOutOfBoundsException for invalid or too much data
-   */
+  /** Throws {@code IndexOutOfBoundsException} for invalid or too much data. */
   static void decompress(byte[] in, int length, ByteOutput out) {
     new Lzo(in, length, out).run();
   }

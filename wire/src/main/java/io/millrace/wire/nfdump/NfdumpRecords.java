@@ -10,7 +10,6 @@ import java.util.Arrays;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-/** Decoder of the records of blocks: flows become rows, and exporters are kept. Not thread-safe. */
 final class NfdumpRecords {
   private static final int FLOW_0 = 1;
   private static final int MAP = 2;

@@ -27,7 +27,6 @@ final class GtpLayout {
   static final int LENGTH_OFFSET = 2;
   static final int OPTIONAL_LENGTH = 4;
 
-  /** A subscriber's packet. */
   static final int G_PDU = 255;
 
   /** Version 1 and protocol type GTP, not GTP'. */
@@ -39,7 +38,6 @@ final class GtpLayout {
 
   private GtpLayout() {}
 
-  /** Whether this is version 1 with a subscriber's packet, at {@link #body}. */
   static boolean isUserData(byte[] bytes, int at, int end) {
     return end - at >= LENGTH
         && (u8(bytes, at) & FIRST_MASK) == FIRST

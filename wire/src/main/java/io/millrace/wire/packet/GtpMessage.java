@@ -7,7 +7,6 @@ import static io.millrace.wire.packet.BigEndian.u8;
 
 import io.millrace.wire.block.Addresses;
 
-/** Content of a GTP control-plane message of either version. Absent values are null, or −1. */
 abstract sealed class GtpMessage permits GtpControl {
   static final int PLMN_LENGTH = 3;
 
@@ -33,7 +32,6 @@ abstract sealed class GtpMessage permits GtpControl {
   long controlHigh;
   long controlLow;
 
-  /** Address that was read last. */
   long addressHigh;
 
   long addressLow;
@@ -73,7 +71,6 @@ abstract sealed class GtpMessage permits GtpControl {
     tunnels = first;
   }
 
-  /** Adds a tunnel to the last address. */
   final void tunnel(long id) {
     if (tunnels < MOST_TUNNELS) {
       tunnelIds[tunnels] = id;

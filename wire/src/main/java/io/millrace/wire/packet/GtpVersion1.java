@@ -42,7 +42,6 @@ final class GtpVersion1 {
     this.message = message;
   }
 
-  /** Reads the message at {@code at}; false for other kinds. */
   boolean read(int at, int end) {
     bytes = message.bytes;
     dataTunnel = -1;
@@ -74,7 +73,6 @@ final class GtpVersion1 {
     return true;
   }
 
-  /** Each iteration consumes an element or ends. */
   private void elements(int from, int end) {
     int at = from;
     while (at < end) {

@@ -42,7 +42,6 @@ final class GtpVersion2 {
     this.message = message;
   }
 
-  /** Reads the message at {@code at}; false for other kinds. */
   boolean read(int at, int end) {
     bytes = message.bytes;
     isOfSession = false;
@@ -77,13 +76,11 @@ final class GtpVersion2 {
     return isOfSession || !isOfBearer(at);
   }
 
-  /** Whether it deletes bearers only, without naming their session. */
   private boolean isOfBearer(int at) {
     int type = u8(bytes, at + GtpLayout.TYPE_OFFSET);
     return type == DELETE_BEARER_REQUEST || type == DELETE_BEARER_RESPONSE;
   }
 
-  /** Each iteration consumes an element or ends; nested bearers are skipped. */
   private void elements(int from, int end, boolean isBearer) {
     int at = from;
     while (end - at >= ELEMENT_LENGTH) {

@@ -9,7 +9,6 @@ import static io.millrace.wire.packet.BigEndian.u8;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.FlowBlock;
 
-/** The IP layer of a packet and the start of its payload: offsets and fields of its headers. */
 abstract sealed class IpHeaders permits LinkHeaders {
   byte[] bytes = {};
   int end;
@@ -19,13 +18,10 @@ abstract sealed class IpHeaders permits LinkHeaders {
   /** End of the packet on the wire, as an offset into {@link #bytes}. */
   long wireEnd;
 
-  /** Whether the packet was captured completely, by its length on the wire. */
   boolean isComplete;
 
-  /** IP layers found so far. */
   int layers;
 
-  /** Reason of the last failed search. */
   PacketReject reject;
 
   private int ip;
@@ -38,7 +34,6 @@ abstract sealed class IpHeaders permits LinkHeaders {
     return false;
   }
 
-  /** Moves to IPv4 between two offsets; if it is not there, returns false and changes nothing. */
   final boolean ipv4(int at, int to) {
     if (to - at < PacketLayout.IPV4_LENGTH) {
       return refuse(PacketReject.CUT_IP_HEADER);
@@ -73,7 +68,6 @@ abstract sealed class IpHeaders permits LinkHeaders {
     return Math.max(wireEnd - at, to - at);
   }
 
-  /** Moves to IPv6, as {@link #ipv4}. */
   final boolean ipv6(int at, int to) {
     if (to - at < PacketLayout.IPV6_LENGTH) {
       return refuse(PacketReject.CUT_IP_HEADER);
@@ -100,9 +94,6 @@ abstract sealed class IpHeaders permits LinkHeaders {
     return true;
   }
 
-  /**
-   * Iterates over the extension headers to the upper layer; each step consumes at least 8 bytes.
-   */
   private void extensions(int from, int first) {
     int at = from;
     int next = first;

@@ -15,23 +15,18 @@ import io.millrace.wire.block.FlowBlock;
 abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
   int vlan;
 
-  /** Offset of the first Ethernet header; -1 if there is none. */
   int frame;
 
-  /** Top label of the first stack; {@link FlowBlock#NULL} without one. */
   int label;
 
-  /** EtherType after all tags and labels; 0 if there is none. */
   int etherType;
 
   Tunnel tunnel = Tunnel.NONE;
   long tunnelId;
   private int behindShim; // EtherType of the payload
 
-  /** Number of Ethernet headers after MPLS labels that may still be read. */
   int pseudowiresLeft;
 
-  /** Moves to the IP layer after a link layer; false if there is none. */
   final boolean first(LinkType link, int off, int to) {
     switch (link) {
       case ETHERNET -> {
@@ -90,10 +85,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
     return link(u16(bytes, off + PacketLayout.ETHERNET_TYPE_OFFSET), at, to);
   }
 
-  /**
-   * PPP (RFC 1661 section 6.5), with or without HDLC framing; serial lines and SONET may use
-   * Cisco's HDLC instead.
-   */
+  /** PPP (RFC 1661 section 6.5), with or without HDLC framing, or Cisco's HDLC. */
   private boolean ppp(int off, int to) {
     int at = off;
     if (at < to && u8(bytes, at) == PacketLayout.PPP_FLAG) {
@@ -114,7 +106,6 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
     return link(typeByPpp(isShort ? first >>> 8 : first), at + (isShort ? 1 : 2), to);
   }
 
-  /** Moves to the IP layer after an EtherType. */
   final boolean link(int firstType, int from, int to) {
     int type = firstType;
     int at = from;
@@ -255,7 +246,6 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
     }
   }
 
-  /** Moves after a shim that ends at {@code at} with an EtherType. */
   private int behind(int at, int to) {
     if (at > to) {
       return refused(PacketReject.SHORT_FRAME);

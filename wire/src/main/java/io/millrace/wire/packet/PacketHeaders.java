@@ -19,7 +19,6 @@ import io.millrace.wire.block.FlowBlock;
  * the given bytes, and takes time linear in their number. Not thread-safe.
  */
 public final class PacketHeaders extends LinkHeaders {
-  /** Maximum depth of Ethernet within Ethernet by labels. */
   private static final int MOST_PSEUDOWIRES = 4;
 
   private final boolean isFrameKnown;
@@ -29,10 +28,7 @@ public final class PacketHeaders extends LinkHeaders {
     this(true);
   }
 
-  /**
-   * @param isFrameKnown whether lengths on the wire are those of frames, which then limit IP's own
-   *     length
-   */
+  /** {@code isFrameKnown}: lengths on the wire are those of frames, and limit IP's own. */
   PacketHeaders(boolean isFrameKnown) {
     this.isFrameKnown = isFrameKnown;
   }

@@ -105,9 +105,7 @@ public final class PacketLayout {
   static final int PBB_LENGTH = 4;
   static final int PBB_SERVICE_MASK = 0xFF_FFFF;
 
-  /**
-   * Ethernet after TRILL's header (RFC 6325 section 3): flags, length of options, two nicknames.
-   */
+  /** Ethernet after TRILL's header (RFC 6325 section 3): flags, options' length, nicknames. */
   static final int ETHER_TYPE_TRILL = 0x22F3;
 
   static final int TRILL_LENGTH = 6;
@@ -148,7 +146,6 @@ public final class PacketLayout {
   static final int MACSEC_CHANNEL_LENGTH = 8;
   static final int MACSEC_CHANNEL = 0x20;
 
-  /** Encrypted or modified. */
   static final int MACSEC_HIDDEN = 0x0C;
 
   /** Below this, the field is the length of an LLC frame. */
@@ -195,7 +192,6 @@ public final class PacketLayout {
   /** First byte of an HDLC frame (RFC 1662 section 3.1); most captures leave it out. */
   static final int PPP_FLAG = 0x7E;
 
-  /** Cisco's HDLC: address and control, then an EtherType. */
   static final int HDLC_LENGTH = 4;
 
   static final int HDLC_UNICAST = 0x0F00;
@@ -204,7 +200,6 @@ public final class PacketLayout {
   /** Address and control of HDLC, optionally before the number. */
   static final int PPP_ADDRESS_CONTROL = 0xFF03;
 
-  /** GRE's protocol types other than EtherTypes. */
   static final int ETHER_TYPE_BRIDGED = 0x6558;
 
   static final int ETHER_TYPE_PPP = 0x880B;
@@ -248,10 +243,7 @@ public final class PacketLayout {
   static final int FRAGMENT_OFFSET_MASK = 0xFFF8;
   static final int FRAGMENT_MORE = 1;
 
-  /**
-   * Options come after next header and length: a type, a length, and that many bytes; Pad1 is one
-   * byte.
-   */
+  /** Options come after next header and length: type, length, bytes; Pad1 is one byte. */
   static final int OPTION_OFFSET = 2;
 
   /** The jumbo payload option (RFC 2675): four bytes of length. */
@@ -336,7 +328,6 @@ public final class PacketLayout {
         || protocol == DCCP;
   }
 
-  /** Whether a next header of IPv6 is an extension header. */
   static boolean isExtension(int header) {
     return header == HOP_BY_HOP
         || header == ROUTING

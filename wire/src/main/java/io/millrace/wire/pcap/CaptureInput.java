@@ -9,10 +9,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.zip.ZipException;
 
-/**
- * Sequential input of a capture, which holds one packet: a window that is filled piece by piece,
- * with numbers in the byte order of the capture.
- */
+/** Sequential input with a window of one packet, in the byte order of the capture. */
 final class CaptureInput {
   /** Maximum length of a packet in bytes; the largest snapshot length of libpcap. */
   static final int MAX_PACKET_LENGTH = 262_144;
@@ -34,7 +31,6 @@ final class CaptureInput {
     this.in = in;
   }
 
-  /** Bytes of the last {@link #fill}, from index 0; overwritten by the next. */
   byte[] window() {
     return window;
   }
@@ -43,12 +39,7 @@ final class CaptureInput {
     this.littleEndian = littleEndian;
   }
 
-  /**
-   * Reads {@code length} bytes into the window.
-   *
-   * @param length at most {@link #MAX_PACKET_LENGTH}, checked by the caller
-   * @return false if the capture ends before the first of them
-   */
+  /** Reads bytes into the window; false if the capture ends before the first of them. */
   boolean fill(int length, String what) throws IOException {
     return fill(0, length, what);
   }
@@ -73,7 +64,6 @@ final class CaptureInput {
     return true;
   }
 
-  /** Reads as {@link #fill}; the end of the capture is an error. */
   void require(int length, String what) throws IOException {
     if (length > 0 && !fill(length, what)) {
       throw ended(what);

@@ -33,7 +33,6 @@ public abstract class CaptureReader {
   private int length;
   private boolean ended;
 
-  /** Set by the format's reader for the current packet. */
   long timeMicros;
 
   int linkNumber;
@@ -99,16 +98,13 @@ public abstract class CaptureReader {
     return true;
   }
 
-  /** Reads the next packet and sets the fields above and {@link #captured}. */
   abstract boolean readPacket() throws IOException;
 
-  /** Sets the packet's position in the window. */
   final void captured(int offset, int length) {
     this.offset = offset;
     this.length = length;
   }
 
-  /** Checks a packet's length before memory is allocated. @return the length */
   final int checkLength(long captured) throws CaptureException {
     if (captured > CaptureInput.MAX_PACKET_LENGTH) {
       throw in.broken(

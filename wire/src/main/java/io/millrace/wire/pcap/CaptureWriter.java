@@ -157,7 +157,6 @@ public final class CaptureWriter {
     }
   }
 
-  /** Writes the record header before the frame that ends at the buffer's position. */
   private void record(long timeMicros) throws IOException {
     int end = buffer.position();
     int length = end - RECORD_HEADER_LENGTH;

@@ -122,7 +122,6 @@ public final class DatagramExtractor {
         cut);
   }
 
-  /** Datagrams passed to the sink, complete or truncated. */
   long datagrams() {
     return datagrams;
   }

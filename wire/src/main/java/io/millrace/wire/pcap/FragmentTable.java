@@ -27,7 +27,6 @@ final class FragmentTable {
   static final int MAX_BYTES = 16 << 20;
   static final long MAX_AGE_MICROS = 30_000_000;
 
-  /** One source may use 1/N of the limits. */
   static final int SOURCE_SHARE = 4;
 
   private static final int UNIT = 8;
@@ -41,13 +40,11 @@ final class FragmentTable {
       int identification,
       int protocol) {}
 
-  /** Waiting datagrams of one source, oldest first. */
   private static final class Source {
     private final Map<Key, Partial> partials = new LinkedHashMap<>();
     private long heldBytes;
   }
 
-  /** Datagram under reassembly. */
   static final class Partial {
     private final Key key;
     private final Source source;
@@ -76,18 +73,11 @@ final class FragmentTable {
   private long heldBytes;
   private Partial current;
 
-  /**
-   * @param rejects counts datagrams that are not completed
-   */
   FragmentTable(PacketRejects rejects) {
     this.rejects = rejects;
   }
 
-  /**
-   * Adds a fragment.
-   *
-   * @return the datagram if this fragment completed it, now owned by the caller; otherwise null
-   */
+  /** Returns the datagram if this fragment completed it, owned by the caller; otherwise null. */
   Partial add(IpHeader ip, long timeMicros, byte[] bytes) {
     int length = ip.end - ip.payload;
     int end = ip.fragmentOffset + length;
@@ -164,7 +154,6 @@ final class FragmentTable {
     partial.source.heldBytes += bytes;
   }
 
-  /** Stores the fragment's bytes; false if they contradict known ones. */
   private boolean fill(Partial partial, IpHeader ip, byte[] bytes, int length) {
     int from = ip.fragmentOffset;
     int end = from + length;

@@ -6,10 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/**
- * Header of one IP packet, from arbitrary bytes; reused for the next. IPv4 with options (RFC 791),
- * IPv6 with extension headers (RFC 8200 section 4).
- */
+/** Header of one IP packet (RFC 791, RFC 8200 section 4), from arbitrary bytes; reused. */
 final class IpHeader {
   static final int UDP = 17;
 
@@ -28,7 +25,6 @@ final class IpHeader {
   private static final int EXTENSION_UNIT = 8;
   private static final int NOT_AN_EXTENSION = -1;
 
-  /** Reason why the last bytes have no valid header. */
   PacketReject reject = PacketReject.CUT_IP_HEADER;
 
   boolean v6;
@@ -40,30 +36,24 @@ final class IpHeader {
   /** Protocol of the payload; in a later IPv6 fragment that of its first header. */
   int protocol;
 
-  /** Start of the captured payload, which ends at {@link #end}. */
   int payload;
 
   int end;
 
-  /** Length of the packet with its header, by its length field. */
   int length;
 
-  /** Whether the packet's length is more than was captured. */
   boolean truncated;
 
-  /** Number of bytes at its end that were not captured. */
   int missing() {
     return truncated ? length - (end - start) : 0;
   }
 
-  /** Limits the length to the captured bytes. */
   void boundLength() {
     length = Math.min(length, end - start);
   }
 
   private int start;
 
-  /** Offset of a fragment in bytes. */
   int fragmentOffset;
 
   boolean moreFragments;
@@ -73,11 +63,6 @@ final class IpHeader {
     return fragmentOffset != 0 || moreFragments;
   }
 
-  /**
-   * Reads the header at {@code at}.
-   *
-   * @return false if the bytes up to {@code limit} have no complete valid header
-   */
   boolean read(byte[] bytes, int at, int limit) {
     if (at >= limit) {
       return refuse(PacketReject.CUT_IP_HEADER);

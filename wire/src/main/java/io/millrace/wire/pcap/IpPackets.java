@@ -43,7 +43,6 @@ public final class IpPackets {
   private final PacketRejects rejects = new PacketRejects();
   private final FragmentTable fragments = new FragmentTable(rejects);
 
-  /** Hashes of endpoints of later fragments, the oldest evicted first. */
   private final Map<Long, Boolean> continued =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
@@ -126,7 +125,6 @@ public final class IpPackets {
     return Outcome.READ;
   }
 
-  /** A fragment of the first IP layer, possibly of a tunnel's packet. */
   private Outcome outerFragment(long timeMicros, byte[] captured, int at, int limit) {
     boolean isFirst = ip.fragmentOffset == 0;
     FragmentTable.Partial whole = fragments.add(ip, timeMicros, captured);
@@ -180,7 +178,6 @@ public final class IpPackets {
         KeyHash.of(ip.sourceHigh, ip.sourceLow), KeyHash.of(ip.destinationHigh, ip.destinationLow));
   }
 
-  /** A reassembled packet, with a header like that of {@link #ip}. */
   private byte[] packet(FragmentTable.Partial whole) {
     int headerLength = ip.v6 ? IpHeader.V6_LENGTH : IpHeader.V4_LENGTH;
     byte[] packet = new byte[headerLength + whole.length];
@@ -247,7 +244,6 @@ public final class IpPackets {
     show(captured, ip.payload, Math.min(ip.end, ip.payload + PORTS_LENGTH), 1, ip.length);
   }
 
-  /** Shows a reassembled packet; {@code isFirst} if its first fragment came last. */
   private Outcome whole(FragmentTable.Partial whole, boolean isFirst) {
     ip.protocol = whole.protocol;
     ip.payload = 0;

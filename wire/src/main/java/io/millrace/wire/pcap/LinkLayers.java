@@ -6,7 +6,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Link layers before IP: frames, VLAN tags, MPLS labels. */
 final class LinkLayers {
   // Results in place of the offset of IP.
   private static final int NO_IP = -1;
@@ -46,10 +45,7 @@ final class LinkLayers {
 
   private LinkLayers() {}
 
-  /**
-   * Offset of the IP header in the bytes from {@code at} to {@code end}; negative if there is none,
-   * see {@link #reject}.
-   */
+  /** Offset of the IP header; negative if there is none, see {@link #reject}. */
   static int ip(LinkType type, byte[] bytes, int at, int end) {
     return switch (type) {
       case ETHERNET -> behindType(bytes, at + ETHERNET_TYPE_OFFSET, end);
@@ -69,7 +65,6 @@ final class LinkLayers {
     };
   }
 
-  /** Reason for a negative result of {@link #ip}. */
   static PacketReject reject(int notFound) {
     return switch (notFound) {
       case CUT -> PacketReject.SHORT_FRAME;
@@ -84,7 +79,6 @@ final class LinkLayers {
         : behindType(bytes, uint16(bytes, typeAt), typeAt + Short.BYTES, end);
   }
 
-  /** Skips everything between an EtherType and IP; each step consumes a tag. */
   private static int behindType(byte[] bytes, int etherType, int from, int end) {
     int type = etherType;
     int at = from;
@@ -132,12 +126,7 @@ final class LinkLayers {
     }
   }
 
-  /**
-   * Length up to and including the inner EtherType: FabricPath and TRILL with an Ethernet header,
-   * 802.1ah, VN-tag, E-tag, MACsec; for NSH up to its end.
-   *
-   * @return 0 if it is encrypted
-   */
+  /** Length up to and including the inner EtherType, for NSH up to its end; 0 if encrypted. */
   private static int encapsulation(int type, byte[] bytes, int at, int end) {
     int ethernet = ETHERNET_TYPE_OFFSET + Short.BYTES;
     int flags = at < end ? bytes[at] & 0xFF : 0;

@@ -114,7 +114,6 @@ public final class PacketRows {
     }
   }
 
-  /** Ports of the packet for its later fragments, which have none. */
   private void ports(FlowBlock block, int row) {
     int protocol = whole.protocol();
     block.addressHigh(FlowColumn.SRC_ADDR)[row] = whole.sourceHigh();

@@ -34,7 +34,6 @@ final class PcapReader extends CaptureReader {
   private static final int CAPTURED_OFFSET = 8;
   private static final int WIRE_OFFSET = 12;
 
-  /** Format by the magic number. */
   enum Variant {
     MICROS(0xA1B2C3D4, 1, 16),
     NANOS(0xA1B23C4D, 1000, 16),
@@ -64,7 +63,6 @@ final class PcapReader extends CaptureReader {
   private final Variant variant;
   private final int minor;
 
-  /** Reads after the magic number, which is in the window. */
   PcapReader(CaptureInput in, Variant variant) throws IOException {
     super(in);
     this.variant = variant;

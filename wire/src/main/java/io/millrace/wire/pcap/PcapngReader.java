@@ -51,7 +51,6 @@ final class PcapngReader extends CaptureReader {
   private long bodyLeft; // unread bytes of the current block's body
   private long totalLength;
 
-  /** Reads after the type of the first section header block. */
   PcapngReader(CaptureInput in) throws IOException {
     super(in);
     in.require(Integer.BYTES, "its header");
@@ -115,7 +114,6 @@ final class PcapngReader extends CaptureReader {
     }
   }
 
-  /** Reads a section header whose total length is in the window, in an unknown byte order. */
   private void readSection(int lengthAt) throws IOException {
     captured(0, 0);
     if (!in.fill(lengthAt + Integer.BYTES, Integer.BYTES, "a section header")) {

@@ -1,8 +1,6 @@
 package io.millrace.wire.pcap;
 
-/** Time unit of a pcapng interface (options {@code if_tsresol} and {@code if_tsoffset}). */
 final class TimeScale {
-  /** Default resolution. */
   static final int MICROS = 6;
 
   private static final int BINARY = 0x80;
@@ -16,10 +14,7 @@ final class TimeScale {
   private final int exponent;
   private final long offsetMicros;
 
-  /**
-   * @param resolution ticks of 10^−n seconds, or with the highest bit set of 2^−n seconds
-   * @param offsetSeconds added to every time
-   */
+  /** {@code resolution} is 10^−n seconds, or with the highest bit set 2^−n seconds. */
   TimeScale(int resolution, long offsetSeconds) {
     binary = (resolution & BINARY) != 0;
     exponent = resolution & ~BINARY;

@@ -31,7 +31,6 @@ public final class AvroContainer {
 
   private static final int MOST_SCHEMA_BYTES = 64 << 10;
 
-  /** Maximum length of a sender's text in a reason. */
   private static final int MOST_SHOWN = 200;
 
   private Inflater inflater; // null before the first deflated block
@@ -45,11 +44,6 @@ public final class AvroContainer {
         && Arrays.equals(bytes, offset, offset + MAGIC.length, MAGIC, 0, MAGIC.length);
   }
 
-  /**
-   * Reads all records; returns their number, including invalid ones.
-   *
-   * @param maxUnpackedBytes limit for all deflated blocks together, inflated
-   */
   int decode(
       byte[] bytes,
       int offset,
@@ -171,10 +165,7 @@ public final class AvroContainer {
     return index;
   }
 
-  /**
-   * Inflates a block (RFC 1951, without a header); empty if invalid, null beyond {@code most}
-   * bytes.
-   */
+  /** Inflates a block (RFC 1951); empty if invalid, null beyond {@code most} bytes. */
   private byte[] inflate(byte[] bytes, int offset, int length, int most) {
     if (inflater == null) {
       inflater = new Inflater(true);

@@ -16,7 +16,6 @@ public final class JsonCursor {
   /** Result for a missing or invalid number. */
   public static final long BROKEN = Long.MIN_VALUE;
 
-  /** Number of digits that surely fit. */
   private static final int SAFE_DIGITS = 18;
 
   /** Whole numbers up to here are exact as doubles. */
@@ -45,7 +44,6 @@ public final class JsonCursor {
   int at;
   int end;
 
-  /** Array with the last string: the text, or a separate one if unescaped. */
   byte[] string;
 
   int stringStart;
@@ -104,11 +102,7 @@ public final class JsonCursor {
     return true;
   }
 
-  /**
-   * Skips the bytes, if they are next. Compares eight at a time; the last eight may overlap.
-   *
-   * @param length of at least 8; less is never found
-   */
+  /** Skips equal bytes, eight at a time; {@code length} is at least 8. */
   boolean takeBytes(byte[] expected, int length) {
     byte[] text = bytes;
     int start = at;
@@ -335,7 +329,6 @@ public final class JsonCursor {
     return at > start;
   }
 
-  /** Skips to after the next line feed, or to the end. */
   void skipLine() {
     while (at < end && bytes[at] != '\n') {
       at++;

@@ -6,10 +6,7 @@ import io.millrace.wire.block.BlockBuffer;
 final class JsonEscapes {
   private JsonEscapes() {}
 
-  /**
-   * Reads the string at the cursor. Invalid UTF-8 is copied and stays invalid, and an unpaired
-   * surrogate becomes three invalid bytes.
-   */
+  /** Invalid UTF-8 stays invalid; an unpaired surrogate becomes three invalid bytes. */
   static boolean take(JsonCursor json) {
     byte[] bytes = json.bytes;
     int end = json.end;
@@ -66,7 +63,6 @@ final class JsonEscapes {
     }
   }
 
-  /** The escaped character; negative if invalid. */
   private static int escape(byte[] bytes, int letter, int end) {
     return switch (bytes[letter]) {
       case '"', '\\', '/' -> bytes[letter];

@@ -4,14 +4,10 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 
-/**
- * Numbers with a fraction, an exponent or many digits: the slow path of {@link JsonCursor}.
- * Unreadable numbers are not skipped.
- */
+/** Slow path of {@link JsonCursor}: numbers with a fraction, an exponent or many digits. */
 final class JsonNumbers {
   private static final int MOST_ROUNDED_BYTES = 64;
 
-  /** Maximum length of a decimal or fraction. */
   private static final int MOST_DIGITS = 1_000;
 
   private JsonNumbers() {}

@@ -17,10 +17,8 @@ package io.millrace.wire.record;
  * it stops, see {@link RecordErrors#isTruncated}.
  */
 public abstract class JsonObjects {
-  /** The end of the invalid record is unknown. */
   private static final String NO_JSON = "invalid JSON at byte ";
 
-  /** Number of cached leads, and maximum length in bytes. */
   private static final int MOST_LEADS = 64;
 
   private static final int MOST_LEAD_BYTES = 64;
@@ -33,7 +31,6 @@ public abstract class JsonObjects {
   private final int[] leadLength = new int[MOST_LEADS]; // 0 for none
   private final int[] leadsTo = new int[MOST_LEADS];
 
-  /** First fault of the current record; null for none. */
   private String wrongField;
 
   private String wrongReason;
@@ -125,10 +122,7 @@ public abstract class JsonObjects {
     return "at byte " + json.at;
   }
 
-  /**
-   * Reads a record, and reports its fault; false if its end is unknown because it is not an object
-   * or not JSON, and the caller has to report.
-   */
+  /** Returns false, without reporting a fault, if the record's end is unknown. */
   private boolean takeRecord(int index) {
     int start = json.at;
     wrongField = null;
@@ -150,7 +144,6 @@ public abstract class JsonObjects {
     return true;
   }
 
-  /** Reads the fields; false if they are not JSON. */
   private boolean takeFields() {
     JsonCursor in = json;
     if (!in.take('{')) {
@@ -175,7 +168,6 @@ public abstract class JsonObjects {
     }
   }
 
-  /** Caches the bytes up to the cursor as the lead of a field. */
   private void keepLead(int place, int start, int field) {
     json.next();
     int length = json.at - start;

@@ -10,11 +10,7 @@ import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.util.Utf8;
 
-/**
- * Decoder of Avro records of a schema. Those of the published schema are decoded directly, field by
- * field: numbers and the lengths of texts as varints, fractions as 8 bytes, flags as one, and
- * nullable fields after the number of their branch. Not thread-safe.
- */
+/** Decodes data of the published schema directly, field by field. */
 final class RecordAvro implements AvroData {
   private static final VarHandle DOUBLE =
       MethodHandles.byteArrayViewVarHandle(double[].class, ByteOrder.LITTLE_ENDIAN);

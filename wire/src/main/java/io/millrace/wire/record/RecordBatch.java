@@ -76,7 +76,6 @@ public final class RecordBatch {
     return at == end;
   }
 
-  /** Length of the client and frame at that offset, in bytes. */
   private int senderLength(int at) {
     return senderLengthOf(bytes[at] & 0xFF);
   }

@@ -8,11 +8,9 @@ import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 
-/** Decoder of JSON records of a schema. Not thread-safe. */
 final class RecordJson extends JsonObjects {
   private static final int NONE = -1;
 
-  /** Maximum length of a time as text: with nanoseconds and an offset. */
   private static final int MOST_TIME_BYTES = 40;
 
   private final RecordRow row;
@@ -96,7 +94,6 @@ final class RecordJson extends JsonObjects {
     return row.types[field] == RecordSchema.Type.TIME && takeMoment(field);
   }
 
-  /** A time as text. */
   private boolean takeMoment(int field) {
     if (json.stringLength() > MOST_TIME_BYTES) {
       return false;
@@ -117,7 +114,6 @@ final class RecordJson extends JsonObjects {
     return flag >= 0 && row.put(field, flag);
   }
 
-  /** Reports a value of another type, which may or may not have been read. */
   private boolean takeWrong(int field) {
     wrong(row.name(field), row.expected(field));
     int next = json.next();

@@ -9,11 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
 
-/**
- * The current record, field by field, in any order, until it is added to a block as a row or
- * discarded. Numbers are written to the row's columns; texts, which can only be appended, wait with
- * their positions in the sender's bytes. Not thread-safe.
- */
+/** The current record. Texts are copied from the sender's bytes when the row is added. */
 final class RecordRow {
   /** The year 2000; times in another unit are outside of 2000 to 2100. */
   private static final long FIRST_MICROS = 946_684_800_000_000L;
@@ -119,12 +115,10 @@ final class RecordRow {
     return texts[field];
   }
 
-  /** Reason for an invalid value of the field. */
   String expected(int field) {
     return expected[field];
   }
 
-  /** Whether an absent field is null. */
   boolean isNullable(int field) {
     return (required & 1L << field) == 0
         && switch (types[field]) {
@@ -134,7 +128,6 @@ final class RecordRow {
         };
   }
 
-  /** Appends rows to that block. */
   void wrap(TableBlock block) {
     into = block;
     row = block.rows();
@@ -162,7 +155,6 @@ final class RecordRow {
     present &= ~(1L << field);
   }
 
-  /** Sets a number, or a time in its unit; false if out of range. */
   boolean put(int field, long value) {
     long stored = value;
     if (types[field] == RecordSchema.Type.TIME) {
@@ -179,7 +171,6 @@ final class RecordRow {
     return true;
   }
 
-  /** Sets a time in microseconds; false if out of range. */
   boolean putMicros(int field, long micros) {
     if (micros < FIRST_MICROS || micros > LAST_MICROS) {
       return false;
@@ -189,7 +180,6 @@ final class RecordRow {
     return true;
   }
 
-  /** Sets a fraction; false if out of range. */
   boolean put(int field, double value) {
     if (!(Math.abs(value) <= Double.MAX_VALUE)
         || (least[field] != Long.MIN_VALUE && (value < least[field] || value > most[field]))) {
@@ -244,14 +234,12 @@ final class RecordRow {
     row++;
   }
 
-  /** Sets the block's number of rows; no more are added. */
   void finish() {
     into.rows(row);
     Arrays.fill(textBytes, null);
     into = null;
   }
 
-  /** Fills a column of a block that lacks it with the field's default. */
   void fillAbsent(TableBlock block, int field) {
     int rows = block.rows();
     if (types[field] == RecordSchema.Type.TEXT) {

@@ -40,7 +40,6 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
   /** Maximum number of fields. */
   public static final int MOST_FIELDS = 64;
 
-  /** Additional columns: position of a record in the log. */
   private static final List<String> PLACE = List.of("log_partition", "log_offset", "log_index");
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,39}");
@@ -237,7 +236,6 @@ public record RecordSchema(String name, List<Field> fields, String time, String 
     return SchemaFormatter.format("json/pretty", avroSchema());
   }
 
-  /** Optional fields have a default, or are a union with null. */
   Schema avroSchema() {
     return Schema.createRecord(
         name, null, NAMESPACE, false, fields.stream().map(RecordSchema::avroField).toList());

@@ -14,7 +14,6 @@ import org.apache.avro.Schema;
  * each time that it is named, and the items of an array have at least one byte.
  */
 final class SchemaCost {
-  /** Description of rejected schemas. */
   static final String HIGH = "more than 256 parts, or an array of items that take no bytes";
 
   private static final int MOST_PARTS = 256;
@@ -32,7 +31,6 @@ final class SchemaCost {
     return cost.left >= 0;
   }
 
-  /** Counts the parts; returns whether a datum has at least one byte. */
   private boolean look(Schema schema) {
     if (--left < 0) {
       return true;

@@ -1,6 +1,5 @@
 package io.millrace.wire.record;
 
-/** Reader of Avro's variable-length numbers; after an error it stays broken. */
 final class VarintInput {
   private final byte[] bytes;
   private final int end;
@@ -39,7 +38,6 @@ final class VarintInput {
     return at;
   }
 
-  /** Skips bytes and returns the offset of the first. */
   int take(long count) {
     if (count < 0 || count > end - at) {
       isBroken = true;

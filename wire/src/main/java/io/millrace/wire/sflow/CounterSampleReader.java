@@ -11,10 +11,7 @@ import io.millrace.wire.block.NameSink;
 import io.millrace.wire.block.NameText;
 import io.millrace.wire.block.RejectReason;
 
-/**
- * Reader of counter samples: a row for each generic interface counters record, and the names of
- * ports and hosts; the other records are skipped.
- */
+/** Reads generic interface counters to rows, and names of ports and hosts. */
 final class CounterSampleReader {
   private byte[] bytes;
   private int off;
@@ -24,7 +21,6 @@ final class CounterSampleReader {
   private CounterBlock out;
   private NameSink names;
 
-  /** Sets what all samples of the datagram at {@code off} share. */
   void begin(
       byte[] bytes,
       int off,
@@ -42,10 +38,7 @@ final class CounterSampleReader {
     this.names = names;
   }
 
-  /**
-   * Reads the sample in [{@code at}, {@code end}); null if it is valid. A malformed record is
-   * dropped, and those after it if its length is invalid.
-   */
+  /** Returns null if valid. A record with an invalid length loses the records after it. */
   RejectReason read(int at, int end, boolean expanded) {
     int fixedLength =
         expanded ? SflowLayout.EXPANDED_COUNTER_SAMPLE_LENGTH : SflowLayout.COUNTER_SAMPLE_LENGTH;
@@ -79,7 +72,6 @@ final class CounterSampleReader {
     return reason;
   }
 
-  /** A text longer than its record is ignored. */
   private void name(int format, int at, int length, int sourceType, int sourceIndex) {
     boolean isHost = format == SflowLayout.HOST_DESCRIPTION;
     boolean isPort = format == SflowLayout.PORT_NAME && sourceType == 0;

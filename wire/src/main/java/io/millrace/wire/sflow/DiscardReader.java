@@ -11,10 +11,7 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.packet.IpLayer;
 import java.util.HexFormat;
 
-/**
- * Reader of discarded packets into rows of {@link Discards#SCHEMA}. Their records are those of flow
- * samples: each is read into a scratch row of flows, and copied from there.
- */
+/** Reads each record of a discarded packet into a scratch row of flows, and copies from there. */
 final class DiscardReader {
   private static final int TIME = Discards.SCHEMA.indexOf("time");
   private static final int EXPORTER = Discards.SCHEMA.indexOf("exporter");
@@ -54,7 +51,6 @@ final class DiscardReader {
     records = new FlowSampleReader(layer, true);
   }
 
-  /** Sets what all samples of the datagram at {@code off} share. */
   void begin(
       byte[] bytes, int off, long timeMicros, long exporterHigh, long exporterLow, TableBlock out) {
     this.bytes = bytes;
@@ -66,11 +62,7 @@ final class DiscardReader {
     records.begin(packet);
   }
 
-  /**
-   * Reads the sample in [{@code at}, {@code end}) into a row, without its packet if that is
-   * unreadable; null if all of it is valid. Only a sample that is truncated before its records
-   * makes no row.
-   */
+  /** Returns null if all of the sample is valid; an unreadable packet is left out of the row. */
   RejectReason read(int at, int end) {
     if (end - at < SflowLayout.DISCARDED_PACKET_LENGTH) {
       return RejectReason.BAD_SAMPLE_LENGTH;
@@ -113,7 +105,6 @@ final class DiscardReader {
     return records.badRecordAt() < 0 ? null : RejectReason.BAD_RECORD_LENGTH;
   }
 
-  /** 0 is an unknown interface. */
   private static long known(int index) {
     return index == 0 ? TableBlock.NULL : Integer.toUnsignedLong(index);
   }

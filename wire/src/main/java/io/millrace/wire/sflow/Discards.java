@@ -34,7 +34,6 @@ public final class Discards {
           .number("tcp_flags")
           .build();
 
-  /** Codes of ICMP's destination unreachable, from 0. */
   private static final List<String> UNREACHABLE =
       names(
           """

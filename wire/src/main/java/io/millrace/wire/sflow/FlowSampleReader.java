@@ -30,7 +30,6 @@ import io.millrace.wire.packet.Tunnel;
  * and 188 to write.
  */
 final class FlowSampleReader {
-  /** In the column {@code sampling_source}. */
   private static final int UNKNOWN_SOURCE = 0;
 
   private static final long NO_IPV4 = Addresses.v4Low(0);
@@ -78,9 +77,6 @@ final class FlowSampleReader {
   private int badRecordAt;
   private int failedAt;
 
-  /**
-   * @param hasLayer2 whether non-IP frames make rows
-   */
   FlowSampleReader(IpLayer layer, boolean hasLayer2) {
     packets = PacketHeaderParser.ofSamples(layer);
     this.hasLayer2 = hasLayer2;
@@ -98,10 +94,6 @@ final class FlowSampleReader {
     direction = null;
   }
 
-  /**
-   * Fills the columns that are equal in all rows of the datagram at {@code off}, and sets the
-   * number of rows.
-   */
   void finish(
       FlowBlock block,
       int rows,
@@ -138,7 +130,6 @@ final class FlowSampleReader {
     block.rows(rows);
   }
 
-  /** Offset of the fault of the last malformed sample in the array. */
   int failedAt() {
     return failedAt;
   }
@@ -158,18 +149,12 @@ final class FlowSampleReader {
     return reason;
   }
 
-  /**
-   * Offset in the array of the first malformed record of the last sample; -1 if there is none. The
-   * row has the content of the other records.
-   */
+  /** Offset of the last sample's first malformed record; -1 if there is none. */
   int badRecordAt() {
     return badRecordAt;
   }
 
-  /**
-   * Reads the records of a discarded packet in [{@code at}, {@code end}) into the first row; false
-   * without a packet.
-   */
+  /** Reads a discarded packet's records into the first row; false without a packet. */
   boolean readPacket(byte[] bytes, int at, int end, int records) {
     badRecordAt = -1;
     detailRank = 0;
@@ -177,7 +162,6 @@ final class FlowSampleReader {
     return makeRow(bytes, 0);
   }
 
-  /** Name of what discarded the last packet; empty if unknown. */
   String detail(byte[] bytes) {
     return detailRank == 0 ? "" : NameText.of(bytes, detailAt, detailLength);
   }
@@ -190,7 +174,6 @@ final class FlowSampleReader {
     return ethernetAt >= 0 ? u32(bytes, ethernetAt) : TableBlock.NULL;
   }
 
-  /** Whether the last row has no sampling rate because the sample's is impossible. */
   boolean hasImpossibleRate() {
     return hasImpossibleRate;
   }
@@ -251,7 +234,6 @@ final class FlowSampleReader {
     return hasFrame ? RejectReason.NOT_IP : RejectReason.NO_PACKET;
   }
 
-  /** The data source is the ingress or the egress interface. */
   private void direction(int source, int inputFormat, int row) {
     boolean isInput = inputFormat == 0 && inIf[row] == source;
     boolean isOutput = outIfFormat[row] == 0 && outIf[row] == source;
@@ -263,7 +245,6 @@ final class FlowSampleReader {
     }
   }
 
-  /** Fills the row from the records' content; false without a packet. */
   private boolean makeRow(byte[] bytes, int row) {
     boolean isIp = rawAt >= 0 && rawHeader(bytes, rawAt, row);
     if (isIp) {
@@ -292,7 +273,6 @@ final class FlowSampleReader {
     return true;
   }
 
-  /** A frame without a packet in its records, or not IP. */
   private boolean frameWithoutIp(byte[] bytes, int row) {
     if (rawAt >= 0 && packets.frameWithoutIp(wireLength(bytes, rawAt), out, row)) {
       return true;
@@ -322,7 +302,6 @@ final class FlowSampleReader {
     badRecordAt = badRecordAt < 0 ? at : badRecordAt;
   }
 
-  /** A record with an invalid length ends the loop; unknown ones are skipped. */
   private void readRecords(byte[] bytes, int at, int end, int records, int row) {
     rawAt = -1;
     sampledIpv4At = -1;
@@ -485,7 +464,6 @@ final class FlowSampleReader {
     }
   }
 
-  /** Reads the outer header of a tunnel; returns true. */
   private boolean tunnel(byte[] bytes, int at, int ports) {
     int protocol = i32(bytes, at + SflowLayout.SAMPLED_PROTOCOL_OFFSET);
     tunnel = Tunnel.of(protocol, i32(bytes, ports + SflowLayout.SAMPLED_DST_PORT_OFFSET));
@@ -576,7 +554,6 @@ final class FlowSampleReader {
     return addressEnd <= end ? addressEnd : -1;
   }
 
-  /** Writes an address to a column, unless it is unknown or zero; returns whether it did. */
   private boolean address(byte[] bytes, int at, FlowColumn column, int row) {
     long high = 0;
     long low = 0;
@@ -603,9 +580,7 @@ final class FlowSampleReader {
     }
   }
 
-  /**
-   * AS numbers of both endpoints. An empty path, and a source AS of 0, mean the router's own AS.
-   */
+  /** An empty path, and a source AS of 0, mean the router's own AS. */
   private boolean gateway(byte[] bytes, int at, int end, int row) {
     if (end - at < SflowLayout.GATEWAY_PATH_OFFSET) {
       return false;
@@ -639,7 +614,6 @@ final class FlowSampleReader {
     return as == 0 ? FlowBlock.NULL : as;
   }
 
-  /** Sampled IPv4 and IPv6 records: equal fields around addresses of different length. */
   private void sampledIp(byte[] bytes, int row) {
     int at;
     int behind;

@@ -25,10 +25,7 @@ import io.millrace.wire.block.CounterColumn;
 import io.millrace.wire.packet.BigEndian;
 import java.util.List;
 
-/**
- * Layout of the generic interface counters record: the fields are consecutive in this order, four
- * bytes for a {@code U32} column and eight for a {@code U64} column.
- */
+/** Consecutive fields: 4 bytes for a {@code U32} column, 8 for a {@code U64} column. */
 final class InterfaceCounters {
   private static final List<CounterColumn> FIELDS =
       List.of(

@@ -27,7 +27,6 @@ import io.millrace.wire.packet.IpLayer;
  * <p>One decoder belongs to one thread; it keeps no state between datagrams.
  */
 public final class SflowDecoder {
-  /** Minimum length of a row: a flow sample with one sampled IPv4 record. */
   private static final int MIN_ROW_LENGTH =
       TAG_LENGTH + SflowLayout.FLOW_SAMPLE_LENGTH + TAG_LENGTH + SflowLayout.SAMPLED_IPV4_LENGTH;
 

@@ -179,7 +179,6 @@ public final class SflowEncoder {
     beginRecords();
   }
 
-  /** Adds a whole sample of any format, without its length; it takes no records. */
   void sample(int format, byte[] data, int offset, int dataLength) {
     beginSample(format, padded(dataLength));
     opaque(data, offset, dataLength);

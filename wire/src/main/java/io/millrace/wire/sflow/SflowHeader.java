@@ -65,7 +65,6 @@ public final class SflowHeader {
     return u32(bytes, behindAgent(bytes, off) + SflowLayout.UPTIME_OFFSET);
   }
 
-  /** Number of samples by the header; 32 bits, unsigned. */
   static int samples(byte[] bytes, int off) {
     return i32(bytes, behindAgent(bytes, off) + SflowLayout.SAMPLES_OFFSET);
   }

@@ -132,7 +132,6 @@ public final class SflowLayout {
   /** Data format of a notification of a discarded packet. */
   public static final int DISCARDED_PACKET = 5;
 
-  /** Length without its records, after format and length. */
   static final int DISCARDED_PACKET_LENGTH = 32;
 
   static final int DISCARDED_DROPS_OFFSET = 12;
@@ -147,7 +146,6 @@ public final class SflowLayout {
   /** Length of an expanded flow sample without its records, after format and length. */
   public static final int EXPANDED_FLOW_SAMPLE_LENGTH = 44;
 
-  /** Data source type. */
   static final int SOURCE_INTERFACE = 0;
 
   static final int FLOW_SAMPLING_RATE_OFFSET = 8;
@@ -216,7 +214,6 @@ public final class SflowLayout {
 
   static final int EXTENDED_NAT_PORT_LENGTH = 8;
 
-  /** Outer header of the packet's tunnel. */
   static final int IPV4_TUNNEL_EGRESS = 1023;
 
   static final int IPV4_TUNNEL_INGRESS = 1024;
@@ -227,7 +224,6 @@ public final class SflowLayout {
 
   static final int VNI_INGRESS = 1030;
 
-  /** Name of what discarded the packet. */
   static final int EXTENDED_FUNCTION = 1038;
 
   static final int HARDWARE_TRAP = 1041;
@@ -305,7 +301,6 @@ public final class SflowLayout {
   /** VLAN of an extended switch record if unknown. */
   public static final int VLAN_UNKNOWN = 0xFFFF_FFFF;
 
-  /** Mask lengths after the next hop of an extended router record. */
   static final int ROUTER_MASKS_LENGTH = 8;
 
   /** Offsets after the next hop of an extended gateway record. */
@@ -325,7 +320,6 @@ public final class SflowLayout {
 
   private SflowLayout() {}
 
-  /** Enterprise 0 is sFlow's own. */
   static int format(int enterprise, int format) {
     return enterprise << 12 | format;
   }

@@ -12,20 +12,20 @@ import io.millrace.wire.packet.PacketHeaders;
 import java.util.List;
 
 /**
- * Lets packets pass, and gives those of GTP's control plane to {@link #CONTROL}: each of them
- * twice, for either of the two nodes that it is between ({@link #BY_NODE}).
+ * Filter that passes packets on and emits those of GTP's control plane to {@link #CONTROL}: twice
+ * each, for both of its nodes ({@link #BY_NODE}).
  *
- * <p>There a message starts with its IP header, and its number of an interface says whose it is.
+ * <p>There a message starts with its IP header, and its interface number says for which node it is.
  */
 public final class ControlMessages implements Analyzer<PacketBlock, PacketBlock> {
-  /** Messages of the control plane. */
+  /** Control-plane messages. */
   public static final Output<PacketBlock> CONTROL = new Output<>("control", PacketBlock.class);
 
   private static final int RAW_IP = 101;
   private static final int SENDERS = 0;
   private static final int RECEIVERS = 1;
 
-  /** Deals them out by the address of the node. */
+  /** Key by the node's address. */
   public static final RowKeys<PacketBlock> BY_NODE =
       (block, hashes) -> {
         PacketHeaders headers = new PacketHeaders();
@@ -45,10 +45,9 @@ public final class ControlMessages implements Analyzer<PacketBlock, PacketBlock>
   private final PacketHeaders headers = new PacketHeaders();
   private final PacketBlock.Writer writer = new PacketBlock.Writer();
 
-  /** An analyzer. */
   public ControlMessages() {}
 
-  /** Whether the row is for the node that has sent it, and not for the one that was sent it. */
+  /** Whether the row is for the sending node rather than the receiving one. */
   public static boolean isSenders(PacketBlock control, int row) {
     return control.interfaceNumber(row) == SENDERS;
   }

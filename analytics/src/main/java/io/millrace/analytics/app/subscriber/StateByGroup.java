@@ -4,8 +4,8 @@ import io.millrace.analytics.keyed.StateSnapshot;
 import io.millrace.wire.block.BlockBuffer;
 
 /**
- * State that is written by key group at the moment of a snapshot, since it goes on to change; each
- * group behind a version.
+ * State that is written by key group at the time of a snapshot, since it is mutable; each group
+ * after a version.
  */
 public final class StateByGroup implements StateSnapshot {
   private static final int FIRST_BYTES = 1 << 10;
@@ -14,7 +14,7 @@ public final class StateByGroup implements StateSnapshot {
   private final BlockBuffer[] byGroup;
 
   /**
-   * No state.
+   * Empty state.
    *
    * @param version of all of it, 0 to 255
    * @param groups number of all groups
@@ -24,7 +24,7 @@ public final class StateByGroup implements StateSnapshot {
     byGroup = new BlockBuffer[groups];
   }
 
-  /** To append to a group. */
+  /** Buffer of a group, to append to. */
   public BlockBuffer group(int group) {
     if (byGroup[group] == null) {
       byGroup[group] = new BlockBuffer(FIRST_BYTES);

@@ -5,18 +5,18 @@ import io.millrace.wire.block.BlockInput;
 import java.nio.charset.StandardCharsets;
 
 /**
- * To whom a tunnel belongs, and where that subscriber was last, as far as messages told.
+ * Owner of a tunnel and last known location.
  *
- * @param identity telephone number, IMSI where no number is told, or the keyed hash of either; null
- *     where only the place is known
- * @param area location, routeing or tracking area; −1 if it is not known
- * @param cell cell or service area; −1 if it is not known
+ * @param identity telephone number, IMSI if there is no number, or the keyed hash of either; null
+ *     if only the location is known
+ * @param area location, routeing or tracking area; −1 if unknown
+ * @param cell cell or service area; −1 if unknown
  */
 public record Subscriber(String identity, int area, long cell) {
-  /** Neither identity nor place is known. */
+  /** Neither identity nor location is known. */
   public static final Subscriber UNKNOWN = new Subscriber(null, -1, -1);
 
-  /** What is told counts, and what is not told stays. */
+  /** Merges the known fields of an update. */
   public Subscriber with(Subscriber told) {
     boolean isElsewhere = told.area >= 0 || told.cell >= 0;
     return new Subscriber(

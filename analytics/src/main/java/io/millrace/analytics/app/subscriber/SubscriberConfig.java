@@ -4,12 +4,12 @@ import io.millrace.wire.packet.PacketRejects;
 import java.io.Serializable;
 
 /**
- * How subscribers of tunnels are kept.
+ * Settings of tunnel subscribers.
  *
- * @param names what stands for them
- * @param mostSessions sessions that each subtask keeps, about 500 bytes each, and for each of them
- *     up to 8 ends of tunnels, about 200 bytes each
- * @param idleMicros a session of which nothing was heard for so long is over
+ * @param names identity in rows
+ * @param mostSessions maximum number of sessions per subtask, about 500 bytes each, with up to 8
+ *     tunnel endpoints each, about 200 bytes each
+ * @param idleMicros idle timeout of a session, microseconds
  */
 public record SubscriberConfig(SubscriberNames names, int mostSessions, long idleMicros)
     implements Serializable {
@@ -17,18 +17,19 @@ public record SubscriberConfig(SubscriberNames names, int mostSessions, long idl
   private static final int ENDS = 8;
   private static final long WEEK = 7 * 86_400_000_000L;
 
-  /** Checks that all of it can be meant. */
+  /** Checks the ranges. */
   public SubscriberConfig {
     if (mostSessions < 1 || mostSessions > MOST_SESSIONS) {
       throw new IllegalArgumentException(
-          "max-subscribers: " + mostSessions + " is not 1 to " + MOST_SESSIONS);
+          "max-subscribers: " + mostSessions + ", expected 1 to " + MOST_SESSIONS);
     }
     if (idleMicros <= 0) {
-      throw new IllegalArgumentException("subscriber-idle must be longer than nothing");
+      throw new IllegalArgumentException(
+          "subscriber-idle: " + idleMicros + " µs, expected more than 0");
     }
   }
 
-  /** As they are named in the messages, 65,536 of them, for a week. */
+  /** Plain identities, 65,536 sessions, an idle timeout of a week. */
   public static SubscriberConfig defaults() {
     return new SubscriberConfig(SubscriberNames.plain(), 1 << 16, WEEK);
   }

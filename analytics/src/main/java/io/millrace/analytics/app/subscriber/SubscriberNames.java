@@ -10,10 +10,10 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What stands for a subscriber in state and tables.
+ * Representation of a subscriber in state and tables.
  *
- * @param key of the hash that stands in place of the identity: the first 8 bytes of HMAC-SHA-256,
- *     as 16 hexadecimal digits; empty for the identity itself
+ * @param key of the hash that replaces the identity: the first 8 bytes of HMAC-SHA-256, as 16
+ *     hexadecimal digits; empty for the identity itself
  */
 public record SubscriberNames(String key) implements Serializable {
   private static final String ALGORITHM = "HmacSHA256";
@@ -21,14 +21,14 @@ public record SubscriberNames(String key) implements Serializable {
   private static final int MOST_DIGITS = 15;
   private static final long NUMBERS = 1_000_000_000_000_000L;
 
-  /** The identities themselves. */
+  /** Plain identities. */
   public static SubscriberNames plain() {
     return new SubscriberNames("");
   }
 
   /**
-   * The telephone number, or the IMSI where there is none; null if the message has neither. What is
-   * longer than these can be is none.
+   * The telephone number, or the IMSI if there is none; null if the message has neither, or they
+   * are too long.
    */
   public String of(GtpControl message) {
     String identity = message.msisdn() != null ? message.msisdn() : message.imsi();
@@ -45,13 +45,13 @@ public record SubscriberNames(String key) implements Serializable {
       byte[] hash = mac.doFinal(identity.getBytes(StandardCharsets.US_ASCII));
       return HexFormat.of().formatHex(Arrays.copyOf(hash, HASH_BYTES));
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every JDK has " + ALGORITHM, e);
+      throw new IllegalStateException("missing in the JDK: " + ALGORITHM, e);
     }
   }
 
   /**
-   * The identity as a number of up to 15 digits, for records that have numbers; of a hash one that
-   * is made of it.
+   * The identity as a number of up to 15 digits, for records with numbers; for a hash a number
+   * derived from it.
    */
   public static long number(String identity) {
     boolean isHash = identity.length() == 2 * HASH_BYTES;

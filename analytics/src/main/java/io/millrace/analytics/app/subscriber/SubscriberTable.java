@@ -17,23 +17,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Sessions of subscribers in tunnels of GTP, as control messages tell them, and from them whose the
- * tunnels are.
+ * Sessions of subscribers in GTP tunnels and their tunnels' owners, from control messages.
  *
- * <p>A request names the subscriber, the place and the tunnels of who asks; its answer, which has
- * the same sequence number and may come first where they were captured apart, those of who is
- * asked. Where the answer says yes, both belong to one session. Later messages name the session by
- * the number that its receiver has given it. A session whose begin was not seen is known by its
- * tunnels and place alone.
+ * <p>A request names the subscriber, the location and the tunnels of the sender; its response,
+ * which has the same sequence number and may arrive first, those of the responder. If the response
+ * accepts, both belong to one session. Later messages identify the session by the id that their
+ * receiver assigned. A session whose start was missed is known only by its tunnels and location.
  *
- * <p>A session belongs to one node, the one that was asked to make it, and follows from the
- * messages that this node has sent and was sent, whatever else is in the table. So messages can be
- * dealt out by node, to both of theirs.
+ * <p>A session belongs to one node, the one that was asked to create it, and depends only on the
+ * messages that this node sent and received. So messages can be keyed by node, for both of theirs.
  *
- * <p>Bounded: beyond the most sessions the one that was not heard of for longest goes, and is
- * counted; a session that was not heard of for a time is over. Requests and answers wait for each
- * other no longer than {@value #PATIENCE_SECONDS} s. A session is taken down as a whole. Not
- * thread-safe.
+ * <p>Bounded: at the limit the least recently used session is evicted and counted; idle sessions
+ * end. Requests and responses wait for each other at most {@value #PATIENCE_SECONDS} s. A session
+ * is deleted as a whole. Not thread-safe.
  */
 public final class SubscriberTable {
   public static final int PATIENCE_SECONDS = 60;
@@ -47,33 +43,31 @@ public final class SubscriberTable {
   private static final int ANSWER = 3;
   private static final GtpControl.Kind[] KINDS = GtpControl.Kind.values();
 
-  /** Is told to whom the ends of tunnels belong. */
+  /** Receiver of tunnel owners. */
   @FunctionalInterface
   public interface Listener {
     /**
-     * From a moment on packets that come to an end are this subscriber's.
+     * Sets the owner of an endpoint from a time on.
      *
      * @param id number of the tunnel at its end
      * @param high address of the end, upper half
-     * @param subscriber null if the end belongs to none
+     * @param subscriber null if there is no owner
      */
     void tell(long id, long high, long low, long sinceMicros, Subscriber subscriber);
   }
 
-  /** Of the network, by the address from which it signals. */
   private record Node(long high, long low) {
     int hash() {
       return Hash.of(high, low);
     }
   }
 
-  /** Where a tunnel ends: its number there, and the address; signalling has numbers of its own. */
+  /** Tunnel endpoint; control tunnels have separate ids. */
   private record End(boolean isControl, long id, long high, long low) {}
 
-  /** As a node knows it. */
   private record KnownEnd(Node node, End end) {}
 
-  /** Who asks whom, the number of the question, and for which of the two it waits here. */
+  /** Request by sender, receiver and number, and the node for which it waits here. */
   private record Question(Node from, Node to, int sequence, boolean isAskers) {
     Node node() {
       return isAskers ? from : to;
@@ -113,8 +107,8 @@ public final class SubscriberTable {
    * An empty table.
    *
    * @param mostSessions at least 1
-   * @param idleMicros a session that was not heard of for so long is over
-   * @param rejects counts messages that are cut or wrong, of the nodes that have sent them
+   * @param idleMicros idle timeout of a session
+   * @param rejects counts truncated or invalid messages, at their senders
    */
   public SubscriberTable(
       SubscriberNames names,
@@ -130,9 +124,9 @@ public final class SubscriberTable {
   }
 
   /**
-   * Learns from the payload of a packet of the control plane.
+   * Processes a control-plane packet.
    *
-   * @param isSenders whether it is learned for the node that has sent it, or for the other one
+   * @param isSenders whether for its sender rather than its receiver
    */
   public void learn(boolean isSenders, Packet packet) {
     if (isUnordered) {
@@ -141,7 +135,7 @@ public final class SubscriberTable {
     expire(packet.timeMicros);
     Node from = new Node(packet.sourceHigh, packet.sourceLow);
     Node to = new Node(packet.destinationHigh, packet.destinationLow);
-    int at = packet.payload < packet.end ? packet.payload : -1; // a fragment shows no payload
+    int at = packet.payload < packet.end ? packet.payload : -1; // a fragment has no payload
     while (at >= 0) {
       boolean isRead = message.read(packet.buffer, at, packet.end);
       if (message.isBroken() && isSenders) {
@@ -195,7 +189,6 @@ public final class SubscriberTable {
     }
   }
 
-  /** The ends that the message's sender has made. */
   private List<End> ends() {
     List<End> ends = new ArrayList<>();
     if (message.controlId() > 0) {
@@ -207,7 +200,6 @@ public final class SubscriberTable {
     return ends;
   }
 
-  /** The question was answered with yes; each side has named the other's number of the session. */
   private void agree(Question question, Request asked, Answer answered) {
     Node node = question.node();
     Session session = byEnd.get(new KnownEnd(node, asked.session()));
@@ -215,7 +207,7 @@ public final class SubscriberTable {
       session = byEnd.get(new KnownEnd(node, answered.session()));
     }
     if (session == null && question.isAskers()) {
-      return; // it is the other node's
+      return; // the other node's
     }
     long micros = answered.timeMicros();
     if (asked.kind() == GtpControl.Kind.DELETE_REQUEST) {
@@ -282,7 +274,6 @@ public final class SubscriberTable {
     session.ends.forEach(end -> tell(end, micros, subscriber));
   }
 
-  /** Puts sessions that came back in groups into the order in which they were heard of. */
   private void order() {
     List<Session> ordered = new ArrayList<>(sessions.keySet());
     ordered.sort(Comparator.comparingLong(session -> session.lastMicros));
@@ -293,10 +284,9 @@ public final class SubscriberTable {
 
   private void touch(Session session, long timeMicros) {
     session.lastMicros = Math.max(session.lastMicros, timeMicros);
-    var unused = sessions.get(session); // the newest in the order of use
+    var unused = sessions.get(session); // the most recently used
   }
 
-  /** It is over from that moment on. */
   private void remove(Session session, long micros) {
     session.ends.forEach(end -> byEnd.remove(new KnownEnd(session.node, end)));
     sessions.remove(session);
@@ -325,22 +315,22 @@ public final class SubscriberTable {
     }
   }
 
-  /** Sessions at the moment. */
+  /** Number of sessions. */
   public int size() {
     return sessions.size();
   }
 
-  /** Requests that wait for their answers, and answers that wait for their requests. */
+  /** Number of waiting requests and responses. */
   public int waiting() {
     return waiting.size() + early.size();
   }
 
-  /** Sessions that went for want of room. */
+  /** Number of evicted sessions. */
   public long evicted() {
     return evicted;
   }
 
-  /** Writes all of it by the key groups of the nodes. */
+  /** Writes the table by the key groups of the nodes. */
   public void write(KeyGroups groups, StateByGroup out) {
     for (Session session : sessions.keySet()) {
       BlockBuffer group = out.group(groups.groupOf(session.node.hash()));
@@ -411,7 +401,7 @@ public final class SubscriberTable {
     return ends;
   }
 
-  /** Adds what {@link #write} wrote of a group; groups may come in any order. */
+  /** Adds the bytes of {@link #write} for a group; groups may come in any order. */
   public void restore(BlockInput in) {
     isUnordered = true;
     while (in.remaining() > 0) {

@@ -12,49 +12,42 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The subscribers to whom the ends of tunnels belong, and belonged in the last hour. What is told
- * of an end holds from the time of the message on, in whichever order messages come.
+ * Owners of tunnel endpoints in the last hour. An owner is valid from its message's time, in
+ * whatever order messages arrive.
  *
- * <p>Bounded: beyond the most ends, the one that was told of least recently goes, and is counted.
- * Not thread-safe.
+ * <p>Bounded: at the limit the least recently updated endpoint is evicted and counted. Not
+ * thread-safe.
  */
 public final class TunnelOwners implements SubscriberTable.Listener {
-  /** What is kept of an end; more changes in an hour push out the first ones. */
   private static final int MOST_TOLD = 8;
 
   private static final long KEPT_MICROS = 3_600_000_000L;
 
-  /** Where a tunnel ends: its number there, and the address. */
   private record End(long id, long high, long low) {}
 
-  /**
-   * What was told.
-   *
-   * @param subscriber null where the end belongs to no subscriber from then on
-   */
+  /** {@code subscriber} is null if the endpoint has no owner from then on. */
   private record TunnelOwner(long sinceMicros, Subscriber subscriber) {}
 
   private final int most;
 
-  /** Those told of last come last; of each what was told, by time. */
+  /** Owners by time, the most recently updated endpoint last. */
   private final LinkedHashMap<End, List<TunnelOwner>> byEnd = new LinkedHashMap<>();
 
-  /** Ends that belong to no subscriber any more. */
   private final Set<End> gone = new LinkedHashSet<>();
 
   private long newestMicros = Long.MIN_VALUE;
   private long evicted;
 
   /**
-   * Knows no end yet.
+   * An empty table.
    *
-   * @param most ends that are kept, at least 1
+   * @param most maximum number of endpoints, at least 1
    */
   public TunnelOwners(int most) {
     this.most = most;
   }
 
-  /** The hash by which ends are dealt out to subtasks. */
+  /** Hash of an endpoint for partitioning. */
   public static int hash(long id, long high, long low) {
     return Hash.of(Hash.of(high, low), id);
   }
@@ -80,7 +73,7 @@ public final class TunnelOwners implements SubscriberTable.Listener {
     expire();
   }
 
-  /** Of two messages of the same moment, the one that names a subscriber counts. */
+  /** Of two messages of the same time, the one with a subscriber counts. */
   private static void insert(List<TunnelOwner> told, TunnelOwner more) {
     int at = told.size();
     while (at > 0 && told.get(at - 1).sinceMicros > more.sinceMicros) {
@@ -116,10 +109,10 @@ public final class TunnelOwners implements SubscriberTable.Listener {
   }
 
   /**
-   * The subscriber of a flow whose packets come to this end: the one to whom the end belonged when
-   * the flow began, or else the first to get it while the flow lasted.
+   * The subscriber of a flow with packets to this endpoint: the owner when the flow began, or else
+   * the first one during the flow.
    *
-   * @return null if that is not known
+   * @return null if unknown
    */
   public Subscriber find(long id, long high, long low, long begunMicros, long lastMicros) {
     Subscriber found = null;
@@ -133,17 +126,17 @@ public final class TunnelOwners implements SubscriberTable.Listener {
     return found;
   }
 
-  /** Ends of which something is known. */
+  /** Number of endpoints. */
   public int size() {
     return byEnd.size();
   }
 
-  /** Ends that went for want of room. */
+  /** Number of evicted endpoints. */
   public long evicted() {
     return evicted;
   }
 
-  /** Writes each end behind a mark into its key group. */
+  /** Writes each endpoint after a marker byte into its key group. */
   public void write(int mark, KeyGroups groups, StateByGroup out) {
     byEnd.forEach(
         (end, told) -> {
@@ -161,7 +154,7 @@ public final class TunnelOwners implements SubscriberTable.Listener {
         });
   }
 
-  /** Takes back an end, behind its mark. */
+  /** Restores an endpoint, after its marker. */
   public void restore(BlockInput in) {
     long id = in.takeLong();
     long high = in.takeLong();
