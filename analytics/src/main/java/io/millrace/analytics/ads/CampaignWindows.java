@@ -94,7 +94,7 @@ public final class CampaignWindows implements KeyedAnalyzer<TableBlock, TableBlo
   public void watermark(long micros, Emitter<TableBlock> out) {
     if (micros >= due) {
       TableBlock given =
-          giveOut(micros, Math.floorDiv(micros, SECOND) > Math.floorDiv(passed, SECOND));
+          emitDue(micros, Math.floorDiv(micros, SECOND) > Math.floorDiv(passed, SECOND));
       if (given.rows() > 0) {
         out.emit(given);
       }
@@ -102,7 +102,7 @@ public final class CampaignWindows implements KeyedAnalyzer<TableBlock, TableBlo
     passed = micros;
   }
 
-  private TableBlock giveOut(long micros, boolean withUpdates) {
+  private TableBlock emitDue(long micros, boolean withUpdates) {
     due = Long.MAX_VALUE;
     TableBlock given = new TableBlock(AdRecords.COUNTS, windows.size());
     for (int entry = windows.size() - 1; entry >= 0; entry--) {

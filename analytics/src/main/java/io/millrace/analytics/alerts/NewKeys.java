@@ -112,7 +112,7 @@ public final class NewKeys implements KeyedAnalyzer<TableBlock, TableBlock> {
 
   @Override
   public StateSnapshot snapshot() {
-    return StateSnapshot.of(known.snapshot()).behind(HEAD.bits());
+    return StateSnapshot.of(known.snapshot()).withHeader(HEAD.bits());
   }
 
   @Override

@@ -83,7 +83,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
    * An unopened analyzer.
    *
    * @param layer IP layer of the flows for packets in tunnels
-   * @param isUseTold whether {@link #USES} has all flows, rather than those of known subscribers
+   * @param hasAllUses whether {@link #USES} has all flows, rather than those of known subscribers
    *     only
    */
   public AppAnalyzer(
@@ -91,12 +91,12 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
       IpLayer layer,
       ClassifierKind kind,
       AppNames names,
-      boolean isUseTold) {
+      boolean hasAllUses) {
     this.config = config;
     this.layer = layer;
     this.kind = kind;
     this.names = names;
-    rows = new AppRows(isUseTold);
+    rows = new AppRows(hasAllUses);
   }
 
   @Override
@@ -137,9 +137,9 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
       tracker.packet(time, link, bytes, start, length, block.wireLength(row));
     }
     packets.add(block.rows());
-    rejects.tell();
+    rejects.update();
     count();
-    tell(out);
+    emit(out);
   }
 
   private void count() {
@@ -151,7 +151,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
     }
   }
 
-  private void tell(Emitter<TableBlock> out) {
+  private void emit(Emitter<TableBlock> out) {
     TableBlock flows = rows.takeFlows();
     if (flows.rows() > 0) {
       out.emit(flows);
@@ -178,7 +178,7 @@ public final class AppAnalyzer implements KeyedAnalyzer<PacketBlock, TableBlock>
     } else {
       rows.advance(micros); // event time may have passed without a packet
     }
-    tell(out);
+    emit(out);
   }
 
   /** Flows by key group, serialised at once since they are mutable. */

@@ -104,13 +104,13 @@ public final class AppRows {
   private TableBlock flows = new TableBlock(FLOWS, 64);
   private TableBlock inTunnels = new TableBlock(IN_TUNNELS, 64);
 
-  private final boolean isUseOfAllTold;
+  private final boolean hasAllUses;
   private final Set<AppFlow> inUse = new LinkedHashSet<>();
   private TableBlock uses = new TableBlock(USES, 64);
   private long nowMicros = Long.MIN_VALUE;
 
-  AppRows(boolean isUseOfAllTold) {
-    this.isUseOfAllTold = isUseOfAllTold;
+  AppRows(boolean hasAllUses) {
+    this.hasAllUses = hasAllUses;
   }
 
   private static TableSchema inTunnels() {
@@ -201,7 +201,7 @@ public final class AppRows {
       flows.longs(SUBSCRIBER + 2)[at] = known(subscriber.cell());
       flows.rows(at + 1);
     }
-    if (from.longs(USE_PACKETS)[row] > 0 && (isUseOfAllTold || subscriber.identity() != null)) {
+    if (from.longs(USE_PACKETS)[row] > 0 && (hasAllUses || subscriber.identity() != null)) {
       uses.reserve(1);
       for (String column :
           List.of("app", "src_addr", "dst_addr", "proto", "src_port", "dst_port")) {
@@ -241,7 +241,7 @@ public final class AppRows {
     sum[0] += flow.packets() - flow.countedPackets;
     sum[1] += flow.bytes() - flow.countedBytes;
     sum[2] += flow.isCounted ? 0 : 1;
-    if (isUseOfAllTold || flow.isInTunnel() || flow.subscriber().identity() != null) {
+    if (hasAllUses || flow.isInTunnel() || flow.subscriber().identity() != null) {
       if (flow.usedPackets == 0) {
         flow.usedSinceMicros = nowMicros;
         inUse.add(flow);

@@ -81,10 +81,10 @@ public final class AppTracker implements AutoCloseable {
     this.config = config;
     this.classifier = classifier;
     memory = new HeadMemory(config.headMemoryBytes());
-    table = new FlowTable<>(config, AppFlow::new, flow -> tell(flow, over));
+    table = new FlowTable<>(config, AppFlow::new, flow -> finish(flow, over));
   }
 
-  private void tell(AppFlow flow, Consumer<AppFlow> over) {
+  private void finish(AppFlow flow, Consumer<AppFlow> over) {
     if (!flow.isDecided()) {
       classifier.guess(flow);
       flow.decide();

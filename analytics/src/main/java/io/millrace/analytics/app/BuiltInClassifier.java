@@ -143,11 +143,11 @@ final class BuiltInClassifier implements Classifier {
       return;
     }
     String spoken = flow.isUnknown() ? byPort(flow) : flow.spoken();
-    DnsDissector.Answer asked =
+    DnsDissector.Answer answer =
         answered.get(flow.serverHigh(), flow.serverLow(), RecentEnds.ANY_PORT, flow.lastMicros());
-    if (asked != null && asked.app() != null) {
-      flow.named(asked.name());
-      flow.is(spoken == null ? AppFlow.UNKNOWN_APP : spoken, asked.app(), Evidence.DNS_ANSWER);
+    if (answer != null && answer.app() != null) {
+      flow.named(answer.name());
+      flow.is(spoken == null ? AppFlow.UNKNOWN_APP : spoken, answer.app(), Evidence.DNS_ANSWER);
     } else if (flow.isUnknown() && spoken != null) {
       flow.speaks(spoken, Evidence.PORT);
     } else if (flow.isUnknown()) {

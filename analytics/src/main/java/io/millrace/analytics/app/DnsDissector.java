@@ -57,16 +57,16 @@ final class DnsDissector implements Dissector {
     if (!isHeader(message, isUsualPort)) {
       return Result.NO;
     }
-    int behind = name(message, HEADER);
+    int next = name(message, HEADER);
     int questions = message.u16(4);
-    boolean hasName = questions == 0 || (behind > 0 && message.u16(behind + 2) >= 0);
-    if (!isUsualPort && !(hasName && questions == 1 && isWhole(message, behind))) {
+    boolean hasName = questions == 0 || (next > 0 && message.u16(next + 2) >= 0);
+    if (!isUsualPort && !(hasName && questions == 1 && isWhole(message, next))) {
       return Result.NO;
     }
     String spoken = spoken(payload);
-    boolean isTold = questions > 0 && behind > 0;
-    String asked = isTold ? text.toString().toLowerCase(Locale.ROOT) : "";
-    return verdict(flow, message, spoken, asked, questions > 0 ? behind + 4 : HEADER);
+    boolean hasQuery = questions > 0 && next > 0;
+    String query = hasQuery ? text.toString().toLowerCase(Locale.ROOT) : "";
+    return verdict(flow, message, spoken, query, questions > 0 ? next + 4 : HEADER);
   }
 
   private static boolean isHeader(Payload message, boolean isUsualPort) {
@@ -82,12 +82,12 @@ final class DnsDissector implements Dissector {
         : isKnownOperation && questions == 1 && records <= 64 && (message.u8(3) & 0x40) == 0;
   }
 
-  private static boolean isWhole(Payload message, int behind) {
-    int type = message.u16(behind);
-    int kind = message.u16(behind + 2);
+  private static boolean isWhole(Payload message, int next) {
+    int type = message.u16(next);
+    int kind = message.u16(next + 2);
     boolean isKnown = type >= 1 && type <= 260 && (kind == 1 || kind == 255 || kind == 3);
     int records = message.u16(6) + message.u16(8) + message.u16(10);
-    return isKnown && (records > 0 || behind + 4 == message.length());
+    return isKnown && (records > 0 || next + 4 == message.length());
   }
 
   private static String spoken(Payload payload) {
@@ -98,9 +98,9 @@ final class DnsDissector implements Dissector {
   }
 
   private Result verdict(
-      AppFlow flow, Payload message, String spoken, String asked, int recordsAt) {
+      AppFlow flow, Payload message, String spoken, String query, int recordsAt) {
     boolean isAnswer = (message.u8(2) & 0x80) != 0;
-    String host = asked.isEmpty() ? null : HostNames.clean(asked);
+    String host = query.isEmpty() ? null : HostNames.clean(query);
     boolean isSure = spoken.equals("DNS");
     if (flow.isUnknown()) {
       flow.speaks(spoken, Evidence.PAYLOAD);
@@ -126,7 +126,7 @@ final class DnsDissector implements Dissector {
     Answer named = new Answer(host, names.app(host).orElse(null));
     int at = from;
     for (int i = 0; i < count; i++) {
-      at = behindName(message, at);
+      at = afterName(message, at);
       int type = message.u16(at);
       int length = message.u16(at + 8);
       if (at < 0 || length < 0) {
@@ -147,7 +147,7 @@ final class DnsDissector implements Dissector {
     }
   }
 
-  private static int behindName(Payload message, int from) {
+  private static int afterName(Payload message, int from) {
     int at = from;
     for (int labels = 0; labels < MAX_LABELS; labels++) {
       int length = message.u8(at);

@@ -134,7 +134,7 @@ final class MailDissector implements Dissector {
   }
 
   private Result isSecuredNow(AppFlow flow, Payload payload, String secured) {
-    int at = payload.fromClient ? behindCommand(payload) : behindConsent(payload, flow);
+    int at = payload.fromClient ? afterCommand(payload) : afterConsent(payload, flow);
     if (at < 0) {
       return Result.MORE;
     }
@@ -152,7 +152,7 @@ final class MailDissector implements Dissector {
     return result == Result.DONE ? Result.DONE : Result.MORE;
   }
 
-  private static int behindCommand(Payload payload) {
+  private static int afterCommand(Payload payload) {
     for (String command :
         new String[] {"starttls\r\n", "stls\r\n", "auth tls\r\n", "auth ssl\r\n"}) {
       int at = payload.findIgnoringCase(command, 0, SEARCHED);
@@ -163,7 +163,7 @@ final class MailDissector implements Dissector {
     return -1;
   }
 
-  private static int behindConsent(Payload payload, AppFlow flow) {
+  private static int afterConsent(Payload payload, AppFlow flow) {
     if (secured(flow.spoken()) == null || !flow.spoken().endsWith("S")) {
       return -1;
     }

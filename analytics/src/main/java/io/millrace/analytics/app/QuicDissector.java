@@ -123,11 +123,11 @@ final class QuicDissector implements Dissector {
     while (at < payload.length()
         && (payload.u8(at) & 0x80) != 0
         && payload.u32(at + 1) == (version & 0xFFFF_FFFFL)) {
-      int behind = packet(flow, payload, at, version);
-      if (behind <= at) {
+      int packetEnd = packet(flow, payload, at, version);
+      if (packetEnd <= at) {
         break;
       }
-      at = behind;
+      at = packetEnd;
     }
     return greeting(flow, payload);
   }
@@ -240,7 +240,7 @@ final class QuicDissector implements Dissector {
       if (type == 0 || type == 1) {
         at++;
       } else if (type == 2 || type == 3) {
-        at = behindAcknowledgement(frames, at + 1, type == 3);
+        at = afterAcknowledgement(frames, at + 1, type == 3);
       } else if (type == CRYPTO || type == GOOGLE_CRYPTO) {
         long place = varint(frames, at + 1);
         int lengthAt = at + 1 + varintLength(frames, at + 1);
@@ -260,7 +260,7 @@ final class QuicDissector implements Dissector {
     }
   }
 
-  private static int behindAcknowledgement(Payload frames, int from, boolean countsMarks) {
+  private static int afterAcknowledgement(Payload frames, int from, boolean countsMarks) {
     int at = from;
     long ranges = 0;
     for (int i = 0; i < 4; i++) {

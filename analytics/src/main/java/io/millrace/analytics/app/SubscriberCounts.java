@@ -134,7 +134,7 @@ public final class SubscriberCounts implements KeyedAnalyzer<TableBlock, TableBl
 
   @Override
   public StateSnapshot snapshot() {
-    return seen.snapshot().behind(VERSION);
+    return seen.snapshot().withHeader(VERSION);
   }
 
   @Override

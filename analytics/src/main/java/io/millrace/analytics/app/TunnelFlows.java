@@ -56,7 +56,7 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
   private static final int ROWS = 2;
 
   private final SubscriberConfig config;
-  private final boolean isUseOfAllTold;
+  private final boolean hasAllUses;
   private TunnelOwners owners;
   private KeyGroups groups;
   private AnalyzerContext context;
@@ -70,12 +70,12 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
   /**
    * An unopened analyzer.
    *
-   * @param isUseTold whether {@link #USES} has all flows, rather than those of known subscribers
+   * @param hasAllUses whether {@link #USES} has all flows, rather than those of known subscribers
    *     only
    */
-  public TunnelFlows(SubscriberConfig config, boolean isUseTold) {
+  public TunnelFlows(SubscriberConfig config, boolean hasAllUses) {
     this.config = config;
-    isUseOfAllTold = isUseTold;
+    this.hasAllUses = hasAllUses;
   }
 
   static void hashes(TableBlock rows, int tunnel, int end, int[] hashes) {
@@ -103,16 +103,16 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
   }
 
   @Override
-  public void processFirst(TableBlock told, Emitter<TableBlock> out) {
+  public void processFirst(TableBlock updates, Emitter<TableBlock> out) {
     long before = owners.evicted();
     long passed = context.eventTime();
-    int behind = 0;
-    for (int row = 0; row < told.rows(); row++) {
-      TunnelSessions.tell(told, row, owners);
-      behind += told.longs(TunnelSessions.SINCE)[row] <= passed ? 1 : 0;
+    int lateCount = 0;
+    for (int row = 0; row < updates.rows(); row++) {
+      TunnelSessions.forward(updates, row, owners);
+      lateCount += updates.longs(TunnelSessions.SINCE)[row] <= passed ? 1 : 0;
     }
     evicted.add(owners.evicted() - before);
-    late.add(behind);
+    late.add(lateCount);
   }
 
   @Override
@@ -149,7 +149,7 @@ public final class TunnelFlows implements TwoInputAnalyzer<TableBlock, TableBloc
     for (int row = 0; row < rest.rows(); row++) {
       await(rest, row);
     }
-    AppRows rows = new AppRows(isUseOfAllTold);
+    AppRows rows = new AppRows(hasAllUses);
     for (int row = 0; row < due.rows(); row++) {
       Subscriber found =
           owners.find(

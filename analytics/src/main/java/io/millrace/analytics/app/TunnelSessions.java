@@ -60,7 +60,7 @@ public final class TunnelSessions implements KeyedAnalyzer<PacketBlock, TableBlo
   private final IpPackets ip = new IpPackets(IpLayer.OUTER);
   private final Packet packet = new Packet();
   private SubscriberTable table;
-  private TableBlock told = new TableBlock(OWNERS, 16);
+  private TableBlock pending = new TableBlock(OWNERS, 16);
   private KeyGroups groups;
   private AnalyzerContext.Counter evicted;
   private RejectCounters rejects;
@@ -74,30 +74,30 @@ public final class TunnelSessions implements KeyedAnalyzer<PacketBlock, TableBlo
   public void open(AnalyzerContext context) {
     groups = context.keyGroups();
     evicted = context.counter(EVICTED);
-    table = config.table(this::tell, ip.rejects());
+    table = config.table(this::addOwner, ip.rejects());
     rejects = new RejectCounters(context, ip.rejects(), Set.of(PacketReject.BAD_CONTROL_MESSAGE));
     context.gauge(SESSIONS, table::size);
   }
 
-  private void tell(long id, long high, long low, long since, Subscriber subscriber) {
-    told.reserve(1);
-    int row = told.rows();
+  private void addOwner(long id, long high, long low, long since, Subscriber subscriber) {
+    pending.reserve(1);
+    int row = pending.rows();
     Subscriber known = subscriber == null ? Subscriber.UNKNOWN : subscriber;
-    told.longs(SINCE)[row] = since;
-    told.longs(1)[row] = id;
-    told.addressHigh(2)[row] = high;
-    told.addressLow(2)[row] = low;
-    told.longs(3)[row] = subscriber == null ? 0 : 1;
-    told.texts(4).add(known.identity() == null ? "" : known.identity());
-    told.longs(5)[row] = known.area();
-    told.longs(6)[row] = known.cell();
-    told.rows(row + 1);
+    pending.longs(SINCE)[row] = since;
+    pending.longs(1)[row] = id;
+    pending.addressHigh(2)[row] = high;
+    pending.addressLow(2)[row] = low;
+    pending.longs(3)[row] = subscriber == null ? 0 : 1;
+    pending.texts(4).add(known.identity() == null ? "" : known.identity());
+    pending.longs(5)[row] = known.area();
+    pending.longs(6)[row] = known.cell();
+    pending.rows(row + 1);
   }
 
-  static void tell(TableBlock owners, int row, SubscriberTable.Listener listener) {
+  static void forward(TableBlock owners, int row, SubscriberTable.Listener listener) {
     String identity = owners.texts(4).get(row);
     boolean isKnown = owners.longs(3)[row] != 0;
-    listener.tell(
+    listener.setOwner(
         owners.longs(1)[row],
         owners.addressHigh(2)[row],
         owners.addressLow(2)[row],
@@ -123,10 +123,10 @@ public final class TunnelSessions implements KeyedAnalyzer<PacketBlock, TableBlo
       }
     }
     evicted.add(table.evicted() - evictedBefore);
-    rejects.tell();
-    if (told.rows() > 0) {
-      out.emit(told);
-      told = new TableBlock(OWNERS, 16);
+    rejects.update();
+    if (pending.rows() > 0) {
+      out.emit(pending);
+      pending = new TableBlock(OWNERS, 16);
     }
   }
 

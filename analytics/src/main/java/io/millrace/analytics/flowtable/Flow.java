@@ -132,20 +132,20 @@ public class Flow {
     boolean isSyn = (flags & Packet.SYN) != 0;
     boolean isFin = (flags & Packet.FIN) != 0;
     int units = packet.payloadLength + (isSyn ? 1 : 0) + (isFin ? 1 : 0);
-    int behind = packet.sequence + units;
+    int end = packet.sequence + units;
     if (packet.fromClient) {
-      if (clientBegun && isRepeated(packet, behind, clientNext, units)) {
+      if (clientBegun && isRepeated(packet, end, clientNext, units)) {
         retransmissions++;
       } else if (units > 0 || !clientBegun) {
-        clientNext = behind;
+        clientNext = end;
         clientBegun = true;
       }
       clientEnded |= isFin;
     } else {
-      if (serverBegun && isRepeated(packet, behind, serverNext, units)) {
+      if (serverBegun && isRepeated(packet, end, serverNext, units)) {
         retransmissions++;
       } else if (units > 0 || !serverBegun) {
-        serverNext = behind;
+        serverNext = end;
         serverBegun = true;
       }
       serverEnded |= isFin;
@@ -172,10 +172,10 @@ public class Flow {
   }
 
   /** Whether nothing of it is new; a keep-alive probe repeats one byte or none. */
-  private static boolean isRepeated(Packet packet, int behind, int next, int units) {
-    boolean isProbe = packet.payloadLength <= 1 && behind - next <= 0 && next - behind <= 1;
+  private static boolean isRepeated(Packet packet, int end, int next, int units) {
+    boolean isProbe = packet.payloadLength <= 1 && end - next <= 0 && next - end <= 1;
     return units > 0
-        && behind - next <= 0
+        && end - next <= 0
         && !(isProbe && (packet.flags & (Packet.SYN | Packet.FIN)) == 0);
   }
 
@@ -237,7 +237,7 @@ public class Flow {
 
   /** Resets the flow to a new one, without a table. */
   protected void clear() {
-    goOn();
+    resetReport();
     synMicros = UNKNOWN;
     clientNext = 0;
     serverNext = 0;
@@ -247,7 +247,7 @@ public class Flow {
     serverEnded = false;
   }
 
-  void goOn() {
+  void resetReport() {
     firstMicros = lastMicros;
     clientPackets = 0;
     serverPackets = 0;

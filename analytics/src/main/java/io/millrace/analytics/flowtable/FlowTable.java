@@ -60,7 +60,7 @@ public final class FlowTable<F extends Flow> {
     advance(packet.timeMicros);
     int hash = hash(packet);
     F flow = find(packet, hash);
-    if (flow != null && beginsAnew(flow, packet)) {
+    if (flow != null && isRestart(flow, packet)) {
       end(flow);
       flow = null;
     }
@@ -68,7 +68,7 @@ public final class FlowTable<F extends Flow> {
       flow = begin(packet, hash);
     } else if (packet.timeMicros - flow.firstMicros > config.activeMicros()) {
       over.accept(flow);
-      flow.goOn();
+      flow.resetReport();
     }
     flow.count(packet);
     FlowQueue queue = queue(flow);
@@ -105,7 +105,7 @@ public final class FlowTable<F extends Flow> {
     return (int) ((oneEnd + otherEnd + protocol) >>> 16);
   }
 
-  private static boolean beginsAnew(Flow flow, Packet packet) {
+  private static boolean isRestart(Flow flow, Packet packet) {
     return flow.tcpState == Flow.TcpState.CLOSED
         && (packet.flags & (Packet.SYN | Packet.ACK)) == Packet.SYN;
   }

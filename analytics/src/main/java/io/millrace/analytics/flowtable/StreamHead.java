@@ -147,11 +147,11 @@ public final class StreamHead {
   public void read(BlockInput in) {
     int flags = in.takeByte();
     hasBegun = (flags & 1) != 0;
-    int behind = in.takeInt();
+    int expected = in.takeInt();
     int count = in.takeInt();
     int from = in.take(count);
     append(in.bytes(), from, from + count);
-    next = behind;
+    next = expected;
     int segments = in.takeByte();
     for (int i = 0; i < segments; i++) {
       int sequence = in.takeInt();

@@ -86,7 +86,7 @@ public final class GatewayDays
   private AnalyzerContext.Counter dropped;
   private AnalyzerContext.Counter doubled;
   private AnalyzerContext.Counter full;
-  private long told; // how many of these were added to the counter
+  private long countedFull; // how many of these were added to the counter
 
   private int hash;
 
@@ -182,9 +182,9 @@ public final class GatewayDays
     }
     intervals.give(out); // they have been removed from the state
     records.add(rows);
-    if (days.full() > told) {
-      full.add(days.full() - told);
-      told = days.full();
+    if (days.full() > countedFull) {
+      full.add(days.full() - countedFull);
+      countedFull = days.full();
     }
   }
 

@@ -12,7 +12,7 @@ import io.millrace.wire.block.BlockInput;
 public record StateHead(char family, int version, String what) {
   private static final int FLAGS = 0x8000;
 
-  /** Header for {@link StateSnapshot#behind}. */
+  /** Header for {@link StateSnapshot#withHeader}. */
   public int bits() {
     return FLAGS << 16 | family << 8 | version;
   }

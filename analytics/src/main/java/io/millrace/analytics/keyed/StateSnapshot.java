@@ -39,8 +39,8 @@ public interface StateSnapshot {
   default void release() {}
 
   /** Prefixes a header of four bytes with type and version to each group, and to its changes. */
-  default StateSnapshot behind(int head) {
-    return new HeadedSnapshot(head, this);
+  default StateSnapshot withHeader(int head) {
+    return new HeaderSnapshot(head, this);
   }
 
   /** Concatenates the snapshots of several states; read back in the same order. */

@@ -77,9 +77,9 @@ public final class PacketCounts
     sums.add(block);
     packets.add(block.rows());
     bytes.add(block.wireBytes());
-    rejects.tell();
+    rejects.update();
     if (sums.countRows() > MOST_ROWS || sums.flowRows() > MOST_ROWS) {
-      tell(out);
+      emit(out);
     }
   }
 
@@ -90,18 +90,18 @@ public final class PacketCounts
 
   @Override
   public void tick(long micros, Emitter<TableBlock> out) {
-    tell(out);
+    emit(out);
   }
 
   /** Emits all rows at the end of the input. */
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) {
     if (micros == Long.MAX_VALUE) {
-      tell(out);
+      emit(out);
     }
   }
 
-  private void tell(Emitter<TableBlock> out) {
+  private void emit(Emitter<TableBlock> out) {
     TableBlock counts = sums.takeCounts();
     if (counts.rows() > 0) {
       out.emit(counts);

@@ -30,7 +30,7 @@ public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
   private final PacketHeaderParser parser;
   private final LongSupplier clock;
   private final PacketRejects rejects = new PacketRejects();
-  private RejectCounters told;
+  private RejectCounters counters;
   private AnalyzerContext.Counter fromFuture;
 
   /**
@@ -46,7 +46,7 @@ public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
 
   @Override
   public void open(AnalyzerContext context) {
-    told = new RejectCounters(context, rejects, PacketReject.OF_HEADERS);
+    counters = new RejectCounters(context, rejects, PacketReject.OF_HEADERS);
     fromFuture = context.counter(FROM_FUTURE);
   }
 
@@ -59,7 +59,7 @@ public final class PacketFlows implements Analyzer<PacketBlock, FlowBlock> {
         out.emit(flows);
       }
     }
-    told.tell();
+    counters.update();
   }
 
   private FlowBlock flows(PacketBlock packets, int from, int to) {

@@ -12,7 +12,7 @@ public final class RejectCounters {
   private final PacketRejects rejects;
   private final Map<PacketReject, AnalyzerContext.Counter> counters =
       new EnumMap<>(PacketReject.class);
-  private final Map<PacketReject, Long> told = new EnumMap<>(PacketReject.class);
+  private final Map<PacketReject, Long> reported = new EnumMap<>(PacketReject.class);
 
   /**
    * Counters that start at the reader's current values.
@@ -24,16 +24,16 @@ public final class RejectCounters {
     this.rejects = rejects;
     for (PacketReject reason : reasons) {
       counters.put(reason, context.counter(reason.label()));
-      told.put(reason, rejects.count(reason));
+      reported.put(reason, rejects.count(reason));
     }
   }
 
   /** Adds the rejects since the last call. */
-  public void tell() {
+  public void update() {
     counters.forEach(
         (reason, counter) -> {
           long now = rejects.count(reason);
-          counter.add(now - told.put(reason, now));
+          counter.add(now - reported.put(reason, now));
         });
   }
 }

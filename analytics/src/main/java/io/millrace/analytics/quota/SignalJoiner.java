@@ -92,7 +92,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
   /** By subscriber the newest record: time, usage with further rules, limit with the rule. */
   private KeyTable newest;
 
-  private KeyTable told;
+  private KeyTable signalled;
 
   private long nextSweep = Long.MIN_VALUE;
   private TableBlock signals;
@@ -112,7 +112,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
     repeated = context.counter(REPEATED);
     waiting = new EventRows(context.keyGroups(), WAITING_COLUMNS);
     newest = new KeyTable(context.keyGroups(), 1, 3);
-    told = new KeyTable(context.keyGroups(), 2, 1);
+    signalled = new KeyTable(context.keyGroups(), 2, 1);
     context.gauge("waitingRows", waiting::size);
     context.gauge("subscribers", newest::size);
   }
@@ -181,7 +181,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
     emit(out);
     if (micros >= nextSweep) {
       sweep(newest, micros);
-      sweep(told, micros);
+      sweep(signalled, micros);
       nextSweep = Math.min(micros, Long.MAX_VALUE - window) + window / SWEEPS_A_WINDOW;
     }
   }
@@ -211,13 +211,13 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
 
   private void give(
       long time, int hash, long subscriber, int rule, int entry, Emitter<TableBlock> out) {
-    int before = told.find(hash, subscriber, rule);
-    if (before >= 0 && time - told.values(0)[before] < window) {
+    int before = signalled.find(hash, subscriber, rule);
+    if (before >= 0 && time - signalled.values(0)[before] < window) {
       repeated.add(1);
       return;
     }
-    int now = before >= 0 ? before : told.entry(hash, subscriber, rule);
-    told.values(0)[now] = time;
+    int now = before >= 0 ? before : signalled.entry(hash, subscriber, rule);
+    signalled.values(0)[now] = time;
     given.add(1);
     append(time, subscriber, rule, entry);
     if (signals.rows() == BLOCK_ROWS) {
@@ -255,8 +255,8 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
 
   @Override
   public StateSnapshot snapshot() {
-    return StateSnapshot.of(waiting.snapshot(), newest.snapshot(), told.snapshot())
-        .behind(HEAD.bits());
+    return StateSnapshot.of(waiting.snapshot(), newest.snapshot(), signalled.snapshot())
+        .withHeader(HEAD.bits());
   }
 
   @Override
@@ -264,7 +264,7 @@ public final class SignalJoiner implements TwoInputAnalyzer<TableBlock, TableBlo
     HEAD.take(in);
     waiting.restore(in);
     newest.restore(in);
-    told.restore(in);
+    signalled.restore(in);
   }
 
   @Override

@@ -221,8 +221,8 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
     added = 0;
     change = 0;
     long moment = pendingLast + 1;
-    boolean isTold = judge(entry, moment);
-    report(entry, moment, isTold);
+    boolean isCommanded = judge(entry, moment);
+    report(entry, moment, isCommanded);
     if (isIdle(entry, moment)) {
       controllers.remove(entry);
     }
@@ -263,11 +263,11 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
         : Double.NaN;
   }
 
-  private void report(int entry, long moment, boolean isTold) {
+  private void report(int entry, long moment, boolean isCommanded) {
     long[] reportAt = controllers.values(REPORT_AT);
     long interval = rules.reportMicros();
     long next = moment + Math.floorMod(-moment, interval);
-    if (isTold || moment == next) {
+    if (isCommanded || moment == next) {
       reportAt[entry] = 0;
       state(entry, moment);
     } else if (reportAt[entry] == 0) {
@@ -310,7 +310,7 @@ public final class VoiceGuard implements TwoInputAnalyzer<TableBlock, TableBlock
 
   @Override
   public StateSnapshot snapshot() {
-    return StateSnapshot.of(waiting.snapshot(), controllers.snapshot()).behind(HEAD.bits());
+    return StateSnapshot.of(waiting.snapshot(), controllers.snapshot()).withHeader(HEAD.bits());
   }
 
   @Override

@@ -155,7 +155,7 @@ public final class SlidingSums {
       }
       close(end);
       handler.window(end, running);
-      leaveBehind(end + windows.slide() - windows.size());
+      removeUntil(end + windows.slide() - windows.size());
     }
     close(until);
     oldest = oldest(until);
@@ -188,7 +188,7 @@ public final class SlidingSums {
     closed = Math.max(closed, until);
   }
 
-  private void leaveBehind(long begin) {
+  private void removeUntil(long begin) {
     Iterator<KeyTable> left = panes.headMap(begin).values().iterator();
     while (left.hasNext()) {
       KeyTable pane = left.next();

@@ -274,22 +274,23 @@ class SubscribersTest {
     Subscriber one = new Subscriber("1", 1, 1);
     Subscriber other = new Subscriber("2", 2, 2);
     TunnelOwners owners = new TunnelOwners(100);
-    owners.tell(7, 0, SGSN, 500, other);
-    owners.tell(7, 0, SGSN, 100, one); // later than what follows
-    owners.tell(7, 0, SGSN, 300, null);
-    owners.tell(7, 0, SGSN, 300, null);
+    owners.setOwner(7, 0, SGSN, 500, other);
+    owners.setOwner(7, 0, SGSN, 100, one); // later than what follows
+    owners.setOwner(7, 0, SGSN, 300, null);
+    owners.setOwner(7, 0, SGSN, 300, null);
     assertThat(owners.find(7, 0, SGSN, 50, 99)).isNull();
     assertThat(owners.find(7, 0, SGSN, 50, 400)).isEqualTo(one); // it was told while it lasted
     assertThat(owners.find(7, 0, SGSN, 200, 600)).isEqualTo(one);
     assertThat(owners.find(7, 0, SGSN, 400, 450)).isNull();
     assertThat(owners.find(7, 0, SGSN, 400, 600)).isEqualTo(other);
     assertThat(owners.find(8, 0, SGSN, 400, 600)).isNull();
-    owners.tell(8, 0, SGSN, 600, null);
-    owners.tell(9, 0, SGSN, 3_601 * SECOND, one); // an hour later those that are gone are forgotten
+    owners.setOwner(8, 0, SGSN, 600, null);
+    owners.setOwner(
+        9, 0, SGSN, 3_601 * SECOND, one); // an hour later those that are gone are forgotten
     assertThat(owners.size()).isEqualTo(2);
     TunnelOwners few = new TunnelOwners(2);
     for (int i = 0; i < 5; i++) {
-      few.tell(i, 0, SGSN, i, one);
+      few.setOwner(i, 0, SGSN, i, one);
     }
     assertThat(few.size()).isEqualTo(2);
     assertThat(few.evicted()).isEqualTo(3);

@@ -454,7 +454,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     }
 
     @Override
-    public void rateRefused(long rate) {
+    public void rateRejected(long rate) {
       counters.add(exporter, ExporterCounters.REFUSED_RATES, rate);
     }
 

@@ -154,9 +154,9 @@ final class FlowMessageColumns {
   }
 
   private static int etherType(long[] numbers, long[] high, long[] low) {
-    int told = said(numbers[FlowMessageLayout.ETYPE], U16);
-    if (told != FlowBlock.NULL) {
-      return told;
+    int etherType = said(numbers[FlowMessageLayout.ETYPE], U16);
+    if (etherType != FlowBlock.NULL) {
+      return etherType;
     }
     int source = FlowMessageLayout.SRC_ADDR;
     int some = Addresses.isNull(high[source], low[source]) ? FlowMessageLayout.DST_ADDR : source;

@@ -152,9 +152,9 @@ public final class FlowMessageEncoder implements FlowEncoder {
 
   private static int delimited(byte[] b, int start, int body, int end) {
     int length = end - body;
-    int behindLength = Varint.put(b, start, length);
-    System.arraycopy(b, body, b, behindLength, length);
-    return behindLength + length;
+    int afterLength = Varint.put(b, start, length);
+    System.arraycopy(b, body, b, afterLength, length);
+    return afterLength + length;
   }
 
   private int texts(int row) {

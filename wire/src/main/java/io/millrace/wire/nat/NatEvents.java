@@ -72,8 +72,8 @@ public final class NatEvents {
 
     private long last() {
       long every = Math.max(1, Math.min(step, MOST_PORT));
-      long told = end > 0 ? end : start + (Math.max(1, Math.min(count, MOST_PORT)) - 1) * every;
-      return told < start ? start : Math.min(told, MOST_PORT);
+      long lastPort = end > 0 ? end : start + (Math.max(1, Math.min(count, MOST_PORT)) - 1) * every;
+      return lastPort < start ? start : Math.min(lastPort, MOST_PORT);
     }
   }
 
@@ -168,9 +168,9 @@ public final class NatEvents {
   /** The end of the flow, which is also set for a single time. */
   private static long time(FlowBlock flow, int row, long arrivalMicros) {
     long end = flow.longs(FlowColumn.FLOW_END)[row];
-    long told = end == FlowBlock.NULL ? flow.longs(FlowColumn.FLOW_START)[row] : end;
-    return told != FlowBlock.NULL && Math.abs(told - arrivalMicros) <= DAY_MICROS
-        ? told
+    long observed = end == FlowBlock.NULL ? flow.longs(FlowColumn.FLOW_START)[row] : end;
+    return observed != FlowBlock.NULL && Math.abs(observed - arrivalMicros) <= DAY_MICROS
+        ? observed
         : arrivalMicros;
   }
 

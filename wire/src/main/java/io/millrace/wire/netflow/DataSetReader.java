@@ -43,14 +43,14 @@ final class DataSetReader {
   private Template.Plans plans; // current set
   private FlowBlock out;
   private Session session;
-  private Session teller; // session of its template
+  private Session source; // session of its template
   private long timeMicros;
   private long exportMicros;
   private int uptime;
   private int headerRate;
 
   // Values for records of the set that have none of their own.
-  private int setRate; // UNTOLD until a record needs it
+  private int setRate; // UNKNOWN until a record needs it
   private SamplingSource setSource;
   private boolean isByInterface;
   private boolean isByLineCard;
@@ -91,7 +91,7 @@ final class DataSetReader {
   /** Returns the number of records; options update {@code of}, the owner of the template. */
   int read(Template template, Session of, byte[] b, int at, int end) {
     bytes = b;
-    teller = of;
+    source = of;
     plans = template.plans();
     templateId = template.id;
     if (!template.isOptions) {
@@ -121,14 +121,14 @@ final class DataSetReader {
       if (!template.isOptions && isPadding(at, end)) {
         break;
       }
-      int behind = template.isVariable ? walk(template, at, end) : at + template.minLength;
-      if (behind < 0) {
+      int next = template.isVariable ? walk(template, at, end) : at + template.minLength;
+      if (next < 0) {
         notes.reject(RejectReason.BAD_RECORD_LENGTH, at);
         break;
       }
       record(template, at);
       count++;
-      at = behind;
+      at = next;
     }
     return count;
   }
@@ -145,7 +145,7 @@ final class DataSetReader {
 
   private void placesWithRates() {
     Device device = session.device;
-    setRate = Sampling.UNTOLD;
+    setRate = Sampling.UNKNOWN;
     isByInterface =
         device != null
             && (device.has(RateScope.INTERFACE)
@@ -161,7 +161,7 @@ final class DataSetReader {
     FieldPlan plan = plans.fields();
     Device device = session.device;
     setSource = SamplingSource.DOMAIN;
-    if (device != null && !device.tellers().isEmpty()) {
+    if (device != null && !device.sources().isEmpty()) {
       if (!isByLineCard && session.key.version() == NetflowLayout.VERSION_9) {
         takeRate(device, RateScope.LINE_CARD, session.key.domain() & 0xFF);
       }
@@ -169,27 +169,27 @@ final class DataSetReader {
       takeRate(device, RateScope.CACHE, 0);
       takeRate(device, RateScope.DOMAIN, Integer.toUnsignedLong(session.key.domain()));
       takeRate(device, RateScope.ALL, 0);
-      if (setRate == Sampling.UNTOLD && !plan.has(FlowField.SAMPLER_ID)) {
+      if (setRate == Sampling.UNKNOWN && !plan.has(FlowField.SAMPLER_ID)) {
         setRate = device.rate(session, RateScope.ONLY_SAMPLER, 0);
-        setSource = setRate == Sampling.UNTOLD ? setSource : SamplingSource.SAMPLER;
+        setSource = setRate == Sampling.UNKNOWN ? setSource : SamplingSource.SAMPLER;
       }
     }
-    if (setRate == Sampling.UNTOLD) {
+    if (setRate == Sampling.UNKNOWN) {
       setSource = SamplingSource.HEADER;
       setRate = headerRate;
     }
-    if (setRate == Sampling.UNTOLD) {
+    if (setRate == Sampling.UNKNOWN) {
       setSource = SamplingSource.CONFIGURATION;
       setRate = Math.max(0, defaults.rate(session.key.high(), session.key.low()));
     }
-    if (setRate == Sampling.UNTOLD) {
+    if (setRate == Sampling.UNKNOWN) {
       setSource = SamplingSource.NONE;
       setRate = 1;
     }
   }
 
   private void takeRate(Device device, RateScope scope, long id) {
-    if (setRate == Sampling.UNTOLD && device.has(scope)) {
+    if (setRate == Sampling.UNKNOWN && device.has(scope)) {
       setRate = device.rate(session, scope, id);
     }
   }
@@ -220,7 +220,7 @@ final class DataSetReader {
     }
     sampling(plan, plan.offset, plan.length, at, template.minLength, from, to);
     finish(to);
-    leaveOutImpossible(plan, at, template.minLength, from);
+    dropImpossible(plan, at, template.minLength, from);
   }
 
   private int walk(Template template, int at, int end) {
@@ -422,9 +422,9 @@ final class DataSetReader {
     }
     long millis = Numbers.number(bytes, at + stepOffset[i], stepLength[i]);
     if (millis > 0) {
-      if (teller.device != null) {
-        teller.systemInitMillis = millis;
-        teller.device.told(teller);
+      if (source.device != null) {
+        source.systemInitMillis = millis;
+        source.device.updated(source);
       }
       uptime = (int) (exportMicros / 1000 - millis);
       records.begin(out, bytes, exportMicros, uptime, true);
@@ -442,11 +442,11 @@ final class DataSetReader {
       return;
     }
     int i = plan.step(FlowField.SAMPLER_ID);
-    if (rate == Sampling.UNTOLD) {
+    if (rate == Sampling.UNKNOWN) {
       return;
     } else if (i >= 0) {
       long id = Numbers.number(bytes, at + stepOffset[i], stepLength[i]);
-      sessions.putRate(teller, RateScope.SAMPLER, id, rate);
+      sessions.putRate(source, RateScope.SAMPLER, id, rate);
     } else if (plans.scope().scope() != null) {
       scopedRate(plans.scope(), at, rate);
     }
@@ -465,15 +465,15 @@ final class DataSetReader {
                     || scope == RateScope.EGRESS
                     || scope == RateScope.DOMAIN));
     if (isOfAll) {
-      sessions.putRate(teller, RateScope.ALL, 0, rate);
+      sessions.putRate(source, RateScope.ALL, 0, rate);
     } else if (id >= 0 && id <= 0xFFFF_FFFFL) {
-      sessions.putRate(teller, scope, id, rate);
+      sessions.putRate(source, scope, id, rate);
     }
   }
 
   private void refuse(FieldPlan plan, int refused, int at, int[] offset, int[] length) {
     notes.reject(Sampling.reason(refused), at);
-    notes.observer().rateRefused(Sampling.told(plan, bytes, at, offset, length));
+    notes.observer().rateRejected(Sampling.reportedRate(plan, bytes, at, offset, length));
   }
 
   private void places(Template template) {
@@ -511,34 +511,35 @@ final class DataSetReader {
       FieldPlan plan, int[] offset, int[] length, int at, int step, int from, int to) {
     int[] rates = out.ints(FlowColumn.SAMPLING_RATE);
     int[] sources = out.ints(FlowColumn.SAMPLING_SOURCE);
-    int untold = to - from;
-    boolean isTold = plan.tellsRate;
+    int unknown = to - from;
+    boolean hasRate = plan.hasRate;
     int sampler = plan.step(FlowField.SAMPLER_ID);
-    if (!isTold && sampler < 0 && !isByInterface && !isByLineCard) {
-      if (setRate == Sampling.UNTOLD) {
+    if (!hasRate && sampler < 0 && !isByInterface && !isByLineCard) {
+      if (setRate == Sampling.UNKNOWN) {
         rateOfSet();
       }
       Arrays.fill(rates, from, to, setRate);
       Arrays.fill(sources, from, to, setSource.code());
     } else {
       for (int row = from, base = at; row < to; row++, base += step) {
-        int told = isTold ? Sampling.rate(plan, bytes, base, offset, length) : Sampling.UNTOLD;
-        int refused = Math.min(told, Sampling.UNTOLD);
+        int reported =
+            hasRate ? Sampling.rate(plan, bytes, base, offset, length) : Sampling.UNKNOWN;
+        int refused = Math.min(reported, Sampling.UNKNOWN);
         SamplingSource by = SamplingSource.RECORD;
-        if (told <= 0 && sampler >= 0) {
-          told = sampler(Numbers.number(bytes, base + offset[sampler], length[sampler]));
+        if (reported <= 0 && sampler >= 0) {
+          reported = sampler(Numbers.number(bytes, base + offset[sampler], length[sampler]));
           by = SamplingSource.SAMPLER;
         }
-        if (told <= 0 && (isByInterface || isByLineCard)) {
-          told = ofPlace(plan, base, offset, length, row);
+        if (reported <= 0 && (isByInterface || isByLineCard)) {
+          reported = ofPlace(plan, base, offset, length, row);
           by = SamplingSource.DOMAIN;
         }
-        if (told > 0) {
-          rates[row] = told;
+        if (reported > 0) {
+          rates[row] = reported;
           sources[row] = by.code();
-          untold--;
+          unknown--;
         } else {
-          if (setRate == Sampling.UNTOLD) {
+          if (setRate == Sampling.UNKNOWN) {
             rateOfSet();
           }
           rates[row] = setRate;
@@ -546,22 +547,22 @@ final class DataSetReader {
         }
         if (refused < 0 && sources[row] == SamplingSource.NONE.code()) {
           rates[row] = Sampling.IMPOSSIBLE;
-          untold--;
+          unknown--;
           notes.reject(RejectReason.IMPOSSIBLE_RATE, base);
-          notes.observer().rateRefused(Sampling.told(plan, bytes, base, offset, length));
+          notes.observer().rateRejected(Sampling.reportedRate(plan, bytes, base, offset, length));
         } else if (refused < 0) {
           refuse(plan, refused, base, offset, length);
         }
       }
     }
-    if (untold > 0 && setSource == SamplingSource.NONE) {
-      notes.observer().unknownSampling(untold);
+    if (unknown > 0 && setSource == SamplingSource.NONE) {
+      notes.observer().unknownSampling(unknown);
     }
   }
 
   private int sampler(long id) {
     int own = session.samplers.rate(id);
-    return own != Sampling.UNTOLD || session.device == null
+    return own != Sampling.UNKNOWN || session.device == null
         ? own
         : session.device.rate(session, RateScope.SAMPLER, id);
   }
@@ -581,22 +582,22 @@ final class DataSetReader {
     }
     int card = isByLineCard ? plan.step(FlowField.LINE_CARD) : -1;
     return card < 0
-        ? Sampling.UNTOLD
+        ? Sampling.UNKNOWN
         : device.rate(
             session, RateScope.LINE_CARD, Numbers.number(bytes, base + offset[card], length[card]));
   }
 
   private int ofInterface(Device device, RateScope way, long index) {
     if (index == 0) {
-      return Sampling.UNTOLD;
+      return Sampling.UNKNOWN;
     }
-    int rate = device.has(way) ? device.rate(session, way, index) : Sampling.UNTOLD;
+    int rate = device.has(way) ? device.rate(session, way, index) : Sampling.UNKNOWN;
     return rate > 0 || !device.has(RateScope.INTERFACE)
         ? rate
         : device.rate(session, RateScope.INTERFACE, index);
   }
 
-  private void leaveOutImpossible(FieldPlan plan, int at, int step, int from) {
+  private void dropImpossible(FieldPlan plan, int at, int step, int from) {
     int to = out.rows();
     int row = from;
     while (row < to && areCounts(plan, plan.length, row)) {

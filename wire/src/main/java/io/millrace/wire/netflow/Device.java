@@ -18,7 +18,7 @@ import java.util.Set;
  * port, then those of other domains if all of them agree. Not thread-safe.
  */
 final class Device {
-  static final int MOST_TELLERS = 32;
+  static final int MAX_SOURCES = 32;
 
   record Key(long high, long low, int version) {
     static Key of(Session.Key session) {
@@ -36,7 +36,7 @@ final class Device {
   int sessions;
 
   /** Sessions with a rate or a start time, least recently updated first. */
-  private final List<Session> tellers = new ArrayList<>(1);
+  private final List<Session> sources = new ArrayList<>(1);
 
   /** Session with the newest template, by domain and template id. */
   private final Map<Long, Session> newest = new HashMap<>();
@@ -87,9 +87,9 @@ final class Device {
     return those == null ? List.of() : List.copyOf(those);
   }
 
-  void told(Session session, RateScope scope) {
+  void updated(Session session, RateScope scope) {
     scopes |= 1 << scope.ordinal();
-    told(session);
+    updated(session);
   }
 
   void restored(Session session) {
@@ -98,55 +98,55 @@ final class Device {
     scopes |= session.rateOfAll > 0 ? 1 << RateScope.ALL.ordinal() : 0;
   }
 
-  void told(Session session) {
-    int last = tellers.size() - 1;
-    if (last >= 0 && tellers.get(last) == session) {
+  void updated(Session session) {
+    int last = sources.size() - 1;
+    if (last >= 0 && sources.get(last) == session) {
       return;
     }
-    if (!tellers.remove(session) && tellers.size() == MOST_TELLERS) {
-      tellers.remove(0);
+    if (!sources.remove(session) && sources.size() == MAX_SOURCES) {
+      sources.remove(0);
     }
-    tellers.add(session);
+    sources.add(session);
   }
 
   void leave(Session session) {
-    tellers.remove(session);
+    sources.remove(session);
     sessions--;
   }
 
-  List<Session> tellers() {
-    return tellers;
+  List<Session> sources() {
+    return sources;
   }
 
   boolean has(RateScope scope) {
     return (scopes & 1 << scope.ordinal()) != 0;
   }
 
-  /** The session's rate; {@link Sampling#UNTOLD} if there is none. */
+  /** The session's rate; {@link Sampling#UNKNOWN} if there is none. */
   int rate(Session own, RateScope scope, long id) {
     int rate = own.rate(scope, id);
-    if (rate != Sampling.UNTOLD) {
-      return Math.max(rate, Sampling.UNTOLD);
+    if (rate != Sampling.UNKNOWN) {
+      return Math.max(rate, Sampling.UNKNOWN);
     }
-    for (int i = tellers.size() - 1; i >= 0; i--) {
-      Session other = tellers.get(i);
-      rate = other == own || !other.isOfDomain(own) ? Sampling.UNTOLD : other.rate(scope, id);
-      if (rate != Sampling.UNTOLD) {
-        return Math.max(rate, Sampling.UNTOLD);
+    for (int i = sources.size() - 1; i >= 0; i--) {
+      Session other = sources.get(i);
+      rate = other == own || !other.isOfDomain(own) ? Sampling.UNKNOWN : other.rate(scope, id);
+      if (rate != Sampling.UNKNOWN) {
+        return Math.max(rate, Sampling.UNKNOWN);
       }
     }
-    return scope.isOfDevice() ? rateOfOtherDomains(own, scope, id) : Sampling.UNTOLD;
+    return scope.isOfDevice() ? rateOfOtherDomains(own, scope, id) : Sampling.UNKNOWN;
   }
 
   private int rateOfOtherDomains(Session own, RateScope scope, long id) {
-    int only = Sampling.UNTOLD;
-    for (Session other : tellers) {
-      int rate = other.isOfDomain(own) ? Sampling.UNTOLD : other.rate(scope, id);
-      if (rate == Sampling.UNTOLD || rate == only) {
+    int only = Sampling.UNKNOWN;
+    for (Session other : sources) {
+      int rate = other.isOfDomain(own) ? Sampling.UNKNOWN : other.rate(scope, id);
+      if (rate == Sampling.UNKNOWN || rate == only) {
         continue;
       }
-      if (rate < 0 || only != Sampling.UNTOLD) {
-        return Sampling.UNTOLD;
+      if (rate < 0 || only != Sampling.UNKNOWN) {
+        return Sampling.UNKNOWN;
       }
       only = rate;
     }
@@ -158,14 +158,14 @@ final class Device {
     if (own.systemInitMillis >= 0) {
       return own.systemInitMillis;
     }
-    for (int i = tellers.size() - 1; i >= 0; i--) {
-      Session other = tellers.get(i);
+    for (int i = sources.size() - 1; i >= 0; i--) {
+      Session other = sources.get(i);
       if (other.isOfDomain(own) && other.systemInitMillis >= 0) {
         return other.systemInitMillis;
       }
     }
     long only = -1;
-    for (Session other : tellers) {
+    for (Session other : sources) {
       long millis = other.isOfDomain(own) ? -1 : other.systemInitMillis;
       if (millis >= 0 && millis != only) {
         if (only >= 0) {

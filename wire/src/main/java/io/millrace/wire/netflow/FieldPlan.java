@@ -24,7 +24,7 @@ final class FieldPlan {
           FlowColumn.OUT_IF_FORMAT,
           FlowColumn.ETHER_TYPE);
 
-  private static final FlowColumn[] OWED =
+  private static final FlowColumn[] REQUIRED =
       FlowColumn.ALL.stream()
           .filter(column -> !column.optional() && !READERS_OWN.contains(column))
           .toArray(FlowColumn[]::new);
@@ -45,7 +45,7 @@ final class FieldPlan {
 
   final boolean hasIcmpInPort;
 
-  final boolean tellsRate;
+  final boolean hasRate;
 
   /** Step of a {@link FlowField}, by ordinal; -1 if the template lacks it. */
   private final int[] step = new int[FlowField.COUNT];
@@ -78,7 +78,7 @@ final class FieldPlan {
     unfilled = unfilled();
     hasPorts = RecordRules.hasPorts(this);
     hasIcmpInPort = RecordRules.hasIcmpInPort(this);
-    tellsRate = Sampling.isTold(this);
+    hasRate = Sampling.hasRate(this);
   }
 
   private record Candidate(int index, Element element) {}
@@ -117,7 +117,7 @@ final class FieldPlan {
         filled[f.column.ordinal()] = true;
       }
     }
-    return Arrays.stream(OWED)
+    return Arrays.stream(REQUIRED)
         .filter(column -> !filled[column.ordinal()])
         .toArray(FlowColumn[]::new);
   }

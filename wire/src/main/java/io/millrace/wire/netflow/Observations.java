@@ -37,7 +37,7 @@ public interface Observations extends Rejects, NameSink {
   default void unknownSampling(int rows) {}
 
   /** An impossible sampling rate was reported and ignored; a reject has the reason. */
-  default void rateRefused(long rate) {}
+  default void rateRejected(long rate) {}
 
   /**
    * Data records were lost according to IPFIX sequence numbers; negative for late messages whose

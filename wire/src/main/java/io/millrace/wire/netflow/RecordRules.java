@@ -105,7 +105,7 @@ final class RecordRules {
    */
   private static int impliedProtocol(
       FieldPlan plan, byte[] b, int base, int[] offset, int[] length, FlowBlock out, int row) {
-    int told = out.ints(FlowColumn.PROTO)[row];
+    int reported = out.ints(FlowColumn.PROTO)[row];
     int tcp =
         Math.max(
             value(plan, FlowField.TCP_SRC_PORT, b, base, offset, length),
@@ -123,9 +123,9 @@ final class RecordRules {
         Math.max(out.ints(FlowColumn.SRC_PORT)[row], out.ints(FlowColumn.DST_PORT)[row]) > 0;
     boolean mayHavePorts =
         tcp >= 0 || udp >= 0 || plan.has(FlowField.SRC_PORT) || plan.has(FlowField.DST_PORT);
-    boolean isDoubtful = mayHavePorts || told == 0;
+    boolean isDoubtful = mayHavePorts || reported == 0;
     if (isDoubtful ? icmp <= 0 || hasPorts : icmp < 0) {
-      return told;
+      return reported;
     }
     return isV6 ? ICMPV6 : ICMP;
   }
@@ -174,14 +174,14 @@ final class RecordRules {
         out.ints(FlowColumn.ETHER_TYPE)[row] = PacketLayout.ETHER_TYPE_IPV4;
       }
     }
-    long mac = told(plan, FlowField.STATION_MAC, b, base, offset, length);
-    FlowField told = isDst ? FlowField.DST_MAC : FlowField.SRC_MAC;
-    if (mac > 0 && !plan.has(told)) {
-      out.longs(told.column)[row] = mac;
+    long mac = number(plan, FlowField.STATION_MAC, b, base, offset, length);
+    FlowField side = isDst ? FlowField.DST_MAC : FlowField.SRC_MAC;
+    if (mac > 0 && !plan.has(side)) {
+      out.longs(side.column)[row] = mac;
     }
   }
 
-  private static long told(
+  private static long number(
       FieldPlan plan, FlowField field, byte[] b, int base, int[] offset, int[] length) {
     int i = plan.step(field);
     return i < 0 ? FlowBlock.NULL : Numbers.number(b, base + offset[i], length[i]);
@@ -219,13 +219,13 @@ final class RecordRules {
     int vlan = out.ints(FlowColumn.SRC_VLAN)[row];
     int ethernet = plan.step(FlowField.ETHERNET_SECTION);
     int i = ethernet >= 0 ? ethernet : plan.step(FlowField.IP_SECTION);
-    long type = told(plan, FlowField.FRAME_TYPE, b, base, offset, length);
+    long type = number(plan, FlowField.FRAME_TYPE, b, base, offset, length);
     int frame = plan.step(FlowField.FRAME_LENGTH);
     long wireLength = frame < 0 ? -1 : Numbers.number(b, base + offset[frame], length[frame]);
     LinkType link = ethernet >= 0 ? LinkType.ETHERNET : LinkType.RAW_IP;
     int wire = wireLength > 0 && wireLength < 1 << 20 ? (int) wireLength : length[i];
     boolean isReadable =
-        told(plan, FlowField.SECTION_OFFSET, b, base, offset, length) <= 0
+        number(plan, FlowField.SECTION_OFFSET, b, base, offset, length) <= 0
             && (ethernet < 0 || type <= ETHERNET_FRAME);
     if (!isReadable) {
       return plan.hasAddress();

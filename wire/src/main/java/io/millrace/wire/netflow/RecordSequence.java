@@ -33,7 +33,7 @@ public final class RecordSequence {
   private boolean started;
   private int next;
   private int clockMillis; // of the message with the highest number
-  private long heardMillis;
+  private long arrivalMillis;
   private final SequenceGaps gaps = new SequenceGaps();
 
   // Position before the last jump: another exporter of the same name may continue from it.
@@ -90,10 +90,10 @@ public final class RecordSequence {
    */
   public void observe(int sequence, int records, int clock, boolean restarted, long nowMillis) {
     int ahead = sequence - next;
-    boolean behind = started && ahead < 0 && !restarted && isLate(ahead, clock);
-    long most = Math.min(MAX_GAP, MAX_JUMP + Math.max(0, nowMillis - heardMillis) * MAX_RATE);
-    heardMillis = nowMillis;
-    if (behind) {
+    boolean isOld = started && ahead < 0 && !restarted && isLate(ahead, clock);
+    long most = Math.min(MAX_GAP, MAX_JUMP + Math.max(0, nowMillis - arrivalMillis) * MAX_RATE);
+    arrivalMillis = nowMillis;
+    if (isOld) {
       fillIn(sequence, records);
       return;
     }
@@ -188,7 +188,7 @@ public final class RecordSequence {
           started ? 1 : 0,
           next,
           clockMillis,
-          heardMillis,
+          arrivalMillis,
           left ? 1 : 0,
           leftNext,
           leftClockMillis,
@@ -226,7 +226,7 @@ public final class RecordSequence {
     started = state[0] != 0;
     next = (int) state[1];
     clockMillis = (int) state[2];
-    heardMillis = state[3];
+    arrivalMillis = state[3];
     left = state[4] != 0;
     leftNext = (int) state[5];
     leftClockMillis = (int) state[6];

@@ -27,7 +27,7 @@ import io.millrace.wire.block.RejectReason;
  * valid rate is used; without one, the first invalid one is rejected.
  */
 final class Sampling {
-  static final int UNTOLD = 0;
+  static final int UNKNOWN = 0;
 
   static final int IMPOSSIBLE = FlowBlock.NULL;
 
@@ -37,7 +37,7 @@ final class Sampling {
 
   private static final int BAD_RATIO = -4;
 
-  private static final FlowField[] TOLD = {
+  private static final FlowField[] RATE_FIELDS = {
     FlowField.SAMPLING_INTERVAL,
     FlowField.SAMPLER_INTERVAL,
     FlowField.UNSAMPLED_PACKETS,
@@ -55,7 +55,7 @@ final class Sampling {
 
   private Sampling() {}
 
-  static boolean isTold(FieldPlan plan) {
+  static boolean hasRate(FieldPlan plan) {
     return plan.has(FlowField.SAMPLING_INTERVAL)
         || plan.has(FlowField.SAMPLER_INTERVAL)
         || plan.has(FlowField.SAMPLED_PACKETS)
@@ -72,7 +72,7 @@ final class Sampling {
     };
   }
 
-  /** The rate; {@link #UNTOLD}, or negative if impossible. Fields are at base + offset[i]. */
+  /** The rate; {@link #UNKNOWN}, or negative if impossible. Fields are at base + offset[i]. */
   static int rate(FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
     int rate = interval(plan, b, base, offset, length);
     if (rate > 0) {
@@ -93,12 +93,12 @@ final class Sampling {
   }
 
   private static int better(int before, int next) {
-    return next > 0 || before == UNTOLD ? next : before;
+    return next > 0 || before == UNKNOWN ? next : before;
   }
 
   /** The reported rate, valid or not; for messages, at most 2³². */
-  static long told(FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
-    for (FlowField field : TOLD) {
+  static long reportedRate(FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
+    for (FlowField field : RATE_FIELDS) {
       double value = value(plan, field, b, base, offset, length);
       if (value > 0) {
         return (long) Math.min(value, 0x1p32);
@@ -110,26 +110,26 @@ final class Sampling {
   private static int interval(FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
     int i = plan.step(FlowField.SAMPLING_INTERVAL);
     if (i < 0 || length[i] < 1 || length[i] > Long.BYTES) {
-      return UNTOLD;
+      return UNKNOWN;
     }
     long interval = Numbers.number(b, base + offset[i], length[i]);
     int a = plan.step(FlowField.SAMPLING_ALGORITHM);
-    boolean isTold = a >= 0 && length[a] >= 1 && length[a] <= Long.BYTES;
-    long algorithm = isTold ? Numbers.number(b, base + offset[a], length[a]) : 0;
-    if (isTold && algorithm != DETERMINISTIC && algorithm != RANDOM) {
+    boolean hasAlgorithm = a >= 0 && length[a] >= 1 && length[a] <= Long.BYTES;
+    long algorithm = hasAlgorithm ? Numbers.number(b, base + offset[a], length[a]) : 0;
+    if (hasAlgorithm && algorithm != DETERMINISTIC && algorithm != RANDOM) {
       return algorithm == 0 && (interval == 0 || interval == 1)
-          ? UNTOLD
+          ? UNKNOWN
           : BAD_ALGORITHM; // samples nothing
     }
     return FlowBounds.isRate(interval)
         ? (int) interval
-        : interval == 0 && !isTold ? UNTOLD : BAD_INTERVAL;
+        : interval == 0 && !hasAlgorithm ? UNKNOWN : BAD_INTERVAL;
   }
 
   private static int samplerInterval(
       FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
     double interval = value(plan, FlowField.SAMPLER_INTERVAL, b, base, offset, length);
-    return interval > 0 ? bounded(interval, BAD_INTERVAL) : UNTOLD;
+    return interval > 0 ? bounded(interval, BAD_INTERVAL) : UNKNOWN;
   }
 
   private static int byAlgorithm(
@@ -151,26 +151,26 @@ final class Sampling {
         yield ratio(population, size);
       }
       case BY_PROBABILITY -> probability(plan, b, base, offset, length);
-      default -> UNTOLD;
+      default -> UNKNOWN;
     };
   }
 
   private static int probability(FieldPlan plan, byte[] b, int base, int[] offset, int[] length) {
     int i = plan.step(FlowField.SAMPLING_PROBABILITY);
     if (i < 0) {
-      return UNTOLD;
+      return UNKNOWN;
     }
     int at = base + offset[i];
     double p =
         length[i] == 8
             ? Double.longBitsToDouble(i64(b, at))
             : length[i] == 4 ? Float.intBitsToFloat(i32(b, at)) : 0;
-    return p == 0 ? UNTOLD : p > 0 && p <= 1 ? bounded(1 / p, BAD_RATIO) : BAD_RATIO;
+    return p == 0 ? UNKNOWN : p > 0 && p <= 1 ? bounded(1 / p, BAD_RATIO) : BAD_RATIO;
   }
 
   private static int ratio(double all, double taken) {
     if (Double.isNaN(all + taken) || all + taken == 0) {
-      return UNTOLD;
+      return UNKNOWN;
     }
     return taken > 0 && all >= taken ? bounded(all / taken, BAD_RATIO) : BAD_RATIO;
   }

@@ -44,7 +44,7 @@ final class Session {
 
   final SamplerTable caches = new SamplerTable();
 
-  /** Rate of all records from options data; {@link Sampling#UNTOLD} if there is none. */
+  /** Rate of all records from options data; {@link Sampling#UNKNOWN} if there is none. */
   int rateOfAll;
 
   /** Start of the exporter, milliseconds since the epoch; -1: unknown. */
@@ -74,7 +74,7 @@ final class Session {
     return samplers.size() + scoped.size() + caches.size();
   }
 
-  /** The session's own rate; {@link Sampling#UNTOLD} if it has none, negative if ambiguous. */
+  /** The session's own rate; {@link Sampling#UNKNOWN} if it has none, negative if ambiguous. */
   int rate(RateScope scope, long id) {
     return switch (scope) {
       case SAMPLER -> samplers.rate(id);

@@ -39,7 +39,7 @@ final class SessionFormat {
       s.samplers.write(out);
       s.scoped.write(out);
       s.caches.write(out);
-      out.putInt(s.device == null ? -1 : s.device.tellers().indexOf(s));
+      out.putInt(s.device == null ? -1 : s.device.sources().indexOf(s));
       out.putInt(s.templates.size());
       for (int id : sorted(s.templates.keySet())) {
         write(s.templates.get(id), out);
@@ -139,7 +139,7 @@ final class SessionFormat {
       }
       order.removeIf(i -> tellings.get(i) < 0);
       order.sort(Comparator.comparing(tellings::get));
-      order.forEach(i -> sessions.get(i).device.told(sessions.get(i)));
+      order.forEach(i -> sessions.get(i).device.updated(sessions.get(i)));
     }
   }
 
@@ -150,7 +150,7 @@ final class SessionFormat {
     int port = in.takeShort();
     int protocol = in.takeShort();
     Session s = new Session(new Session.Key(high, low, port, protocol, in.takeInt()));
-    s.rateOfAll = Math.max(Sampling.UNTOLD, in.takeInt());
+    s.rateOfAll = Math.max(Sampling.UNKNOWN, in.takeInt());
     s.systemInitMillis = in.takeLong();
     s.samplers.read(in, config.maxTemplates());
     s.scoped.read(in, config.maxTemplates());

@@ -222,7 +222,7 @@ final class Sessions {
 
   /** Stores a rate of at least 1; ignores it at a limit. */
   void putRate(Session session, RateScope scope, long id, int rate) {
-    session.device.told(session, scope);
+    session.device.updated(session, scope);
     if (scope == RateScope.ALL) {
       session.rateOfAll = rate;
       return;
@@ -234,7 +234,7 @@ final class Sessions {
           default -> session.scoped;
         };
     long place = table == session.scoped ? Session.place(scope, id) : id;
-    if (table.rate(place) == Sampling.UNTOLD) {
+    if (table.rate(place) == Sampling.UNKNOWN) {
       Sender sender = session.sender;
       if (session.rates() >= config.maxTemplates()
           || sender.rates >= config.share(config.maxAllTemplates())

@@ -110,33 +110,33 @@ final class SetReader {
         isBeyond = true;
       }
       int body = at + NetflowLayout.SET_HEADER_LENGTH;
-      int behind = at + length;
+      int setEnd = at + length;
       if (id == templateSet || id == optionsSet) {
-        templates.read(b, body, behind, isIpfix, id == optionsSet, sink, notes);
+        templates.read(b, body, setEnd, isIpfix, id == optionsSet, sink, notes);
       } else if (id < NetflowLayout.MIN_TEMPLATE_ID) {
         notes.reject(RejectReason.UNKNOWN_SET, at);
       } else {
         Template template = session.templates.get(id);
-        Session teller = template == null ? sessions.lender(session, id) : session;
-        if (template == null && teller != null) {
-          template = teller.templates.get(id);
+        Session source = template == null ? sessions.lender(session, id) : session;
+        if (template == null && source != null) {
+          template = source.templates.get(id);
         }
         if (template != null) {
-          int n = data.read(template, teller, b, body, behind);
+          int n = data.read(template, source, b, body, setEnd);
           if (isIpfix) {
             session.meaning.add(id, template.isOptions, n);
           }
           if (out.rows() >= FlowBlock.MANY_ROWS) {
             nextBlock();
           }
-        } else if (behind > body) {
+        } else if (setEnd > body) {
           isCounted = false;
-          byte[] copy = Arrays.copyOfRange(b, body, behind);
+          byte[] copy = Arrays.copyOfRange(b, body, setEnd);
           PendingSet set = new PendingSet(session, id, timeMicros, sent, uptime, copy);
           sessions.hold(set, notes.observer());
         }
       }
-      at = behind;
+      at = setEnd;
       if (isCut) {
         return false;
       }

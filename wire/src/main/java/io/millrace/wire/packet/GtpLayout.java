@@ -50,23 +50,23 @@ final class GtpLayout {
       return -1;
     }
     int flags = u8(bytes, at);
-    int behind = at + LENGTH;
+    int body = at + LENGTH;
     if ((flags & HAS_OPTIONAL) == 0) {
-      return behind;
+      return body;
     }
-    behind += OPTIONAL_LENGTH;
-    if (behind > end || u16(bytes, at + LENGTH_OFFSET) < OPTIONAL_LENGTH) {
+    body += OPTIONAL_LENGTH;
+    if (body > end || u16(bytes, at + LENGTH_OFFSET) < OPTIONAL_LENGTH) {
       return -1;
     }
-    int next = (flags & HAS_EXTENSIONS) == 0 ? 0 : u8(bytes, behind - 1);
+    int next = (flags & HAS_EXTENSIONS) == 0 ? 0 : u8(bytes, body - 1);
     while (next != 0) {
-      int length = behind < end ? u8(bytes, behind) * 4 : 0;
-      if (length == 0 || length > end - behind) {
+      int length = body < end ? u8(bytes, body) * 4 : 0;
+      if (length == 0 || length > end - body) {
         return -1;
       }
-      behind += length;
-      next = u8(bytes, behind - 1);
+      body += length;
+      next = u8(bytes, body - 1);
     }
-    return behind;
+    return body;
   }
 }

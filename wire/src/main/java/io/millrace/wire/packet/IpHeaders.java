@@ -60,8 +60,8 @@ abstract sealed class IpHeaders permits LinkHeaders {
   }
 
   /** IP is no longer than its carrier, whatever its length field. */
-  private long bounded(long told, int at, int to) {
-    return isComplete ? Math.min(told, to - at) : told;
+  private long bounded(long declared, int at, int to) {
+    return isComplete ? Math.min(declared, to - at) : declared;
   }
 
   private long onWire(int at, int to) {
@@ -77,19 +77,19 @@ abstract sealed class IpHeaders permits LinkHeaders {
     }
     int payload = u16(bytes, at + PacketLayout.IPV6_PAYLOAD_LENGTH_OFFSET);
     int next = u8(bytes, at + PacketLayout.IPV6_NEXT_OFFSET);
-    int behind = at + PacketLayout.IPV6_LENGTH;
+    int body = at + PacketLayout.IPV6_LENGTH;
     ip = at;
     isV6 = true;
     fragment = 0;
     if (payload != 0 || next == PacketLayout.NO_NEXT_HEADER) {
       length = bounded((long) PacketLayout.IPV6_LENGTH + payload, at, to);
-      end = Math.min(to, behind + payload);
+      end = Math.min(to, body + payload);
     } else {
-      long jumbo = next == PacketLayout.HOP_BY_HOP ? jumboLength(behind, to) : 0;
+      long jumbo = next == PacketLayout.HOP_BY_HOP ? jumboLength(body, to) : 0;
       length = jumbo != 0 ? bounded(PacketLayout.IPV6_LENGTH + jumbo, at, to) : onWire(at, to);
       end = to;
     }
-    extensions(behind, next);
+    extensions(body, next);
     layers++;
     return true;
   }

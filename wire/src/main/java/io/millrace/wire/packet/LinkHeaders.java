@@ -23,7 +23,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
 
   Tunnel tunnel = Tunnel.NONE;
   long tunnelId;
-  private int behindShim; // EtherType of the payload
+  private int afterShim; // EtherType of the payload
 
   int pseudowiresLeft;
 
@@ -138,7 +138,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
           if (at < 0) {
             return false;
           }
-          type = behindShim;
+          type = afterShim;
         }
       }
     }
@@ -146,7 +146,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
   }
 
   /**
-   * Reads a shim other than VLAN tags between two EtherTypes, and sets {@link #behindShim}. A
+   * Reads a shim other than VLAN tags between two EtherTypes, and sets {@link #afterShim}. A
    * separate method, so that {@link #link} is small enough to be inlined.
    *
    * @return offset of the payload; negative if the frame is rejected
@@ -165,12 +165,12 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
           label = label < 0 ? entry >>> PacketLayout.MPLS_LABEL_SHIFT : label;
         } while ((entry & PacketLayout.MPLS_BOTTOM) == 0);
         tunnel(Tunnel.MPLS, entry >>> PacketLayout.MPLS_LABEL_SHIFT);
-        behindShim = typeByVersion(at, to);
-        if (behindShim == 0 && pseudowiresLeft > 0) {
+        afterShim = typeByVersion(at, to);
+        if (afterShim == 0 && pseudowiresLeft > 0) {
           pseudowiresLeft--;
           boolean hasControlWord = at < to && u8(bytes, at) >>> 4 == 0;
           int inner = hasControlWord ? at + PacketLayout.CONTROL_WORD_LENGTH : at;
-          at = behind(inner + PacketLayout.ETHERNET_LENGTH, to);
+          at = after(inner + PacketLayout.ETHERNET_LENGTH, to);
           frame = frame < 0 && at >= 0 ? inner : frame;
         }
         return at;
@@ -182,7 +182,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
         tunnel(Tunnel.PPPOE, u16(bytes, at + PacketLayout.PPPOE_SESSION_OFFSET));
         at += PacketLayout.PPPOE_LENGTH;
         boolean isShort = (u8(bytes, at) & 1) != 0;
-        behindShim = typeByPpp(isShort ? u8(bytes, at) : u16(bytes, at));
+        afterShim = typeByPpp(isShort ? u8(bytes, at) : u16(bytes, at));
         return at + (isShort ? 1 : 2);
       }
       case PacketLayout.ETHER_TYPE_PBB -> {
@@ -190,7 +190,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
           return refused(PacketReject.SHORT_FRAME);
         }
         tunnel(Tunnel.PBB, i32(bytes, at) & PacketLayout.PBB_SERVICE_MASK);
-        return behind(at + PacketLayout.PBB_LENGTH + PacketLayout.ETHERNET_LENGTH, to);
+        return after(at + PacketLayout.PBB_LENGTH + PacketLayout.ETHERNET_LENGTH, to);
       }
       case PacketLayout.ETHER_TYPE_TRILL -> {
         if (to - at < PacketLayout.TRILL_LENGTH) {
@@ -199,16 +199,16 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
         int options = u16(bytes, at) >>> 6 & PacketLayout.TRILL_OPTIONS_MASK;
         tunnel(Tunnel.TRILL, u16(bytes, at + PacketLayout.TRILL_EGRESS_OFFSET));
         at += PacketLayout.TRILL_LENGTH + options * 4;
-        return behind(at + PacketLayout.ETHERNET_LENGTH, to);
+        return after(at + PacketLayout.ETHERNET_LENGTH, to);
       }
       case PacketLayout.ETHER_TYPE_FABRICPATH -> {
-        return behind(at + PacketLayout.FABRICPATH_LENGTH + PacketLayout.ETHERNET_LENGTH, to);
+        return after(at + PacketLayout.FABRICPATH_LENGTH + PacketLayout.ETHERNET_LENGTH, to);
       }
       case PacketLayout.ETHER_TYPE_VN_TAG -> {
-        return behind(at + PacketLayout.VN_TAG_LENGTH, to);
+        return after(at + PacketLayout.VN_TAG_LENGTH, to);
       }
       case PacketLayout.ETHER_TYPE_E_TAG -> {
-        return behind(at + PacketLayout.E_TAG_LENGTH, to);
+        return after(at + PacketLayout.E_TAG_LENGTH, to);
       }
       case PacketLayout.ETHER_TYPE_MACSEC -> {
         int flags = at < to ? u8(bytes, at) : 0;
@@ -218,7 +218,7 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
         }
         boolean hasChannel = (flags & PacketLayout.MACSEC_CHANNEL) != 0;
         at += PacketLayout.MACSEC_LENGTH + (hasChannel ? PacketLayout.MACSEC_CHANNEL_LENGTH : 0);
-        return behind(at + 2, to); // the check value is after the end of the IP packet
+        return after(at + 2, to); // the check value is after the end of the IP packet
       }
       case PacketLayout.ETHER_TYPE_NSH -> {
         int words = to - at < PacketLayout.NSH_LENGTH ? 0 : u16(bytes, at) & 0x3F;
@@ -229,9 +229,9 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
         tunnel(Tunnel.NSH, i32(bytes, at + PacketLayout.NSH_PATH_OFFSET) >>> 8);
         int protocol = u8(bytes, at + PacketLayout.NSH_NEXT_OFFSET);
         if (protocol == PacketLayout.NSH_ETHERNET) {
-          return behind(next + PacketLayout.ETHERNET_LENGTH, to);
+          return after(next + PacketLayout.ETHERNET_LENGTH, to);
         }
-        behindShim = typeByNsh(protocol);
+        afterShim = typeByNsh(protocol);
         return next;
       }
       default -> {
@@ -241,16 +241,16 @@ abstract sealed class LinkHeaders extends IpHeaders permits PacketHeaders {
         if (type == 0 || type >= PacketLayout.ETHER_TYPE_MIN || !isSnap(at, to)) {
           return refused(PacketReject.NOT_IP);
         }
-        return behind(at + PacketLayout.SNAP_LENGTH, to);
+        return after(at + PacketLayout.SNAP_LENGTH, to);
       }
     }
   }
 
-  private int behind(int at, int to) {
+  private int after(int at, int to) {
     if (at > to) {
       return refused(PacketReject.SHORT_FRAME);
     }
-    behindShim = u16(bytes, at - 2);
+    afterShim = u16(bytes, at - 2);
     return at;
   }
 

@@ -4,7 +4,7 @@ package io.millrace.wire.packet;
  * Offsets and numbers of the headers before a packet's payload. All numbers are big-endian.
  *
  * <pre>
- *   Ethernet II (IEEE 802.3 clause 3)            802.1Q / 802.1ad tag: behind its TPID
+ *   Ethernet II (IEEE 802.3 clause 3)            802.1Q / 802.1ad tag: after its TPID
  *   0         6         12     14                0         2      4
  *   +---------+---------+------+---- -           +---------+------+---- -
  *   | dst     | src     | type | …               | pcp,vid | type | …

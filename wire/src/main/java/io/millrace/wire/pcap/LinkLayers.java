@@ -48,19 +48,19 @@ final class LinkLayers {
   /** Offset of the IP header; negative if there is none, see {@link #reject}. */
   static int ip(LinkType type, byte[] bytes, int at, int end) {
     return switch (type) {
-      case ETHERNET -> behindType(bytes, at + ETHERNET_TYPE_OFFSET, end);
-      case LINUX_SLL -> behindType(bytes, at + SLL_PROTOCOL_OFFSET, end);
+      case ETHERNET -> afterType(bytes, at + ETHERNET_TYPE_OFFSET, end);
+      case LINUX_SLL -> afterType(bytes, at + SLL_PROTOCOL_OFFSET, end);
       case LINUX_SLL2 ->
           end - at < SLL2_HEADER_LENGTH
               ? CUT
-              : behindType(bytes, uint16(bytes, at), at + SLL2_HEADER_LENGTH, end);
-      case NULL, LOOP -> behindFamily(bytes, at, end);
+              : afterType(bytes, uint16(bytes, at), at + SLL2_HEADER_LENGTH, end);
+      case NULL, LOOP -> afterFamily(bytes, at, end);
       case RAW_IP, IPV4, IPV6 -> at;
-      case PPP -> behindPpp(bytes, at, end);
-      case CISCO_HDLC -> behindType(bytes, at + HDLC_TYPE_OFFSET, end);
-      case WIFI -> behindWifi(bytes, at, end);
-      case RADIOTAP -> behindRadiotap(bytes, at, end);
-      case PPI -> behindPpi(bytes, at, end);
+      case PPP -> afterPpp(bytes, at, end);
+      case CISCO_HDLC -> afterType(bytes, at + HDLC_TYPE_OFFSET, end);
+      case WIFI -> afterWifi(bytes, at, end);
+      case RADIOTAP -> afterRadiotap(bytes, at, end);
+      case PPI -> afterPpi(bytes, at, end);
       case MPLS, LLC, UNKNOWN -> UNKNOWN_LINK;
     };
   }
@@ -73,13 +73,13 @@ final class LinkLayers {
     };
   }
 
-  private static int behindType(byte[] bytes, int typeAt, int end) {
+  private static int afterType(byte[] bytes, int typeAt, int end) {
     return typeAt + Short.BYTES > end
         ? CUT
-        : behindType(bytes, uint16(bytes, typeAt), typeAt + Short.BYTES, end);
+        : afterType(bytes, uint16(bytes, typeAt), typeAt + Short.BYTES, end);
   }
 
-  private static int behindType(byte[] bytes, int etherType, int from, int end) {
+  private static int afterType(byte[] bytes, int etherType, int from, int end) {
     int type = etherType;
     int at = from;
     while (true) {
@@ -95,25 +95,25 @@ final class LinkLayers {
           at += TAG_LENGTH;
         }
         case TYPE_MPLS, TYPE_MPLS_UPSTREAM -> {
-          return behindLabels(bytes, at, end);
+          return afterLabels(bytes, at, end);
         }
         case 0x8903, 0x8926, 0x893F, 0x88E7, 0x22F3, 0x88E5, 0x894F -> {
-          int behind = at + encapsulation(type, bytes, at, end);
-          if (behind == at || behind > end) {
-            return behind == at ? NO_IP : CUT;
+          int next = at + encapsulation(type, bytes, at, end);
+          if (next == at || next > end) {
+            return next == at ? NO_IP : CUT;
           }
-          type = type == 0x894F ? nextOfNsh(bytes, at) : uint16(bytes, behind - 2);
+          type = type == 0x894F ? nextOfNsh(bytes, at) : uint16(bytes, next - 2);
           if (type == NSH_ETHERNET) {
-            behind += ETHERNET_TYPE_OFFSET + Short.BYTES;
-            if (behind > end) {
+            next += ETHERNET_TYPE_OFFSET + Short.BYTES;
+            if (next > end) {
               return CUT;
             }
-            type = uint16(bytes, behind - 2);
+            type = uint16(bytes, next - 2);
           }
-          at = behind;
+          at = next;
         }
         case TYPE_PPPOE_SESSION -> {
-          return behindPpp(bytes, at + PPPOE_LENGTH, end);
+          return afterPpp(bytes, at + PPPOE_LENGTH, end);
         }
         default -> {
           if (type > MAX_LENGTH_FIELD || at + SNAP_LENGTH > end || !isSnap(bytes, at)) {
@@ -161,19 +161,19 @@ final class LinkLayers {
   }
 
   /** RFC 3032: labels up to the one with the bottom bit; the payload has no type. */
-  private static int behindLabels(byte[] bytes, int from, int end) {
+  private static int afterLabels(byte[] bytes, int from, int end) {
     for (int at = from; at + LABEL_LENGTH <= end; at += LABEL_LENGTH) {
       if ((bytes[at + 2] & 1) != 0) {
-        int behind = at + LABEL_LENGTH;
-        int version = behind < end ? (bytes[behind] & 0xF0) >>> 4 : 0;
-        return version == 4 || version == 6 ? behind : behind < end ? NO_IP : CUT;
+        int next = at + LABEL_LENGTH;
+        int version = next < end ? (bytes[next] & 0xF0) >>> 4 : 0;
+        return version == 4 || version == 6 ? next : next < end ? NO_IP : CUT;
       }
     }
     return CUT;
   }
 
   /** RFC 1661 section 2: a protocol with an odd first byte has one byte. */
-  private static int behindPpp(byte[] bytes, int from, int end) {
+  private static int afterPpp(byte[] bytes, int from, int end) {
     int at = from;
     if (at + 2 <= end && uint16(bytes, at) == PPP_HDLC) {
       at += 2;
@@ -183,20 +183,20 @@ final class LinkLayers {
     }
     int first = uint16(bytes, at);
     if (first == HDLC_UNICAST || first == HDLC_BROADCAST) {
-      return behindType(bytes, at + HDLC_TYPE_OFFSET, end); // serial lines have either
+      return afterType(bytes, at + HDLC_TYPE_OFFSET, end); // serial lines have either
     }
     boolean isShort = (bytes[at] & 1) != 0;
     int protocol = isShort ? bytes[at] & 0xFF : first;
-    int behind = at + (isShort ? 1 : 2);
+    int next = at + (isShort ? 1 : 2);
     return switch (protocol) {
-      case PPP_IPV4, PPP_IPV6 -> behind;
-      case PPP_MPLS, PPP_MPLS_UPSTREAM -> behindLabels(bytes, behind, end);
+      case PPP_IPV4, PPP_IPV6 -> next;
+      case PPP_MPLS, PPP_MPLS_UPSTREAM -> afterLabels(bytes, next, end);
       default -> NO_IP;
     };
   }
 
   /** The PPI header has its length and the link type, in little-endian order. */
-  private static int behindPpi(byte[] bytes, int at, int end) {
+  private static int afterPpi(byte[] bytes, int at, int end) {
     if (at + PPI_LENGTH > end) {
       return CUT;
     }
@@ -207,16 +207,16 @@ final class LinkLayers {
         : ip(type, bytes, at + Math.max(length, PPI_LENGTH), end);
   }
 
-  private static int behindRadiotap(byte[] bytes, int at, int end) {
+  private static int afterRadiotap(byte[] bytes, int at, int end) {
     if (at + RADIOTAP_LENGTH > end) {
       return CUT;
     }
     int length = Short.reverseBytes((short) SHORT.get(bytes, at + 2)) & 0xFFFF;
-    return behindWifi(bytes, at + Math.max(length, RADIOTAP_LENGTH), end);
+    return afterWifi(bytes, at + Math.max(length, RADIOTAP_LENGTH), end);
   }
 
   /** IEEE 802.11 section 9.2.3: unencrypted data frames carry LLC and SNAP. */
-  private static int behindWifi(byte[] bytes, int at, int end) {
+  private static int afterWifi(byte[] bytes, int at, int end) {
     if (at + WIFI_LENGTH + SNAP_LENGTH > end) {
       return NO_IP;
     }
@@ -231,12 +231,12 @@ final class LinkLayers {
     boolean hasQos = (control & 0x80) != 0;
     int llc = at + WIFI_LENGTH + (hasFourthAddress ? 6 : 0) + (hasQos ? 2 : 0);
     return llc + SNAP_LENGTH <= end && isSnap(bytes, llc)
-        ? behindType(bytes, uint16(bytes, llc + 6), llc + SNAP_LENGTH, end)
+        ? afterType(bytes, uint16(bytes, llc + 6), llc + SNAP_LENGTH, end)
         : NO_IP;
   }
 
   /** IPv4 is 2 everywhere, IPv6 is 10, 24, 28 or 30 by system; the version in IP decides. */
-  private static int behindFamily(byte[] bytes, int at, int end) {
+  private static int afterFamily(byte[] bytes, int at, int end) {
     if (at + FAMILY_LENGTH > end) {
       return CUT;
     }

@@ -66,9 +66,9 @@ public final class PacketBlocks {
   private boolean advance() throws IOException {
     hasPacket = false;
     if (damage != null) {
-      CaptureException told = damage;
+      CaptureException pending = damage;
       damage = null;
-      throw told;
+      throw pending;
     }
     try {
       hasPacket = capture.next();

@@ -194,13 +194,13 @@ public final class JsonCursor {
     }
     int digits = i - start;
     boolean leadingZero = first == '0' && digits > 1;
-    byte behind = i < last ? text[i] : (byte) ',';
+    byte following = i < last ? text[i] : (byte) ',';
     if (digits > 0
         && digits <= SAFE_DIGITS
         && !leadingZero
-        && behind != '.'
-        && behind != 'e'
-        && behind != 'E') {
+        && following != '.'
+        && following != 'e'
+        && following != 'E') {
       at = i;
       return value;
     }

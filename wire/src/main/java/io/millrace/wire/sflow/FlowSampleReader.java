@@ -616,7 +616,7 @@ final class FlowSampleReader {
 
   private void sampledIp(byte[] bytes, int row) {
     int at;
-    int behind;
+    int afterAddresses;
     long[] srcHigh = out.addressHigh(FlowColumn.SRC_ADDR);
     long[] srcLow = out.addressLow(FlowColumn.SRC_ADDR);
     long[] dstHigh = out.addressHigh(FlowColumn.DST_ADDR);
@@ -628,7 +628,7 @@ final class FlowSampleReader {
       srcLow[row] = Addresses.v4Low(i32(bytes, addresses));
       dstHigh[row] = 0;
       dstLow[row] = Addresses.v4Low(i32(bytes, addresses + 4));
-      behind = addresses + 8;
+      afterAddresses = addresses + 8;
       out.ints(FlowColumn.ETHER_TYPE)[row] = PacketLayout.ETHER_TYPE_IPV4;
     } else {
       at = sampledIpv6At;
@@ -637,7 +637,7 @@ final class FlowSampleReader {
       srcLow[row] = i64(bytes, addresses + 8);
       dstHigh[row] = i64(bytes, addresses + 16);
       dstLow[row] = i64(bytes, addresses + 24);
-      behind = addresses + 32;
+      afterAddresses = addresses + 32;
       out.ints(FlowColumn.ETHER_TYPE)[row] = PacketLayout.ETHER_TYPE_IPV6;
     }
     int protocol = i32(bytes, at + SflowLayout.SAMPLED_PROTOCOL_OFFSET) & 0xFF;
@@ -645,14 +645,15 @@ final class FlowSampleReader {
     out.longs(FlowColumn.BYTES)[row] = u32(bytes, at);
     out.ints(FlowColumn.PROTO)[row] = protocol;
     out.ints(FlowColumn.SRC_PORT)[row] =
-        hasPorts ? i32(bytes, behind + SflowLayout.SAMPLED_SRC_PORT_OFFSET) & 0xFFFF : -1;
+        hasPorts ? i32(bytes, afterAddresses + SflowLayout.SAMPLED_SRC_PORT_OFFSET) & 0xFFFF : -1;
     out.ints(FlowColumn.DST_PORT)[row] =
-        hasPorts ? i32(bytes, behind + SflowLayout.SAMPLED_DST_PORT_OFFSET) & 0xFFFF : -1;
+        hasPorts ? i32(bytes, afterAddresses + SflowLayout.SAMPLED_DST_PORT_OFFSET) & 0xFFFF : -1;
     out.ints(FlowColumn.TCP_FLAGS)[row] =
         protocol == PacketLayout.TCP
-            ? i32(bytes, behind + SflowLayout.SAMPLED_TCP_FLAGS_OFFSET)
+            ? i32(bytes, afterAddresses + SflowLayout.SAMPLED_TCP_FLAGS_OFFSET)
                 & PacketLayout.TCP_FLAGS_MASK
             : FlowBlock.NULL;
-    out.ints(FlowColumn.TOS)[row] = i32(bytes, behind + SflowLayout.SAMPLED_TOS_OFFSET) & 0xFF;
+    out.ints(FlowColumn.TOS)[row] =
+        i32(bytes, afterAddresses + SflowLayout.SAMPLED_TOS_OFFSET) & 0xFF;
   }
 }

@@ -52,28 +52,28 @@ public final class SflowHeader {
 
   /** Number of the sub-agent; 32 bits, unsigned. */
   public static int subAgent(byte[] bytes, int off) {
-    return i32(bytes, behindAgent(bytes, off) + SflowLayout.SUB_AGENT_OFFSET);
+    return i32(bytes, afterAgent(bytes, off) + SflowLayout.SUB_AGENT_OFFSET);
   }
 
   /** Number of the datagram, counted by each sub-agent; wraps at 2³². */
   public static long sequence(byte[] bytes, int off) {
-    return u32(bytes, behindAgent(bytes, off) + SflowLayout.SEQUENCE_OFFSET);
+    return u32(bytes, afterAgent(bytes, off) + SflowLayout.SEQUENCE_OFFSET);
   }
 
   /** Milliseconds since the agent started; wraps at 2³². */
   public static long uptime(byte[] bytes, int off) {
-    return u32(bytes, behindAgent(bytes, off) + SflowLayout.UPTIME_OFFSET);
+    return u32(bytes, afterAgent(bytes, off) + SflowLayout.UPTIME_OFFSET);
   }
 
   static int samples(byte[] bytes, int off) {
-    return i32(bytes, behindAgent(bytes, off) + SflowLayout.SAMPLES_OFFSET);
+    return i32(bytes, afterAgent(bytes, off) + SflowLayout.SAMPLES_OFFSET);
   }
 
   private static boolean isIpv4(byte[] bytes, int off) {
     return i32(bytes, off + SflowLayout.ADDRESS_TYPE_OFFSET) == SflowLayout.ADDRESS_IPV4;
   }
 
-  private static int behindAgent(byte[] bytes, int off) {
+  private static int afterAgent(byte[] bytes, int off) {
     return off + SflowLayout.AGENT_OFFSET + (isIpv4(bytes, off) ? 4 : 16);
   }
 }

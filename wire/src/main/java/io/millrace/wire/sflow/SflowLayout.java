@@ -104,13 +104,13 @@ public final class SflowLayout {
   static final int SEQUENCE_OFFSET = 4;
   static final int UPTIME_OFFSET = 8;
   static final int SAMPLES_OFFSET = 12;
-  static final int BEHIND_AGENT_LENGTH = 16;
+  static final int AFTER_AGENT_LENGTH = 16;
 
   /** Length of the datagram's header with an IPv4 agent. */
-  public static final int HEADER_LENGTH_IPV4 = AGENT_OFFSET + 4 + BEHIND_AGENT_LENGTH;
+  public static final int HEADER_LENGTH_IPV4 = AGENT_OFFSET + 4 + AFTER_AGENT_LENGTH;
 
   /** Length of the datagram's header with an IPv6 agent. */
-  public static final int HEADER_LENGTH_IPV6 = AGENT_OFFSET + 16 + BEHIND_AGENT_LENGTH;
+  public static final int HEADER_LENGTH_IPV6 = AGENT_OFFSET + 16 + AFTER_AGENT_LENGTH;
 
   /** Length of format and length before each sample and each record. */
   public static final int TAG_LENGTH = 8;

@@ -45,7 +45,7 @@ class Counting implements Observations {
   }
 
   @Override
-  public void rateRefused(long rate) {
+  public void rateRejected(long rate) {
     refused.add(rate);
   }
 

@@ -17,12 +17,12 @@ public record Subscriber(String identity, int area, long cell) {
   public static final Subscriber UNKNOWN = new Subscriber(null, -1, -1);
 
   /** Merges the known fields of an update. */
-  public Subscriber with(Subscriber told) {
-    boolean isElsewhere = told.area >= 0 || told.cell >= 0;
+  public Subscriber with(Subscriber update) {
+    boolean isElsewhere = update.area >= 0 || update.cell >= 0;
     return new Subscriber(
-        told.identity == null ? identity : told.identity,
-        isElsewhere ? told.area : area,
-        isElsewhere ? told.cell : cell);
+        update.identity == null ? identity : update.identity,
+        isElsewhere ? update.area : area,
+        isElsewhere ? update.cell : cell);
   }
 
   public void write(BlockBuffer out) {

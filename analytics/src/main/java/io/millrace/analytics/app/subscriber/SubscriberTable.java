@@ -53,7 +53,7 @@ public final class SubscriberTable {
      * @param high address of the end, upper half
      * @param subscriber null if there is no owner
      */
-    void tell(long id, long high, long low, long sinceMicros, Subscriber subscriber);
+    void setOwner(long id, long high, long low, long sinceMicros, Subscriber subscriber);
   }
 
   private record Node(long high, long low) {
@@ -68,16 +68,16 @@ public final class SubscriberTable {
   private record KnownEnd(Node node, End end) {}
 
   /** Request by sender, receiver and number, and the node for which it waits here. */
-  private record Question(Node from, Node to, int sequence, boolean isAskers) {
+  private record RequestKey(Node from, Node to, int sequence, boolean isSenders) {
     Node node() {
-      return isAskers ? from : to;
+      return isSenders ? from : to;
     }
   }
 
   private record Request(
-      GtpControl.Kind kind, long timeMicros, Subscriber told, End session, List<End> ends) {}
+      GtpControl.Kind kind, long timeMicros, Subscriber subscriber, End session, List<End> ends) {}
 
-  private record Answer(long timeMicros, End session, List<End> ends) {}
+  private record Response(long timeMicros, End session, List<End> ends) {}
 
   private static final class Session {
     final Node node;
@@ -96,8 +96,8 @@ public final class SubscriberTable {
   private final Listener listener;
   private final PacketRejects rejects;
   private final GtpControl message = new GtpControl();
-  private final LinkedHashMap<Question, Request> waiting = new LinkedHashMap<>();
-  private final LinkedHashMap<Question, Answer> early = new LinkedHashMap<>();
+  private final LinkedHashMap<RequestKey, Request> waiting = new LinkedHashMap<>();
+  private final LinkedHashMap<RequestKey, Response> early = new LinkedHashMap<>();
   private final LinkedHashMap<Session, Session> sessions = new LinkedHashMap<>(16, 0.75f, true);
   private final Map<KnownEnd, Session> byEnd = new HashMap<>();
   private long evicted;
@@ -148,8 +148,8 @@ public final class SubscriberTable {
       End session = new End(true, message.tunnelId(), to.high(), to.low());
       switch (message.kind()) {
         case CREATE_REQUEST, UPDATE_REQUEST, DELETE_REQUEST ->
-            ask(
-                new Question(from, to, message.sequence(), isSenders),
+            addRequest(
+                new RequestKey(from, to, message.sequence(), isSenders),
                 new Request(
                     message.kind(),
                     packet.timeMicros,
@@ -158,34 +158,34 @@ public final class SubscriberTable {
                     ends()));
         default -> {
           if (message.isAccepted()) {
-            answer(
-                new Question(to, from, message.sequence(), !isSenders),
-                new Answer(packet.timeMicros, session, ends()));
+            addResponse(
+                new RequestKey(to, from, message.sequence(), !isSenders),
+                new Response(packet.timeMicros, session, ends()));
           } else {
-            waiting.remove(new Question(to, from, message.sequence(), !isSenders));
+            waiting.remove(new RequestKey(to, from, message.sequence(), !isSenders));
           }
         }
       }
     }
   }
 
-  private void ask(Question question, Request asked) {
-    waiting.remove(question);
-    Answer answered = early.remove(question);
-    if (answered != null && answered.timeMicros >= asked.timeMicros) {
-      agree(question, asked, answered);
+  private void addRequest(RequestKey key, Request request) {
+    waiting.remove(key);
+    Response response = early.remove(key);
+    if (response != null && response.timeMicros >= request.timeMicros) {
+      agree(key, request, response);
     } else {
-      waiting.put(question, asked);
+      waiting.put(key, request);
     }
   }
 
-  private void answer(Question question, Answer answered) {
-    Request asked = waiting.remove(question);
-    if (asked == null) {
-      early.remove(question);
-      early.put(question, answered);
+  private void addResponse(RequestKey key, Response response) {
+    Request request = waiting.remove(key);
+    if (request == null) {
+      early.remove(key);
+      early.put(key, response);
     } else {
-      agree(question, asked, answered);
+      agree(key, request, response);
     }
   }
 
@@ -200,17 +200,17 @@ public final class SubscriberTable {
     return ends;
   }
 
-  private void agree(Question question, Request asked, Answer answered) {
-    Node node = question.node();
-    Session session = byEnd.get(new KnownEnd(node, asked.session()));
+  private void agree(RequestKey key, Request request, Response response) {
+    Node node = key.node();
+    Session session = byEnd.get(new KnownEnd(node, request.session()));
     if (session == null) {
-      session = byEnd.get(new KnownEnd(node, answered.session()));
+      session = byEnd.get(new KnownEnd(node, response.session()));
     }
-    if (session == null && question.isAskers()) {
+    if (session == null && key.isSenders()) {
       return; // the other node's
     }
-    long micros = answered.timeMicros();
-    if (asked.kind() == GtpControl.Kind.DELETE_REQUEST) {
+    long micros = response.timeMicros();
+    if (request.kind() == GtpControl.Kind.DELETE_REQUEST) {
       if (session != null) {
         remove(session, micros);
       }
@@ -221,14 +221,16 @@ public final class SubscriberTable {
     }
     Subscriber before = session.subscriber;
     session.subscriber =
-        micros >= session.lastMicros ? before.with(asked.told()) : asked.told().with(before);
+        micros >= session.lastMicros
+            ? before.with(request.subscriber())
+            : request.subscriber().with(before);
     if (!session.subscriber.equals(before)) {
-      tellAll(session, micros, session.subscriber);
+      setOwners(session, micros, session.subscriber);
     }
-    List<End> ends = new ArrayList<>(asked.ends());
-    ends.add(asked.session());
-    ends.add(answered.session());
-    ends.addAll(answered.ends());
+    List<End> ends = new ArrayList<>(request.ends());
+    ends.add(request.session());
+    ends.add(response.session());
+    ends.addAll(response.ends());
     for (End end : ends) {
       if (end.id() > 0) {
         bind(end, session, micros);
@@ -256,22 +258,22 @@ public final class SubscriberTable {
     if (session.ends.size() == MOST_ENDS) {
       End oldest = session.ends.remove(0);
       byEnd.remove(new KnownEnd(session.node, oldest));
-      tell(oldest, micros, null);
+      setOwner(oldest, micros, null);
     }
     session.ends.add(end);
     if (before != session) {
-      tell(end, micros, session.subscriber);
+      setOwner(end, micros, session.subscriber);
     }
   }
 
-  private void tell(End end, long micros, Subscriber subscriber) {
+  private void setOwner(End end, long micros, Subscriber subscriber) {
     if (!end.isControl()) {
-      listener.tell(end.id(), end.high(), end.low(), micros, subscriber);
+      listener.setOwner(end.id(), end.high(), end.low(), micros, subscriber);
     }
   }
 
-  private void tellAll(Session session, long micros, Subscriber subscriber) {
-    session.ends.forEach(end -> tell(end, micros, subscriber));
+  private void setOwners(Session session, long micros, Subscriber subscriber) {
+    session.ends.forEach(end -> setOwner(end, micros, subscriber));
   }
 
   private void order() {
@@ -290,21 +292,21 @@ public final class SubscriberTable {
   private void remove(Session session, long micros) {
     session.ends.forEach(end -> byEnd.remove(new KnownEnd(session.node, end)));
     sessions.remove(session);
-    tellAll(session, micros, null);
+    setOwners(session, micros, null);
   }
 
   private void expire(long nowMicros) {
-    Iterator<Request> oldestAsked = waiting.values().iterator();
-    while (oldestAsked.hasNext()
-        && (oldestAsked.next().timeMicros() < nowMicros - PATIENCE_MICROS
+    Iterator<Request> oldestRequest = waiting.values().iterator();
+    while (oldestRequest.hasNext()
+        && (oldestRequest.next().timeMicros() < nowMicros - PATIENCE_MICROS
             || waiting.size() >= MOST_WAITING)) {
-      oldestAsked.remove();
+      oldestRequest.remove();
     }
-    Iterator<Answer> oldestAnswered = early.values().iterator();
-    while (oldestAnswered.hasNext()
-        && (oldestAnswered.next().timeMicros() < nowMicros - PATIENCE_MICROS
+    Iterator<Response> oldestResponse = early.values().iterator();
+    while (oldestResponse.hasNext()
+        && (oldestResponse.next().timeMicros() < nowMicros - PATIENCE_MICROS
             || early.size() >= MOST_WAITING)) {
-      oldestAnswered.remove();
+      oldestResponse.remove();
     }
     while (!sessions.isEmpty()) {
       Session oldest = sessions.keySet().iterator().next();
@@ -341,24 +343,24 @@ public final class SubscriberTable {
       write(session.ends, group);
     }
     waiting.forEach(
-        (question, asked) -> {
-          BlockBuffer group = out.group(groups.groupOf(question.node().hash()));
+        (key, request) -> {
+          BlockBuffer group = out.group(groups.groupOf(key.node().hash()));
           group.putByte(QUESTION);
-          write(question, group);
-          group.putByte(asked.kind().ordinal());
-          group.putLong(asked.timeMicros());
-          asked.told().write(group);
-          write(List.of(asked.session()), group);
-          write(asked.ends(), group);
+          write(key, group);
+          group.putByte(request.kind().ordinal());
+          group.putLong(request.timeMicros());
+          request.subscriber().write(group);
+          write(List.of(request.session()), group);
+          write(request.ends(), group);
         });
     early.forEach(
-        (question, answered) -> {
-          BlockBuffer group = out.group(groups.groupOf(question.node().hash()));
+        (key, response) -> {
+          BlockBuffer group = out.group(groups.groupOf(key.node().hash()));
           group.putByte(ANSWER);
-          write(question, group);
-          group.putLong(answered.timeMicros());
-          write(List.of(answered.session()), group);
-          write(answered.ends(), group);
+          write(key, group);
+          group.putLong(response.timeMicros());
+          write(List.of(response.session()), group);
+          write(response.ends(), group);
         });
   }
 
@@ -371,15 +373,15 @@ public final class SubscriberTable {
     return new Node(in.takeLong(), in.takeLong());
   }
 
-  private static void write(Question question, BlockBuffer out) {
-    write(question.from(), out);
-    write(question.to(), out);
-    out.putInt(question.sequence());
-    out.putByte(question.isAskers() ? 1 : 0);
+  private static void write(RequestKey key, BlockBuffer out) {
+    write(key.from(), out);
+    write(key.to(), out);
+    out.putInt(key.sequence());
+    out.putByte(key.isSenders() ? 1 : 0);
   }
 
-  private static Question question(BlockInput in) {
-    return new Question(node(in), node(in), in.takeInt(), in.takeByte() != 0);
+  private static RequestKey key(BlockInput in) {
+    return new RequestKey(node(in), node(in), in.takeInt(), in.takeByte() != 0);
   }
 
   private static void write(List<End> ends, BlockBuffer out) {
@@ -415,14 +417,13 @@ public final class SubscriberTable {
         sessions.put(session, session);
         continue;
       }
-      Question question = question(in);
+      RequestKey key = key(in);
       if (mark == QUESTION) {
         GtpControl.Kind kind = KINDS[in.takeByte()];
         waiting.put(
-            question,
-            new Request(kind, in.takeLong(), Subscriber.read(in), ends(in).get(0), ends(in)));
+            key, new Request(kind, in.takeLong(), Subscriber.read(in), ends(in).get(0), ends(in)));
       } else {
-        early.put(question, new Answer(in.takeLong(), ends(in).get(0), ends(in)));
+        early.put(key, new Response(in.takeLong(), ends(in).get(0), ends(in)));
       }
     }
   }

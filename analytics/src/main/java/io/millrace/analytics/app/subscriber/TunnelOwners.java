@@ -19,7 +19,7 @@ import java.util.Set;
  * thread-safe.
  */
 public final class TunnelOwners implements SubscriberTable.Listener {
-  private static final int MOST_TOLD = 8;
+  private static final int MAX_OWNERS = 8;
 
   private static final long KEPT_MICROS = 3_600_000_000L;
 
@@ -53,41 +53,41 @@ public final class TunnelOwners implements SubscriberTable.Listener {
   }
 
   @Override
-  public void tell(long id, long high, long low, long sinceMicros, Subscriber subscriber) {
+  public void setOwner(long id, long high, long low, long sinceMicros, Subscriber subscriber) {
     End end = new End(id, high, low);
-    List<TunnelOwner> told = byEnd.remove(end);
-    if (told == null) {
-      told = new ArrayList<>(2);
+    List<TunnelOwner> owners = byEnd.remove(end);
+    if (owners == null) {
+      owners = new ArrayList<>(2);
     }
-    byEnd.put(end, told);
-    insert(told, new TunnelOwner(sinceMicros, subscriber));
+    byEnd.put(end, owners);
+    insert(owners, new TunnelOwner(sinceMicros, subscriber));
     newestMicros = Math.max(newestMicros, sinceMicros);
-    while (told.size() > MOST_TOLD
-        || (told.size() > 1 && told.get(1).sinceMicros < newestMicros - KEPT_MICROS)) {
-      told.remove(0);
+    while (owners.size() > MAX_OWNERS
+        || (owners.size() > 1 && owners.get(1).sinceMicros < newestMicros - KEPT_MICROS)) {
+      owners.remove(0);
     }
     gone.remove(end);
-    if (last(told).subscriber == null) {
+    if (last(owners).subscriber == null) {
       gone.add(end);
     }
     expire();
   }
 
   /** Of two messages of the same time, the one with a subscriber counts. */
-  private static void insert(List<TunnelOwner> told, TunnelOwner more) {
-    int at = told.size();
-    while (at > 0 && told.get(at - 1).sinceMicros > more.sinceMicros) {
+  private static void insert(List<TunnelOwner> owners, TunnelOwner more) {
+    int at = owners.size();
+    while (at > 0 && owners.get(at - 1).sinceMicros > more.sinceMicros) {
       at--;
     }
-    if (at == 0 || told.get(at - 1).sinceMicros < more.sinceMicros) {
-      told.add(at, more);
+    if (at == 0 || owners.get(at - 1).sinceMicros < more.sinceMicros) {
+      owners.add(at, more);
     } else if (more.subscriber != null) {
-      told.set(at - 1, more);
+      owners.set(at - 1, more);
     }
   }
 
-  private static TunnelOwner last(List<TunnelOwner> told) {
-    return told.get(told.size() - 1);
+  private static TunnelOwner last(List<TunnelOwner> owners) {
+    return owners.get(owners.size() - 1);
   }
 
   private void expire() {
@@ -116,11 +116,11 @@ public final class TunnelOwners implements SubscriberTable.Listener {
    */
   public Subscriber find(long id, long high, long low, long begunMicros, long lastMicros) {
     Subscriber found = null;
-    for (TunnelOwner told : byEnd.getOrDefault(new End(id, high, low), List.of())) {
-      if (told.sinceMicros <= begunMicros) {
-        found = told.subscriber;
-      } else if (found == null && told.sinceMicros <= lastMicros) {
-        found = told.subscriber;
+    for (TunnelOwner owner : byEnd.getOrDefault(new End(id, high, low), List.of())) {
+      if (owner.sinceMicros <= begunMicros) {
+        found = owner.subscriber;
+      } else if (found == null && owner.sinceMicros <= lastMicros) {
+        found = owner.subscriber;
       }
     }
     return found;
@@ -139,14 +139,14 @@ public final class TunnelOwners implements SubscriberTable.Listener {
   /** Writes each endpoint after a marker byte into its key group. */
   public void write(int mark, KeyGroups groups, StateByGroup out) {
     byEnd.forEach(
-        (end, told) -> {
+        (end, owners) -> {
           BlockBuffer group = out.group(groups.groupOf(hash(end.id, end.high, end.low)));
           group.putByte(mark);
           group.putLong(end.id);
           group.putLong(end.high);
           group.putLong(end.low);
-          group.putByte(told.size());
-          for (TunnelOwner one : told) {
+          group.putByte(owners.size());
+          for (TunnelOwner one : owners) {
             group.putLong(one.sinceMicros);
             group.putByte(one.subscriber == null ? 0 : 1);
             (one.subscriber == null ? Subscriber.UNKNOWN : one.subscriber).write(group);
@@ -159,12 +159,12 @@ public final class TunnelOwners implements SubscriberTable.Listener {
     long id = in.takeLong();
     long high = in.takeLong();
     long low = in.takeLong();
-    int told = in.takeByte();
-    for (int i = 0; i < told; i++) {
+    int count = in.takeByte();
+    for (int i = 0; i < count; i++) {
       long since = in.takeLong();
       boolean isKnown = in.takeByte() != 0;
       Subscriber subscriber = Subscriber.read(in);
-      tell(id, high, low, since, isKnown ? subscriber : null);
+      setOwner(id, high, low, since, isKnown ? subscriber : null);
     }
   }
 }

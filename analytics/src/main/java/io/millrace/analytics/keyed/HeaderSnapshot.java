@@ -3,7 +3,7 @@ package io.millrace.analytics.keyed;
 import io.millrace.wire.block.BlockBuffer;
 import java.io.IOException;
 
-record HeadedSnapshot(int head, StateSnapshot state) implements StateSnapshot {
+record HeaderSnapshot(int head, StateSnapshot state) implements StateSnapshot {
   @Override
   public boolean isEmpty(int group) {
     return state.isEmpty(group);
@@ -17,7 +17,7 @@ record HeadedSnapshot(int head, StateSnapshot state) implements StateSnapshot {
 
   @Override
   public boolean hasChangesSince(StateSnapshot before) {
-    return before instanceof HeadedSnapshot other
+    return before instanceof HeaderSnapshot other
         && other.head == head
         && state.hasChangesSince(other.state);
   }
@@ -25,7 +25,7 @@ record HeadedSnapshot(int head, StateSnapshot state) implements StateSnapshot {
   @Override
   public boolean writeChanges(int group, StateSnapshot before, BlockBuffer out) throws IOException {
     out.putInt(head);
-    return state.writeChanges(group, ((HeadedSnapshot) before).state, out);
+    return state.writeChanges(group, ((HeaderSnapshot) before).state, out);
   }
 
   @Override
