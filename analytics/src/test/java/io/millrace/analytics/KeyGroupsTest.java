@@ -50,7 +50,7 @@ class KeyGroupsTest {
   private static final int GROUP_OF_1_2 = 76;
 
   @Test
-  void aRangeThatIsNoneIsRefused() {
+  void rejectsAnInvalidRange() {
     assertThatIllegalArgumentException().isThrownBy(() -> new KeyGroups(128, 3, 128));
     assertThatIllegalArgumentException().isThrownBy(() -> new KeyGroups(40_000, 0, 1));
   }

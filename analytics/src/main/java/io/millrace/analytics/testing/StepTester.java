@@ -208,7 +208,8 @@ public abstract sealed class StepTester<A extends Step<O>, O extends Block, T>
           + ", "
           + (restoredEvery == 0
               ? "never restored"
-              : "restored after every " + restoredEvery + " inputs")
+              : "restored after "
+                  + (restoredEvery == 1 ? "every input" : restoredEvery + " inputs"))
           + ", from "
           + subtasks
           + (subtasks == 1 ? " subtask on, " : " subtasks on, ")

@@ -54,7 +54,7 @@ class CampaignWindowsTest {
   }
 
   @Test
-  void viewsBehindTheLastUpdateAreCountedAndLeftOut() {
+  void viewsAfterTheLastUpdateAreCountedAndDropped() {
     tester()
         .feed(views(W1, "a", 3))
         .watermark(W1 + 40 * SECOND - 2)

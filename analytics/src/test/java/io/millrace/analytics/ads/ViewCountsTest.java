@@ -124,7 +124,7 @@ class ViewCountsTest {
   }
 
   @Test
-  void whatIsKnownIsCountedWhileAnAnswerIsOnItsWay() throws Exception {
+  void knownAdsAreCountedDuringALookup() throws Exception {
     AtomicReference<TableBlock> block = new AtomicReference<>(events("x view 0"));
     ViewCounts counts =
         new ViewCounts(WINDOW, () -> new Late(new KnownCampaigns(), Thread.currentThread(), block));

@@ -37,7 +37,7 @@ class AlertTextTest {
           src_addr+(dst_port < 1024)             | 192.0.2.1 true
           exporter_name+src_domain               | a name of words example.org
           """)
-  void whatNoFilterNamesLeadsToTheAlerts(String by, String key) {
+  void keysWithoutFilterLinkToTheAlerts(String by, String key) {
     assertThat(AlertText.page(by, key, FROM, UNTIL, 60_000_000))
         .startsWith("#alerts?from=2023-11-14T22%3A08%3A20Z&to=2023-11-14T22%3A19%3A20Z");
   }
@@ -60,7 +60,7 @@ class AlertTextTest {
   }
 
   @Test
-  void aSentenceLeavesOutWhatIsNotKnown() {
+  void aSentenceOmitsUnknownValues() {
     AlertRows.Key key =
         new AlertRows.Key(
             FROM,

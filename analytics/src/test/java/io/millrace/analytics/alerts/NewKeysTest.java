@@ -78,7 +78,7 @@ class NewKeysTest {
   }
 
   @Test
-  void aWindowOfBeforeTellsNothing() {
+  void anEarlierWindowReportsNothing() {
     tester()
         .feed(window(9, "hitter a"))
         .feed(window(2, "hitter a"))

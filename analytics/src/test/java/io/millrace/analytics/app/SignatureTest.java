@@ -21,7 +21,7 @@ class SignatureTest {
     assertThatThrownBy(() -> Signature.parse("X tcp 0:ff u8@1>=0x80", 0))
         .hasMessage("9 bits of evidence, expected at least 24: X tcp 0:ff u8@1>=0x80");
     assertThatThrownBy(() -> Signature.parse("X udp port=7 len>=4", 0))
-        .hasMessageContaining("0 bits of evidence, expected 16");
+        .hasMessageContaining("0 bits of evidence, expected at least 16");
     assertThatThrownBy(() -> Signature.parse("X tcp 0:ff times=9", 0))
         .hasMessageContaining("8 bits");
     assertThat(Signature.parse("X udp 0:ffff port=7", 0).app).isEqualTo("X");

@@ -115,7 +115,7 @@ class SubscribersTest {
   }
 
   @Test
-  void aNumberThatIsNoneIsNobodys() {
+  void anInvalidNumberHasNoSubscriber() {
     String bearer = element(93, 0, end(0, 7, GGSN));
     feed(tracker, control(SGSN, GGSN, v2(32, 0, 1, element(76, 0, "11".repeat(12)) + bearer)));
     feed(tracker, control(GGSN, SGSN, v2(33, 21, 1, element(2, 0, "1000"))));
@@ -124,7 +124,7 @@ class SubscribersTest {
   }
 
   @Test
-  void whatIsRefusedOrTakenDownIsNobodys() {
+  void rejectedOrDeletedSessionsHaveNoSubscriber() {
     feed(tracker, asking(1, 11, 5));
     feed(tracker, control(GGSN, SGSN, v1(17, 11, 1, "01c7"))); // no resources
     feed(tracker, down(5, 40_000));
@@ -152,7 +152,7 @@ class SubscribersTest {
   }
 
   @Test
-  void aSessionsTunnelIsToldBehindItsSubscriber() {
+  void aSessionsTunnelIsReportedAfterItsSubscriber() {
     int mme = 0x0A090009;
     String who = element(76, 0, "947122334455");
     String where = element(86, 0, "18" + "62f2204567" + "62f22000abcdef");
@@ -252,7 +252,7 @@ class SubscribersTest {
   }
 
   @Test
-  void anAnswerMayComeInFrontOfItsRequest() {
+  void aResponseMayComeBeforeItsRequest() {
     TunnelOwners owners = new TunnelOwners(100);
     SubscriberTable table = table(owners);
     long start = now;
@@ -357,7 +357,7 @@ class SubscribersTest {
   }
 
   @Test
-  void whoseTunnelsAreIsTheSameHoweverOftenSessionsAreRestored() {
+  void ownersDoNotDependOnRestores() {
     now = 1_000;
     AnalyzerTester<PacketBlock, TableBlock> tester =
         AnalyzerTester.of(() -> new TunnelSessions(SubscriberConfig.defaults()))
@@ -423,7 +423,7 @@ class SubscribersTest {
 
   /** What is told of a tunnel when its rows have gone comes too late for them, and is counted. */
   @Test
-  void whoseATunnelIsCanBeToldTooLate() {
+  void countsLateOwners() {
     now = 1_000;
     Blocks owners = new Blocks();
     TunnelSessions sessions = new TunnelSessions(SubscriberConfig.defaults());

@@ -94,7 +94,7 @@ class FlowTableTest {
   }
 
   @Test
-  void ofMoreFlowsThanHaveRoomTheLongestIdleGo() {
+  void aFullTableEvictsTheLongestIdle() {
     FlowTable<PlainFlow> table = table(2);
     for (long micros : new long[] {3, 1, 2}) {
       PlainFlow flow = new PlainFlow();
@@ -141,7 +141,7 @@ class FlowTableTest {
   }
 
   @Test
-  void flowsThatLastAreToldInPartsThatAddUp() {
+  void longFlowsAreReportedInPartsThatAddUp() {
     FlowTable<PlainFlow> table = table(100);
     long packets = 0;
     for (long second = 0; second <= 4_000; second += 50) {

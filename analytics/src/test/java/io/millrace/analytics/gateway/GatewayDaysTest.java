@@ -73,7 +73,7 @@ class GatewayDaysTest {
     "4294967296, 50, 10, 60, 10, 60", // it cannot have wrapped there
     "5000000000, 50, 10, 60, 10, 60",
   })
-  void aRunningValueThatFallsHasWrappedOrTheGatewayStartedAnew(
+  void aFallingRunningValueHasWrappedOrTheGatewayRestarted(
       long txBefore, long rxBefore, long txNow, long rxNow, long tx, long rx) {
     AnalyzerTester.of(() -> new GatewayDays(GatewayDaysConfig.defaults()))
         .keyedBy(GatewayDays.KEYS)
@@ -143,7 +143,7 @@ class GatewayDaysTest {
   }
 
   @Test
-  void whatIsDroppedFromTheFutureIsOfItsOwnDay() {
+  void recordsDroppedFromTheFutureCountForTheirDay() {
     long tomorrow = (GatewayRecord.ARRIVAL_MICROS / 1_000 - DAY) / 1_000 + 2 * 86_400;
     long day = tomorrow / 86_400;
     AnalyzerTester.of(() -> new GatewayDays(GatewayDaysConfig.defaults()))

@@ -139,7 +139,7 @@ class ByteKeyTableTest {
   }
 
   @Test
-  void aKeyOfAColumnThatIsNotThereIsRefused() {
+  void rejectsAKeyOfAnUnknownColumn() {
     assertThatThrownBy(() -> KeyColumns.of(CLICKS, "client", "server"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'server'");
@@ -163,7 +163,7 @@ class ByteKeyTableTest {
   }
 
   @Test
-  void anEmptyKeyBehindBytesThatFillTheirArrayIsRead() {
+  void readsAnEmptyKeyAfterBytesThatFillTheirArray() {
     byte[] bytes = Lengths.bytes(256);
     ByteKeyTable table = new ByteKeyTable(KeyGroups.all(), 0);
     int[] indexHashes = {

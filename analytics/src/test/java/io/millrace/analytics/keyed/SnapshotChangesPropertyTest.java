@@ -147,7 +147,7 @@ class SnapshotChangesPropertyTest {
   }
 
   @Test
-  void whatHasNotChangedIsNotWritten() throws IOException {
+  void unchangedGroupsAreNotWritten() throws IOException {
     KeyTable table = new KeyTable(ALL, 1, 1);
     for (long key = 0; key < 10_000; key++) {
       int entry = table.entry(Hash.of(key), key);

@@ -71,7 +71,7 @@ class SnapshotMemoryTest {
   }
 
   @Test
-  void ofTwoSetsThatComeBackOneIsKept() {
+  void keepsOneOfTwoReleasedSets() {
     count(1);
     StateSnapshot first = table.snapshot();
     StateSnapshot second = table.snapshot();
@@ -84,7 +84,7 @@ class SnapshotMemoryTest {
   }
 
   @Test
-  void arraysThatCameBackUnwrittenAreFilledAnew() throws IOException {
+  void arraysReleasedUnwrittenAreFilledAgain() throws IOException {
     count(1);
     table.snapshot().release(); // its checkpoint was given up before a thread took it on
     count(2);

@@ -107,7 +107,7 @@ class PacketCountsTest {
   }
 
   @Test
-  void whatIsToldAndWhatIsStateAddUpToAllWhereverAFailureFalls() throws Exception {
+  void emittedRowsAndStateAddUpAfterAnyFailure() throws Exception {
     Random random = new Random(1);
     Map<String, Long> expected = new TreeMap<>();
     Map<String, Long> told = new TreeMap<>();

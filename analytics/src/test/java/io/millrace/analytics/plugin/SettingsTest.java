@@ -18,7 +18,7 @@ class SettingsTest {
   }
 
   @Test
-  void readsWhatIsThereAndFallsBackWhereItIsNot() {
+  void readsValuesAndDefaults() {
     Settings settings = settings("table", "a.csv", "top", "1_000");
     assertThat(settings.path("table", "name a file")).isEqualTo(Path.of("a.csv"));
     assertThat(settings.numberOr("top", 10, 1, 5_000)).isEqualTo(1_000);
@@ -39,7 +39,7 @@ class SettingsTest {
   }
 
   @Test
-  void refusesKeysThatNobodyAskedFor() {
+  void rejectsUnknownKeys() {
     Settings settings = settings("tabel", "a.csv");
     assertThat(settings.textOr("table", "none")).isEqualTo("none");
     assertThatThrownBy(settings::refuseUnknown)

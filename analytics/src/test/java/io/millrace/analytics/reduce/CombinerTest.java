@@ -89,7 +89,7 @@ class CombinerTest {
 
   /** Small in each part and great in the whole: the reason why only the last layer may choose. */
   @Test
-  void layersFindWhatIsGreatInTheWhole() throws Exception {
+  void layersFindTheGreatestTotals() throws Exception {
     List<TableBlock> partials = new ArrayList<>();
     for (int part = 0; part < 3; part++) {
       partials.add(rows(60, 10L + part, 80, 1, 50, 60, 1, 80, 1, 30));

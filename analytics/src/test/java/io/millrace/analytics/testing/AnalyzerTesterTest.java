@@ -60,7 +60,7 @@ class AnalyzerTesterTest {
                           }
                         }))
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("restored after every 1. input")
+        .hasMessageContaining("restored after every input")
         .hasMessageContaining("missing:  [0 7 101");
   }
 
@@ -144,7 +144,7 @@ class AnalyzerTesterTest {
   }
 
   @Test
-  void aBlockThatIsLostWhenThereIsNoRoomIsCaught() {
+  void detectsABlockLostUnderBackPressure() {
     Supplier<Analyzer<TableBlock, TableBlock>> careless = () -> (block, out) -> out.offer(block);
 
     assertThatThrownBy(() -> AnalyzerTester.of(careless).feed(block(1, 7, 1)).expect("1 7 1"))
@@ -196,14 +196,14 @@ class AnalyzerTesterTest {
                     .expectIn(Large.LARGE, "1 7 10")
                     .expect("0 7 10"))
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("does not name its output large");
+        .hasMessageContaining("does not declare its output large");
     assertThatThrownBy(
             () ->
                 AnalyzerTester.of(() -> new Large(Large.LARGE))
                     .feed(block(1, 7, 10))
                     .expect("0 7 10"))
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("1 rows in the output large");
+        .hasMessageContaining("1 rows in the side output large");
   }
 
   /** Leaves rows out whose minute is over, and counts them. */
@@ -254,7 +254,7 @@ class AnalyzerTesterTest {
                           }
                         }))
         .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("restored after every 1. input, from 1 subtask on")
+        .hasMessageContaining("restored after every input, from 1 subtask on")
         .hasMessageContaining("IllegalStateException: no");
   }
 }

@@ -50,7 +50,7 @@ class VoiceGuardTest {
 
   /** What happens at the end of a step belongs to the next one. */
   @Test
-  void aMomentSeesWhatIsBeforeIt() {
+  void aMomentSeesTheWindowBeforeIt() {
     tester(List.of(message(1, 101)), List.of(share(0, 0.9, 1)))
         .expect(command(2, "limit", 101, "0.9"), command(15, "release", 0, "null"));
     tester(List.of(message(0.999999, 101)), List.of(share(0, 0.9, 1)))

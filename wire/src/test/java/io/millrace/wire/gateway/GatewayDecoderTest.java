@@ -129,7 +129,7 @@ class GatewayDecoderTest {
   }
 
   @Test
-  void goesOnBehindAWrongRecordOfAnArray() {
+  void continuesAfterAnInvalidRecordOfAnArray() {
     int count = decode("[" + GOOD + ",{\"date\":1}, " + GOOD + "]", Optional.empty());
 
     assertThat(count).isEqualTo(3);
@@ -139,7 +139,7 @@ class GatewayDecoderTest {
   }
 
   @Test
-  void goesOnOnTheNextLineBehindWhatIsNotJson() {
+  void continuesWithTheNextLineAfterInvalidJson() {
     int count = decode(GOOD + "\n{\"date\": nothing}\n" + GOOD + "\n", Optional.empty());
 
     assertThat(count).isEqualTo(3);
@@ -149,7 +149,7 @@ class GatewayDecoderTest {
   }
 
   @Test
-  void stepsOverWhatIsNoObjectInAnArray() {
+  void skipsNonObjectsInAnArray() {
     decode("[7, " + GOOD + ", [1, \"]\"], null, " + GOOD + "]", Optional.empty());
 
     assertThat(GatewayBlocks.rows(block)).containsExactly(GOOD_ROW, GOOD_ROW);
@@ -209,7 +209,7 @@ class GatewayDecoderTest {
   }
 
   @Test
-  void refusesAFingerprintThatNobodyKnows() {
+  void rejectsAnUnknownFingerprint() {
     byte[] bytes =
         ByteBuffer.allocate(12)
             .order(ByteOrder.LITTLE_ENDIAN)
@@ -292,7 +292,7 @@ class GatewayDecoderTest {
   }
 
   @Test
-  void whatNoGatewayCanHaveSentIsRefused() {
+  void rejectsImpossibleValues() {
     assertOnlyError(
         GOOD.replace(":5,", ":9223372036854775807,"),
         "0 ipTx: expected a number from 0 to 1,000,000,000,000,000,000");
@@ -333,7 +333,7 @@ class GatewayDecoderTest {
   }
 
   @Test
-  void whatIsInflatedBeyondItsBoundIsNotRead() throws IOException {
+  void stopsAtTheLimitOfInflatedBytes() throws IOException {
     GatewayBlock rows = new GatewayBlock(1);
     rows.add(new byte[] {'g'}, 0, 1, 1_700_000_000_000_000L, 1, 2, 1, -1, -1);
     BlockBuffer datum = new BlockBuffer(64);
@@ -385,7 +385,7 @@ class GatewayDecoderTest {
   }
 
   @Test
-  void anUnreadableSchemaOrCodecIsTold() {
+  void reportsAnUnreadableSchemaOrCodec() {
     BlockBuffer out = new BlockBuffer(64);
     GatewayEncoder.container(block, new byte[16], out);
     byte[] bytes = out.toBytes();

@@ -146,14 +146,14 @@ class FlowMessageDecoderTest {
   }
 
   @Test
-  void icmpThatIsToldApartIsNotTakenOutOfThePort() {
+  void separateIcmpElementsLeaveThePort() {
     assertThat(bytes(6, V4).number(20, 1).number(22, 0x301).number(31, 8).row())
         .containsEntry("src_port", 8L)
         .containsEntry("dst_port", 0L);
   }
 
   @Test
-  void anEchoReplyOfTypeZeroIsTold() {
+  void anEchoReplyOfTypeZeroIsReported() {
     assertThat(bytes(6, V4).number(20, 1).row())
         .containsEntry("src_port", 0L)
         .containsEntry("dst_port", 0L);
@@ -168,7 +168,7 @@ class FlowMessageDecoderTest {
   }
 
   @Test
-  void whatDoesNotTellItsTimeHasThatOfTheMessage() {
+  void aFlowWithoutTimeHasThatOfTheMessage() {
     assertThat(bytes(6, V4).row()).containsEntry("time", 77L);
   }
 

@@ -119,7 +119,7 @@ class FlowMessageJsonTest {
   }
 
   @Test
-  void whatGoFlow2DoesNotNameIsNotSaid() {
+  void numbersWithoutGoFlow2NamesAreNull() {
     assertThat(decode("{\"src_addr\":\"2001:db8::1\",\"proto\":\"\",\"etype\":\"\"}")).isTrue();
     assertThat(number(FlowColumn.PROTO)).isEqualTo(FlowBlock.NULL);
     assertThat(number(FlowColumn.ETHER_TYPE)).isEqualTo(0x86DD);

@@ -37,7 +37,8 @@ class FlowMessagePropertyTest {
   }
 
   @Property(tries = 100)
-  void manyBehindTheirLengthsAreTheSame(@ForAll long seed, @ForAll @IntRange(max = 40) int rows) {
+  void lengthDelimitedMessagesDecodeTheSame(
+      @ForAll long seed, @ForAll @IntRange(max = 40) int rows) {
     FlowBlock block = Rows.tellable(new Random(seed), rows);
     FlowMessageEncoder encoder = new FlowMessageEncoder(COLUMNS, true);
     encoder.begin(block, new JoinedTexts());
@@ -52,7 +53,7 @@ class FlowMessagePropertyTest {
   }
 
   @Property(tries = 200)
-  void whatIsCutOffIsOneRejectAndWhatIsInFrontOfItStays(@ForAll long seed) {
+  void truncationIsOneRejectAndEarlierMessagesStay(@ForAll long seed) {
     Random random = new Random(seed);
     FlowBlock block = Rows.tellable(random, 5);
     FlowMessageEncoder encoder = new FlowMessageEncoder(COLUMNS, true);

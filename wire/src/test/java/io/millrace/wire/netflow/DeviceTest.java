@@ -179,7 +179,7 @@ class DeviceTest {
   }
 
   @Test
-  void optionsByTheTemplateOfAnotherPortAreTold() {
+  void optionsByTheTemplateOfAnotherPortAreReported() {
     send(B, 7, options(400, 1));
     send(A, 7, set(400, ints(0, 50)));
     send(A, 7, template(300, IN), record(300, 5));
@@ -244,7 +244,7 @@ class DeviceTest {
   }
 
   @Test
-  void ofSeveralCachesNoneIsMeant() {
+  void severalCachesGiveNoRate() {
     tell(A, 7, 4, 1, 100);
     tell(A, 7, 4, 2, 200);
     send(A, 7, template(300, IN), record(300, 1));

@@ -229,7 +229,7 @@ class ElementsTest {
   }
 
   @Test
-  void whatWasMeasuredOfOneDirectionIsNotSaidOfTheOther() {
+  void valuesOfOneDirectionAreNullInTheOther() {
     int[] oneWay = fields(8, 4, 15, 4, 61, 1, 70, 3, 225, 4, 226, 4, 227, 2, 228, 2, 89, 1, 232, 1);
     byte[] nat = bytes(192, 0, 2, 1, 192, 0, 2, 2, 4, 0, 0, 80);
     one(oneWay, join(bytes(10, 0, 0, 1, 10, 0, 0, 9, 1, 0, 1, 0), nat, bytes(64, 9)));

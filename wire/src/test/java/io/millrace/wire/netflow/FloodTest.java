@@ -115,7 +115,7 @@ class FloodTest {
   }
 
   @Test
-  void manySendersDisplaceNobodyWhoWasHeardOfLately() {
+  void manySendersEvictNoActiveSender() {
     for (int i = 0; i < 10; i++) {
       from(7, i, v9(set(0, TEMPLATE)));
     }
@@ -133,7 +133,7 @@ class FloodTest {
   }
 
   @Test
-  void whoHasNotBeenHeardOfForLongMakesRoom() {
+  void idleSendersAreEvicted() {
     for (int i = 0; i < BOUNDS.maxSessions(); i++) {
       from(100 + i, 1, v9(set(0, TEMPLATE)));
     }
@@ -144,7 +144,7 @@ class FloodTest {
   }
 
   @Test
-  void whoSendsNoTemplateIsForgotten() {
+  void sessionsWithoutTemplatesAreRemoved() {
     for (int i = 0; i < FLOOD; i++) {
       from(i, i & 0xFFFF, ipfix(i, set(2, shorts(256, 1, 8, 0)), set(5, new byte[9])));
     }
@@ -157,7 +157,7 @@ class FloodTest {
   }
 
   @Test
-  void aWithdrawalLeavesNothingBehind() {
+  void aWithdrawalRemovesAllState() {
     for (int i = 0; i < FLOOD; i++) {
       from(i, 1, ipfix(0, set(2, TEMPLATE), set(2, shorts(256, 0))));
     }
@@ -228,7 +228,7 @@ class FloodTest {
   }
 
   @Test
-  void aVariableLengthBehindTheSetsEndIsRefused() {
+  void rejectsAVariableLengthAfterTheSetsEnd() {
     byte[] template = shorts(256, 3, 8, 4, 82, 0xFFFF, 2, 1);
     byte[] sound = bytes(10, 0, 0, 1, 1, 'x', 9);
     byte[] absurd = Arrays.copyOf(sound, 14);

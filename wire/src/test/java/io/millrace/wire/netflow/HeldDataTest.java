@@ -67,7 +67,7 @@ class HeldDataTest {
   }
 
   @Test
-  void whatIsCountedIsWhatIsKept() {
+  void heldBytesMatchTheAllocatedMemory() {
     for (int templates : new int[] {1, 5_000}) {
       NetflowDecoder warm = new NetflowDecoder(ROOMY);
       hold(warm, 10_000, templates);

@@ -63,7 +63,7 @@ class ImpossibleCountsTest {
   }
 
   @Test
-  void leaveNothingBehindInTheRowThatFollows() {
+  void optionalColumnsDoNotLeakIntoTheNextRow() {
     decodeRecords(new long[] {-2, 1});
     byte[] template = shorts(257, 2, 8, 4, 1, 4);
     byte[] record = Messages.bytes(10, 0, 0, 1, 0, 0, 0, 5);

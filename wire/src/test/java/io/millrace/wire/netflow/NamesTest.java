@@ -99,7 +99,7 @@ class NamesTest {
   }
 
   @Test
-  void whatHasNoTextOrNoNumberNamesNothing() {
+  void aNameNeedsATextAndANumber() {
     decode(v9(set(1, shorts(257, 4, 4, 2, 4, 82, 8)), set(257, record(7, "", 8, "", 0))));
     decode(v9(set(1, shorts(258, 4, 4, 2, 9, 82, 8)), set(258, new byte[17])));
     decode(v9(set(1, shorts(259, 4, 4, 2, 4, 34, 4)), set(259, record(7, "", 4, "", 0))));

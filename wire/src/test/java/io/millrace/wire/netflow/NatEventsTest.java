@@ -141,7 +141,7 @@ class NatEventsTest {
   }
 
   @Test
-  void blockMayBeToldByStepAndNumberOfPorts() {
+  void portBlockByStepAndNumberOfPorts() {
     record(
         number(230, 1, 1),
         ip(8, 100, 64, 0, 1),
@@ -284,7 +284,7 @@ class NatEventsTest {
   }
 
   @Test
-  void whoIsCalledIsInside() {
+  void theCalledHostIsInside() {
     record(
         number(230, 1, 4),
         ip(8, 203, 0, 113, 5),

@@ -76,7 +76,7 @@ class Netflow5DecoderTest {
   }
 
   @Test
-  void configurationTellsTheRateThatTheHeaderDoesNot() {
+  void configurationGivesTheRateMissingInTheHeader() {
     NetflowDecoder configured =
         new NetflowDecoder(NetflowConfig.DEFAULT.withSamplingDefaults((high, low) -> 500));
     int length = encode(0);

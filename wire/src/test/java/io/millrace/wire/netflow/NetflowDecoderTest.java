@@ -53,7 +53,7 @@ class NetflowDecoderTest {
   }
 
   @Test
-  void restoredDecoderGoesOn() {
+  void restoredDecoderContinues() {
     decode(decoder, ipfix(0, set(2, TEMPLATE), set(300, RECORD)), 1, rows);
     BlockBuffer state = new BlockBuffer(16);
     decoder.snapshot(state);
@@ -142,7 +142,7 @@ class NetflowDecoderTest {
   }
 
   @Test
-  void sequenceWrapsAndBeginsAnewWithoutLoss() {
+  void wrapAndRestartCountNoLoss() {
     decode(decoder, ipfix(-1, set(2, TEMPLATE), set(256, RECORD)), 1, rows);
     decode(decoder, ipfix(0, set(256, RECORD)), 2, rows);
     decode(decoder, ipfix(500_000, set(256, RECORD)), 3, rows);
@@ -157,7 +157,7 @@ class NetflowDecoderTest {
   }
 
   @Test
-  void whatIsFarBehindButWasNotSentLaterIsLateAndNoRestart() {
+  void aMuchLowerNumberSentEarlierIsLateAndNoRestart() {
     decode(decoder, ipfixAt(UNIX, 10, set(2, TEMPLATE), set(256, RECORD)), 1, rows);
     decode(decoder, ipfixAt(UNIX + 5, 300_000, set(256, RECORD)), 2, rows);
     decode(decoder, ipfixAt(UNIX, 11, set(256, RECORD)), 3, rows);
@@ -250,7 +250,7 @@ class NetflowDecoderTest {
   }
 
   @Test
-  void aSetBehindTheMessageIsReadAndTheFaultCounted() {
+  void aSetAfterTheMessageIsReadAndTheFaultCounted() {
     byte[] message = ipfix(7, set(2, TEMPLATE), set(256, RECORD), set(256, RECORD));
     java.nio.ByteBuffer.wrap(message).putShort(2, (short) (message.length - 4 - RECORD.length));
     decode(decoder, message, 1, rows);
@@ -259,7 +259,7 @@ class NetflowDecoderTest {
   }
 
   @Test
-  void anotherMessageBehindTheMessageIsNotRead() {
+  void anotherMessageAfterTheMessageIsIgnored() {
     byte[] message = ipfix(7, set(2, TEMPLATE), set(256, RECORD));
     byte[] both = Arrays.copyOf(message, 2 * message.length);
     System.arraycopy(message, 0, both, message.length, message.length);

@@ -36,7 +36,7 @@ class RecordSequenceTest {
   }
 
   @Test
-  void whatComesTwiceTakesNothingBack() {
+  void duplicatesRevokeNoLoss() {
     observe(0, 30, UPTIME);
     observe(60, 30, UPTIME); // 30 are lost
     observe(60, 30, UPTIME);
@@ -64,7 +64,7 @@ class RecordSequenceTest {
   }
 
   @Test
-  void whatWasSentBeforeTheFirstWasNeverMissed() {
+  void numbersBeforeTheFirstAreNotLost() {
     observe(100, 10, UPTIME);
     observe(90, 10, UPTIME);
     observe(110, 10, UPTIME);
@@ -74,7 +74,7 @@ class RecordSequenceTest {
   }
 
   @Test
-  void ofMoreGapsThanAreKeptTheOldestStayLost() {
+  void tooManyGapsLoseTheOldest() {
     int number = 0;
     for (int i = 0; i <= SequenceGaps.MOST + 1; i++, number += 20) { // one gap fewer than turns
       observe(number, 10, UPTIME);
@@ -102,7 +102,7 @@ class RecordSequenceTest {
   }
 
   @Test
-  void aRestartBeginsAnewWithoutLoss() {
+  void aRestartCountsNoLoss() {
     observe(5_000, 30, UPTIME);
     sequence.observe(0, 30, 10, true, 0);
     observe(35, 30, 20);

@@ -160,7 +160,7 @@ class SamplingTest {
 
   @ParameterizedTest
   @CsvSource({"305, 100", "306, 100", "309, 1", "310, 1000", "307, 10", "308, 10"})
-  void halfAPairTellsNothing(int element, int value) {
+  void halfAPairIsNoRate(int element, int value) {
     assertThat(after(element, value)).isEqualTo("1 0");
     assertThat(rows.notes.unknownSampling).isEqualTo(1);
   }
@@ -172,7 +172,7 @@ class SamplingTest {
   }
 
   @Test
-  void aProbabilityThatIsNoneTellsNothing() {
+  void anInvalidProbabilityIsNoRate() {
     for (float p : new float[] {0, -1, 2, Float.NaN, Float.POSITIVE_INFINITY}) {
       assertThat(after(311, Float.floatToIntBits(p))).as("%s", p).isEqualTo("1 0");
     }
@@ -207,7 +207,7 @@ class SamplingTest {
   }
 
   @Test
-  void whatIsSaidOfOneInterfaceIsNotSaidOfTheDomain() {
+  void optionsOfAnInterfaceDoNotApplyToTheDomain() {
     byte[] options = shorts(259, 2, 1, 10, 4, 34, 4);
     byte[] told = Messages.bytes(0, 0, 0, 3, 0, 0, 0, 50);
     byte[] message =

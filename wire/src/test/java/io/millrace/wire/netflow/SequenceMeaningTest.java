@@ -89,7 +89,7 @@ class SequenceMeaningTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsLostIsCountedByTheirOwnMeaning(Counts counts) {
+  void lossesAreCountedByTheDetectedUnit(Counts counts) {
     receive(messages(counts));
     restore();
     next(counts, 1);

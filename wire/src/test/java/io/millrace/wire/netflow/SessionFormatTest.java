@@ -51,7 +51,7 @@ class SessionFormatTest {
   }
 
   @Test
-  void smallerBoundsHoldForWhatIsRestored() {
+  void smallerLimitsApplyToRestoredState() {
     NetflowConfig d = NetflowConfig.DEFAULT;
     NetflowDecoder decoder =
         restore(

@@ -121,14 +121,14 @@ class SessionGoldenTest {
   }
 
   @Test
-  void whatIsReadIsWrittenAgain() throws IOException {
+  void restoredStateIsWrittenUnchanged() throws IOException {
     byte[] state = read(FILE);
     assertThat(snapshot(decoder(state))).isEqualTo(state);
     assertThat(snapshot(goldenWithScopes())).isEqualTo(state);
   }
 
   @Test
-  void dataGoesOnWithoutItsTemplatesBeingSentAgain() {
+  void dataIsDecodedWithoutRepeatedTemplates() {
     decode(decoder, v9(set(256, RECORD), set(256, record(8))), 3_000_000, rows);
     assertThat(rows.block.rows()).isEqualTo(2);
     assertThat(rows.block.ints(FlowColumn.SAMPLING_RATE)).startsWith(100, 50);

@@ -141,7 +141,7 @@ class TimesTest {
   }
 
   @Test
-  void anEndBeforeItsStartStaysAsTold() {
+  void anEndBeforeItsStartIsKept() {
     assertThat(times(true, 150, 151, 4, Messages.UNIX - 1, Messages.UNIX - 9))
         .isEqualTo("-1000000 -9000000");
   }

@@ -132,7 +132,7 @@ class GtpControlTest {
   }
 
   @Test
-  void readsTheMessageBehindAnother() {
+  void readsTheMessageAfterAnother() {
     String both = V2_REQUEST.replaceFirst("48", "58") + elements2("24", "");
     assertThat(read(both)).isTrue();
     byte[] bytes = HexFormat.of().parseHex(both);
@@ -141,7 +141,7 @@ class GtpControlTest {
   }
 
   @Test
-  void tellsWhatIsInFrontOfTheCut() {
+  void reportsWhatPrecedesTheTruncation() {
     byte[] whole = HexFormat.of().parseHex(V1_REQUEST);
     for (int length = 0; length < whole.length; length++) {
       boolean isRead = message.read(Arrays.copyOf(whole, length), 0, length);

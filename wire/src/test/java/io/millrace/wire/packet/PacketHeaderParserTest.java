@@ -73,7 +73,7 @@ class PacketHeaderParserTest {
   }
 
   @Test
-  void findsIpBehindPpp() {
+  void findsIpAfterPpp() {
     String tcp = parse(LinkType.IPV4, IPV4_TCP);
     for (String front :
         new String[] {
@@ -96,7 +96,7 @@ class PacketHeaderParserTest {
   }
 
   @Test
-  void theFirstFrameAndTheFirstStackAreTold() {
+  void reportsTheFirstFrameAndTheFirstStack() {
     parse(LinkType.ETHERNET, MACS + "8847" + "00064040" + "00065140" + IPV4_TCP);
     PACKETS.frame(block, 0);
     assertThat(block.longs(FlowColumn.DST_MAC)[0]).isEqualTo(0x0200_0000_0001L);
@@ -124,7 +124,7 @@ class PacketHeaderParserTest {
   }
 
   @Test
-  void findsIpBehindLabelsSnapAndPppoe() {
+  void findsIpAfterLabelsSnapAndPppoe() {
     String tcp = parse(LinkType.IPV4, IPV4_TCP);
     assertThat(tcp).startsWith("10.0.0.1 10.0.0.2 6 443 50000");
     for (String wrapping :
@@ -180,13 +180,13 @@ class PacketHeaderParserTest {
   }
 
   @Test
-  void paddingBehindThePacketIsNotItsTransport() {
+  void paddingAfterThePacketIsNotItsTransport() {
     String empty = "45000014" + "00000000" + "40060000" + "0a0000010a000002";
     assertThat(parse(LinkType.IPV4, empty + "0102030405060708")).contains(" 6 -1 -1 len=20 ");
   }
 
   @Test
-  void keepsWhatIsInFrontOfTheCut() {
+  void keepsWhatPrecedesTheTruncation() {
     byte[] whole = HexFormat.of().parseHex(IPV4_TCP);
     for (int length = 0; length <= whole.length; length++) {
       boolean isIp =

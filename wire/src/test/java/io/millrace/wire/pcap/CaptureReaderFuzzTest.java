@@ -39,7 +39,7 @@ class CaptureReaderFuzzTest {
   }
 
   @Property(tries = 20)
-  void aCaptureCutAtAnyByteGivesWhatIsInFrontOfTheCut(@ForAll long seed) throws IOException {
+  void aCaptureTruncatedAtAnyByteGivesTheEarlierPackets(@ForAll long seed) throws IOException {
     byte[] whole = capture(new Random(seed));
     List<byte[]> packets = packets(whole, whole.length);
     for (int length = 0; length < whole.length; length++) {

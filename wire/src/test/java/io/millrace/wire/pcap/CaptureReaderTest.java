@@ -54,7 +54,7 @@ class CaptureReaderTest {
 
   @ParameterizedTest
   @MethodSource("orders")
-  void readsTimesBehind2038(ByteOrder order) throws IOException {
+  void readsTimesAfter2038(ByteOrder order) throws IOException {
     CaptureReader capture = CaptureBytes.pcap(order, MICROS, 1).record(-1, 0, 5, PACKET).open();
 
     assertPacket(capture, 1, 4_294_967_295_000_000L, 5);
@@ -151,7 +151,7 @@ class CaptureReaderTest {
   }
 
   @Test
-  void givesThePacketsInFrontOfTheDamageThenSaysWhere() throws IOException {
+  void givesThePacketsBeforeTheDamageThenItsPosition() throws IOException {
     byte[] whole =
         CaptureBytes.pcap(ByteOrder.LITTLE_ENDIAN, MICROS, 1)
             .record(1, 2, 5, PACKET)
@@ -182,7 +182,7 @@ class CaptureReaderTest {
   }
 
   @Test
-  void refusesWhatIsNoCapture() {
+  void rejectsFilesThatAreNoCapture() {
     for (String text : new String[] {"", "a", "abc", "abcdefghijklmnopqrstuvwxyz"}) {
       byte[] bytes = text.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
       assertThatThrownBy(() -> CaptureReader.open(new ByteArrayInputStream(bytes)))

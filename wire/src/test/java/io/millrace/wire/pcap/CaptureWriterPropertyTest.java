@@ -16,7 +16,7 @@ import net.jqwik.api.constraints.IntRange;
 
 class CaptureWriterPropertyTest {
   @Property(tries = 300)
-  void whatIsWrittenIsFoundAgain(
+  void writtenDatagramsAreExtracted(
       @ForAll @IntRange(max = 65_507) int length,
       @ForAll @IntRange(min = 576, max = 9000) int mtu,
       @ForAll boolean v6,

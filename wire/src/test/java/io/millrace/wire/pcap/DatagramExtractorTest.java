@@ -58,7 +58,7 @@ class DatagramExtractorTest {
     "ETHERNET, 0200000000010200000000028847000010ff000020ff000031ff, false",
     "ETHERNET, 0200000000010200000000020028aaaa030000000800, false"
   })
-  void findsIpBehindEveryLinkLayer(LinkType type, String header, boolean v6) throws IOException {
+  void findsIpAfterEveryLinkLayer(LinkType type, String header, boolean v6) throws IOException {
     take(type, behind(header, v6));
 
     long low = v6 ? 1 : Datagrams.V4_SOURCE;
@@ -76,7 +76,7 @@ class DatagramExtractorTest {
         "02",
         ""
       })
-  void countsWhatIsNotIp(String header) throws IOException {
+  void countsPacketsThatAreNotIp(String header) throws IOException {
     byte[] frame = java.util.HexFormat.of().parseHex(header);
     take(LinkType.ETHERNET, frame);
     take(LinkType.UNKNOWN, frame(false));

@@ -64,7 +64,7 @@ class PacketBlocksTest {
   }
 
   @Test
-  void tellsDamageBehindThePacketsInFrontOfIt() throws IOException {
+  void reportsDamageAfterTheEarlierPackets() throws IOException {
     byte[] whole = fivePackets();
     PacketBlocks blocks = blocks(Arrays.copyOf(whole, whole.length - 1), 1 << 20, Long.MAX_VALUE);
 

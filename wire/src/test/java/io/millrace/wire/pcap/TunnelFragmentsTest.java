@@ -163,7 +163,7 @@ class TunnelFragmentsTest {
   }
 
   @Test
-  void sourceThatCompletesNothingTakesNoRoomFromOthers() {
+  void incompleteFragmentsOfOneSourceEvictNoOthers() {
     List<byte[]> one = fragments(Tunnel.GTP_U, false);
     read(0, one.get(1));
     for (int i = 0; i < 2 * FragmentTable.MAX_DATAGRAMS; i++) {

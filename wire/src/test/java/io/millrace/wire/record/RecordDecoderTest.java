@@ -37,7 +37,7 @@ class RecordDecoderTest {
   }
 
   @Test
-  void whatIsMissingHasItsDefault() {
+  void missingFieldsHaveTheirDefault() {
     assertThat(json(LEAST.formatted(""))).containsExactly(LEAST_ROW);
     assertThat(json(LEAST.formatted(",\"share\":null,\"other\":{\"used\":[9,\"}\"]}")))
         .containsExactly(LEAST_ROW);
@@ -45,7 +45,7 @@ class RecordDecoderTest {
   }
 
   @Test
-  void ofAFieldThatComesTwiceTheLastOneCounts() {
+  void theLastOneOfARepeatedFieldCounts() {
     assertThat(json(LEAST.formatted(",\"used\":9,\"used\":7,\"share\":3,\"share\":null")))
         .containsExactly(LEAST_ROW);
     assertThat(json(LEAST.formatted(",\"subscriber\":null"))).isEmpty();
@@ -98,7 +98,7 @@ class RecordDecoderTest {
         "\"time\":\"yesterday\" | time | expected milliseconds since the epoch, from the year"
             + " 2000 to 2100",
       })
-  void aWrongRecordIsToldAndTheOthersAreTaken(String field, String name, String reason) {
+  void anInvalidRecordIsReportedAndTheOthersAreKept(String field, String name, String reason) {
     String wrong = LEAST.formatted("," + field);
     assertThat(json(LEAST.formatted("") + "\n" + wrong + "\n" + LEAST.formatted("")))
         .containsExactly(LEAST_ROW, LEAST_ROW);
@@ -108,7 +108,7 @@ class RecordDecoderTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"{\"time\":01}", "{\"used\":+1}", "{\"share\":1.}", "{\"share\":.5}", "{]"})
-  void whatIsNotJsonIsTold(String text) {
+  void invalidJsonIsReported(String text) {
     assertThat(json(text + "\n" + LEAST.formatted(""))).containsExactly(LEAST_ROW);
     assertThat(errors.count()).isEqualTo(1);
   }

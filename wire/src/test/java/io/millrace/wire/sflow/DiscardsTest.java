@@ -113,7 +113,7 @@ class DiscardsTest {
   }
 
   @Test
-  void whoWantsNoneGetsNoReject() {
+  void disabledOutputsCauseNoReject() {
     encoder.discardedPacket(1, 7, 3, 0, 0, 258);
     decoder.decode(
         encoder.bytes(),

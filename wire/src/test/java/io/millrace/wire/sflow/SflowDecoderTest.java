@@ -164,7 +164,7 @@ class SflowDecoderTest {
   }
 
   @Test
-  void keepsSamplesInFrontOfOneThatPointsBehindTheEnd() {
+  void keepsSamplesBeforeOneThatPointsPastTheEnd() {
     twoSamples();
     int second = FIRST_SAMPLE + 80;
     BigEndian.put32(encoder.bytes(), second + 4, 73);
@@ -174,7 +174,7 @@ class SflowDecoderTest {
   }
 
   @Test
-  void keepsSamplesBehindOneThatIsBrokenInside() {
+  void keepsSamplesAfterAMalformedOne() {
     twoSamples();
     BigEndian.put32(encoder.bytes(), FIRST_SAMPLE + 40 + 4, 33);
     decode();

@@ -67,7 +67,7 @@ class SflowRareRecordsTest {
 
   /** Type and index of the source; format and index of input and output. */
   @Test
-  void theDataSourceTellsTheDirection() {
+  void theDataSourceGivesTheDirection() {
     int[][] samples = {
       {0, 14, 14, 0, 27}, // in
       {0, 27, 14, 0, 27}, // out
@@ -140,7 +140,7 @@ class SflowRareRecordsTest {
   }
 
   @Test
-  void labelsTagsAndTunnelsThatWereTakenOffAreTold() {
+  void strippedLabelsTagsAndTunnelsAreReported() {
     sample();
     RareRecords.of(encoder, SflowLayout.EXTENDED_MPLS, 0, 2, 100 << 12, 0x65140, 0);
     RareRecords.of(encoder, SflowLayout.EXTENDED_VLAN_TUNNEL, 2, 0x88A80064, 0x810000C8);

@@ -34,7 +34,7 @@ class SflowRawHeaderPropertyTest {
   private int transportAt;
 
   @Property(tries = 3_000)
-  void whatIsInTheHeaderIsInTheColumns(@ForAll long seed) {
+  void columnsEqualTheHeaders(@ForAll long seed) {
     random = new Random(seed);
     packet();
     decode(packet.position());
@@ -42,7 +42,7 @@ class SflowRawHeaderPropertyTest {
   }
 
   @Property(tries = 2_000)
-  void aHeaderThatIsCutOffLosesOnlyWhatIsBehindTheCut(@ForAll long seed) {
+  void aTruncatedHeaderLosesOnlyWhatFollows(@ForAll long seed) {
     random = new Random(seed);
     packet();
     int version = packet.get(ipAt) >>> 4;

@@ -63,7 +63,7 @@ class SflowWildCapturesTest {
   }
 
   @Test
-  void theDataSourceTellsTheDirection() throws IOException {
+  void theDataSourceGivesTheDirection() throws IOException {
     decode("23-sflow-ingress-egress-by-source-id.pcap");
     assertThat(column(FlowColumn.DIRECTION)).containsExactly("0", "1");
   }
@@ -109,7 +109,7 @@ class SflowWildCapturesTest {
   }
 
   @Test
-  void twoAgentsOfOneAddressAreToldApart() throws IOException {
+  void distinguishesTwoAgentsOfOneAddress() throws IOException {
     decode("37-sflow-two-agents-one-source.pcap");
     assertThat(new TreeSet<>(column(FlowColumn.EXPORTER))).hasSize(1);
     assertThat(new TreeSet<>(column(FlowColumn.AGENT))).hasSize(2);
