@@ -25,6 +25,15 @@ public interface KeyedState {
   void restore(int group, BlockInput in) throws Exception;
 
   /**
+   * Announces that rows of a bucket of event time have come, of any key, to all subtasks of the
+   * step. Called if the rows are keyed by {@link BucketedKeys}, before the watermark that closes
+   * the bucket unless the rows are late. A bucket may be announced several times.
+   *
+   * @param bucket its number, counted from the epoch
+   */
+  default void hasBegun(long bucket) {}
+
+  /**
    * Size of a subtask's serialised state in bytes from which checkpoints are incremental, if the
    * snapshot supports that ({@link StateSnapshot#hasChangesSince}). Then a group is restored in
    * several calls, the first with all of its state and each further one with changes; {@link

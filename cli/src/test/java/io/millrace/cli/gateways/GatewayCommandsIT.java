@@ -147,7 +147,7 @@ class GatewayCommandsIT {
             server.url());
     assertThat(sent.err())
         .startsWith("millrace: 20002 records acknowledged in ")
-        .contains("1 records refused, the first: count: expected a whole number from 0 to 9");
+        .contains("1 records rejected, the first: count: expected a whole number from 0 to 9");
     assertThat(sent.status()).isEqualTo(1);
     assertThat(server.streamCounts().get(NEWS).recordsLogged()).isEqualTo(20_002);
     CommandLineRun unknown =
