@@ -10,12 +10,12 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.ResultSpec;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.TableWriter;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import io.millrace.wire.nat.NatEvents;
+import io.millrace.wire.sink.BlockSink;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -117,7 +117,7 @@ class WhoCommandTest {
                   .filter(each -> each.name().equals("nat_events"))
                   .findFirst()
                   .orElseThrow();
-      try (TableWriter<TableBlock> writer = store.results(table).writer(0)) {
+      try (BlockSink<TableBlock, Long> writer = store.results(table).writer(0)) {
         writer.append(rows);
         writer.flush();
       }

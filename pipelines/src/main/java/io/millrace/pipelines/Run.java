@@ -271,8 +271,7 @@ public record Run(
             .map(others -> others.union(rows))
             .orElse(rows));
     RewindableSink.of(
-            subtask -> new StoreTarget<TableBlock, Long>(() -> link.openResults(name, schema, key)),
-            new CheckpointCoverage<>(covered()))
+            subtask -> link.openResults(name, schema, key), new CheckpointCoverage<>(covered()))
         .flushingEvery(flushInterval, flushRows)
         .apart() // a flush waits for the disk
         .addTo(rows, uid, rows.getParallelism());

@@ -1,15 +1,13 @@
 package io.millrace.pipelines;
 
 import io.millrace.store.FlowSchema;
-import io.millrace.store.Inlet;
-import io.millrace.store.Store;
-import io.millrace.store.TableInlet;
-import io.millrace.store.remote.RemoteInlet;
+import io.millrace.store.remote.RemoteSink;
 import io.millrace.store.remote.StoreSecret;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.sink.BlockSink;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.io.Serializable;
 import java.time.Duration;
@@ -18,12 +16,12 @@ import java.util.List;
 /** How a job, which travels as bytes to wherever it runs, finds its store from there. */
 public sealed interface StoreLink extends Serializable {
   /**
-   * A way into a table, for one subtask.
+   * Opens the sink of a table, for one subtask.
    *
    * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
    * @throws io.millrace.store.WrongSchemaException if the table has other columns of these names
    */
-  Inlet<FlowBlock, Frontier> open(String table, FlowSchema schema, Duration longestWait);
+  BlockSink<FlowBlock, Frontier> open(String table, FlowSchema schema, Duration longestWait);
 
   /**
    * Makes a table, or adds the columns that it has not yet, and tells what its last completed
@@ -51,14 +49,14 @@ public sealed interface StoreLink extends Serializable {
   void beginEpoch(String table, FlowSchema schema, Frontier from, Frontier until, Frontier begin);
 
   /**
-   * A way into a table of results, for one subtask.
+   * Opens the sink of a table of results, for one subtask.
    *
    * @param key columns of which a row takes the place of an earlier one, as for {@link
    *     io.millrace.store.Store#results(String, TableSchema, List)}
    * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
    * @throws io.millrace.store.WrongSchemaException if the table has other columns of these names
    */
-  Inlet<TableBlock, Long> openResults(String table, TableSchema schema, List<String> key);
+  BlockSink<TableBlock, Long> openResults(String table, TableSchema schema, List<String> key);
 
   /**
    * A store that is open in the JVM in which the job runs.
@@ -85,15 +83,15 @@ public sealed interface StoreLink extends Serializable {
     }
 
     @Override
-    public Inlet<FlowBlock, Frontier> open(String table, FlowSchema schema, Duration longestWait) {
-      Store store = LocalStores.get(name);
-      return TableInlet.of(store, store.table(table, schema), longestWait);
+    public BlockSink<FlowBlock, Frontier> open(
+        String table, FlowSchema schema, Duration longestWait) {
+      return LocalStores.get(name).table(table, schema).sink(longestWait);
     }
 
     @Override
-    public Inlet<TableBlock, Long> openResults(String table, TableSchema schema, List<String> key) {
-      Store store = LocalStores.get(name);
-      return TableInlet.of(store, store.results(table, schema, key));
+    public BlockSink<TableBlock, Long> openResults(
+        String table, TableSchema schema, List<String> key) {
+      return LocalStores.get(name).results(table, schema, key).sink();
     }
   }
 
@@ -116,37 +114,39 @@ public sealed interface StoreLink extends Serializable {
 
     @Override
     public Frontier committed(String table, FlowSchema schema, Duration longestWait) {
-      try (RemoteInlet<?, ?> inlet =
-          RemoteInlet.open(host, port, secret, table, schema, longestWait, patience)) {
-        return inlet.committed();
+      try (RemoteSink<?, ?> sink =
+          RemoteSink.open(host, port, secret, table, schema, longestWait, patience)) {
+        return sink.committed();
       }
     }
 
     @Override
     public Frontier stored(String table, FlowSchema schema) {
-      try (RemoteInlet<?, ?> inlet =
-          RemoteInlet.open(host, port, secret, table, schema, Duration.ZERO, patience)) {
-        return inlet.stored();
+      try (RemoteSink<?, ?> sink =
+          RemoteSink.open(host, port, secret, table, schema, Duration.ZERO, patience)) {
+        return sink.stored();
       }
     }
 
     @Override
     public void beginEpoch(
         String table, FlowSchema schema, Frontier from, Frontier until, Frontier begin) {
-      try (RemoteInlet<?, ?> inlet =
-          RemoteInlet.open(host, port, secret, table, schema, Duration.ZERO, patience)) {
-        inlet.beginEpoch(from, until, begin);
+      try (RemoteSink<?, ?> sink =
+          RemoteSink.open(host, port, secret, table, schema, Duration.ZERO, patience)) {
+        sink.beginEpoch(from, until, begin);
       }
     }
 
     @Override
-    public Inlet<FlowBlock, Frontier> open(String table, FlowSchema schema, Duration longestWait) {
-      return RemoteInlet.open(host, port, secret, table, schema, longestWait, patience);
+    public BlockSink<FlowBlock, Frontier> open(
+        String table, FlowSchema schema, Duration longestWait) {
+      return RemoteSink.open(host, port, secret, table, schema, longestWait, patience);
     }
 
     @Override
-    public Inlet<TableBlock, Long> openResults(String table, TableSchema schema, List<String> key) {
-      return RemoteInlet.open(host, port, secret, table, schema, key, patience);
+    public BlockSink<TableBlock, Long> openResults(
+        String table, TableSchema schema, List<String> key) {
+      return RemoteSink.open(host, port, secret, table, schema, key, patience);
     }
   }
 }

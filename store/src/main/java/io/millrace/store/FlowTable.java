@@ -1,6 +1,7 @@
 package io.millrace.store;
 
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.sink.BlockSink;
 import java.time.Duration;
 
 /**
@@ -19,18 +20,25 @@ public interface FlowTable extends Table<Frontier> {
   FlowSchema schema();
 
   /**
-   * A writer of its own for one thread (a sink's subtask). Several writers of one table work side
-   * by side.
+   * A sink for one subtask, which has not begun. Several sinks of one table work concurrently.
    *
-   * @param token under which the table was rewound last; the writer is refused from the next rewind
-   *     on
-   * @param longestWait how long a row may wait for others before it is made visible; with several
-   *     writers, that of the first holds for all
-   * @throws FencedException if the token is not the present one
+   * @param longestWait how long a row may wait for others before it is made visible; the first
+   *     sink's value holds for all
    */
-  FlowWriter writer(long token, Duration longestWait);
+  FlowWriter sink(Duration longestWait);
 
-  /** A writer under the present token. */
+  /**
+   * A sink that has begun, for rows outside of checkpoints.
+   *
+   * @throws FencedException if the token is not that of the last rewind
+   */
+  default FlowWriter writer(long token, Duration longestWait) {
+    FlowWriter writer = sink(longestWait);
+    writer.begin(token, BlockSink.NO_CHECKPOINT);
+    return writer;
+  }
+
+  /** As above, under the present token. */
   default FlowWriter writer(Duration longestWait) {
     return writer(token(), longestWait);
   }
@@ -41,9 +49,16 @@ public interface FlowTable extends Table<Frontier> {
   }
 
   /**
-   * As {@link Table#committed} under the present token and the next id, for a checkpoint told of in
-   * one piece.
+   * Records what a completed checkpoint covers; durable if the process is killed after it returns.
+   * Each sink may record its own part of a checkpoint.
+   *
+   * @param checkpoint its id, which grows from checkpoint to checkpoint since the last rewind; 0
+   *     for rows outside of checkpoints, such as those of an import
+   * @throws FencedException if the token is not that of the last rewind
    */
+  void committed(long token, long checkpoint, Frontier covered);
+
+  /** As above under the present token and the next id, for a whole checkpoint. */
   void committed(Frontier frontier);
 
   /**

@@ -2,6 +2,7 @@ package io.millrace.store;
 
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.sink.BlockSink;
 import java.util.List;
 
 /**
@@ -23,7 +24,7 @@ import java.util.List;
  */
 public interface ResultTable extends Table<Long> {
   /** The checkpoint before the first one. */
-  long NO_CHECKPOINT = 0;
+  long NO_CHECKPOINT = BlockSink.NO_CHECKPOINT;
 
   /** Columns that a writer's blocks must have, in this order; the table may have more. */
   TableSchema schema();
@@ -31,12 +32,17 @@ public interface ResultTable extends Table<Long> {
   /** Columns by which a row replaces an earlier one; empty for append-only tables. */
   List<String> key();
 
+  /** A sink for one subtask, which has not begun. Several sinks of one table work concurrently. */
+  BlockSink<TableBlock, Long> sink();
+
   /**
-   * A writer of its own for one thread. Several writers of one table work side by side.
+   * A sink that has begun, without a checkpoint.
    *
-   * @param token under which the table was rewound last, as for a {@link FlowTable}; the writer is
-   *     refused from the next rewind on
-   * @throws FencedException if the token is not the present one
+   * @throws FencedException if the token is not that of the last rewind
    */
-  TableWriter<TableBlock> writer(long token);
+  default BlockSink<TableBlock, Long> writer(long token) {
+    BlockSink<TableBlock, Long> writer = sink();
+    writer.begin(token, NO_CHECKPOINT);
+    return writer;
+  }
 }

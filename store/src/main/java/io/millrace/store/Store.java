@@ -35,12 +35,6 @@ public interface Store extends AutoCloseable {
   FlowTable table(String name, FlowSchema schema);
 
   /**
-   * Returns when all that was committed before would survive a power failure. What nobody asks for
-   * would some seconds later; a process that is killed loses nothing either way.
-   */
-  void sync();
-
-  /**
    * Opens or creates a table of results. Missing columns are added (NULL in older rows); columns
    * that the schema no longer names are kept, NULL in new rows.
    *
@@ -96,9 +90,7 @@ public interface Store extends AutoCloseable {
    * @param names other than {@link #FLOWS}; unknown names are ignored
    * @throws StoreException if the disk is full, for example
    */
-  default void drop(Collection<String> names) {
-    throw new UnsupportedOperationException("this store drops nothing");
-  }
+  void drop(Collection<String> names);
 
   /** Names of the tables of flows, sorted. */
   List<String> tables();
@@ -154,9 +146,7 @@ public interface Store extends AutoCloseable {
    * @throws QueryException if the filter is invalid, with its position, or the time limit is
    *     exceeded
    */
-  default SeriesResult series(SeriesRequest request, Cancellation cancellation) {
-    throw new UnsupportedOperationException("this store answers no series");
-  }
+  SeriesResult series(SeriesRequest request, Cancellation cancellation);
 
   /** A query that cannot be cancelled. */
   default SeriesResult series(SeriesRequest request) {
@@ -167,9 +157,7 @@ public interface Store extends AutoCloseable {
    * Earliest arrival time from which no rows of {@link #FLOWS} were removed by retention; empty if
    * none were removed at all.
    */
-  default Optional<Instant> rowsFrom() {
-    return Optional.empty();
-  }
+  Optional<Instant> rowsFrom();
 
   /**
    * Exports the rows of a table of flows that arrived in a time range, as a Parquet file.
@@ -180,10 +168,7 @@ public interface Store extends AutoCloseable {
    * @throws IllegalArgumentException if the table is unknown
    * @throws StoreException if the disk is full, for example
    */
-  default ExportedRows exportRows(
-      String table, Instant from, Instant to, Cancellation cancellation) {
-    throw new UnsupportedOperationException("this store exports nothing");
-  }
+  ExportedRows exportRows(String table, Instant from, Instant to, Cancellation cancellation);
 
   /** An export that cannot be cancelled. */
   default ExportedRows exportRows(String table, Instant from, Instant to) {
@@ -198,24 +183,16 @@ public interface Store extends AutoCloseable {
    * @throws IllegalArgumentException if the file is invalid, or incompatible with the table; the
    *     message says what to do
    */
-  default ImportedRows importRows(String table, InputStream parquet) throws IOException {
-    throw new UnsupportedOperationException("this store imports nothing");
-  }
+  ImportedRows importRows(String table, InputStream parquet) throws IOException;
 
   /** Whether calls need not wait for the store to be opened again, nor fail since it is closed. */
-  default boolean isOpen() {
-    return true;
-  }
+  boolean isOpen();
 
   /** What keeps the store from taking rows or questions now, in one line; empty if nothing does. */
-  default Optional<String> problem() {
-    return Optional.empty();
-  }
+  Optional<String> problem();
 
   /** Processing that lags while the store works: one line each, with what to do; empty if none. */
-  default List<String> delays() {
-    return List.of();
-  }
+  List<String> delays();
 
   /** Bytes on disk, including the write-ahead log. */
   long diskBytes();

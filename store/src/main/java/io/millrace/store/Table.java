@@ -29,17 +29,6 @@ public interface Table<P> {
    */
   long rewind(long token, P covered);
 
-  /**
-   * Says what a completed checkpoint covers; safe from the end of the process on return. Each
-   * writer may tell of its own part of a checkpoint. Of no effect where rows are known by the
-   * checkpoint itself.
-   *
-   * @param checkpoint its id, which grows from checkpoint to checkpoint since the last rewind; 0
-   *     for rows that are no part of a checkpoint, such as those of an import
-   * @throws FencedException if the token is not the present one
-   */
-  default void committed(long token, long checkpoint, P covered) {}
-
   /** Number of rows that queries see now. */
   long rows();
 }

@@ -1,7 +1,9 @@
 package io.millrace.store;
 
+import io.millrace.wire.sink.UnmendableException;
+
 /** The data on disk and the program disagree on a table's columns: no restart mends that. */
-public class WrongSchemaException extends RuntimeException {
+public class WrongSchemaException extends UnmendableException {
   /** Table, column, what is there and what is wanted. */
   public WrongSchemaException(String message) {
     super(message);

@@ -10,6 +10,7 @@ import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.JoinedColumn;
 import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.sink.BlockSink;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -75,7 +76,7 @@ class DeviceNamesTest {
     names.texts(5).add(description);
     names.longs(6)[0] = speed;
     names.rows(1);
-    try (TableWriter<TableBlock> writer = store.results(DeviceNames.TABLE).writer(0)) {
+    try (BlockSink<TableBlock, Long> writer = store.results(DeviceNames.TABLE).writer(0)) {
       writer.append(names);
       writer.flush();
     }

@@ -9,6 +9,7 @@ import io.millrace.store.remote.StoreServer;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.sink.BlockSink;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -54,14 +55,15 @@ class DuckDbResultTableTest {
   }
 
   private static void write(ResultTable table, long checkpoint, long... numbers) {
-    try (TableWriter<TableBlock> writer = table.writer(table.token())) {
+    try (BlockSink<TableBlock, Long> writer = table.writer(table.token())) {
       append(writer, numbers(numbers), checkpoint);
       writer.flush();
     }
   }
 
-  private static void append(TableWriter<TableBlock> writer, TableBlock block, long checkpoint) {
-    writer.passed(checkpoint);
+  private static void append(
+      BlockSink<TableBlock, Long> writer, TableBlock block, long checkpoint) {
+    writer.seal(checkpoint);
     writer.append(block);
   }
 
@@ -83,7 +85,7 @@ class DuckDbResultTableTest {
     block.doubles(3)[1] = Double.NaN;
     block.texts(4).add((String) null);
     block.rows(2);
-    try (TableWriter<TableBlock> writer = store.results("loads", ALL).writer(0)) {
+    try (BlockSink<TableBlock, Long> writer = store.results("loads", ALL).writer(0)) {
       append(writer, block, 1);
       assertThat(rows(store, "SELECT count(*) FROM loads")).containsExactly("0");
       writer.flush();
@@ -124,7 +126,7 @@ class DuckDbResultTableTest {
   void keepsForGoodWhatTheLogNoLongerGives() {
     TableSchema times = TableSchema.builder().time("made").build();
     ResultTable table = store.results("times", times);
-    try (TableWriter<TableBlock> writer = table.writer(0)) {
+    try (BlockSink<TableBlock, Long> writer = table.writer(0)) {
       for (long checkpoint = 0; checkpoint < 10; checkpoint++) {
         TableBlock block = new TableBlock(times, 1);
         block.longs(0)[0] = 1_000_000 * checkpoint;
@@ -147,7 +149,7 @@ class DuckDbResultTableTest {
   @Test
   void forgetsWhatWasNotFlushed() {
     ResultTable table = store.results("numbers", NUMBERS);
-    try (TableWriter<TableBlock> writer = table.writer(table.token())) {
+    try (BlockSink<TableBlock, Long> writer = table.writer(table.token())) {
       append(writer, numbers(1), 1);
       writer.flush();
       append(writer, numbers(2), 1);
@@ -158,8 +160,8 @@ class DuckDbResultTableTest {
   @Test
   void writersOfOneTableWorkSideBySide() {
     ResultTable table = store.results("numbers", NUMBERS);
-    try (TableWriter<TableBlock> a = table.writer(0);
-        TableWriter<TableBlock> b = table.writer(0)) {
+    try (BlockSink<TableBlock, Long> a = table.writer(0);
+        BlockSink<TableBlock, Long> b = table.writer(0)) {
       append(a, numbers(1), 1);
       append(b, numbers(2), 1);
       b.flush();
@@ -173,7 +175,7 @@ class DuckDbResultTableTest {
     write(store.results("numbers", NUMBERS), 1, 7);
     openAgain();
     TableSchema other = TableSchema.builder().text("label").build();
-    try (TableWriter<TableBlock> writer = store.results("numbers", other).writer(0)) {
+    try (BlockSink<TableBlock, Long> writer = store.results("numbers", other).writer(0)) {
       TableBlock block = new TableBlock(other, 1);
       block.texts(0).add("new");
       block.rows(1);
@@ -197,7 +199,7 @@ class DuckDbResultTableTest {
 
   @Test
   void refusesBlocksOfAnotherTable() {
-    try (TableWriter<TableBlock> writer = store.results("loads", ALL).writer(0)) {
+    try (BlockSink<TableBlock, Long> writer = store.results("loads", ALL).writer(0)) {
       assertThatThrownBy(() -> append(writer, numbers(1), 1))
           .isInstanceOf(WrongSchemaException.class)
           .hasMessageStartingWith("table loads: a block has the columns [Column[name=n");
@@ -231,7 +233,7 @@ class DuckDbResultTableTest {
   @Test
   void refusesWritersOfAFormerLife() {
     ResultTable table = store.results("numbers", NUMBERS);
-    try (TableWriter<TableBlock> old = table.writer(0)) {
+    try (BlockSink<TableBlock, Long> old = table.writer(0)) {
       append(old, numbers(1), 1);
       assertThat(table.rewind(5, ResultTable.NO_CHECKPOINT)).isZero();
       assertThatThrownBy(old::flush)

@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.duckdb.DuckDbStore;
-import io.millrace.store.remote.RemoteInlet;
+import io.millrace.store.remote.RemoteSink;
 import io.millrace.store.remote.StoreSecret;
 import io.millrace.store.remote.StoreServer;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.sink.BlockSink;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,14 +57,15 @@ class KeyedResultsTest {
     return store.results("totals", TOTALS, KEY);
   }
 
-  private static void append(TableWriter<TableBlock> writer, TableBlock block, long checkpoint) {
-    writer.passed(checkpoint);
+  private static void append(
+      BlockSink<TableBlock, Long> writer, TableBlock block, long checkpoint) {
+    writer.seal(checkpoint);
     writer.append(block);
   }
 
   @Test
   void aLaterRowTakesThePlaceOfAnEarlierOne() {
-    try (TableWriter<TableBlock> writer = table().writer(0)) {
+    try (BlockSink<TableBlock, Long> writer = table().writer(0)) {
       append(writer, totals(1, "a", 10, 1, "b", 20, 2, "a", 30), 0);
       writer.flush();
       append(writer, totals(1, "a", 11), 1);
@@ -76,8 +78,8 @@ class KeyedResultsTest {
 
   @Test
   void severalWritersReplaceRowsOfTheirOwnKeys() {
-    try (TableWriter<TableBlock> one = table().writer(0);
-        TableWriter<TableBlock> two = table().writer(0)) {
+    try (BlockSink<TableBlock, Long> one = table().writer(0);
+        BlockSink<TableBlock, Long> two = table().writer(0)) {
       append(one, totals(1, "a", 10), 0);
       append(two, totals(1, "b", 20), 0);
       one.flush();
@@ -93,7 +95,7 @@ class KeyedResultsTest {
 
   @Test
   void rewindKeepsKeyedRows() {
-    try (TableWriter<TableBlock> writer = table().writer(0)) {
+    try (BlockSink<TableBlock, Long> writer = table().writer(0)) {
       append(writer, totals(1, "a", 10), 0);
       writer.flush();
       append(writer, totals(1, "a", 11), 3);
@@ -108,7 +110,7 @@ class KeyedResultsTest {
 
   @Test
   void rowsThatWereNotFlushedAreGone() {
-    try (TableWriter<TableBlock> writer = table().writer(0)) {
+    try (BlockSink<TableBlock, Long> writer = table().writer(0)) {
       append(writer, totals(1, "a", 10), 0);
       writer.flush();
       append(writer, totals(1, "a", 11), 0);
@@ -121,8 +123,8 @@ class KeyedResultsTest {
   void comesThroughAConnection() throws IOException {
     try (StoreServer server = new StoreServer(store, StoreServer.anyLocalPort())) {
       server.start();
-      try (RemoteInlet<TableBlock, Long> inlet =
-          RemoteInlet.open(
+      try (RemoteSink<TableBlock, Long> sink =
+          RemoteSink.open(
               "127.0.0.1",
               server.address().getPort(),
               StoreSecret.NONE,
@@ -130,12 +132,12 @@ class KeyedResultsTest {
               TOTALS,
               KEY,
               Duration.ofSeconds(10))) {
-        inlet.rewind(1, 0L);
-        inlet.begin(1);
-        append(inlet, totals(1, "a", 10), 0);
-        inlet.flush();
-        append(inlet, totals(1, "a", 11), 0);
-        inlet.flush();
+        sink.rewind(1, 0L);
+        sink.begin(1, BlockSink.NO_CHECKPOINT);
+        append(sink, totals(1, "a", 10), 0);
+        sink.flush();
+        append(sink, totals(1, "a", 11), 0);
+        sink.flush();
       }
     }
 
@@ -151,7 +153,7 @@ class KeyedResultsTest {
 
   @Test
   void aViewShowsAQuestionToThem() {
-    try (TableWriter<TableBlock> writer = table().writer(0)) {
+    try (BlockSink<TableBlock, Long> writer = table().writer(0)) {
       append(writer, totals(1, "a", 10, 1, "b", 20), 0);
       writer.flush();
     }

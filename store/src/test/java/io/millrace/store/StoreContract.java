@@ -291,6 +291,20 @@ public abstract class StoreContract {
   }
 
   @Test
+  void refusesASinkThatHasNotBegun() {
+    try (FlowWriter sink = flows().sink(Flows.LATER)) {
+      assertThatThrownBy(() -> sink.append(Flows.joined(10, 0, 0)))
+          .isInstanceOf(FencedException.class);
+      assertThatThrownBy(() -> sink.commit(1, new Frontier(Map.of(0, 1L))))
+          .isInstanceOf(FencedException.class);
+      sink.begin(flows().token(), 0);
+      sink.append(Flows.joined(10, 0, 0));
+      sink.seal(1);
+    }
+    assertThat(flows().rows()).isEqualTo(10);
+  }
+
+  @Test
   void refusesWritersOfALifeBefore() throws Exception {
     FlowTable table = flows();
     table.rewind(7, Frontier.EMPTY);

@@ -11,7 +11,6 @@ import io.millrace.engine.log.LogWriter;
 import io.millrace.pulse.FreePort;
 import io.millrace.server.ingest.IngestConfig;
 import io.millrace.server.ingest.IngestServer;
-import io.millrace.server.ingest.ValueLog;
 import io.millrace.wire.record.RecordSchema;
 import io.millrace.wire.record.RecordSchema.Field;
 import java.io.ByteArrayInputStream;
@@ -57,7 +56,7 @@ class GatewayCommandsIT {
     server =
         new IngestServer(
             IngestConfig.OFF.withListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
-            ValueLog.of(writer),
+            writer,
             log.bootstrapServers(),
             TOPIC,
             dir.resolve("frames"));
@@ -69,7 +68,7 @@ class GatewayCommandsIT {
             List.of(Field.time("time"), Field.text("word", 1, 20), Field.number("count", 0, 9)),
             "time",
             "word"),
-        ValueLog.of(news),
+        news,
         log.bootstrapServers(),
         NEWS,
         dir.resolve("frames-news"));

@@ -1,5 +1,6 @@
 package io.millrace.engine.bridge;
 
+import io.millrace.engine.log.LogAppender;
 import io.millrace.engine.log.LogClients;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.pulse.Pulse;
@@ -248,8 +249,8 @@ public final class TopicBridge implements AutoCloseable {
     }
   }
 
-  private static LogWriter.Completion completing(CompletableFuture<Boolean> taken) {
-    return new LogWriter.Completion() {
+  private static LogAppender.Completion completing(CompletableFuture<Boolean> taken) {
+    return new LogAppender.Completion() {
       @Override
       public void acknowledged(int partition, long offset) {
         taken.complete(true);

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -22,19 +23,11 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * goes into a buffer of bounded size, or is refused.
  *
  * <p>The numbers add up, in values and in rows (datagrams): <em>offered = refused + acknowledged +
- * failed + waiting</em>, and waiting is 0 after {@link #close}. Values without a key go to the
- * partitions in turn; values with the same key go to the same one. Thread-safe.
+ * failed + waiting</em>, and waiting is 0 after {@link #close}. If the caller names no partition,
+ * values without a key are distributed round-robin. Completions are called on the producer's
+ * thread.
  */
-public final class LogWriter implements AutoCloseable {
-  /** Told what became of one value that was taken; called once, on the producer's thread. */
-  public interface Completion {
-    /** The log has the value. */
-    void acknowledged(int partition, long offset);
-
-    /** The log did not acknowledge the value in time. */
-    void failed(Exception cause);
-  }
-
+public final class LogWriter implements LogAppender, AutoCloseable {
   /**
    * What became of the values so far.
    *
@@ -78,6 +71,7 @@ public final class LogWriter implements AutoCloseable {
 
   private final KafkaProducer<byte[], byte[]> producer;
   private final String topic;
+  private final BooleanSupplier isDiskFull;
   private final int maxValueBytes;
   private final int partitions;
   private final AtomicLong turn = new AtomicLong();
@@ -104,12 +98,29 @@ public final class LogWriter implements AutoCloseable {
    * @throws LogException if the log does not tell within 15 s which partitions there are
    */
   public LogWriter(String bootstrapServers, String topic, LogConfig config) {
-    this(bootstrapServers, topic, config, START);
+    this(bootstrapServers, topic, config, () -> false);
+  }
+
+  /**
+   * A writer that rejects values while the disk of the log is full.
+   *
+   * @param isDiskFull called for each value
+   * @throws LogException as above
+   */
+  public LogWriter(
+      String bootstrapServers, String topic, LogConfig config, BooleanSupplier isDiskFull) {
+    this(bootstrapServers, topic, config, isDiskFull, START);
   }
 
   /** As above with another patience. */
-  LogWriter(String bootstrapServers, String topic, LogConfig config, Duration patience) {
+  LogWriter(
+      String bootstrapServers,
+      String topic,
+      LogConfig config,
+      BooleanSupplier isDiskFull,
+      Duration patience) {
     this.topic = topic;
+    this.isDiskFull = isDiskFull;
     this.maxValueBytes =
         (int) Math.min(LogConfig.MAX_VALUE_BYTES, config.bufferBytes()) - FRAMING_BYTES;
     this.producer =
@@ -173,90 +184,62 @@ public final class LogWriter implements AutoCloseable {
     }
   }
 
-  /** Number of partitions among which values without a key take turns. */
+  @Override
   public int partitions() {
     return partitions;
   }
 
-  /** Longest value that can ever be taken; a longer one would be refused each time. */
+  @Override
   public int maxValueBytes() {
     return maxValueBytes;
   }
 
-  /**
-   * Gives a value to the log. Returns at once.
-   *
-   * @param key values with the same key stay in order; null for no key
-   * @param value at most {@link LogConfig#MAX_VALUE_BYTES} with its framing; not to be changed
-   *     afterwards
-   * @param rows datagrams in the value, for the counts
-   * @return false if there was no room: the rows are counted as refused and the value is forgotten
-   */
+  /** As {@link #offer(byte[], int, byte[], int, Completion)}, to any partition. */
   public boolean offer(byte[] key, byte[] value, int rows) {
     return offer(key, value, rows, null);
   }
 
-  /**
-   * As above.
-   *
-   * @param completion told what became of the value if it was taken; may be null
-   */
+  /** As {@link #offer(byte[], int, byte[], int, Completion)}, to any partition. */
   public boolean offer(byte[] key, byte[] value, int rows, Completion completion) {
-    Integer partition = key == null ? (int) (turn.getAndIncrement() % partitions) : null;
-    return append(key, partition, value, rows, completion);
+    return offer(key, ANY_PARTITION, value, rows, completion);
   }
 
-  /**
-   * As above, to a partition of the caller's choice.
-   *
-   * @param partition 0 up to {@link #partitions()}; a negative one for the next in turn
-   */
+  /** As {@link #offer(byte[], int, byte[], int, Completion)}, without a key. */
   public boolean offer(int partition, byte[] value, int rows, Completion completion) {
-    return partition < 0
-        ? offer(null, value, rows, completion)
-        : append(null, partition, value, rows, completion);
+    return offer(null, partition, value, rows, completion);
   }
 
-  /**
-   * Counts rows as offered and refused that were not given to the log, for a reason of the
-   * caller's.
-   */
-  public void refuse(int rows, String reason) {
-    offeredRows.add(rows);
-    offeredValues.increment();
-    refusedRows.add(rows);
-    refusedValues.increment();
-    lastFailure = reason;
-  }
-
-  /**
-   * As above, with a key that says what the value is about and does not choose the partition.
-   *
-   * @param key null for none
-   * @param partition 0 up to {@link #partitions()}
-   */
+  @Override
   public boolean offer(byte[] key, int partition, byte[] value, int rows, Completion completion) {
-    return append(key, partition, value, rows, completion);
-  }
-
-  private boolean append(
-      byte[] key, Integer partition, byte[] value, int rows, Completion completion) {
     offeredRows.add(rows);
     offeredValues.increment();
     Append append = new Append(Thread.currentThread(), rows, value.length, completion);
+    if (isDiskFull.getAsBoolean()) {
+      append.refuse("the disk of the log was full");
+      return false;
+    }
     if (waiting.getAndIncrement() == 0) {
       pulse.beat();
     }
     try {
-      var unused = producer.send(new ProducerRecord<>(topic, partition, key, value), append);
+      var unused =
+          producer.send(new ProducerRecord<>(topic, chosen(key, partition), key, value), append);
     } catch (IllegalStateException | KafkaException closed) {
-      append.refuse(closed);
+      append.refuse(closed.toString());
     }
     append.sending = false;
     if (append.refused) {
       waiting.decrementAndGet();
     }
     return !append.refused;
+  }
+
+  /** Null leaves the choice to Kafka, which hashes the key. */
+  private Integer chosen(byte[] key, int partition) {
+    if (partition != ANY_PARTITION) {
+      return partition;
+    }
+    return key == null ? (int) (turn.getAndIncrement() % partitions) : null;
   }
 
   /**
@@ -295,7 +278,7 @@ public final class LogWriter implements AutoCloseable {
           completion.acknowledged(metadata.partition(), metadata.offset());
         }
       } else if (Thread.currentThread() == caller && sending) {
-        refuse(failure);
+        refuse(failure.toString());
       } else {
         failedRows.add(rows);
         failedValues.increment();
@@ -306,11 +289,11 @@ public final class LogWriter implements AutoCloseable {
       }
     }
 
-    void refuse(Exception failure) {
+    void refuse(String reason) {
       refused = true;
       refusedRows.add(rows);
       refusedValues.increment();
-      lastFailure = failure.toString();
+      lastFailure = reason;
     }
   }
 

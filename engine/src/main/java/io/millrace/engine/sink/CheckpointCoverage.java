@@ -1,14 +1,15 @@
 package io.millrace.engine.sink;
 
 import io.millrace.wire.block.Block;
+import io.millrace.wire.sink.BlockSink;
 import java.util.List;
 
 /**
  * Rows that a stateful step has made of many: such a row has no place in the log, and is covered by
- * the checkpoints whose barrier came behind it. A {@link RewindableTarget} is told of each barrier
- * ({@link RewindableTarget#passed}) and tags its rows with the id of the last one; those in front
- * of barrier n have a tag below n, and a rewind to n takes away the tags from n on. Flink's ids
- * grow within a job and its restarts, also from one start on a checkpoint to the next.
+ * the checkpoints whose barrier came behind it. A {@link BlockSink} {@linkplain BlockSink#seal
+ * seals} its rows at each barrier and tags those that follow with its id; those in front of barrier
+ * n have a tag below n, and a rewind to n takes away the tags from n on. Flink's ids grow within a
+ * job and its restarts, also from one start on a checkpoint to the next.
  *
  * <p>A sink that is new in a job, or starts without a checkpoint, rewinds to {@code start}: all
  * rows go that the job can make again ({@link #NONE} for all of them), since the state from which
@@ -20,7 +21,7 @@ import java.util.List;
  */
 public record CheckpointCoverage<B extends Block>(long start) implements Coverage<B, Long> {
   /** No checkpoint: they are counted from 1. */
-  public static final long NONE = 0;
+  public static final long NONE = BlockSink.NO_CHECKPOINT;
 
   /** No checkpoint, and nothing is covered. */
   public CheckpointCoverage() {

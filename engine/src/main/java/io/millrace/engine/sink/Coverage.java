@@ -25,7 +25,7 @@ public interface Coverage<B extends Block, P> extends Serializable {
     /**
      * To where the store is rewound, before anything is appended; on one subtask.
      *
-     * @throws io.millrace.engine.UnmendableException if what lies behind cannot be made again
+     * @throws io.millrace.wire.sink.UnmendableException if what lies behind cannot be made again
      */
     P rewind();
 
@@ -41,7 +41,7 @@ public interface Coverage<B extends Block, P> extends Serializable {
    *
    * @param parts the states of all subtasks in the checkpoint from which the job goes on; empty if
    *     there is none, or the sink is new in the job
-   * @throws io.millrace.engine.UnmendableException if they are of another release
+   * @throws io.millrace.wire.sink.UnmendableException if they are of another release
    */
   Progress<B, P> begin(List<byte[]> parts);
 }

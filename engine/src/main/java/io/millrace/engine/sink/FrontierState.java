@@ -1,7 +1,7 @@
 package io.millrace.engine.sink;
 
-import io.millrace.engine.UnmendableException;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.sink.UnmendableException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.millrace.engine.sink;
 
-import io.millrace.engine.UnmendableException;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LogPartition;
+import io.millrace.wire.sink.UnmendableException;
 import java.util.ArrayList;
 import java.util.List;
 

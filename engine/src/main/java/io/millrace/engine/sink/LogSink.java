@@ -1,5 +1,6 @@
 package io.millrace.engine.sink;
 
+import io.millrace.engine.log.LogAppender;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.wire.block.RawBatch;
@@ -149,7 +150,7 @@ public final class LogSink {
   }
 
   /** One value on its way; told apart from others with the same bytes. */
-  private static final class PendingWrite implements LogWriter.Completion {
+  private static final class PendingWrite implements LogAppender.Completion {
     private final byte[] value;
     private final Set<PendingWrite> all;
 

@@ -1,6 +1,6 @@
 package io.millrace.engine.sink;
 
-import io.millrace.engine.UnmendableException;
+import io.millrace.wire.sink.UnmendableException;
 import java.nio.ByteBuffer;
 
 /**

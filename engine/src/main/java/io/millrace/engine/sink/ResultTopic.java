@@ -178,7 +178,7 @@ public record ResultTopic(
                   .setParallelism(parallelism);
         };
     ResultTopic topic = this;
-    RewindableSink.of(subtask -> new ResultTarget(topic, subtask), new EventTimeCoverage<>())
+    RewindableSink.of(subtask -> new ResultBlockSink(topic, subtask), new EventTimeCoverage<>())
         .flushingEvery(COMMIT_INTERVAL, COMMIT_ROWS)
         .apart() // a commit waits for Kafka
         .addTo(released, uid, parallelism);

@@ -41,14 +41,14 @@ public final class RewindableSink<B extends Block, P> implements Serializable {
   private static final Duration DEFAULT_INTERVAL = Duration.ofMillis(100);
   private static final int DEFAULT_ROWS = 100_000;
 
-  final TargetFactory<B, P> factory;
+  final SinkFactory<B, P> factory;
   final Coverage<B, P> coverage;
   final long flushMillis;
   final int flushRows;
   private final boolean isApart;
 
   private RewindableSink(
-      TargetFactory<B, P> factory,
+      SinkFactory<B, P> factory,
       Coverage<B, P> coverage,
       long flushMillis,
       int flushRows,
@@ -63,11 +63,11 @@ public final class RewindableSink<B extends Block, P> implements Serializable {
   /**
    * A sink that flushes at most every 100 ms, or after 100,000 rows.
    *
-   * @param factory makes the targets
+   * @param factory opens the sinks of the subtasks
    * @param coverage tells which rows a checkpoint covers
    */
   public static <B extends Block, P> RewindableSink<B, P> of(
-      TargetFactory<B, P> factory, Coverage<B, P> coverage) {
+      SinkFactory<B, P> factory, Coverage<B, P> coverage) {
     return new RewindableSink<>(
         factory, coverage, DEFAULT_INTERVAL.toMillis(), DEFAULT_ROWS, false);
   }
@@ -85,15 +85,14 @@ public final class RewindableSink<B extends Block, P> implements Serializable {
   }
 
   /**
-   * The same for targets that make rows visible by themselves: they are flushed for checkpoints
-   * only.
+   * The same for sinks that make rows visible by themselves: they are sealed for checkpoints only.
    */
   public RewindableSink<B, P> flushingForCheckpointsOnly() {
     return new RewindableSink<>(factory, coverage, NEVER, Integer.MAX_VALUE, isApart);
   }
 
   /**
-   * The same on threads of its own, for targets that take long to flush: the step before goes on
+   * The same on threads of its own, for sinks that take long to flush: the step before goes on
    * meanwhile.
    */
   public RewindableSink<B, P> apart() {

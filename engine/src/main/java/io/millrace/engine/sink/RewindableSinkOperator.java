@@ -1,13 +1,13 @@
 package io.millrace.engine.sink;
 
-import io.millrace.engine.UnmendableException;
 import io.millrace.engine.operator.EventTime;
 import io.millrace.engine.operator.Subtask;
 import io.millrace.wire.block.Block;
+import io.millrace.wire.sink.BlockSink;
+import io.millrace.wire.sink.UnmendableException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.ScheduledFuture;
 import org.apache.flink.api.common.operators.MailboxExecutor;
@@ -30,8 +30,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
- * Appends blocks to a {@link RewindableTarget}, and keeps in checkpoints how far the store is
- * covered ({@link Coverage}). That is exact with aligned barriers alone: others are refused.
+ * Appends blocks to a {@link BlockSink}, and keeps in checkpoints how far the store is covered
+ * ({@link Coverage}). That is exact with aligned barriers alone: others are refused.
  *
  * <p>The rewind is subtask 0's, when {@link RewindCoordinator} has granted it, and the others wait
  * for the coordinator before their first block; timers go on while they wait, and no checkpoint
@@ -47,12 +47,12 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
   private final transient MailboxExecutor mailbox;
   private final transient OperatorEventGateway coordinator;
 
-  private transient RewindableTarget<B, P> target;
+  private transient BlockSink<B, P> target;
   private transient SyncedState written;
   private transient ListState<byte[]> state;
 
   private transient Coverage.Progress<B, P> progress;
-  private transient OptionalLong restored;
+  private transient long lastCheckpoint;
   private transient TreeMap<Long, P> unconfirmed;
   private transient boolean mayAppend;
   private transient ScheduledFuture<?> timer;
@@ -85,7 +85,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
             .getOperatorStateStore()
             .getUnionListState(new ListStateDescriptor<>(STATE_NAME, written));
     List<byte[]> parts = new ArrayList<>();
-    restored = context.getRestoredCheckpointId();
+    lastCheckpoint = context.getRestoredCheckpointId().orElse(BlockSink.NO_CHECKPOINT);
     if (context.isRestored()) {
       state.get().forEach(parts::add);
     }
@@ -114,10 +114,8 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
     appendNanos = getMetricGroup().counter(RewindableSink.APPEND_NANOS);
     flushNanos = getMetricGroup().counter(RewindableSink.FLUSH_NANOS);
     try {
-      target = sink.factory.create(Subtask.of(getRuntimeContext(), getMetricGroup()));
-      target.open();
-      written.target = target;
-      restored.ifPresent(target::passed);
+      target = sink.factory.open(Subtask.of(getRuntimeContext(), getMetricGroup()));
+      written.sink = target;
     } catch (UnmendableException e) {
       throw new SuppressRestartsException(e);
     }
@@ -145,7 +143,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
   }
 
   private void begin(long token) throws Exception {
-    target.begin(token);
+    target.begin(token, lastCheckpoint);
     mayAppend = true;
   }
 
@@ -196,30 +194,37 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
                 });
   }
 
-  private void flush() throws Exception {
-    if (!unflushed) {
-      return;
+  private void flush() {
+    if (unflushed) {
+      flushing(target::flush);
     }
+  }
+
+  private void flushing(Runnable work) {
     long start = System.nanoTime();
     try {
-      target.flush();
+      work.run();
     } catch (UnmendableException e) {
       throw new SuppressRestartsException(e);
     }
-    flushNanos.inc(System.nanoTime() - start);
-    flushes.inc();
-    flushedAt = getProcessingTimeService().getCurrentProcessingTime();
-    unseenRows = 0;
-    unflushed = false;
+    if (unflushed) {
+      flushNanos.inc(System.nanoTime() - start);
+      flushes.inc();
+      flushedAt = getProcessingTimeService().getCurrentProcessingTime();
+      unseenRows = 0;
+      unflushed = false;
+    }
   }
 
   @Override
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
-    flush();
-    target.passed(context.getCheckpointId());
-    P covered = progress.at(context.getCheckpointId());
-    unconfirmed.put(context.getCheckpointId(), covered);
+    lastCheckpoint = context.getCheckpointId();
+    if (mayAppend) {
+      flushing(() -> target.seal(lastCheckpoint));
+    }
+    P covered = progress.at(lastCheckpoint);
+    unconfirmed.put(lastCheckpoint, covered);
     state.update(List.of(progress.encode(covered)));
   }
 
@@ -229,7 +234,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
     Map.Entry<Long, P> confirmed = unconfirmed.floorEntry(checkpointId);
     if (confirmed != null) {
       try {
-        target.committed(confirmed.getKey(), confirmed.getValue());
+        target.commit(confirmed.getKey(), confirmed.getValue());
       } catch (UnmendableException e) {
         throw new SuppressRestartsException(e);
       }

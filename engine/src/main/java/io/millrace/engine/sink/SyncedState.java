@@ -1,5 +1,6 @@
 package io.millrace.engine.sink;
 
+import io.millrace.wire.sink.BlockSink;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
@@ -8,7 +9,7 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * The state of a {@link RewindableSinkOperator}, bytes that are written when the target's disk has
+ * The state of a {@link RewindableSinkOperator}, bytes that are written when the sink's disk has
  * what they speak of.
  *
  * <p>Flink copies state while the task waits, and writes the copy in a thread of the checkpoint. So
@@ -20,20 +21,11 @@ final class SyncedState extends TypeSerializerSingleton<byte[]> {
   private static final BytePrimitiveArraySerializer BYTES = BytePrimitiveArraySerializer.INSTANCE;
 
   /** Set before the first checkpoint. */
-  transient volatile RewindableTarget<?, ?> target;
+  transient volatile BlockSink<?, ?> sink;
 
   @Override
   public void serialize(byte[] state, DataOutputView out) throws IOException {
-    try {
-      target.sync();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("the checkpoint was given up", e);
-    } catch (IOException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IOException(e);
-    }
+    sink.sync();
     BYTES.serialize(state, out);
   }
 

@@ -54,7 +54,7 @@ public record TopicSink(
    */
   public interface Messages<B> extends AutoCloseable {
     /** Gives the block's messages, in their order; each array is given away. */
-    void encode(B block, Consumer<byte[]> out) throws Exception;
+    void encode(B block, Consumer<byte[]> out);
 
     @Override
     void close();

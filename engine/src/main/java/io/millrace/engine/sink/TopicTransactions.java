@@ -1,5 +1,6 @@
 package io.millrace.engine.sink;
 
+import io.millrace.engine.log.LogException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -8,6 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
@@ -50,8 +52,8 @@ final class TopicTransactions implements AutoCloseable {
   private final TopicSink sink;
   private final int subtask;
   private final TopicPartition positions;
+  private final Admin admin;
   private final Deque<Long> ends = new ArrayDeque<>();
-  private Admin admin;
   private KafkaProducer<byte[], byte[]> producer;
   private boolean isOpen;
   private int prunes;
@@ -60,26 +62,23 @@ final class TopicTransactions implements AutoCloseable {
     this.sink = sink;
     this.subtask = subtask;
     positions = new TopicPartition(sink.positions(), 0);
-  }
-
-  void open() {
     admin = Admin.create(sink.clientOptions());
   }
 
   /** Ends the transactions of all earlier lives, of every subtask; called on one of them. */
-  void fence(long token) throws Exception {
+  void fence(long token) {
     List<String> names = new ArrayList<>();
-    for (TransactionListing transaction : admin.listTransactions().all().get()) {
+    for (TransactionListing transaction : answer(admin.listTransactions().all())) {
       if (transaction.transactionalId().startsWith(sink.prefix())) {
         names.add(transaction.transactionalId());
       }
     }
     if (!names.isEmpty()) {
-      admin.fenceProducers(names).all().get();
+      var unused = answer(admin.fenceProducers(names).all());
     }
     try (KafkaProducer<byte[], byte[]> plain = producer(sink.producerOptions())) {
       byte[] begun = ByteBuffer.allocate(1 + Long.BYTES).put(TOKEN).putLong(token).array();
-      plain.send(position(begun)).get();
+      var unused = answer(plain.send(position(begun)));
     }
   }
 
@@ -89,7 +88,7 @@ final class TopicTransactions implements AutoCloseable {
    * @param there takes what stands in the topic beside it, but for fencing tokens
    * @throws IllegalStateException if a later life has begun
    */
-  void begin(long token, Consumer<ByteBuffer> there) throws Exception {
+  void begin(long token, Consumer<ByteBuffer> there) {
     Map<String, Object> options = sink.producerOptions();
     options.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, sink.prefix() + subtask);
     options.put(
@@ -113,7 +112,7 @@ final class TopicTransactions implements AutoCloseable {
    * have told {@link #fence} of it. So it is waited for, until the broker ends it for its {@link
    * TopicSink#transactionTimeout}; what is not read would be written twice.
    */
-  private long read(Consumer<ByteBuffer> there) throws Exception {
+  private long read(Consumer<ByteBuffer> there) {
     Map<String, Object> options = sink.clientOptions();
     options.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     options.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
@@ -140,12 +139,21 @@ final class TopicTransactions implements AutoCloseable {
   }
 
   /** Behind the last record, committed or not. */
-  private long end() throws ExecutionException, InterruptedException {
-    return admin
-        .listOffsets(Map.of(positions, OffsetSpec.latest()))
-        .partitionResult(positions)
-        .get()
+  private long end() {
+    return answer(
+            admin.listOffsets(Map.of(positions, OffsetSpec.latest())).partitionResult(positions))
         .offset();
+  }
+
+  private <T> T answer(Future<T> request) {
+    try {
+      return request.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LogException("interrupted while writing topic " + sink.topic(), e);
+    } catch (ExecutionException e) {
+      throw new LogException("topic " + sink.topic() + ": " + e.getCause().getMessage(), e);
+    }
   }
 
   /** Sends a message in a transaction, which is begun where none is open. */
@@ -195,7 +203,7 @@ final class TopicTransactions implements AutoCloseable {
    * @param kept makes records of what stands there and must not be lost; they are written once
    *     between two checkpoints of which what lies before is deleted
    */
-  void prune(Supplier<List<byte[]>> kept) throws InterruptedException {
+  void prune(Supplier<List<byte[]>> kept) {
     try {
       ends.add(end());
       if (prunes++ % CHECKPOINTS_KEPT == 0) {
@@ -205,7 +213,7 @@ final class TopicTransactions implements AutoCloseable {
         var unused =
             admin.deleteRecords(Map.of(positions, RecordsToDelete.beforeOffset(ends.remove())));
       }
-    } catch (ExecutionException e) {
+    } catch (LogException e) {
       ends.clear(); // it is pruned later: nothing depends on it but room
     }
   }
@@ -216,9 +224,6 @@ final class TopicTransactions implements AutoCloseable {
       producer.close(Duration.ZERO);
       producer = null;
     }
-    if (admin != null) {
-      admin.close(Duration.ZERO);
-      admin = null;
-    }
+    admin.close(Duration.ZERO);
   }
 }

@@ -4,7 +4,7 @@
  * <p>A row's identity is its place in the log. {@link io.millrace.engine.sink.RewindableSink}
  * appends rows as they come and keeps in each checkpoint how far the log is covered. After a
  * failure the store is first rewound to the checkpoint ({@link
- * io.millrace.engine.sink.RewindableTarget#rewind}), then the log is read again from there. So a
- * reader never waits for a checkpoint, and no row is lost or doubled.
+ * io.millrace.wire.sink.BlockSink#rewind}), then the log is read again from there. So a reader
+ * never waits for a checkpoint, and no row is lost or doubled.
  */
 package io.millrace.engine.sink;

@@ -1,7 +1,7 @@
 package io.millrace.engine.table;
 
-import io.millrace.engine.UnmendableException;
 import io.millrace.pulse.Pulse;
+import io.millrace.wire.sink.UnmendableException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;

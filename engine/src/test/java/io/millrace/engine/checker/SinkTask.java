@@ -19,7 +19,7 @@ final class SinkTask extends Life.Task {
   private final Checkpoint from;
   private final Life.Messages messages;
   private final AlignedInput input;
-  private final Table.Target target;
+  private final Table.Sink target;
   private final HostedOperator<Void> hosted;
   private final Deque<OperatorEvent> events = new ArrayDeque<>();
   private final Deque<Long> completed = new ArrayDeque<>();
@@ -41,7 +41,7 @@ final class SinkTask extends Life.Task {
     this.from = from;
     this.messages = messages;
     input = new AlignedInput(life.parallelism(), true);
-    target = table.target();
+    target = table.sink();
     LogPlace<RawBatch> place =
         LogPlace.of(block -> Scenario.partition(block.partition(), breakage), RawBatch::offset);
     RewindableSink<RawBatch, Frontier> sink =

@@ -1,8 +1,8 @@
 package io.millrace.engine.checker;
 
-import io.millrace.engine.sink.RewindableTarget;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
+import io.millrace.wire.sink.BlockSink;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -17,7 +17,7 @@ import java.util.Set;
  */
 final class Table {
   /** A writer of a life that is over was refused. */
-  static final class RefusedException extends Exception {
+  static final class RefusedException extends RuntimeException {
     RefusedException(long token, long holds) {
       super("token " + token + " is refused, " + holds + " holds");
     }
@@ -56,8 +56,8 @@ final class Table {
     return refused;
   }
 
-  Target target() {
-    return new Target();
+  Sink sink() {
+    return new Sink();
   }
 
   private void check(String after) {
@@ -86,7 +86,7 @@ final class Table {
   }
 
   /** Refuses rows of an earlier life, unless it is just this that is broken. */
-  private void checkToken(long mine) throws RefusedException {
+  private void checkToken(long mine) {
     boolean stale = breakage == Breakage.REWIND_AFTER_APPEND ? mine < token : mine != token;
     if (stale && breakage != Breakage.ROWS_NOT_FENCED) {
       refused++;
@@ -95,15 +95,12 @@ final class Table {
   }
 
   /** A subtask's way to the table. */
-  final class Target implements RewindableTarget<RawBatch, Frontier> {
+  final class Sink implements BlockSink<RawBatch, Frontier> {
     private final List<Row> unseen = new ArrayList<>();
     private long mine;
 
     @Override
-    public void open() {}
-
-    @Override
-    public void rewind(long granted, Frontier frontier) throws RefusedException {
+    public void rewind(long granted, Frontier frontier) {
       if (granted <= token && breakage != Breakage.REWINDS_NOT_FENCED) {
         refused++;
         throw new RefusedException(granted, token);
@@ -118,7 +115,7 @@ final class Table {
     }
 
     @Override
-    public void begin(long granted) {
+    public void begin(long granted, long checkpoint) {
       mine = granted;
     }
 
@@ -135,7 +132,7 @@ final class Table {
 
     /** What the store's own threads do at any time, and every flush does. */
     @Override
-    public void flush() throws RefusedException {
+    public void flush() {
       if (unseen.isEmpty()) {
         return;
       }
@@ -146,7 +143,7 @@ final class Table {
     }
 
     @Override
-    public void committed(long checkpointId, Frontier frontier) throws RefusedException {
+    public void commit(long checkpoint, Frontier frontier) {
       checkToken(mine);
       committed = committed.union(frontier);
       promised = covered();

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.engine.Checkpoints;
 import io.millrace.engine.job.TestStore.Fault;
 import io.millrace.testing.Await;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -60,7 +59,7 @@ class ExactlyOnceIT extends LogToStoreFixture {
     store.syncing(
         () -> {
           asked.countDown();
-          return disk.get();
+          disk.join();
         });
     CompletableFuture<Long> checkpoint = CompletableFuture.supplyAsync(job::checkpoint);
     asked.await();
@@ -79,14 +78,14 @@ class ExactlyOnceIT extends LogToStoreFixture {
     long before = Checkpoints.take(job);
     store.syncing(
         () -> {
-          throw new IOException("the disk fails");
+          throw new IllegalStateException("the disk fails");
         });
     write(30);
     awaitAll();
     assertThatThrownBy(job::checkpoint).isInstanceOf(JobException.class);
     breakOff();
 
-    store.syncing(() -> null);
+    store.syncing(() -> {});
     job = start(1, NEVER);
     awaitAll();
     assertThat(job.restored()).contains(before);

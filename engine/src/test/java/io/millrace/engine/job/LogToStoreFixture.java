@@ -8,6 +8,7 @@ import io.millrace.engine.SharedLog;
 import io.millrace.engine.exchange.BlockScatter;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.job.TestStore.Place;
+import io.millrace.engine.log.LogAppender;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.LogCoverage;
@@ -102,8 +103,7 @@ abstract class LogToStoreFixture {
               parallelism,
               subtask -> new Pass());
       RewindableSink.of(
-              subtask -> TestStore.named(read).target(),
-              LogCoverage.of(LogPlace.RAW, log, sinkTopic))
+              subtask -> TestStore.named(read).sink(), LogCoverage.of(LogPlace.RAW, log, sinkTopic))
           .flushingEvery(Duration.ofMillis(10), 25)
           .addTo(passed, "store", parallelism);
     };
@@ -155,7 +155,7 @@ abstract class LogToStoreFixture {
               null,
               value,
               1,
-              new LogWriter.Completion() {
+              new LogAppender.Completion() {
                 @Override
                 public void acknowledged(int partition, long offset) {
                   written.put(new Place(partition, offset), List.of(stored));

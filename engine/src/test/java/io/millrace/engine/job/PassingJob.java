@@ -10,6 +10,7 @@ import io.millrace.engine.SharedLog;
 import io.millrace.engine.exchange.BlockScatter;
 import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.job.TestStore.Place;
+import io.millrace.engine.log.LogAppender;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.engine.operator.Analyzers;
 import io.millrace.engine.sink.LogCoverage;
@@ -93,7 +94,7 @@ final class PassingJob implements AutoCloseable {
               parallelism,
               subtask -> new ValueNumbers());
       RewindableSink.of(
-              subtask -> TestStore.named(read).target(), LogCoverage.of(LogPlace.RAW, log, read))
+              subtask -> TestStore.named(read).sink(), LogCoverage.of(LogPlace.RAW, log, read))
           .flushingEvery(Duration.ofMillis(10), 25)
           .addTo(passed, "store", parallelism);
     };
@@ -116,7 +117,7 @@ final class PassingJob implements AutoCloseable {
               null,
               value,
               1,
-              new LogWriter.Completion() {
+              new LogAppender.Completion() {
                 @Override
                 public void acknowledged(int partition, long offset) {
                   written.put(new Place(partition, offset), value);

@@ -1,26 +1,24 @@
 package io.millrace.engine.job;
 
-import io.millrace.engine.UnmendableException;
-import io.millrace.engine.sink.RewindableTarget;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
-import java.io.IOException;
+import io.millrace.wire.sink.BlockSink;
+import io.millrace.wire.sink.UnmendableException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A store in memory that outlives jobs: rows are values of the log, told apart by their place, and
- * counted each time they become visible. Its targets fail when told to.
+ * counted each time they become visible. Its sinks fail when told to.
  */
 final class TestStore {
   /** Where a value stands in the log. */
   record Place(int partition, long offset) {}
 
-  /** When a target fails. */
+  /** When a sink fails. */
   enum Fault {
     AT_APPEND,
     BEFORE_FLUSH,
@@ -31,7 +29,7 @@ final class TestStore {
 
   private record Row(Place place, String value) {}
 
-  /** Targets travel with the job as bytes, and find their store here. */
+  /** Sinks travel with the job as bytes, and find their store here. */
   private static final Map<String, TestStore> STORES = new ConcurrentHashMap<>();
 
   private final List<Row> visible = new ArrayList<>();
@@ -43,7 +41,7 @@ final class TestStore {
   private Frontier committed = Frontier.EMPTY;
   private Frontier lastRewind;
   private long token;
-  private volatile Callable<?> disk = () -> null;
+  private volatile Runnable disk = () -> {};
 
   static TestStore named(String name) {
     return STORES.computeIfAbsent(name, key -> new TestStore());
@@ -53,14 +51,14 @@ final class TestStore {
     STORES.remove(name);
   }
 
-  /** From now on the targets fail in these ways, one after the other, with appends in between. */
+  /** From now on the sinks fail in these ways, one after the other, with appends in between. */
   synchronized void failing(int appendsBetween, Fault... next) {
     faults.addAll(List.of(next));
     appendsUntilFault = appendsBetween;
   }
 
   /** Each checkpoint waits until this has been called and has returned. */
-  void syncing(Callable<?> next) {
+  void syncing(Runnable next) {
     disk = next;
   }
 
@@ -68,14 +66,14 @@ final class TestStore {
     return !faults.isEmpty();
   }
 
-  private synchronized void fault(Fault here, int appendsUntilNext) throws IOException {
+  private synchronized void fault(Fault here, int appendsUntilNext) {
     if (!faults.isEmpty() && faults.get(0) == here && appendsUntilFault <= 0) {
       faults.remove(0);
       appendsUntilFault = appendsUntilNext;
       if (here == Fault.FOR_GOOD) {
         throw new UnmendableException("the store is of a newer release");
       }
-      throw new IOException("the store fails: " + here);
+      throw new IllegalStateException("the store fails: " + here);
     }
   }
 
@@ -113,28 +111,23 @@ final class TestStore {
     return lastRewind;
   }
 
-  RewindableTarget<RawBatch, Frontier> target() {
-    return new Target();
+  BlockSink<RawBatch, Frontier> sink() {
+    return new Sink();
   }
 
-  private final class Target implements RewindableTarget<RawBatch, Frontier> {
+  private final class Sink implements BlockSink<RawBatch, Frontier> {
     private static final int APPENDS_BETWEEN = 40;
 
     private final List<Row> unseen = new ArrayList<>();
-    private boolean open;
+    private boolean open = true;
     private long mine;
 
     @Override
-    public void open() {
-      open = true;
-    }
-
-    @Override
-    public void rewind(long next, Frontier frontier) throws IOException {
+    public void rewind(long next, Frontier frontier) {
       fault(Fault.AT_REWIND, APPENDS_BETWEEN);
       synchronized (TestStore.this) {
         if (next <= token) {
-          throw new IOException("token " + next + " is not greater than " + token);
+          throw new IllegalStateException("token " + next + " is not greater than " + token);
         }
         token = next;
         int before = visible.size();
@@ -146,21 +139,21 @@ final class TestStore {
     }
 
     @Override
-    public void begin(long granted) throws IOException {
+    public void begin(long granted, long checkpoint) {
       mine = granted;
       synchronized (TestStore.this) {
         checkToken();
       }
     }
 
-    private void checkToken() throws IOException {
+    private void checkToken() {
       if (mine != token) {
-        throw new IOException("token " + mine + " is not " + token);
+        throw new IllegalStateException("token " + mine + " is not " + token);
       }
     }
 
     @Override
-    public void append(RawBatch batch) throws IOException {
+    public void append(RawBatch batch) {
       synchronized (TestStore.this) {
         checkToken();
         appended++;
@@ -175,7 +168,7 @@ final class TestStore {
     }
 
     @Override
-    public void flush() throws IOException {
+    public void flush() {
       fault(Fault.BEFORE_FLUSH, APPENDS_BETWEEN);
       synchronized (TestStore.this) {
         checkToken();
@@ -186,12 +179,12 @@ final class TestStore {
     }
 
     @Override
-    public void sync() throws Exception {
-      disk.call();
+    public void sync() {
+      disk.run();
     }
 
     @Override
-    public void committed(long checkpointId, Frontier frontier) {
+    public void commit(long checkpoint, Frontier frontier) {
       synchronized (TestStore.this) {
         committed = committed.union(frontier);
       }

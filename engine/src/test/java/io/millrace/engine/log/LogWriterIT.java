@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,8 +80,8 @@ class LogWriterIT {
     log.close();
     CompletableFuture<Boolean> offeredFromCallback = new CompletableFuture<>();
     CompletableFuture<Exception> failedLater = new CompletableFuture<>();
-    LogWriter.Completion second =
-        new LogWriter.Completion() {
+    LogAppender.Completion second =
+        new LogAppender.Completion() {
           @Override
           public void acknowledged(int partition, long offset) {}
 
@@ -94,7 +95,7 @@ class LogWriterIT {
                 null,
                 value,
                 5,
-                new LogWriter.Completion() {
+                new LogAppender.Completion() {
                   @Override
                   public void acknowledged(int partition, long offset) {}
 
@@ -166,6 +167,23 @@ class LogWriterIT {
   }
 
   @Test
+  void rejectsValuesWhileTheDiskIsFull() {
+    String topic = SharedLog.newTopic(1);
+    AtomicBoolean isFull = new AtomicBoolean(true);
+    try (LogWriter writer =
+        new LogWriter(SharedLog.bootstrapServers(), topic, SharedLog.CONFIG, isFull::get)) {
+      assertThat(writer.offer(null, new byte[10], 3)).isFalse();
+      assertThat(writer.lastFailure()).isEqualTo("the disk of the log was full");
+      isFull.set(false);
+      assertThat(writer.offer(null, new byte[10], 2)).isTrue();
+      writer.flush();
+      assertThat(writer.counts().refusedRows()).isEqualTo(3);
+      assertThat(writer.counts().acknowledgedRows()).isEqualTo(2);
+      assertAddsUp(writer.counts());
+    }
+  }
+
+  @Test
   void aTopicThatNobodyMakesIsSaid() {
     assertThatThrownBy(
             () ->
@@ -173,6 +191,7 @@ class LogWriterIT {
                     SharedLog.bootstrapServers(),
                     "nobody-makes-it",
                     SharedLog.CONFIG,
+                    () -> false,
                     Duration.ofMillis(300)))
         .isInstanceOf(LogException.class)
         .hasMessageContaining("nobody-makes-it")

@@ -18,6 +18,7 @@ import io.millrace.engine.exchange.BlockTypeInfo;
 import io.millrace.engine.job.EmbeddedFlink;
 import io.millrace.engine.job.EmbeddedJob;
 import io.millrace.engine.job.FlinkConfig;
+import io.millrace.engine.log.LogAppender;
 import io.millrace.engine.log.LogWriter;
 import io.millrace.engine.source.LogSource;
 import io.millrace.testing.Await;
@@ -262,7 +263,7 @@ class KeyedStateIT {
             null,
             batch.toBytes(),
             batch.count(),
-            new LogWriter.Completion() {
+            new LogAppender.Completion() {
               @Override
               public void acknowledged(int partition, long offset) {}
 

@@ -3,9 +3,9 @@ package io.millrace.engine.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.engine.UnmendableException;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.LogPartition;
+import io.millrace.wire.sink.UnmendableException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

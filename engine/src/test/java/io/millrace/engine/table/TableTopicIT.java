@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.engine.SharedLog;
-import io.millrace.engine.UnmendableException;
 import io.millrace.engine.log.LogTopics;
+import io.millrace.wire.sink.UnmendableException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -149,7 +149,7 @@ public record AdsPipeline(AdsConfig config) implements LogPipeline {
     run.store(windows, VIEWS, STORE_STEP, STORE_INTERVAL, FLUSH_ROWS);
     run.outlet(
         () ->
-            RewindableSink.of(subtask -> new RedisTarget(redis), new CheckpointCoverage<>())
+            RewindableSink.of(subtask -> new RedisSink(redis), new CheckpointCoverage<>())
                 .flushingEvery(REDIS_INTERVAL, FLUSH_ROWS)
                 .addTo(windows, REDIS_STEP, windows.getParallelism()));
   }

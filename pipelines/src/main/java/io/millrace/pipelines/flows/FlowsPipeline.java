@@ -20,7 +20,6 @@ import io.millrace.pipelines.Question;
 import io.millrace.pipelines.Run;
 import io.millrace.pipelines.SharedParts;
 import io.millrace.pipelines.StoreLink;
-import io.millrace.pipelines.StoreTarget;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.pipelines.datasets.DatasetVersions;
 import io.millrace.pipelines.kafka.KafkaTopics;
@@ -273,9 +272,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
     StoreLink link = run.store();
     Duration longestWait = shared.flushInterval();
     String table = run.table(Store.FLOWS);
-    RewindableSink.of(
-            subtask -> new StoreTarget<>(() -> link.open(table, schema(datasets), longestWait)),
-            coverage)
+    RewindableSink.of(subtask -> link.open(table, schema(datasets), longestWait), coverage)
         .flushingForCheckpointsOnly()
         .addTo(joined, "store", parallelism);
 

@@ -4,8 +4,8 @@ import io.millrace.datasets.catalog.Datasets;
 import io.millrace.engine.sink.LogCoverage;
 import io.millrace.engine.sink.LogPlace;
 import io.millrace.engine.sink.RewindableSink;
+import io.millrace.engine.sink.TopicBlockSink;
 import io.millrace.engine.sink.TopicSink;
-import io.millrace.engine.sink.TopicTarget;
 import io.millrace.pipelines.datasets.DatasetDeclaration;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.JoinedColumn;
@@ -19,7 +19,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
  * The way of the joined flows to a topic of others: they are encoded in the thread that joined
- * them, and written exactly once ({@link TopicTarget}).
+ * them, and written exactly once ({@link TopicBlockSink}).
  *
  * @param config what is written
  * @param bootstrapServers of the topic's Kafka
@@ -71,7 +71,8 @@ public record KafkaOut(
             config.properties());
     RewindableSink.of(
             subtask ->
-                new TopicTarget<>(sink, LogPlace.FLOWS, new BlockMessages(written, sets), subtask),
+                new TopicBlockSink<>(
+                    sink, LogPlace.FLOWS, new BlockMessages(written, sets), subtask),
             coverage)
         .flushingEvery(COMMIT_INTERVAL, COMMIT_ROWS)
         .addTo(joined, "kafka-out", parallelism);

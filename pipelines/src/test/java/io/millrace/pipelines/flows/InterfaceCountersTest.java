@@ -8,7 +8,6 @@ import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.TableWriter;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Block;
@@ -21,6 +20,7 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.netflow.FullBlocks;
 import io.millrace.wire.netflow.NetflowDecoder;
 import io.millrace.wire.sflow.SflowEncoder;
+import io.millrace.wire.sink.BlockSink;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,7 +82,7 @@ class InterfaceCountersTest {
       FlowsPipeline pipeline = new FlowsPipeline();
       pipeline.tables().forEach(store::results);
       pipeline.views().forEach(store::resultView);
-      try (TableWriter<TableBlock> writer = store.results(InterfaceCounters.TABLE).writer(0)) {
+      try (BlockSink<TableBlock, Long> writer = store.results(InterfaceCounters.TABLE).writer(0)) {
         for (TableBlock rows : tables) {
           writer.append(rows);
         }
@@ -115,7 +115,7 @@ class InterfaceCountersTest {
       FlowsPipeline pipeline = new FlowsPipeline();
       pipeline.tables().forEach(store::results);
       pipeline.views().forEach(store::resultView);
-      try (TableWriter<TableBlock> writer = store.results(InterfaceCounters.TABLE).writer(0)) {
+      try (BlockSink<TableBlock, Long> writer = store.results(InterfaceCounters.TABLE).writer(0)) {
         for (TableBlock rows : tables) {
           writer.append(rows);
         }

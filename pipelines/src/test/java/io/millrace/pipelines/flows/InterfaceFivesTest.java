@@ -6,7 +6,6 @@ import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.TableWriter;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.store.duckdb.DuckDbStore;
@@ -15,6 +14,7 @@ import io.millrace.wire.block.CounterBlock;
 import io.millrace.wire.block.CounterColumn;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.sink.BlockSink;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,7 +58,7 @@ class InterfaceFivesTest {
     FlowsPipeline pipeline = new FlowsPipeline();
     pipeline.tables().forEach(store::results);
     pipeline.views().forEach(store::resultView);
-    try (TableWriter<TableBlock> writer = store.results(InterfaceFives.TABLE).writer(0)) {
+    try (BlockSink<TableBlock, Long> writer = store.results(InterfaceFives.TABLE).writer(0)) {
       for (TableBlock rows : tables) {
         writer.append(rows);
       }

@@ -9,7 +9,6 @@ import io.millrace.store.DeviceNames;
 import io.millrace.store.ResultSpec;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.TableWriter;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.Block;
@@ -21,6 +20,7 @@ import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.sflow.SflowEncoder;
 import io.millrace.wire.sflow.SflowLayout;
+import io.millrace.wire.sink.BlockSink;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -175,7 +175,7 @@ class ToldNamesTest {
   }
 
   private static void write(Store store, ResultSpec table, List<TableBlock> blocks) {
-    try (TableWriter<TableBlock> writer = store.results(table).writer(0)) {
+    try (BlockSink<TableBlock, Long> writer = store.results(table).writer(0)) {
       blocks.forEach(writer::append);
       writer.flush();
     }

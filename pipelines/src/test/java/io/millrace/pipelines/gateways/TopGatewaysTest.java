@@ -7,9 +7,9 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.TableWriter;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.sink.BlockSink;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,7 +53,7 @@ class TopGatewaysTest {
     block.longs(7)[0] = dropped;
     block.rows(1);
     ResultTable table = store.results(GatewaysPipeline.DAYS);
-    try (TableWriter<TableBlock> writer = table.writer(0)) {
+    try (BlockSink<TableBlock, Long> writer = table.writer(0)) {
       writer.append(block);
       writer.flush();
     }

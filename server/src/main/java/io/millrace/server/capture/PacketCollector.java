@@ -1,7 +1,7 @@
 package io.millrace.server.capture;
 
+import io.millrace.engine.log.LogAppender;
 import io.millrace.pulse.Pulse;
-import io.millrace.server.collect.BatchLog;
 import io.millrace.server.collect.InterfaceCounts;
 import io.millrace.wire.block.PacketBlock;
 import java.io.IOException;
@@ -34,7 +34,7 @@ public final class PacketCollector implements AutoCloseable {
   private final List<CapturedInterface> interfaces;
   private final PacketSource.Opener opener;
   private final long settleMicros;
-  private final BatchLog log;
+  private final LogAppender log;
   private final LongSupplier clock;
   private final PacketBlock.Writer writer = new PacketBlock.Writer();
   private final CountDownLatch closing = new CountDownLatch(1);
@@ -50,7 +50,7 @@ public final class PacketCollector implements AutoCloseable {
    * @param names of the interfaces, at least one
    * @param log destination of the blocks
    */
-  public PacketCollector(List<String> names, CaptureConfig config, BatchLog log) {
+  public PacketCollector(List<String> names, CaptureConfig config, LogAppender log) {
     this(
         names,
         config.lingerMillis(),
@@ -62,7 +62,7 @@ public final class PacketCollector implements AutoCloseable {
   PacketCollector(
       List<String> names,
       int lingerMillis,
-      BatchLog log,
+      LogAppender log,
       PacketSource.Opener opener,
       LongSupplier clock) {
     name = String.join("-", names);
@@ -197,14 +197,14 @@ public final class PacketCollector implements AutoCloseable {
       takenBytes[i] = 0;
     }
     int partition = Math.floorMod(name.hashCode(), log.partitions());
-    if (!log.offer(block.bytes(), block.rows(), partition, new Fate(packets))) {
+    if (!log.offer(null, partition, block.bytes(), block.rows(), new Fate(packets))) {
       for (int i = 0; i < packets.length; i++) {
         interfaces.get(i).refused(packets[i]);
       }
     }
   }
 
-  private final class Fate implements BatchLog.Completion {
+  private final class Fate implements LogAppender.Completion {
     private final int[] packets;
 
     Fate(int[] packets) {
@@ -212,7 +212,7 @@ public final class PacketCollector implements AutoCloseable {
     }
 
     @Override
-    public void logged(int partition, long offset) {
+    public void acknowledged(int partition, long offset) {
       for (int i = 0; i < packets.length; i++) {
         interfaces.get(i).logged(packets[i]);
       }

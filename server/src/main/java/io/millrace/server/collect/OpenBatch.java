@@ -1,5 +1,6 @@
 package io.millrace.server.collect;
 
+import io.millrace.engine.log.LogAppender;
 import io.millrace.wire.block.RawBatch;
 import java.nio.ByteBuffer;
 
@@ -12,7 +13,10 @@ final class OpenBatch {
 
   OpenBatch(int capacity, int partition) {
     this.partition = partition;
-    writer = partition == BatchLog.ANY ? new RawBatch.Writer(capacity) : RawBatch.Writer.inOrder();
+    writer =
+        partition == LogAppender.ANY_PARTITION
+            ? new RawBatch.Writer(capacity)
+            : RawBatch.Writer.inOrder();
   }
 
   int partition() {

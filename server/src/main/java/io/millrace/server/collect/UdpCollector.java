@@ -1,5 +1,6 @@
 package io.millrace.server.collect;
 
+import io.millrace.engine.log.LogAppender;
 import io.millrace.pulse.Pulse;
 import io.millrace.pulse.StateFile;
 import io.millrace.pulse.SteadyClock;
@@ -37,7 +38,7 @@ public final class UdpCollector implements AutoCloseable {
   private static final Duration LONGEST_SILENCE = Duration.ofMinutes(1);
 
   private final CollectorConfig config;
-  private final BatchLog log;
+  private final LogAppender log;
   private final Tail tail;
   private final ArrivalClock clock;
 
@@ -59,7 +60,7 @@ public final class UdpCollector implements AutoCloseable {
   private volatile boolean countsKernelDrops = true;
   private final CountDownLatch closing = new CountDownLatch(1);
 
-  UdpCollector(CollectorConfig config, Path ledgerFile, BatchLog log, Tail tail) {
+  UdpCollector(CollectorConfig config, Path ledgerFile, LogAppender log, Tail tail) {
     this(
         config,
         LedgerQuota.DEFAULT.keepMicros(),
@@ -76,7 +77,7 @@ public final class UdpCollector implements AutoCloseable {
    * @param keepMicros idle time after which an exporter is merged into others, microseconds
    */
   public UdpCollector(
-      CollectorConfig config, long keepMicros, Path ledgerFile, BatchLog log, Tail tail) {
+      CollectorConfig config, long keepMicros, Path ledgerFile, LogAppender log, Tail tail) {
     this(config, keepMicros, ledgerFile, log, tail, ArrivalClock.SYSTEM, new KernelDrops());
   }
 
@@ -84,7 +85,7 @@ public final class UdpCollector implements AutoCloseable {
       CollectorConfig config,
       long keepMicros,
       Path ledgerFile,
-      BatchLog log,
+      LogAppender log,
       Tail tail,
       ArrivalClock clock,
       KernelDrops kernelDrops) {

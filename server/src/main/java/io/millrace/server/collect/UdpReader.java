@@ -1,5 +1,6 @@
 package io.millrace.server.collect;
 
+import io.millrace.engine.log.LogAppender;
 import io.millrace.pulse.Pulse;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.RawBatch;
@@ -40,7 +41,7 @@ final class UdpReader {
   private static final int HEAD_BYTES = 64; // the longest header has 40
 
   private final CollectorConfig config;
-  private final BatchLog log;
+  private final LogAppender log;
   private final ArrivalClock clock;
   private final CollectorLedger ledger;
   private final Selector selector;
@@ -63,7 +64,7 @@ final class UdpReader {
   UdpReader(
       CollectorConfig config,
       List<DatagramChannel> channels,
-      BatchLog log,
+      LogAppender log,
       ArrivalClock clock,
       CollectorLedger ledger)
       throws IOException {
@@ -72,7 +73,8 @@ final class UdpReader {
     this.clock = clock;
     this.ledger = ledger;
     this.spread =
-        new OpenBatch(config.maxBatchBytes() + RawBatch.DATAGRAM_HEADER_LENGTH, BatchLog.ANY);
+        new OpenBatch(
+            config.maxBatchBytes() + RawBatch.DATAGRAM_HEADER_LENGTH, LogAppender.ANY_PARTITION);
     this.inOrder = new OpenBatch[log.partitions()];
     this.selector = Selector.open();
     for (DatagramChannel channel : channels) {
@@ -273,9 +275,9 @@ final class UdpReader {
         offer(
             batch,
             datagrams,
-            new BatchLog.Completion() {
+            new LogAppender.Completion() {
               @Override
-              public void logged(int partition, long offset) {
+              public void acknowledged(int partition, long offset) {
                 post(() -> ledger.logged(counters, partition, offset));
               }
 
@@ -290,9 +292,9 @@ final class UdpReader {
     batch.clear();
   }
 
-  private boolean offer(OpenBatch batch, int datagrams, BatchLog.Completion completion) {
+  private boolean offer(OpenBatch batch, int datagrams, LogAppender.Completion completion) {
     try {
-      return log.offer(batch.toBytes(), datagrams, batch.partition(), completion);
+      return log.offer(null, batch.partition(), batch.toBytes(), datagrams, completion);
     } catch (OutOfMemoryError e) {
       throw e;
     } catch (RuntimeException | Error e) {

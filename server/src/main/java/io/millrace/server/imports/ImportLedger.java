@@ -5,8 +5,8 @@ import io.millrace.store.QueryResult;
 import io.millrace.store.ResultTable;
 import io.millrace.store.SqlLiteral;
 import io.millrace.store.Store;
-import io.millrace.store.TableWriter;
 import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.sink.BlockSink;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +27,7 @@ final class ImportLedger {
   /** Inserts or replaces the record of a file and table; durable on return. */
   void put(ImportRecord record) {
     ResultTable table = store.results(ImportRecord.TABLE);
-    try (TableWriter<TableBlock> writer = table.writer(table.token())) {
+    try (BlockSink<TableBlock, Long> writer = table.writer(table.token())) {
       writer.append(record.row());
       writer.flush();
     }

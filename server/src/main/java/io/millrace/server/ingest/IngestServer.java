@@ -1,5 +1,6 @@
 package io.millrace.server.ingest;
 
+import io.millrace.engine.log.LogAppender;
 import io.millrace.pulse.Pulse;
 import io.millrace.server.api.Listener;
 import io.millrace.server.api.Pace;
@@ -60,11 +61,11 @@ public final class IngestServer implements AutoCloseable {
    * @param file of the clients' frames that are in the log
    */
   public IngestServer(
-      IngestConfig config, ValueLog log, String bootstrapServers, String topic, Path file) {
+      IngestConfig config, LogAppender log, String bootstrapServers, String topic, Path file) {
     this(config, log, LogEnd.of(bootstrapServers, topic, new GatewayFormat()), file);
   }
 
-  IngestServer(IngestConfig config, ValueLog log, LogEnd end, Path file) {
+  IngestServer(IngestConfig config, LogAppender log, LogEnd end, Path file) {
     this.config = config;
     room = new Room(config);
     gateways = new Intake("gateways", new GatewayFormat(), log, end, file);
@@ -98,11 +99,11 @@ public final class IngestServer implements AutoCloseable {
 
   /** Adds a declared stream; call before the start. */
   public void take(
-      RecordSchema schema, ValueLog log, String bootstrapServers, String topic, Path file) {
+      RecordSchema schema, LogAppender log, String bootstrapServers, String topic, Path file) {
     take(schema, log, LogEnd.of(bootstrapServers, topic, new RecordFormat(schema)), file);
   }
 
-  void take(RecordSchema schema, ValueLog log, LogEnd end, Path file) {
+  void take(RecordSchema schema, LogAppender log, LogEnd end, Path file) {
     RecordFormat format = new RecordFormat(schema);
     Intake intake = new Intake(schema.name(), format, log, end, file);
     if (streams.put(schema.name(), new DeclaredStream(schema, format, intake)) != null) {

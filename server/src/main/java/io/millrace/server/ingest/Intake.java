@@ -1,5 +1,6 @@
 package io.millrace.server.ingest;
 
+import io.millrace.engine.log.LogAppender;
 import io.millrace.server.collect.ArrivalClock;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -11,14 +12,14 @@ final class Intake {
   private static final Logger LOG = LoggerFactory.getLogger(IngestServer.class);
 
   private final StreamFormat format;
-  private final ValueLog log;
+  private final LogAppender log;
   private final LogEnd end;
   private final Path file;
   private final IngestCounts counts;
   private FrameMemory memory;
   private Lanes lanes;
 
-  Intake(String what, StreamFormat format, ValueLog log, LogEnd end, Path file) {
+  Intake(String what, StreamFormat format, LogAppender log, LogEnd end, Path file) {
     this.format = format;
     this.log = log;
     this.end = end;

@@ -1,6 +1,6 @@
 package io.millrace.server.ingest;
 
-import io.millrace.engine.log.LogWriter;
+import io.millrace.engine.log.LogAppender;
 import io.millrace.pulse.Pulse;
 import io.millrace.server.collect.ArrivalClock;
 import java.io.IOException;
@@ -35,7 +35,7 @@ final class Lanes implements AutoCloseable {
 
   private final Room room;
   private final StreamFormat format;
-  private final ValueLog log;
+  private final LogAppender log;
   private final FrameMemory memory;
   private final LogEnd end;
   private final IngestCounts counts;
@@ -52,7 +52,7 @@ final class Lanes implements AutoCloseable {
   Lanes(
       Room room,
       StreamFormat format,
-      ValueLog log,
+      LogAppender log,
       FrameMemory memory,
       LogEnd end,
       IngestConfig config,
@@ -204,7 +204,7 @@ final class Lanes implements AutoCloseable {
     return false;
   }
 
-  private final class Answer implements LogWriter.Completion {
+  private final class Answer implements LogAppender.Completion {
     private final Lane lane;
     private final LogValue value;
 
@@ -287,7 +287,7 @@ final class Lanes implements AutoCloseable {
             partition,
             format.emptyValue(ArrivalClock.SYSTEM.micros()),
             0,
-            new LogWriter.Completion() {
+            new LogAppender.Completion() {
               @Override
               public void acknowledged(int partition, long offset) {
                 mark.complete(offset);

@@ -14,7 +14,6 @@ import io.millrace.server.collect.InterfaceCounts;
 import io.millrace.server.collect.LossLedger;
 import io.millrace.server.collect.UdpCollector;
 import io.millrace.server.ingest.IngestServer;
-import io.millrace.server.ingest.ValueLog;
 import io.millrace.store.FlowTable;
 import io.millrace.store.Store;
 import java.io.IOException;
@@ -27,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -55,21 +55,26 @@ final class Inputs {
   }
 
   private LogWriter writer(String topic) {
-    return closers.add(Precedence.first(() -> new LogWriter(servers, topic, config.log())));
+    return writer(topic, () -> false);
+  }
+
+  private LogWriter writer(String topic, BooleanSupplier isDiskFull) {
+    return closers.add(
+        Precedence.first(() -> new LogWriter(servers, topic, config.log(), isDiskFull)));
   }
 
   void startCollector(DataDirectory directory, Store store, Supplier<FlowTable> table)
       throws IOException {
     LogConfig log = config.log();
     logSpace = log.embedded() ? LogSpace.of(directory.log()) : LogSpace.ELSEWHERE;
-    writer = writer(FlowsPipeline.TOPIC);
+    writer = writer(FlowsPipeline.TOPIC, logSpace::isShort);
     collector =
         closers.add(
             new UdpCollector(
                 config.collector(),
                 config.ledgers().keepMicros(),
                 directory.ledger(),
-                new WriterBatchLog(writer, logSpace),
+                writer,
                 new LogTail(servers, FlowsPipeline.TOPIC)));
     collector.start();
     ledger =
@@ -81,10 +86,9 @@ final class Inputs {
 
   void startCapture() throws IOException {
     CaptureConfig settings = config.capture();
-    LogWriter blocks = writer(CountPipeline.TOPIC);
+    LogWriter blocks = writer(CountPipeline.TOPIC, logSpace::isShort);
     for (List<String> group : settings.groups()) {
-      PacketCollector each =
-          closers.add(new PacketCollector(group, settings, new WriterBatchLog(blocks, logSpace)));
+      PacketCollector each = closers.add(new PacketCollector(group, settings, blocks));
       each.start();
       packets.add(each);
     }
@@ -113,20 +117,11 @@ final class Inputs {
     ingest =
         closers.add(
             new IngestServer(
-                config.ingest(),
-                ValueLog.of(records),
-                servers,
-                GatewaysPipeline.TOPIC,
-                directory.frames()));
+                config.ingest(), records, servers, GatewaysPipeline.TOPIC, directory.frames()));
     ingest.admit(config.http().hosts());
     for (RecordStream stream : streams) {
       String topic = stream.topic();
-      ingest.take(
-          stream.schema(),
-          ValueLog.of(writer(topic)),
-          servers,
-          topic,
-          directory.frames(stream.name()));
+      ingest.take(stream.schema(), writer(topic), servers, topic, directory.frames(stream.name()));
     }
     ingest.start();
   }

@@ -1,27 +1,30 @@
 package io.millrace.server.api;
 
 import io.millrace.store.Cancellation;
+import io.millrace.store.ExportedRows;
 import io.millrace.store.ExporterRow;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
+import io.millrace.store.ImportedRows;
 import io.millrace.store.QueryRequest;
 import io.millrace.store.QueryResult;
 import io.millrace.store.QueryShape;
 import io.millrace.store.ResultRetention;
 import io.millrace.store.ResultTable;
+import io.millrace.store.SeriesRequest;
+import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopResult;
 import io.millrace.wire.block.TableSchema;
+import java.io.InputStream;
+import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /** A store for tests that ask one question, which they override. */
 class UnaskedStore implements Store {
-  @Override
-  public void sync() {
-    throw new UnsupportedOperationException("not asked for");
-  }
-
   @Override
   public void exporters(List<ExporterRow> rows) {
     throw new UnsupportedOperationException("not asked for");
@@ -70,6 +73,47 @@ class UnaskedStore implements Store {
   @Override
   public TopResult top(TopRequest request, Cancellation cancellation) {
     throw new UnsupportedOperationException("not asked for");
+  }
+
+  @Override
+  public void drop(Collection<String> names) {
+    throw new UnsupportedOperationException("not asked for");
+  }
+
+  @Override
+  public SeriesResult series(SeriesRequest request, Cancellation cancellation) {
+    throw new UnsupportedOperationException("not asked for");
+  }
+
+  @Override
+  public Optional<Instant> rowsFrom() {
+    return Optional.empty();
+  }
+
+  @Override
+  public ExportedRows exportRows(
+      String table, Instant from, Instant to, Cancellation cancellation) {
+    throw new UnsupportedOperationException("not asked for");
+  }
+
+  @Override
+  public ImportedRows importRows(String table, InputStream parquet) {
+    throw new UnsupportedOperationException("not asked for");
+  }
+
+  @Override
+  public boolean isOpen() {
+    return true;
+  }
+
+  @Override
+  public Optional<String> problem() {
+    return Optional.empty();
+  }
+
+  @Override
+  public List<String> delays() {
+    return List.of();
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.millrace.server.capture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.millrace.server.collect.BatchLog;
+import io.millrace.engine.log.LogAppender;
 import io.millrace.server.collect.InterfaceCounts;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.PacketBlock;
@@ -31,7 +31,7 @@ class PacketCollectorIT {
   private static final int HEADERS = 14 + 20 + 8;
 
   /** A log that looks at what comes to one port. */
-  private static final class SeenAtPort implements BatchLog {
+  private static final class SeenAtPort implements LogAppender {
     private final PacketHeaders headers = new PacketHeaders();
     final int port;
     final CountDownLatch open = new CountDownLatch(1);
@@ -45,7 +45,17 @@ class PacketCollectorIT {
     }
 
     @Override
-    public boolean offer(byte[] value, int rows, int partition, Completion completion) {
+    public int partitions() {
+      return 1;
+    }
+
+    @Override
+    public int maxValueBytes() {
+      return Integer.MAX_VALUE;
+    }
+
+    @Override
+    public boolean offer(byte[] key, int partition, byte[] value, int rows, Completion completion) {
       try {
         open.await();
       } catch (InterruptedException e) {
@@ -67,7 +77,7 @@ class PacketCollectorIT {
           packets.incrementAndGet();
         }
       }
-      completion.logged(0, 0);
+      completion.acknowledged(0, 0);
       return true;
     }
   }

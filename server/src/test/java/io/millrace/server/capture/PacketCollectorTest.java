@@ -2,7 +2,7 @@ package io.millrace.server.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.server.collect.BatchLog;
+import io.millrace.engine.log.LogAppender;
 import io.millrace.server.collect.InterfaceCounts;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.PacketBlock;
@@ -81,22 +81,28 @@ class PacketCollectorTest {
         }
       };
 
-  private final BatchLog log =
-      new BatchLog() {
+  private final LogAppender log =
+      new LogAppender() {
         @Override
-        public boolean offer(byte[] value, int packets, int partition, Completion completion) {
+        public boolean offer(
+            byte[] key, int partition, byte[] value, int packets, Completion completion) {
           PacketBlock block = PacketBlock.wrap(value).orElseThrow();
           synchronized (logged) {
             List<Long> times = logged.computeIfAbsent(partition, none -> new ArrayList<>());
             LongStream.range(0, block.rows()).forEach(row -> times.add(block.time((int) row)));
           }
-          completion.logged(partition, 0);
+          completion.acknowledged(partition, 0);
           return true;
         }
 
         @Override
         public int partitions() {
           return PARTITIONS;
+        }
+
+        @Override
+        public int maxValueBytes() {
+          return Integer.MAX_VALUE;
         }
       };
 

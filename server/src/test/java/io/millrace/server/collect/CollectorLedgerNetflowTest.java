@@ -3,6 +3,7 @@ package io.millrace.server.collect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.millrace.engine.log.LogAppender;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.ExportProtocol;
 import io.millrace.wire.block.RawBatch;
@@ -322,12 +323,13 @@ class CollectorLedgerNetflowTest {
     open = new BatchCounters();
     ledger.finishBatch(counters, done.time(done.first()), done.rows(), value.length);
     log.offer(
+        null,
+        LogAppender.ANY_PARTITION,
         value,
         done.rows(),
-        BatchLog.ANY,
-        new BatchLog.Completion() {
+        new LogAppender.Completion() {
           @Override
-          public void logged(int partition, long offset) {
+          public void acknowledged(int partition, long offset) {
             ledger.logged(counters, partition, offset);
           }
 

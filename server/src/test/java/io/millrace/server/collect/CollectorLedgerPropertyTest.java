@@ -2,6 +2,7 @@ package io.millrace.server.collect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.engine.log.LogAppender;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.RawBatch;
 import java.io.IOException;
@@ -116,12 +117,13 @@ class CollectorLedgerPropertyTest {
     owner.finishBatch(counters, done.time(done.first()), done.rows(), value.length);
     boolean taken =
         log.offer(
+            null,
+            LogAppender.ANY_PARTITION,
             value,
             done.rows(),
-            BatchLog.ANY,
-            new BatchLog.Completion() {
+            new LogAppender.Completion() {
               @Override
-              public void logged(int partition, long offset) {
+              public void acknowledged(int partition, long offset) {
                 owner.logged(counters, partition, offset);
               }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.millrace.engine.log.LogAppender;
 import io.millrace.server.collect.BatchCounters.BatchId;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.LedgerQuota;
@@ -440,12 +441,13 @@ class CollectorLedgerTest {
     BatchCounters counters = finish();
     BatchId id = counters.id();
     log.offer(
+        null,
+        LogAppender.ANY_PARTITION,
         value,
         id.datagrams(),
-        BatchLog.ANY,
-        new BatchLog.Completion() {
+        new LogAppender.Completion() {
           @Override
-          public void logged(int partition, long offset) {
+          public void acknowledged(int partition, long offset) {
             ledger.logged(counters, partition, offset);
           }
 

@@ -1,5 +1,6 @@
 package io.millrace.server.collect;
 
+import io.millrace.engine.log.LogAppender;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RawBatch;
 import io.millrace.wire.export.DatagramHead;
@@ -14,7 +15,7 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /** A log of three partitions in memory, that does as it is told. Thread-safe. */
-final class MemoryLog implements BatchLog, Tail {
+final class MemoryLog implements LogAppender, Tail {
   static final int PARTITIONS = 3;
 
   /** What it does with a batch. */
@@ -46,7 +47,7 @@ final class MemoryLog implements BatchLog, Tail {
 
   @Override
   public synchronized boolean offer(
-      byte[] value, int datagrams, int wanted, Completion completion) {
+      byte[] key, int wanted, byte[] value, int datagrams, Completion completion) {
     if (mood == Mood.REFUSES) {
       return false;
     }
@@ -57,14 +58,14 @@ final class MemoryLog implements BatchLog, Tail {
     if (mood == Mood.FORGETS) {
       return true;
     }
-    int partition = wanted == ANY ? turn++ % PARTITIONS : wanted;
+    int partition = wanted == ANY_PARTITION ? turn++ % PARTITIONS : wanted;
     long offset = next[partition]++;
     batches.add(RawBatch.wrap(value, partition, offset));
     if (mood == Mood.KEEPS_SILENT) {
-      unsaid.add(() -> completion.logged(partition, offset));
+      unsaid.add(() -> completion.acknowledged(partition, offset));
     } else {
       speak(); // a partition's batches are confirmed in order
-      completion.logged(partition, offset);
+      completion.acknowledged(partition, offset);
     }
     return true;
   }
@@ -72,6 +73,11 @@ final class MemoryLog implements BatchLog, Tail {
   @Override
   public int partitions() {
     return PARTITIONS;
+  }
+
+  @Override
+  public int maxValueBytes() {
+    return Integer.MAX_VALUE;
   }
 
   @Override

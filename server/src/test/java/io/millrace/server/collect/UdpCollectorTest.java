@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.millrace.engine.log.LogAppender;
 import io.millrace.pulse.Pulse;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.ExportProtocol;
@@ -112,12 +113,26 @@ class UdpCollectorTest {
   @Test
   void readerGoesOnAfterAnErrorAndSaysSo() throws IOException {
     AtomicInteger errors = new AtomicInteger(2);
-    BatchLog broken =
-        (value, datagrams, partition, completion) -> {
-          if (errors.getAndDecrement() > 0) {
-            throw new AssertionError("broken");
+    LogAppender broken =
+        new LogAppender() {
+          @Override
+          public boolean offer(
+              byte[] key, int partition, byte[] value, int datagrams, Completion completion) {
+            if (errors.getAndDecrement() > 0) {
+              throw new AssertionError("broken");
+            }
+            return log.offer(key, partition, value, datagrams, completion);
           }
-          return log.offer(value, datagrams, partition, completion);
+
+          @Override
+          public int partitions() {
+            return log.partitions();
+          }
+
+          @Override
+          public int maxValueBytes() {
+            return log.maxValueBytes();
+          }
         };
     collector = new UdpCollector(config(), dir.resolve("ledger"), broken, log);
     collector.start();

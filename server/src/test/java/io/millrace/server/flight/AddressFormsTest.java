@@ -8,10 +8,10 @@ import io.millrace.server.api.HttpServer;
 import io.millrace.server.api.SqlEndpoint;
 import io.millrace.store.ResultTable;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.TableWriter;
 import io.millrace.wire.block.Addresses;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.sink.BlockSink;
 import java.io.ByteArrayInputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -56,7 +56,7 @@ class AddressFormsTest {
     instance = FlightInstance.start(directory);
     TableBlock block = block();
     ResultTable table = instance.store().results("hosts", HOSTS, List.of());
-    try (TableWriter<TableBlock> writer = table.writer(table.token())) {
+    try (BlockSink<TableBlock, Long> writer = table.writer(table.token())) {
       writer.append(block);
       writer.flush();
     }

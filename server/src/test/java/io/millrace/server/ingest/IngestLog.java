@@ -1,6 +1,7 @@
 package io.millrace.server.ingest;
 
 import io.millrace.engine.log.EmbeddedLog;
+import io.millrace.engine.log.LogAppender;
 import io.millrace.engine.log.LogConfig;
 import io.millrace.engine.log.LogOffsets;
 import io.millrace.engine.log.LogReader;
@@ -45,10 +46,10 @@ final class IngestLog implements AutoCloseable {
   }
 
   IngestServer serve(IngestConfig config) throws Exception {
-    return serve(config, ValueLog.of(writer));
+    return serve(config, writer);
   }
 
-  IngestServer serve(IngestConfig config, ValueLog values) throws Exception {
+  IngestServer serve(IngestConfig config, LogAppender values) throws Exception {
     server =
         new IngestServer(
             config, values, log.bootstrapServers(), TOPIC, directory.resolve("frames"));
@@ -56,8 +57,8 @@ final class IngestLog implements AutoCloseable {
     return server;
   }
 
-  ValueLog values() {
-    return ValueLog.of(writer);
+  LogAppender values() {
+    return writer;
   }
 
   /** All records of the log, each as its gateway and milliseconds, in the order of partitions. */

@@ -1,6 +1,6 @@
 package io.millrace.server.ingest;
 
-import io.millrace.engine.log.LogWriter;
+import io.millrace.engine.log.LogAppender;
 import io.millrace.wire.gateway.GatewayBatch;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -11,13 +11,13 @@ import java.util.List;
  * A log in memory that answers when it is told to: it can stall, lose values, and keep some for
  * which it said that it had not. Thread-safe.
  */
-final class StallingLog implements ValueLog, LogEnd {
+final class StallingLog implements LogAppender, LogEnd {
   private static final class PendingValue {
     private final int partition;
     private final byte[] value;
-    private final LogWriter.Completion completion;
+    private final LogAppender.Completion completion;
 
-    PendingValue(int partition, byte[] value, LogWriter.Completion completion) {
+    PendingValue(int partition, byte[] value, LogAppender.Completion completion) {
       this.partition = partition;
       this.value = value;
       this.completion = completion;
@@ -42,7 +42,7 @@ final class StallingLog implements ValueLog, LogEnd {
 
   @Override
   public boolean offer(
-      byte[] key, int partition, byte[] value, int records, LogWriter.Completion completion) {
+      byte[] key, int partition, byte[] value, int records, LogAppender.Completion completion) {
     if (value.length > maxValueBytes()) {
       return false;
     }

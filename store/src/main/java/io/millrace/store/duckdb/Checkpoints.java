@@ -86,7 +86,10 @@ final class Checkpoints implements AutoCloseable {
 
   /** Returns when all commits before are on the disk. */
   synchronized void sync() {
-    if (!isLazy || isDue || isClosed) {
+    if (isClosed) {
+      throw new StoreException("cannot sync the store: it is closed", null);
+    }
+    if (!isLazy || isDue) {
       return; // each commit was
     }
     try {

@@ -156,7 +156,16 @@ public final class DuckDbStore implements Store {
                 System::nanoTime,
                 this::newestStored);
         tables =
-            new StoreTables(root, memory, changes, space, this.rollups, rollups, rollRows, clock);
+            new StoreTables(
+                root,
+                memory,
+                changes,
+                space,
+                this.rollups,
+                rollups,
+                rollRows,
+                clock,
+                checkpoints::sync);
         exporters = new ExporterTable(Connections.another(root), memory);
         queries =
             new Queries(
@@ -373,6 +382,11 @@ public final class DuckDbStore implements Store {
   }
 
   @Override
+  public boolean isOpen() {
+    return true;
+  }
+
+  @Override
   public Optional<String> problem() {
     return failure().or(space::problem);
   }
@@ -449,8 +463,8 @@ public final class DuckDbStore implements Store {
     return root;
   }
 
-  @Override
-  public void sync() {
+  /** Waits until all commits before are on the disk; for tests. */
+  void sync() {
     checkpoints.sync();
   }
 

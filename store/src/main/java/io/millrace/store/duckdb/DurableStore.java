@@ -216,11 +216,6 @@ public final class DurableStore implements Store {
   }
 
   @Override
-  public void sync() {
-    open().sync();
-  }
-
-  @Override
   public FlowTable table(String name, FlowSchema schema) {
     return open().table(name, schema);
   }

@@ -71,6 +71,7 @@ final class StoreTables {
 
   private volatile LedgerQuota quota = LedgerQuota.DEFAULT;
   private final LongSupplier clockMicros;
+  private final Runnable sync;
   private Retention retention;
 
   /**
@@ -78,6 +79,7 @@ final class StoreTables {
    *
    * @param rollRows rows that are rolled up at once
    * @param clockMicros microseconds since the epoch, by which what is kept grows old
+   * @param sync waits until all commits before are on the disk
    */
   StoreTables(
       DuckDBConnection root,
@@ -87,9 +89,11 @@ final class StoreTables {
       Rollups rollups,
       RollupConfig rollupConfig,
       long rollRows,
-      LongSupplier clockMicros)
+      LongSupplier clockMicros,
+      Runnable sync)
       throws SQLException {
     this.clockMicros = clockMicros;
+    this.sync = sync;
     this.root = root;
     this.memory = memory;
     this.changes = changes;
@@ -208,7 +212,8 @@ final class StoreTables {
             space,
             changes,
             () -> quota,
-            clockMicros);
+            clockMicros,
+            sync);
     rollups.add(name, kept);
     DuckDbFlowTable before = flows.put(name, table);
     if (before != null) {
@@ -251,7 +256,7 @@ final class StoreTables {
     try {
       List<String> stored = memory.answering(() -> ResultLayout.open(root, name, schema));
       DuckDbResultTable table =
-          new DuckDbResultTable(Connections.another(root), memory, name, schema, key, stored);
+          new DuckDbResultTable(Connections.another(root), memory, name, schema, key, stored, sync);
       resultNames.add(name);
       DuckDbResultTable before = results.put(name, table);
       if (before != null) {

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * closing the channel ends. Interrupting the first thread ends its wait and the connection.
  */
 final class StoreConnection implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(RemoteInlet.class);
+  private static final Logger LOG = LoggerFactory.getLogger(RemoteSink.class);
   private static final int CONNECT_MILLIS = 2_000;
   private static final long RETRY_MILLIS = 200;
   private static final long LAST_WORD_MILLIS = 1_000;

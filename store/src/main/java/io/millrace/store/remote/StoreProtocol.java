@@ -32,14 +32,15 @@ import java.util.TreeMap;
  *       and name (text)</td><td>FRONTIER: what was committed</td></tr>
  *   <tr><td>9 OPEN_RESULTS</td><td>table of results (text), columns (4), for each its type (1) and
  *       name (text); columns of the key (4), for each its name (text)</td><td>DONE</td></tr>
- *   <tr><td>3 REWIND</td><td>fencing token (8), frontier; for results the checkpoint's id (8)</td><td>DONE: rows deleted</td></tr>
- *   <tr><td>4 BEGIN</td><td>fencing token (8)</td><td>DONE</td></tr>
+ *   <tr><td>3 REWIND</td><td>fencing token (8), frontier; for results the checkpoint's id (8)</td><td>DONE</td></tr>
+ *   <tr><td>4 BEGIN</td><td>fencing token (8), id of the checkpoint (8)</td><td>DONE</td></tr>
  *   <tr><td>5 APPEND</td><td>a block, as {@link io.millrace.wire.block.BlockCodec} writes
- *       it; for results in front of it the id of the last checkpoint (8)</td><td>none</td></tr>
+ *       it</td><td>none</td></tr>
  *   <tr><td>10 PART</td><td>the beginning of a body that is longer than {@link #MOST_BYTES}; the
  *       next message continues it, and its type says what it is</td><td>none</td></tr>
  *   <tr><td>6 FLUSH</td><td></td><td>DONE, when all rows appended before are durable</td></tr>
- *   <tr><td>7 COMMITTED</td><td>checkpoint's id (8), frontier; not for results</td><td>DONE</td></tr>
+ *   <tr><td>13 SEAL</td><td>checkpoint's id (8)</td><td>as FLUSH</td></tr>
+ *   <tr><td>7 COMMIT</td><td>checkpoint's id (8), frontier; not for results</td><td>DONE</td></tr>
  *   <tr><td>8 NEWEST</td><td>not for results</td><td>DONE: time of the newest visible row, µs</td></tr>
  *   <tr><td>11 STORED</td><td>not for results</td><td>FRONTIER: what is stored of the log</td></tr>
  *   <tr><td>12 BEGIN_EPOCH</td><td>three frontiers: from, until, begin; not for results</td><td>DONE</td></tr>
@@ -64,7 +65,7 @@ import java.util.TreeMap;
  * or disconnected one. A broken connection is never resumed, since unflushed appends may be lost.
  */
 final class StoreProtocol {
-  static final int VERSION = 5;
+  static final int VERSION = 6;
 
   static final int HELLO = 1;
   static final int OPEN = 2;
@@ -72,12 +73,13 @@ final class StoreProtocol {
   static final int BEGIN = 4;
   static final int APPEND = 5;
   static final int FLUSH = 6;
-  static final int COMMITTED = 7;
+  static final int COMMIT = 7;
   static final int NEWEST = 8;
   static final int OPEN_RESULTS = 9;
   static final int PART = 10;
   static final int STORED = 11;
   static final int BEGIN_EPOCH = 12;
+  static final int SEAL = 13;
 
   static final int DONE = 65;
   static final int FRONTIER = 66;

@@ -159,7 +159,7 @@ final class WriterConnection {
       throw new ProtocolException("invalid longest wait " + longestWait);
     }
     FlowTable flows = store.table(name, schema);
-    session = WriterSession.of(store, flows, longestWait);
+    session = WriterSession.of(flows, longestWait);
     table = name;
     send(flows.committed());
   }
@@ -178,7 +178,7 @@ final class WriterConnection {
   private void openResults(BlockInput body) throws IOException {
     String name = StoreProtocol.takeText(body);
     TableSchema schema = StoreProtocol.takeResultSchema(body);
-    session = WriterSession.of(store, store.results(name, schema, StoreProtocol.takeKey(body)));
+    session = WriterSession.of(store.results(name, schema, StoreProtocol.takeKey(body)));
     table = name;
     done(0);
   }

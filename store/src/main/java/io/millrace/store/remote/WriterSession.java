@@ -1,16 +1,14 @@
 package io.millrace.store.remote;
 
 import io.millrace.store.FlowTable;
-import io.millrace.store.Inlet;
 import io.millrace.store.ResultTable;
-import io.millrace.store.Store;
-import io.millrace.store.TableInlet;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.BlockCodec;
 import io.millrace.wire.block.BlockInput;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.sink.BlockSink;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.OptionalLong;
@@ -24,37 +22,34 @@ final class WriterSession<B extends Block, P> implements AutoCloseable {
     P take(BlockInput body) throws IOException;
   }
 
-  private final Inlet<B, P> inlet;
+  private final BlockSink<B, P> sink;
   private final Class<B> blocks;
   private final Coverage<P> covered;
 
   /** Null for a table of results. */
   private final FlowTable flows;
 
-  private WriterSession(Inlet<B, P> inlet, Class<B> blocks, Coverage<P> covered, FlowTable flows) {
-    this.inlet = inlet;
+  private WriterSession(
+      BlockSink<B, P> sink, Class<B> blocks, Coverage<P> covered, FlowTable flows) {
+    this.sink = sink;
     this.blocks = blocks;
     this.covered = covered;
     this.flows = flows;
   }
 
-  static WriterSession<?, ?> of(Store store, FlowTable table, Duration longestWait) {
+  static WriterSession<?, ?> of(FlowTable table, Duration longestWait) {
     return new WriterSession<>(
-        TableInlet.of(store, table, longestWait),
-        FlowBlock.class,
-        StoreProtocol::takeFrontier,
-        table);
+        table.sink(longestWait), FlowBlock.class, StoreProtocol::takeFrontier, table);
   }
 
-  static WriterSession<?, ?> of(Store store, ResultTable table) {
-    return new WriterSession<>(
-        TableInlet.of(store, table), TableBlock.class, body -> body.takeLong(), null);
+  static WriterSession<?, ?> of(ResultTable table) {
+    return new WriterSession<>(table.sink(), TableBlock.class, body -> body.takeLong(), null);
   }
 
   /** Returns the response, empty for a message without one. */
   OptionalLong work(int type, BlockInput body) throws IOException {
     boolean isOfFlows =
-        type == StoreProtocol.COMMITTED
+        type == StoreProtocol.COMMIT
             || type == StoreProtocol.NEWEST
             || type == StoreProtocol.BEGIN_EPOCH;
     if (isOfFlows && flows == null) {
@@ -63,22 +58,25 @@ final class WriterSession<B extends Block, P> implements AutoCloseable {
     switch (type) {
       case StoreProtocol.REWIND -> {
         long token = body.takeLong();
-        long deleted = inlet.rewind(token, covered.take(body));
-        inlet.sync();
-        return OptionalLong.of(deleted);
+        sink.rewind(token, covered.take(body));
+        sink.sync();
       }
-      case StoreProtocol.BEGIN -> inlet.begin(body.takeLong());
+      case StoreProtocol.BEGIN -> sink.begin(body.takeLong(), body.takeLong());
       case StoreProtocol.APPEND -> {
         append(body);
         return OptionalLong.empty();
       }
       case StoreProtocol.FLUSH -> {
-        inlet.flush();
-        inlet.sync();
+        sink.flush();
+        sink.sync();
       }
-      case StoreProtocol.COMMITTED -> {
+      case StoreProtocol.SEAL -> {
+        sink.seal(body.takeLong());
+        sink.sync();
+      }
+      case StoreProtocol.COMMIT -> {
         long checkpoint = body.takeLong();
-        inlet.committed(checkpoint, covered.take(body));
+        sink.commit(checkpoint, covered.take(body));
       }
       case StoreProtocol.NEWEST -> {
         return OptionalLong.of(flows.newestMicros());
@@ -105,20 +103,17 @@ final class WriterSession<B extends Block, P> implements AutoCloseable {
   }
 
   private void append(BlockInput body) throws ProtocolException {
-    if (flows == null) {
-      inlet.passed(body.takeLong());
-    }
     int length = body.remaining();
     Block block = BlockCodec.decode(body.bytes(), body.take(length), length);
     if (!blocks.isInstance(block)) {
       throw new ProtocolException(
           "a block that is not one of " + (flows == null ? "results" : "flows"));
     }
-    inlet.append(blocks.cast(block));
+    sink.append(blocks.cast(block));
   }
 
   @Override
   public void close() {
-    inlet.close();
+    sink.close();
   }
 }

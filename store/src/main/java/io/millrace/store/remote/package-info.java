@@ -3,7 +3,7 @@
  *
  * <p>An embedded store's file belongs to one process, and on a cluster the sink's subtasks run in
  * others. {@link io.millrace.store.remote.StoreServer} opens the store to them by TCP; {@link
- * io.millrace.store.remote.RemoteInlet} is what a subtask writes with. Both ends speak {@link
+ * io.millrace.store.remote.RemoteSink} is what a subtask writes with. Both ends speak {@link
  * io.millrace.store.remote.StoreProtocol}. Who asks questions uses SQL over HTTP instead.
  *
  * <p>Who shows the store's secret can write and delete ({@link

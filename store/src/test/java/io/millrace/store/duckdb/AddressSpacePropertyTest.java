@@ -14,11 +14,10 @@ import io.millrace.store.SeriesResult;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoredCounters;
-import io.millrace.store.TableWriter;
 import io.millrace.store.TopRequest;
 import io.millrace.store.TopRequest.Measure;
 import io.millrace.store.TopResult;
-import io.millrace.store.remote.RemoteInlet;
+import io.millrace.store.remote.RemoteSink;
 import io.millrace.store.remote.StoreSecret;
 import io.millrace.store.remote.StoreServer;
 import io.millrace.wire.block.Addresses;
@@ -30,6 +29,7 @@ import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.sink.BlockSink;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -238,8 +238,8 @@ class AddressSpacePropertyTest {
     try (DuckDbStore other = new DuckDbStore(directory.resolve("remote"), StoreConfig.defaults());
         StoreServer server = new StoreServer(other, StoreServer.anyLocalPort())) {
       server.start();
-      try (RemoteInlet<FlowBlock, Frontier> inlet =
-          RemoteInlet.open(
+      try (RemoteSink<FlowBlock, Frontier> sink =
+          RemoteSink.open(
               "127.0.0.1",
               server.address().getPort(),
               StoreSecret.NONE,
@@ -247,10 +247,10 @@ class AddressSpacePropertyTest {
               Flows.SCHEMA,
               Flows.LATER,
               Duration.ofMinutes(1))) {
-        inlet.rewind(1, Frontier.EMPTY);
-        inlet.begin(1);
-        inlet.append(block());
-        inlet.flush();
+        sink.rewind(1, Frontier.EMPTY);
+        sink.begin(1, BlockSink.NO_CHECKPOINT);
+        sink.append(block());
+        sink.flush();
       }
       assertThat(rows(other, "SELECT src_addr FROM flows ORDER BY log_index")).isEqualTo(texts);
     }
@@ -317,7 +317,7 @@ class AddressSpacePropertyTest {
         block.addressLow(1)[i] = addresses.get(i)[1];
       }
       block.rows(addresses.size());
-      try (TableWriter<TableBlock> writer = table.writer(table.token())) {
+      try (BlockSink<TableBlock, Long> writer = table.writer(table.token())) {
         writer.append(block);
         writer.flush();
       }

@@ -14,12 +14,12 @@ import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.TableNames;
-import io.millrace.store.TableWriter;
 import io.millrace.store.duckdb.rollup.RollupCatalog;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.sink.BlockSink;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,7 +58,7 @@ class DroppedTablesIT {
     }
     for (String name : List.of("counts", RESULTS)) {
       ResultTable table = store.results(name, SCHEMA);
-      try (TableWriter<TableBlock> writer = table.writer(0)) {
+      try (BlockSink<TableBlock, Long> writer = table.writer(0)) {
         TableBlock block = new TableBlock(SCHEMA, 1);
         block.longs(0)[0] = 1;
         block.rows(1);

@@ -13,9 +13,9 @@ import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoreException;
-import io.millrace.store.TableWriter;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.sink.BlockSink;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -55,7 +55,7 @@ class ReopenedStoreTest {
     FlowTable flows = store.table(Store.FLOWS, Flows.SCHEMA);
     ResultTable results = results(store);
     try (FlowWriter flowWriter = flows.writer(Duration.ofHours(1));
-        TableWriter<TableBlock> writer = results.writer(results.token())) {
+        BlockSink<TableBlock, Long> writer = results.writer(results.token())) {
       writer.append(row());
       writer.flush();
       store.close();

@@ -9,10 +9,10 @@ import io.millrace.store.ResultSpec;
 import io.millrace.store.ResultTable;
 import io.millrace.store.RetentionConfig;
 import io.millrace.store.StoreConfig;
-import io.millrace.store.TableWriter;
 import io.millrace.store.rollup.RollupConfig;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.sink.BlockSink;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -73,7 +73,7 @@ class ResultRetentionTest {
   }
 
   private void write(ResultTable table, int fromHour, int toHour, int rows) {
-    try (TableWriter<TableBlock> writer = table.writer(0)) {
+    try (BlockSink<TableBlock, Long> writer = table.writer(0)) {
       for (int hour = fromHour; hour < toHour; hour++) {
         writer.append(block(hour, rows));
       }
@@ -162,7 +162,7 @@ class ResultRetentionTest {
   void aWriterThatReplacesARowIsNotDisturbed() {
     ResultTable table = table("totals", TEN_HOURS, "hour", "who");
     write(table, 0, 30, 1);
-    try (TableWriter<TableBlock> writer = table.writer(0)) {
+    try (BlockSink<TableBlock, Long> writer = table.writer(0)) {
       writer.append(block(0, 1)); // takes the place of a row that is too old
       store.retain();
       writer.flush();

@@ -5,16 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.store.AnswerRows;
 import io.millrace.store.FencedException;
-import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoreException;
 import io.millrace.store.TableNames;
-import io.millrace.store.TableWriter;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.sink.BlockSink;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,8 +45,8 @@ class RemoteResultsTest {
     store.close();
   }
 
-  private RemoteInlet<TableBlock, Long> open(String table, TableSchema schema) {
-    return RemoteInlet.open(
+  private RemoteSink<TableBlock, Long> open(String table, TableSchema schema) {
+    return RemoteSink.open(
         "127.0.0.1",
         server.address().getPort(),
         StoreSecret.NONE,
@@ -57,7 +56,7 @@ class RemoteResultsTest {
         PATIENCE);
   }
 
-  private RemoteInlet<TableBlock, Long> open() {
+  private RemoteSink<TableBlock, Long> open() {
     return open("counts", SCHEMA);
   }
 
@@ -77,29 +76,32 @@ class RemoteResultsTest {
     return AnswerRows.of(store, sql);
   }
 
-  private static void append(TableWriter<TableBlock> writer, TableBlock block, long checkpoint) {
-    writer.passed(checkpoint);
+  private static void append(
+      BlockSink<TableBlock, Long> writer, TableBlock block, long checkpoint) {
+    writer.seal(checkpoint);
     writer.append(block);
   }
 
   @Test
-  void rowsAreVisibleWhenFlushedAndGoBackToACheckpoint() {
-    try (RemoteInlet<TableBlock, Long> first = open();
-        RemoteInlet<TableBlock, Long> second = open()) {
-      assertThat(first.rewind(5, ResultTable.NO_CHECKPOINT)).isZero();
-      first.begin(5);
-      second.begin(5);
-      append(first, block("XA", 1), 0);
-      append(second, block("XB", 2), 1);
-      append(second, block(null, 3), 2);
+  void rowsAreVisibleWhenFlushedOrSealedAndGoBackToACheckpoint() {
+    try (RemoteSink<TableBlock, Long> first = open();
+        RemoteSink<TableBlock, Long> second = open()) {
+      first.rewind(5, BlockSink.NO_CHECKPOINT);
+      first.begin(5, BlockSink.NO_CHECKPOINT);
+      second.begin(5, 1);
+      first.append(block("XA", 1));
+      second.append(block("XB", 2));
       assertThat(rows("SELECT * FROM counts")).isEmpty();
+      second.seal(2);
+      assertThat(rows("SELECT * FROM counts")).containsExactly("XB|2");
+      second.append(block(null, 3));
       first.flush();
       second.flush();
       assertThat(rows("SELECT * FROM counts ORDER BY packets"))
           .containsExactly("XA|1", "XB|2", "null|3");
     }
-    try (RemoteInlet<TableBlock, Long> next = open()) {
-      assertThat(next.rewind(6, 2L)).isEqualTo(1);
+    try (RemoteSink<TableBlock, Long> next = open()) {
+      next.rewind(6, 2L);
       assertThat(rows("SELECT * FROM counts ORDER BY packets")).containsExactly("XA|1", "XB|2");
     }
     assertThat(server.counts().refused()).isZero();
@@ -107,13 +109,13 @@ class RemoteResultsTest {
 
   @Test
   void aWriterOfAFormerLifeChangesNothing() {
-    try (RemoteInlet<TableBlock, Long> frozen = open();
-        RemoteInlet<TableBlock, Long> next = open()) {
+    try (RemoteSink<TableBlock, Long> frozen = open();
+        RemoteSink<TableBlock, Long> next = open()) {
       frozen.rewind(7, 0L);
-      frozen.begin(7);
+      frozen.begin(7, BlockSink.NO_CHECKPOINT);
       append(frozen, block("XA", 1), 0);
       next.rewind(8, 0L);
-      next.begin(8);
+      next.begin(8, BlockSink.NO_CHECKPOINT);
       assertThatThrownBy(frozen::flush)
           .isInstanceOf(FencedException.class)
           .hasMessageContaining("token 7");
@@ -126,8 +128,8 @@ class RemoteResultsTest {
   @Test
   void aWriterUnderFormerColumnsChangesNothing() {
     TableSchema more = TableSchema.builder().text("country").number("packets").number("b").build();
-    try (RemoteInlet<TableBlock, Long> frozen = open();
-        RemoteInlet<TableBlock, Long> next = openAfter(frozen, more)) {
+    try (RemoteSink<TableBlock, Long> frozen = open();
+        RemoteSink<TableBlock, Long> next = openAfter(frozen, more)) {
       next.rewind(2, 0L);
       assertThatThrownBy(frozen::flush).isInstanceOf(StoreException.class);
       assertThat(rows("SELECT * FROM counts")).isEmpty();
@@ -135,22 +137,22 @@ class RemoteResultsTest {
   }
 
   /** Opens the table with other columns while a writer's rows are on their way. */
-  private RemoteInlet<TableBlock, Long> openAfter(
-      RemoteInlet<TableBlock, Long> frozen, TableSchema schema) {
+  private RemoteSink<TableBlock, Long> openAfter(
+      RemoteSink<TableBlock, Long> frozen, TableSchema schema) {
     frozen.rewind(1, 0L);
-    frozen.begin(1);
+    frozen.begin(1, BlockSink.NO_CHECKPOINT);
     append(frozen, block("XA", 1), 0);
     return open("counts", schema);
   }
 
   @Test
   void bringsErrorsOfTheStoreToTheWriter() {
-    try (RemoteInlet<TableBlock, Long> inlet = open()) {
-      inlet.rewind(1, 0L);
-      inlet.begin(1);
+    try (RemoteSink<TableBlock, Long> sink = open()) {
+      sink.rewind(1, 0L);
+      sink.begin(1, BlockSink.NO_CHECKPOINT);
       TableSchema other = TableSchema.builder().text("city").number("packets").build();
-      append(inlet, block(other, "Here", 1), 0);
-      assertThatThrownBy(inlet::flush)
+      append(sink, block(other, "Here", 1), 0);
+      assertThatThrownBy(sink::flush)
           .isInstanceOf(WrongSchemaException.class)
           .hasMessageContaining("city");
     }

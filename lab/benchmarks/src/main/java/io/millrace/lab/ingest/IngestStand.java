@@ -9,7 +9,6 @@ import io.millrace.engine.log.LogWriter;
 import io.millrace.lab.harness.WrongResultException;
 import io.millrace.server.ingest.IngestConfig;
 import io.millrace.server.ingest.IngestServer;
-import io.millrace.server.ingest.ValueLog;
 import io.millrace.wire.gateway.GatewayBatch;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -38,7 +37,7 @@ final class IngestStand implements AutoCloseable {
     server =
         new IngestServer(
             IngestConfig.OFF.withListen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
-            ValueLog.of(writer),
+            writer,
             log.bootstrapServers(),
             TOPIC,
             directory.resolve("frames"));

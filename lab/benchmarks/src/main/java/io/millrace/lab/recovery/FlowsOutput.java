@@ -3,7 +3,7 @@ package io.millrace.lab.recovery;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.Store;
 import io.millrace.store.StoreException;
-import io.millrace.store.remote.RemoteInlet;
+import io.millrace.store.remote.RemoteSink;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +20,7 @@ final class FlowsOutput implements Output {
 
   private final RecoveryCluster cluster;
   private final StoreApi api;
-  private RemoteInlet<?, ?> inlet;
+  private RemoteSink<?, ?> inlet;
 
   FlowsOutput(RecoveryCluster cluster) {
     this.cluster = cluster;
@@ -32,7 +32,7 @@ final class FlowsOutput implements Output {
     try {
       if (inlet == null) {
         inlet =
-            RemoteInlet.open(
+            RemoteSink.open(
                 cluster.writers().getHostString(),
                 cluster.writers().getPort(),
                 cluster.writersSecret(),

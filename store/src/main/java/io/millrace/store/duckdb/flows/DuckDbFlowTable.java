@@ -62,6 +62,7 @@ public final class DuckDbFlowTable implements FlowTable {
   private final RowChanges changes;
   private final LongSupplier clockMicros;
   private final FlowImports imports;
+  private final Runnable sync;
   private FlowCommitters committers;
 
   /** Changed under the lock, by rewinds alone. */
@@ -83,6 +84,7 @@ public final class DuckDbFlowTable implements FlowTable {
 
   /**
    * @param clockMicros microseconds since the epoch, by which exporters were silent for long
+   * @param sync as {@link io.millrace.wire.sink.BlockSink#sync}
    */
   public DuckDbFlowTable(
       DuckDBConnection connection,
@@ -93,9 +95,11 @@ public final class DuckDbFlowTable implements FlowTable {
       DiskSpace space,
       RowChanges changes,
       Supplier<LedgerQuota> quota,
-      LongSupplier clockMicros)
+      LongSupplier clockMicros,
+      Runnable sync)
       throws SQLException {
     this.clockMicros = clockMicros;
+    this.sync = sync;
     this.connection = connection;
     this.name = name;
     this.layouts = layouts;
@@ -135,9 +139,8 @@ public final class DuckDbFlowTable implements FlowTable {
   }
 
   @Override
-  public FlowWriter writer(long token, Duration longestWait) {
-    check(token, "a writer");
-    return new DuckDbFlowWriter(this, token, names, longestWait);
+  public FlowWriter sink(Duration longestWait) {
+    return new DuckDbFlowWriter(this, names, sync, longestWait);
   }
 
   /** Refuses what comes under another fencing token than the present one. */

@@ -6,6 +6,7 @@ import io.millrace.store.duckdb.schema.FlowPart;
 import io.millrace.store.duckdb.schema.NameDictionary;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
+import io.millrace.wire.block.Frontier;
 import java.time.Duration;
 
 /** One thread's way to a table's committers; keeps the counters of its own blocks. */
@@ -13,23 +14,40 @@ final class DuckDbFlowWriter implements FlowWriter {
   /** How old counters may become before they are stored though nobody flushes. */
   private static final long MAX_AGE_NANOS = 500_000_000;
 
+  /** No table's token: a sink that has not begun is refused. */
+  private static final long NOT_BEGUN = -1;
+
   private final DuckDbFlowTable table;
-  private final long token;
   private final NameDictionary names;
+  private final Runnable sync;
   private final Duration longestWait;
   private final FlowRows rows;
   private final CounterTables counters;
   private FlowCommitters committers;
   private FlowCommitter forPast;
   private long givenAt;
+  private long token = NOT_BEGUN;
+  private boolean isFlushed = true;
 
-  DuckDbFlowWriter(DuckDbFlowTable table, long token, NameDictionary names, Duration longestWait) {
+  DuckDbFlowWriter(
+      DuckDbFlowTable table, NameDictionary names, Runnable sync, Duration longestWait) {
     this.table = table;
-    this.token = token;
     this.names = names;
+    this.sync = sync;
     this.longestWait = longestWait;
     rows = new FlowRows(table.name(), table.schema());
     counters = new CounterTables(table.quota());
+  }
+
+  @Override
+  public void rewind(long next, Frontier covered) {
+    table.rewind(next, covered);
+  }
+
+  @Override
+  public void begin(long mine, long checkpoint) {
+    table.check(mine, "a writer");
+    token = mine;
   }
 
   /**
@@ -48,6 +66,7 @@ final class DuckDbFlowWriter implements FlowWriter {
   @Override
   public void append(FlowBlock block) {
     join();
+    isFlushed = false;
     if (block.names().size() > 0) {
       names.add(block.names());
     }
@@ -69,12 +88,26 @@ final class DuckDbFlowWriter implements FlowWriter {
 
   @Override
   public void flush() {
-    join();
+    table.check(token, "rows");
+    if (isFlushed) {
+      return;
+    }
     giveCounters();
     forPast.flush();
     if (forPast != committers.forFresh()) {
       committers.forFresh().flush();
     }
+    isFlushed = true;
+  }
+
+  @Override
+  public void sync() {
+    sync.run();
+  }
+
+  @Override
+  public void commit(long checkpoint, Frontier covered) {
+    table.committed(token, checkpoint, covered);
   }
 
   @Override

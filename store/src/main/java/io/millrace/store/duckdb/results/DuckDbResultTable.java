@@ -2,7 +2,6 @@ package io.millrace.store.duckdb.results;
 
 import io.millrace.store.ResultTable;
 import io.millrace.store.StoreException;
-import io.millrace.store.TableWriter;
 import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.offsets.FencingTokens;
 import io.millrace.store.duckdb.refused.RefusedRows;
@@ -13,6 +12,7 @@ import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.store.duckdb.sql.SqlTime;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.sink.BlockSink;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -33,6 +33,7 @@ public final class DuckDbResultTable implements ResultTable {
   private final TableSchema schema;
   private final List<String> key;
   private final List<String> stored;
+  private final Runnable sync;
 
   /**
    * A permit for each transaction that replaces rows: it must not find some of them removed by
@@ -48,6 +49,7 @@ public final class DuckDbResultTable implements ResultTable {
 
   /**
    * @param stored names of the stored columns in their order
+   * @param sync as {@link BlockSink#sync}
    */
   public DuckDbResultTable(
       DuckDBConnection connection,
@@ -55,7 +57,8 @@ public final class DuckDbResultTable implements ResultTable {
       String name,
       TableSchema schema,
       List<String> key,
-      List<String> stored)
+      List<String> stored,
+      Runnable sync)
       throws SQLException {
     this.connection = connection;
     this.memory = memory;
@@ -63,6 +66,7 @@ public final class DuckDbResultTable implements ResultTable {
     this.schema = schema;
     this.key = List.copyOf(key);
     this.stored = stored;
+    this.sync = sync;
     token = FencingTokens.of(connection, name);
   }
 
@@ -82,10 +86,9 @@ public final class DuckDbResultTable implements ResultTable {
   }
 
   @Override
-  public TableWriter<TableBlock> writer(long mine) {
-    check(mine, "a writer");
+  public BlockSink<TableBlock, Long> sink() {
     try {
-      return new DuckDbResultWriter(this, mine, Connections.another(connection), stored);
+      return new DuckDbResultWriter(this, Connections.another(connection), stored, sync);
     } catch (SQLException e) {
       throw failed("write to", e);
     }

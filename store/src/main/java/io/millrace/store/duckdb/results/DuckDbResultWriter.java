@@ -1,8 +1,6 @@
 package io.millrace.store.duckdb.results;
 
-import io.millrace.store.ResultTable;
 import io.millrace.store.StoreException;
-import io.millrace.store.TableWriter;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.refused.StagedRows;
@@ -12,6 +10,7 @@ import io.millrace.store.duckdb.sql.MemoryShortage;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.sink.BlockSink;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -29,13 +28,15 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A flush for which the database has no memory begins again.
  */
-final class DuckDbResultWriter implements TableWriter<TableBlock> {
+final class DuckDbResultWriter implements BlockSink<TableBlock, Long> {
   private static final Logger LOG = LoggerFactory.getLogger(DuckDbResultWriter.class);
   private static final int CHECKPOINT = -1;
   private static final int NOT_THERE = -2;
 
+  /** No table's token: a sink that has not begun is refused. */
+  private static final long NOT_BEGUN = -1;
+
   private final DuckDbResultTable owner;
-  private final long token;
   private final DuckDBConnection connection;
   private final String table;
   private final TableSchema schema;
@@ -46,24 +47,24 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
   /** Absent where rows are only added. */
   private final KeyedRows keyed;
 
+  private final Runnable sync;
   private final StagedRows staged;
   private final CommitMark mark;
 
   /** Copies of what was appended since the last flush. */
-  private final List<PendingBlock> pending = new ArrayList<>();
+  private final List<TableBlock> pending = new ArrayList<>();
 
   private boolean hasTold;
+  private long token = NOT_BEGUN;
 
-  /** Tag of the rows that come now. */
-  private long checkpoint = ResultTable.NO_CHECKPOINT;
-
-  private record PendingBlock(TableBlock block, long checkpoint) {}
+  /** Tag of the rows since the last flush. */
+  private long checkpoint;
 
   DuckDbResultWriter(
-      DuckDbResultTable owner, long token, DuckDBConnection connection, List<String> stored) {
+      DuckDbResultTable owner, DuckDBConnection connection, List<String> stored, Runnable sync) {
     this.owner = owner;
-    this.token = token;
     this.connection = connection;
+    this.sync = sync;
     table = owner.name();
     schema = owner.schema();
     places = stored.stream().mapToInt(this::place).toArray();
@@ -81,8 +82,26 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
   }
 
   @Override
-  public void passed(long id) {
+  public void rewind(long next, Long covered) {
+    owner.rewind(next, covered);
+  }
+
+  @Override
+  public void begin(long mine, long from) {
+    owner.check(mine, "a writer");
+    token = mine;
+    checkpoint = from;
+  }
+
+  @Override
+  public void seal(long id) {
+    flush();
     checkpoint = id;
+  }
+
+  @Override
+  public void sync() {
+    sync.run();
   }
 
   @Override
@@ -93,7 +112,7 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
               .formatted(table, block.schema().columns(), schema.columns()));
     }
     int[] all = IntStream.range(0, block.rows()).toArray();
-    pending.add(new PendingBlock(block.select(all, all.length), checkpoint));
+    pending.add(block.select(all, all.length));
   }
 
   @Override
@@ -127,20 +146,20 @@ final class DuckDbResultWriter implements TableWriter<TableBlock> {
     staged.create();
     try (DuckDBAppender appender =
         connection.createAppender(StagedRows.CATALOG, StagedRows.SCHEMA, StagedRows.NAME)) {
-      for (PendingBlock one : pending) {
-        append(appender, one.block, one.checkpoint);
+      for (TableBlock block : pending) {
+        append(appender, block);
       }
       appender.flush(); // closing alone says nothing of a failure
     }
     SqlRows.execute(connection, "COMMIT");
   }
 
-  private void append(DuckDBAppender appender, TableBlock block, long tag) throws SQLException {
+  private void append(DuckDBAppender appender, TableBlock block) throws SQLException {
     for (int row = 0; row < block.rows(); row++) {
       appender.beginRow();
       for (int place : places) {
         switch (place) {
-          case CHECKPOINT -> appender.append(tag);
+          case CHECKPOINT -> appender.append(checkpoint);
           case NOT_THERE -> appender.appendNull();
           default -> append(appender, block, row, place);
         }

@@ -6,16 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.store.AnswerRows;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.Flows;
-import io.millrace.store.Inlet;
 import io.millrace.store.ResultTable;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoredCounters;
-import io.millrace.store.TableInlet;
-import io.millrace.store.TableWriter;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.duckdb.sql.SqlRows;
-import io.millrace.store.remote.RemoteInlet;
+import io.millrace.store.remote.RemoteSink;
 import io.millrace.store.remote.StoreSecret;
 import io.millrace.store.remote.StoreServer;
 import io.millrace.wire.block.Addresses;
@@ -26,6 +23,7 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.RejectReason;
 import io.millrace.wire.block.TableBlock;
+import io.millrace.wire.sink.BlockSink;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -59,8 +57,8 @@ class RefusedRowsIT {
     store.close();
   }
 
-  private Inlet<FlowBlock, Frontier> local() {
-    return TableInlet.of(store, store.table(Store.FLOWS, Flows.SCHEMA), Flows.LATER);
+  private BlockSink<FlowBlock, Frontier> local() {
+    return store.table(Store.FLOWS, Flows.SCHEMA).sink(Flows.LATER);
   }
 
   private List<String> rows(String sql) {
@@ -73,12 +71,12 @@ class RefusedRowsIT {
   }
 
   /** Values 0 to 9 of a partition: 2,500 rows each, of which three of the fourth are refused. */
-  private static void append(Inlet<FlowBlock, Frontier> inlet, int fromOffset) {
+  private static void append(BlockSink<FlowBlock, Frontier> sink, int fromOffset) {
     for (int offset = fromOffset; offset < 10; offset++) {
       FlowBlock block = Flows.joined(2_500, 0, offset);
-      inlet.append(offset == 3 ? PoisonedStore.poison(block, 0, 1_000, 2_499) : block);
+      sink.append(offset == 3 ? PoisonedStore.poison(block, 0, 1_000, 2_499) : block);
     }
-    inlet.flush();
+    sink.flush();
   }
 
   private void storesAllButThree() {
@@ -95,13 +93,13 @@ class RefusedRowsIT {
 
   @Test
   void aRowThatAlwaysFailsIsLeftOutAlone() {
-    try (Inlet<FlowBlock, Frontier> inlet = local()) {
-      inlet.rewind(1, Frontier.EMPTY);
-      inlet.begin(1);
-      append(inlet, 0);
+    try (BlockSink<FlowBlock, Frontier> sink = local()) {
+      sink.rewind(1, Frontier.EMPTY);
+      sink.begin(1, BlockSink.NO_CHECKPOINT);
+      append(sink, 0);
       storesAllButThree();
-      inlet.append(Flows.joined(10, 0, 10)); // and it goes on
-      inlet.flush();
+      sink.append(Flows.joined(10, 0, 10)); // and it goes on
+      sink.flush();
     }
     assertThat(rows("SELECT count(*) FROM flows")).containsExactly("25007");
     StoredCounters counters = store.table(Store.FLOWS, Flows.SCHEMA).counters();
@@ -113,13 +111,13 @@ class RefusedRowsIT {
   void whatAReplayBringsAgainIsRefusedAgainAndCountedOnce() {
     long token = 0;
     for (int from : new int[] {0, 5, 3, 0}) {
-      try (Inlet<FlowBlock, Frontier> inlet = local()) {
-        inlet.rewind(++token, new Frontier(Map.of(0, (long) from)));
-        inlet.begin(token);
+      try (BlockSink<FlowBlock, Frontier> sink = local()) {
+        sink.rewind(++token, new Frontier(Map.of(0, (long) from)));
+        sink.begin(token, BlockSink.NO_CHECKPOINT);
         assertThat(refused()).isEqualTo(from > 3 ? 3 : 0);
         assertThat(rows("SELECT * FROM refused_rows")).hasSize(from > 3 ? 3 : 0);
-        append(inlet, from);
-        inlet.committed(token, new Frontier(Map.of(0, 10L)));
+        append(sink, from);
+        sink.commit(token, new Frontier(Map.of(0, 10L)));
       }
       storesAllButThree();
     }
@@ -129,8 +127,8 @@ class RefusedRowsIT {
   void theSameBehindAConnection() throws Exception {
     try (StoreServer server = new StoreServer(store, StoreServer.anyLocalPort())) {
       server.start();
-      try (RemoteInlet<FlowBlock, Frontier> inlet =
-          RemoteInlet.open(
+      try (RemoteSink<FlowBlock, Frontier> sink =
+          RemoteSink.open(
               "127.0.0.1",
               server.address().getPort(),
               StoreSecret.NONE,
@@ -138,9 +136,9 @@ class RefusedRowsIT {
               Flows.SCHEMA,
               Flows.LATER,
               PATIENCE)) {
-        inlet.rewind(1, Frontier.EMPTY);
-        inlet.begin(1);
-        append(inlet, 0);
+        sink.rewind(1, Frontier.EMPTY);
+        sink.begin(1, BlockSink.NO_CHECKPOINT);
+        append(sink, 0);
         storesAllButThree();
       }
     }
@@ -149,11 +147,11 @@ class RefusedRowsIT {
   @Test
   void everyTenthRowMayBeRefused() {
     int[] tenth = IntStream.range(0, 300).map(i -> 10 * i + 7).toArray();
-    try (Inlet<FlowBlock, Frontier> inlet = local()) {
-      inlet.rewind(1, Frontier.EMPTY);
-      inlet.begin(1);
-      inlet.append(PoisonedStore.poison(Flows.joined(3_000, 0, 0), tenth));
-      inlet.flush();
+    try (BlockSink<FlowBlock, Frontier> sink = local()) {
+      sink.rewind(1, Frontier.EMPTY);
+      sink.begin(1, BlockSink.NO_CHECKPOINT);
+      sink.append(PoisonedStore.poison(Flows.joined(3_000, 0, 0), tenth));
+      sink.flush();
     }
     assertThat(rows("SELECT count(*), count(*) FILTER (log_index % 10 = 7) FROM flows"))
         .containsExactly("2700|0");
@@ -162,11 +160,11 @@ class RefusedRowsIT {
 
   @Test
   void aBlockOfNothingElseLeavesNothing() {
-    try (Inlet<FlowBlock, Frontier> inlet = local()) {
-      inlet.rewind(1, Frontier.EMPTY);
-      inlet.begin(1);
-      inlet.append(PoisonedStore.poison(Flows.bare(2, 0, 0), 0, 1));
-      inlet.flush();
+    try (BlockSink<FlowBlock, Frontier> sink = local()) {
+      sink.rewind(1, Frontier.EMPTY);
+      sink.begin(1, BlockSink.NO_CHECKPOINT);
+      sink.append(PoisonedStore.poison(Flows.bare(2, 0, 0), 0, 1));
+      sink.flush();
     }
     assertThat(rows("SELECT count(*) FROM flows")).containsExactly("0");
     assertThat(refused()).isEqualTo(2);
@@ -187,11 +185,11 @@ class RefusedRowsIT {
                   Channel.of(ExportProtocol.SFLOW, 0, part));
       block.counters().add(exporter, ExporterCounters.ROWS, part);
     }
-    try (Inlet<FlowBlock, Frontier> inlet = local()) {
-      inlet.rewind(1, Frontier.EMPTY);
-      inlet.begin(1);
-      inlet.append(block);
-      inlet.flush();
+    try (BlockSink<FlowBlock, Frontier> sink = local()) {
+      sink.rewind(1, Frontier.EMPTY);
+      sink.begin(1, BlockSink.NO_CHECKPOINT);
+      sink.append(block);
+      sink.flush();
     }
     assertThat(rows("SELECT count(*) FROM flows")).containsExactly("100");
     ExporterCounters counters = store.table(Store.FLOWS, Flows.SCHEMA).counters().counts();
@@ -212,8 +210,9 @@ class RefusedRowsIT {
     return block;
   }
 
-  private static void append(TableWriter<TableBlock> writer, TableBlock block, long checkpoint) {
-    writer.passed(checkpoint);
+  private static void append(
+      BlockSink<TableBlock, Long> writer, TableBlock block, long checkpoint) {
+    writer.seal(checkpoint);
     writer.append(block);
   }
 
@@ -221,7 +220,7 @@ class RefusedRowsIT {
   void aResultThatAlwaysFailsIsLeftOutAlone() {
     ResultTable table = PoisonedStore.results(store, PoisonedStore.NUMBERS);
     table.rewind(1, ResultTable.NO_CHECKPOINT);
-    try (TableWriter<TableBlock> writer = table.writer(1)) {
+    try (BlockSink<TableBlock, Long> writer = table.writer(1)) {
       append(writer, results(1, 2, 666, 3), 4);
       append(writer, results(666), 5);
       writer.flush();
@@ -243,7 +242,7 @@ class RefusedRowsIT {
   void aRowThatIsRefusedForOthersIsLeftOutAlone() {
     ResultTable table = PoisonedStore.results(store, PoisonedStore.SINGLES);
     table.rewind(1, ResultTable.NO_CHECKPOINT);
-    try (TableWriter<TableBlock> writer = table.writer(1)) {
+    try (BlockSink<TableBlock, Long> writer = table.writer(1)) {
       append(writer, results(3, 6), 1);
       writer.flush();
       append(writer, results(1, 2, 3, 4, 5, 6, 7), 1);
@@ -261,7 +260,7 @@ class RefusedRowsIT {
   void aTotalThatAlwaysFailsIsLeftOutAlone() {
     ResultTable table = PoisonedStore.results(store, PoisonedStore.TOTALS);
     table.rewind(1, ResultTable.NO_CHECKPOINT);
-    try (TableWriter<TableBlock> writer = table.writer(1)) {
+    try (BlockSink<TableBlock, Long> writer = table.writer(1)) {
       append(writer, results(10, 20), 1);
       writer.flush();
       append(writer, results(666, 30), 1);
@@ -317,10 +316,10 @@ class RefusedRowsIT {
     FlowSchema other = new FlowSchema(List.of());
     assertThatThrownBy(
             () -> {
-              try (Inlet<FlowBlock, Frontier> inlet =
-                  TableInlet.of(store, store.table("bare", other), Flows.LATER)) {
-                inlet.begin(0);
-                inlet.append(Flows.joined(1, 0, 0));
+              try (BlockSink<FlowBlock, Frontier> sink =
+                  store.table("bare", other).sink(Flows.LATER)) {
+                sink.begin(0, BlockSink.NO_CHECKPOINT);
+                sink.append(Flows.joined(1, 0, 0));
               }
             })
         .hasMessageContaining("has no column");

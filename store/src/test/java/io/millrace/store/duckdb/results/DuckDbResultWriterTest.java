@@ -2,7 +2,6 @@ package io.millrace.store.duckdb.results;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.millrace.store.TableWriter;
 import io.millrace.store.duckdb.ledger.CounterTables;
 import io.millrace.store.duckdb.offsets.CommitMark;
 import io.millrace.store.duckdb.refused.RefusedRows;
@@ -12,6 +11,7 @@ import io.millrace.store.duckdb.sql.HeldMemory;
 import io.millrace.store.duckdb.sql.SqlRows;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.sink.BlockSink;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -74,8 +74,9 @@ class DuckDbResultWriterTest {
             "numbers",
             SCHEMA,
             keys,
-            ResultLayout.open(database, "numbers", SCHEMA));
-    try (TableWriter<TableBlock> writer = table.writer(0)) {
+            ResultLayout.open(database, "numbers", SCHEMA),
+            () -> {});
+    try (BlockSink<TableBlock, Long> writer = table.writer(0)) {
       TableBlock block = numbers();
       writer.append(block);
       block.clear(); // it is the caller's again

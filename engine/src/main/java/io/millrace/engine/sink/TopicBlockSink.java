@@ -3,6 +3,7 @@ package io.millrace.engine.sink;
 import io.millrace.engine.operator.Subtask;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.sink.BlockSink;
 import java.nio.ByteBuffer;
 
 /**
@@ -16,7 +17,7 @@ import java.nio.ByteBuffer;
  *
  * @param <B> the blocks, each with all rows of one value of the log
  */
-public final class TopicTarget<B extends Block> implements RewindableTarget<B, Frontier> {
+public final class TopicBlockSink<B extends Block> implements BlockSink<B, Frontier> {
   private final LogPlace<B> place;
   private final TopicSink.Messages<B> messages;
   private final int subtask;
@@ -25,11 +26,11 @@ public final class TopicTarget<B extends Block> implements RewindableTarget<B, F
   private ByteBuffer places = newPlaces(64);
 
   /**
-   * The target of one subtask.
+   * The sink of one subtask.
    *
-   * @param messages made of blocks; closed with the target
+   * @param messages made of blocks; closed with the sink
    */
-  public TopicTarget(
+  public TopicBlockSink(
       TopicSink sink, LogPlace<B> place, TopicSink.Messages<B> messages, Subtask subtask) {
     this.place = place;
     this.messages = messages;
@@ -42,22 +43,17 @@ public final class TopicTarget<B extends Block> implements RewindableTarget<B, F
   }
 
   @Override
-  public void open() {
-    transactions.open();
-  }
-
-  @Override
-  public void rewind(long token, Frontier covered) throws Exception {
+  public void rewind(long token, Frontier covered) {
     transactions.fence(token);
   }
 
   @Override
-  public void begin(long token) throws Exception {
+  public void begin(long token, long checkpoint) {
     transactions.begin(token, positions::take);
   }
 
   @Override
-  public void append(B block) throws Exception {
+  public void append(B block) {
     int partition = place.partition(block);
     long offset = place.offset(block);
     int index = place.index(block);
@@ -77,7 +73,7 @@ public final class TopicTarget<B extends Block> implements RewindableTarget<B, F
   }
 
   @Override
-  public void committed(long checkpointId, Frontier covered) throws Exception {
+  public void commit(long checkpoint, Frontier covered) {
     positions.forget(covered);
     if (subtask == 0) {
       // A replay that is longer than the checkpoints provided for may fail, too: what of earlier

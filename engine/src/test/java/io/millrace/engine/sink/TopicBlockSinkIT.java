@@ -9,6 +9,7 @@ import io.millrace.engine.operator.Subtask;
 import io.millrace.testing.Await;
 import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
+import io.millrace.wire.sink.BlockSink;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A topic has each block once, however often a job fails. */
 @ExtendWith(SharedLog.class)
-class TopicTargetIT {
+class TopicBlockSinkIT {
   private static final int BLOCKS = 100;
   private static final int IDLE = 1;
 
@@ -53,11 +54,11 @@ class TopicTargetIT {
           "test",
           Map.of());
 
-  TopicTargetIT() {
+  TopicBlockSinkIT() {
     SharedLog.make(TopicSink.positionsTopic(sink.topic()), 1);
   }
 
-  private TopicTarget<FlowBlock> life(long token, Frontier covered) throws Exception {
+  private TopicBlockSink<FlowBlock> life(long token, Frontier covered) throws Exception {
     Subtask only =
         new Subtask(
             0,
@@ -65,14 +66,14 @@ class TopicTargetIT {
             KeyGroups.of(128, 0, 1),
             UnregisteredMetricsGroup.createOperatorMetricGroup(),
             getClass().getClassLoader());
-    TopicTarget<FlowBlock> target = new TopicTarget<>(sink, LogPlace.FLOWS, new Offsets(), only);
-    target.open();
+    TopicBlockSink<FlowBlock> target =
+        new TopicBlockSink<>(sink, LogPlace.FLOWS, new Offsets(), only);
     target.rewind(token, covered);
-    target.begin(token);
+    target.begin(token, BlockSink.NO_CHECKPOINT);
     return target;
   }
 
-  private static void append(TopicTarget<FlowBlock> target, int partition, int from, int to)
+  private static void append(TopicBlockSink<FlowBlock> target, int partition, int from, int to)
       throws Exception {
     for (int offset = from; offset < to; offset++) {
       FlowBlock block = new FlowBlock(1);
@@ -85,19 +86,19 @@ class TopicTargetIT {
 
   @Test
   void aReplayOfManyCheckpointsThatFailsToo() throws Exception {
-    try (TopicTarget<FlowBlock> first = life(1, Frontier.EMPTY)) {
+    try (TopicBlockSink<FlowBlock> first = life(1, Frontier.EMPTY)) {
       append(first, 0, 0, BLOCKS);
       append(first, IDLE, BLOCKS, BLOCKS + 1);
     }
     int checkpoints = 9;
-    try (TopicTarget<FlowBlock> second = life(2, Frontier.EMPTY)) {
+    try (TopicBlockSink<FlowBlock> second = life(2, Frontier.EMPTY)) {
       for (int i = 1; i <= checkpoints; i++) {
         append(second, 0, i - 1, i);
-        second.committed(i, new Frontier(Map.of(0, (long) i)));
+        second.commit(i, new Frontier(Map.of(0, (long) i)));
       }
       Await.until("the beginning of the places to be cut off", () -> beginOfPlaces() > 0);
     }
-    try (TopicTarget<FlowBlock> third = life(3, new Frontier(Map.of(0, (long) checkpoints)))) {
+    try (TopicBlockSink<FlowBlock> third = life(3, new Frontier(Map.of(0, (long) checkpoints)))) {
       append(third, 0, checkpoints, BLOCKS);
       append(third, IDLE, BLOCKS, BLOCKS + 2);
     }
@@ -119,12 +120,12 @@ class TopicTargetIT {
             1_000);
     try (KafkaProducer<byte[], byte[]> left = new KafkaProducer<>(options, bytes, bytes)) {
       left.initTransactions();
-      try (TopicTarget<FlowBlock> first = life(1, Frontier.EMPTY)) {
+      try (TopicBlockSink<FlowBlock> first = life(1, Frontier.EMPTY)) {
         left.beginTransaction();
         left.send(new ProducerRecord<>(TopicSink.positionsTopic(sink.topic()), new byte[1])).get();
         append(first, 0, 0, BLOCKS);
       }
-      try (TopicTarget<FlowBlock> second = life(2, Frontier.EMPTY)) {
+      try (TopicBlockSink<FlowBlock> second = life(2, Frontier.EMPTY)) {
         append(second, 0, 0, BLOCKS + 1);
       }
     }

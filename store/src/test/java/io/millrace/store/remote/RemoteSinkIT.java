@@ -8,11 +8,9 @@ import io.millrace.store.FencedException;
 import io.millrace.store.FlowSchema;
 import io.millrace.store.FlowTable;
 import io.millrace.store.Flows;
-import io.millrace.store.Inlet;
 import io.millrace.store.Store;
 import io.millrace.store.StoreConfig;
 import io.millrace.store.StoreException;
-import io.millrace.store.TableInlet;
 import io.millrace.store.WrongSchemaException;
 import io.millrace.store.duckdb.DuckDbStore;
 import io.millrace.store.rollup.RollupConfig;
@@ -23,6 +21,7 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.JoinedColumn;
+import io.millrace.wire.sink.BlockSink;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -42,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class RemoteInletIT {
+class RemoteSinkIT {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   @TempDir Path directory;
@@ -70,12 +69,12 @@ class RemoteInletIT {
     store.close();
   }
 
-  private RemoteInlet<FlowBlock, Frontier> open() {
+  private RemoteSink<FlowBlock, Frontier> open() {
     return open(Flows.SCHEMA);
   }
 
-  private RemoteInlet<FlowBlock, Frontier> open(FlowSchema schema) {
-    return RemoteInlet.open(
+  private RemoteSink<FlowBlock, Frontier> open(FlowSchema schema) {
+    return RemoteSink.open(
         "127.0.0.1",
         server.address().getPort(),
         StoreSecret.NONE,
@@ -96,51 +95,51 @@ class RemoteInletIT {
   }
 
   /** What a job does from a frontier on: 2 partitions, blocks of different lengths. */
-  private static void run(Inlet<FlowBlock, Frontier> inlet, long token, long from, long until) {
+  private static void run(BlockSink<FlowBlock, Frontier> sink, long token, long from, long until) {
     Frontier frontier = new Frontier(Map.of(0, from, 1, from));
-    inlet.rewind(token, frontier);
-    inlet.begin(token);
+    sink.rewind(token, frontier);
+    sink.begin(token, BlockSink.NO_CHECKPOINT);
     for (long offset = from; offset < until; offset++) {
-      inlet.append(Flows.joined(500 + (int) offset, 0, offset));
-      inlet.append(Flows.bare(300, 1, offset));
+      sink.append(Flows.joined(500 + (int) offset, 0, offset));
+      sink.append(Flows.bare(300, 1, offset));
     }
-    inlet.flush();
-    inlet.committed(1, new Frontier(Map.of(0, until, 1, until)));
+    sink.flush();
+    sink.commit(1, new Frontier(Map.of(0, until, 1, until)));
   }
 
   private List<String> undisturbed(long until, Path elsewhere) {
     try (Store other = open(elsewhere, StoreConfig.defaults());
-        Inlet<FlowBlock, Frontier> inlet =
-            TableInlet.of(other, other.table(Store.FLOWS, Flows.SCHEMA), Flows.LATER)) {
-      run(inlet, 1, 0, until);
+        BlockSink<FlowBlock, Frontier> sink =
+            other.table(Store.FLOWS, Flows.SCHEMA).sink(Flows.LATER)) {
+      run(sink, 1, 0, until);
       return content(other);
     }
   }
 
   @Test
   void fillsTheTableAsAWriterInTheProcessDoes(@TempDir Path elsewhere) {
-    try (RemoteInlet<FlowBlock, Frontier> inlet = open()) {
-      assertThat(inlet.committed()).isEqualTo(Frontier.EMPTY);
-      run(inlet, 1, 0, 20);
+    try (RemoteSink<FlowBlock, Frontier> sink = open()) {
+      assertThat(sink.committed()).isEqualTo(Frontier.EMPTY);
+      run(sink, 1, 0, 20);
       assertThat(content(store)).isEqualTo(undisturbed(20, elsewhere));
       assertThat(flows().counters().values()).isEqualTo(40);
-      assertThat(inlet.newestMicros()).isEqualTo(flows().newestMicros());
+      assertThat(sink.newestMicros()).isEqualTo(flows().newestMicros());
       assertThat(server.counts().blocks()).isEqualTo(40);
     }
-    try (RemoteInlet<FlowBlock, Frontier> later = open()) {
+    try (RemoteSink<FlowBlock, Frontier> later = open()) {
       assertThat(later.committed()).isEqualTo(new Frontier(Map.of(0, 20L, 1, 20L)));
     }
   }
 
   @Test
   void anOldWriterThatThawsChangesNothing() {
-    try (RemoteInlet<FlowBlock, Frontier> frozen = open();
-        RemoteInlet<FlowBlock, Frontier> alsoFrozen = open();
-        RemoteInlet<FlowBlock, Frontier> neverBegun = open();
-        RemoteInlet<FlowBlock, Frontier> rewinder = open();
-        RemoteInlet<FlowBlock, Frontier> next = open()) {
+    try (RemoteSink<FlowBlock, Frontier> frozen = open();
+        RemoteSink<FlowBlock, Frontier> alsoFrozen = open();
+        RemoteSink<FlowBlock, Frontier> neverBegun = open();
+        RemoteSink<FlowBlock, Frontier> rewinder = open();
+        RemoteSink<FlowBlock, Frontier> next = open()) {
       run(frozen, 7, 0, 5);
-      alsoFrozen.begin(7);
+      alsoFrozen.begin(7, BlockSink.NO_CHECKPOINT);
       alsoFrozen.append(Flows.bare(100, 0, 5));
       Await.until(
           "it is on its way when the table is rewound", () -> server.counts().blocks() == 11);
@@ -153,12 +152,13 @@ class RemoteInletIT {
           .isInstanceOf(FencedException.class)
           .hasMessageContaining("token 7")
           .hasMessageContaining("under 8");
-      assertThatThrownBy(() -> alsoFrozen.committed(2, new Frontier(Map.of(0, 100L))))
+      assertThatThrownBy(() -> alsoFrozen.commit(2, new Frontier(Map.of(0, 100L))))
           .isInstanceOf(FencedException.class);
       assertThatThrownBy(() -> rewinder.rewind(8, Frontier.EMPTY))
           .isInstanceOf(FencedException.class)
           .hasMessageContaining("rewind under token 8");
-      assertThatThrownBy(() -> neverBegun.begin(7)).isInstanceOf(FencedException.class);
+      assertThatThrownBy(() -> neverBegun.begin(7, BlockSink.NO_CHECKPOINT))
+          .isInstanceOf(FencedException.class);
 
       next.flush();
       assertThat(content(store)).isEqualTo(content);
@@ -169,18 +169,19 @@ class RemoteInletIT {
 
   @Test
   void theLastTokenOutlivesTheStore() throws IOException {
-    try (RemoteInlet<FlowBlock, Frontier> inlet = open()) {
-      run(inlet, 41, 0, 2);
+    try (RemoteSink<FlowBlock, Frontier> sink = open()) {
+      run(sink, 41, 0, 2);
     }
     stop();
     start(StoreServer.anyLocalPort());
     List<String> content = content(store);
-    try (RemoteInlet<FlowBlock, Frontier> late = open()) {
+    try (RemoteSink<FlowBlock, Frontier> late = open()) {
       assertThatThrownBy(() -> late.rewind(41, Frontier.EMPTY)).isInstanceOf(FencedException.class);
     }
     assertThat(content(store)).isEqualTo(content);
-    try (RemoteInlet<FlowBlock, Frontier> inlet = open()) {
-      assertThat(inlet.rewind(42, Frontier.EMPTY)).isEqualTo(content.size());
+    try (RemoteSink<FlowBlock, Frontier> sink = open()) {
+      sink.rewind(42, Frontier.EMPTY);
+      assertThat(content(store)).isEmpty();
     }
   }
 
@@ -188,22 +189,22 @@ class RemoteInletIT {
   void aStoreThatEndsAmongAppendsIsFilledTheSameAfterwards(@TempDir Path elsewhere)
       throws IOException {
     InetSocketAddress address = server.address();
-    try (RemoteInlet<FlowBlock, Frontier> inlet = open()) {
-      run(inlet, 1, 0, 10);
-      inlet.append(Flows.joined(510, 0, 10));
+    try (RemoteSink<FlowBlock, Frontier> sink = open()) {
+      run(sink, 1, 0, 10);
+      sink.append(Flows.joined(510, 0, 10));
       stop();
       assertThatThrownBy(
               () -> {
                 while (true) {
-                  inlet.append(Flows.joined(510, 0, 10));
+                  sink.append(Flows.joined(510, 0, 10));
                 }
               })
           .isInstanceOf(StoreException.class);
-      assertThatThrownBy(inlet::flush).isInstanceOf(StoreException.class);
+      assertThatThrownBy(sink::flush).isInstanceOf(StoreException.class);
     }
     start(address);
-    try (RemoteInlet<FlowBlock, Frontier> inlet = open()) {
-      run(inlet, 2, 10, 20);
+    try (RemoteSink<FlowBlock, Frontier> sink = open()) {
+      run(sink, 2, 10, 20);
     }
     assertThat(content(store)).isEqualTo(undisturbed(20, elsewhere));
   }
@@ -212,12 +213,12 @@ class RemoteInletIT {
   void opensWhenTheStoreComesBack() throws Exception {
     InetSocketAddress address = server.address();
     stop();
-    List<RemoteInlet<FlowBlock, Frontier>> opened = new ArrayList<>();
+    List<RemoteSink<FlowBlock, Frontier>> opened = new ArrayList<>();
     Thread early =
         new Thread(
             () ->
                 opened.add(
-                    RemoteInlet.open(
+                    RemoteSink.open(
                         "127.0.0.1",
                         address.getPort(),
                         StoreSecret.NONE,
@@ -239,7 +240,7 @@ class RemoteInletIT {
     stop();
     assertThatThrownBy(
             () ->
-                RemoteInlet.open(
+                RemoteSink.open(
                     "127.0.0.1",
                     port,
                     StoreSecret.NONE,
@@ -255,8 +256,8 @@ class RemoteInletIT {
 
   @Test
   void bringsErrorsOfTheStoreToTheWriter() {
-    try (RemoteInlet<FlowBlock, Frontier> inlet = open()) {
-      run(inlet, 1, 0, 1);
+    try (RemoteSink<FlowBlock, Frontier> sink = open()) {
+      run(sink, 1, 0, 1);
       assertThatThrownBy(
               () ->
                   open(
@@ -266,8 +267,8 @@ class RemoteInletIT {
           .hasMessageContaining("src_as");
       var unknown = Flows.bare(1, 0, 2);
       unknown.joined().add(new JoinedColumn("colour", JoinedColumn.Kind.NUMBER, 0, new int[] {1}));
-      inlet.append(unknown);
-      assertThatThrownBy(inlet::flush)
+      sink.append(unknown);
+      assertThatThrownBy(sink::flush)
           .isInstanceOf(WrongSchemaException.class)
           .hasMessageContaining("colour");
     }
@@ -275,13 +276,13 @@ class RemoteInletIT {
 
   @Test
   void waitsForRoomInTheStore() {
-    try (RemoteInlet<FlowBlock, Frontier> inlet = open()) {
-      inlet.rewind(1, Frontier.EMPTY);
-      inlet.begin(1);
+    try (RemoteSink<FlowBlock, Frontier> sink = open()) {
+      sink.rewind(1, Frontier.EMPTY);
+      sink.begin(1, BlockSink.NO_CHECKPOINT);
       for (int offset = 0; offset < 100; offset++) {
-        inlet.append(Flows.joined(4_000, 0, offset));
+        sink.append(Flows.joined(4_000, 0, offset));
       }
-      inlet.flush();
+      sink.flush();
       assertThat(flows().rows()).isEqualTo(400_000);
     }
   }
@@ -303,13 +304,13 @@ class RemoteInletIT {
       socket.getInputStream().readAllBytes(); // until it is closed
     }
     assertThat(server.counts().refused()).isEqualTo(1);
-    try (RemoteInlet<FlowBlock, Frontier> inlet = open()) {
-      run(inlet, 1, 0, 1);
+    try (RemoteSink<FlowBlock, Frontier> sink = open()) {
+      run(sink, 1, 0, 1);
     }
   }
 
-  private RemoteInlet<FlowBlock, Frontier> open(StoreSecret secret) {
-    return RemoteInlet.open(
+  private RemoteSink<FlowBlock, Frontier> open(StoreSecret secret) {
+    return RemoteSink.open(
         "127.0.0.1",
         server.address().getPort(),
         secret,
@@ -342,8 +343,8 @@ class RemoteInletIT {
           .hasMessageContaining(StoreSecret.FILE_NAME);
     }
     assertThat(server.counts().refused()).isEqualTo(2);
-    try (RemoteInlet<FlowBlock, Frontier> inlet = open(StoreSecret.read(file))) {
-      run(inlet, 1, 0, 2);
+    try (RemoteSink<FlowBlock, Frontier> sink = open(StoreSecret.read(file))) {
+      run(sink, 1, 0, 2);
     }
   }
 
@@ -355,8 +356,8 @@ class RemoteInletIT {
       for (int i = 0; i < 150; i++) {
         strangers.add(new Socket(InetAddress.getLoopbackAddress(), server.address().getPort()));
       }
-      try (RemoteInlet<FlowBlock, Frontier> inlet = open(server.secret())) {
-        run(inlet, 1, 0, 2);
+      try (RemoteSink<FlowBlock, Frontier> sink = open(server.secret())) {
+        run(sink, 1, 0, 2);
         assertThat(server.counts().open()).isLessThanOrEqualTo(65);
       }
       assertThat(strangers.get(0).getInputStream().read()).isEqualTo(-1);
@@ -378,12 +379,12 @@ class RemoteInletIT {
     }
     BlockBuffer bytes = new BlockBuffer(1 << 20);
     assertThat(BlockCodec.encode(block, bytes)).isGreaterThan(StoreProtocol.MOST_BYTES);
-    try (RemoteInlet<FlowBlock, Frontier> inlet = open()) {
-      inlet.rewind(1, Frontier.EMPTY);
-      inlet.begin(1);
-      inlet.append(block);
-      inlet.append(Flows.joined(10, 0, 1));
-      inlet.flush();
+    try (RemoteSink<FlowBlock, Frontier> sink = open()) {
+      sink.rewind(1, Frontier.EMPTY);
+      sink.begin(1, BlockSink.NO_CHECKPOINT);
+      sink.append(block);
+      sink.append(Flows.joined(10, 0, 1));
+      sink.flush();
       assertThat(flows().rows()).isEqualTo(rows + 10);
       assertThat(flows().counters().values()).isEqualTo(2);
       assertThat(server.counts().blocks()).isEqualTo(2);
@@ -392,12 +393,12 @@ class RemoteInletIT {
 
   @Test
   void closesAWriterThatSendsABrokenBlock() throws IOException {
-    try (RemoteInlet<FlowBlock, Frontier> good = open();
+    try (RemoteSink<FlowBlock, Frontier> good = open();
         StoreConnection bad =
             StoreConnection.open(
                 "127.0.0.1", server.address().getPort(), StoreSecret.NONE, PATIENCE)) {
       good.rewind(1, Frontier.EMPTY);
-      good.begin(1);
+      good.begin(1, BlockSink.NO_CHECKPOINT);
       var body = new io.millrace.wire.block.BlockBuffer(64);
       StoreProtocol.putText(Store.FLOWS, body);
       body.putLong(1);
@@ -405,6 +406,7 @@ class RemoteInletIT {
       bad.ask(StoreProtocol.OPEN, body);
       body.clear();
       body.putLong(1);
+      body.putLong(BlockSink.NO_CHECKPOINT);
       bad.ask(StoreProtocol.BEGIN, body);
       body.clear();
       body.putLong(0x0102030405060708L);

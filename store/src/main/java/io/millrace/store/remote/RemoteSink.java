@@ -1,7 +1,6 @@
 package io.millrace.store.remote;
 
 import io.millrace.store.FlowSchema;
-import io.millrace.store.Inlet;
 import io.millrace.wire.block.Block;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockCodec;
@@ -9,24 +8,25 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.Frontier;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.sink.BlockSink;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * The way into a table of a store that another process has open. One connection, which is not taken
- * up again when it breaks: every call fails from then on, and the job starts again from its last
- * checkpoint.
+ * The sink of a table in a store that another process has open. It has one connection, which it
+ * never reopens: after it broke every call fails, and the job starts again from its last
+ * checkpoint. Flushed rows are synced.
  */
-public final class RemoteInlet<B extends Block, P> implements Inlet<B, P> {
+public final class RemoteSink<B extends Block, P> implements BlockSink<B, P> {
   private final StoreConnection connection;
   private final BlockBuffer body = new BlockBuffer(64 << 10);
   private final Frontier committed;
   private final boolean isOfFlows;
   private final BiConsumer<P, BlockBuffer> covering;
-  private long checkpoint;
+  private boolean isFlushed = true;
 
-  private RemoteInlet(
+  private RemoteSink(
       StoreConnection connection,
       int opening,
       BlockBuffer body,
@@ -53,7 +53,7 @@ public final class RemoteInlet<B extends Block, P> implements Inlet<B, P> {
    * @throws io.millrace.store.StoreException if it is not reached within that time or refuses
    * @throws io.millrace.store.WrongSchemaException as {@link io.millrace.store.Store#table}
    */
-  public static RemoteInlet<FlowBlock, Frontier> open(
+  public static RemoteSink<FlowBlock, Frontier> open(
       String host,
       int port,
       StoreSecret secret,
@@ -65,7 +65,7 @@ public final class RemoteInlet<B extends Block, P> implements Inlet<B, P> {
     StoreProtocol.putText(table, body);
     body.putLong(longestWait.toNanos());
     StoreProtocol.putSchema(schema, body);
-    return new RemoteInlet<>(
+    return new RemoteSink<>(
         StoreConnection.open(host, port, secret, patience),
         StoreProtocol.OPEN,
         body,
@@ -77,7 +77,7 @@ public final class RemoteInlet<B extends Block, P> implements Inlet<B, P> {
    *
    * @param key columns of which a row takes the place of an earlier one; none to add rows only
    */
-  public static RemoteInlet<TableBlock, Long> open(
+  public static RemoteSink<TableBlock, Long> open(
       String host,
       int port,
       StoreSecret secret,
@@ -89,7 +89,7 @@ public final class RemoteInlet<B extends Block, P> implements Inlet<B, P> {
     StoreProtocol.putText(table, body);
     StoreProtocol.putSchema(schema, body);
     StoreProtocol.putKey(key, body);
-    return new RemoteInlet<>(
+    return new RemoteSink<>(
         StoreConnection.open(host, port, secret, patience),
         StoreProtocol.OPEN_RESULTS,
         body,
@@ -117,48 +117,53 @@ public final class RemoteInlet<B extends Block, P> implements Inlet<B, P> {
   }
 
   @Override
-  public long rewind(long token, P covered) {
+  public void rewind(long token, P covered) {
     body.clear();
     body.putLong(token);
     covering.accept(covered, body);
-    return connection.ask(StoreProtocol.REWIND, body).number();
+    connection.ask(StoreProtocol.REWIND, body);
   }
 
   @Override
-  public void begin(long token) {
+  public void begin(long token, long checkpoint) {
     body.clear();
     body.putLong(token);
+    body.putLong(checkpoint);
     connection.ask(StoreProtocol.BEGIN, body);
-  }
-
-  @Override
-  public void passed(long id) {
-    checkpoint = id;
   }
 
   @Override
   public void append(B block) {
     body.clear();
-    if (!isOfFlows) {
-      body.putLong(checkpoint);
-    }
     BlockCodec.encode(block, body);
+    isFlushed = false;
     connection.send(StoreProtocol.APPEND, body);
   }
 
   @Override
   public void flush() {
-    body.clear();
-    connection.ask(StoreProtocol.FLUSH, body);
+    if (!isFlushed) {
+      body.clear();
+      connection.ask(StoreProtocol.FLUSH, body);
+      isFlushed = true;
+    }
   }
 
   @Override
-  public void committed(long id, P covered) {
+  public void seal(long checkpoint) {
+    body.clear();
+    body.putLong(checkpoint);
+    connection.ask(StoreProtocol.SEAL, body);
+    isFlushed = true;
+  }
+
+  @Override
+  public void commit(long checkpoint, P covered) {
     if (isOfFlows) {
       body.clear();
-      body.putLong(id);
+      body.putLong(checkpoint);
       covering.accept(covered, body);
-      connection.ask(StoreProtocol.COMMITTED, body);
+      connection.ask(StoreProtocol.COMMIT, body);
     }
   }
 

@@ -7,8 +7,10 @@ import io.millrace.analytics.keyed.KeyColumns;
 import io.millrace.engine.operator.Subtask;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
+import io.millrace.wire.sink.BlockSink;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.flink.metrics.Counter;
@@ -18,7 +20,7 @@ import org.apache.flink.metrics.Counter;
  * messages. Its identity is written to a second topic in the same transaction; a new life reads
  * which are there, and leaves these out when they are made again.
  */
-final class ResultTarget implements RewindableTarget<TableBlock, Long> {
+final class ResultBlockSink implements BlockSink<TableBlock, Long> {
   private static final JsonFactory JSON = new JsonFactory();
 
   private final ResultTopic topic;
@@ -32,7 +34,7 @@ final class ResultTarget implements RewindableTarget<TableBlock, Long> {
   private final KeyBytes values = new KeyBytes();
   private final ByteArrayOutputStream message = new ByteArrayOutputStream();
 
-  ResultTarget(ResultTopic topic, Subtask subtask) {
+  ResultBlockSink(ResultTopic topic, Subtask subtask) {
     this.topic = topic;
     identity = KeyColumns.of(topic.schema(), topic.identity().toArray(String[]::new));
     key = topic.schema().indexOf(topic.identity().get(0));
@@ -43,22 +45,17 @@ final class ResultTarget implements RewindableTarget<TableBlock, Long> {
   }
 
   @Override
-  public void open() {
-    transactions.open();
-  }
-
-  @Override
-  public void rewind(long token, Long covered) throws Exception {
+  public void rewind(long token, Long covered) {
     transactions.fence(token);
   }
 
   @Override
-  public void begin(long token) throws Exception {
+  public void begin(long token, long checkpoint) {
     transactions.begin(token, written::take);
   }
 
   @Override
-  public void append(TableBlock block) throws IOException {
+  public void append(TableBlock block) {
     for (int row = 0; row < block.rows(); row++) {
       ResultId id = ResultId.of(topic.name(), identity.read(block, row, values));
       if (written.add(id, block.longs(time)[row])) {
@@ -72,7 +69,7 @@ final class ResultTarget implements RewindableTarget<TableBlock, Long> {
   }
 
   /** Identity and columns; those without a value are left out. */
-  private byte[] json(TableBlock block, int row, ResultId id) throws IOException {
+  private byte[] json(TableBlock block, int row, ResultId id) {
     message.reset();
     TableSchema schema = topic.schema();
     try (JsonGenerator out = JSON.createGenerator(message)) {
@@ -91,6 +88,8 @@ final class ResultTarget implements RewindableTarget<TableBlock, Long> {
         }
       }
       out.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // a stream in memory
     }
     return message.toByteArray();
   }
@@ -101,7 +100,7 @@ final class ResultTarget implements RewindableTarget<TableBlock, Long> {
   }
 
   @Override
-  public void committed(long checkpointId, Long passed) throws Exception {
+  public void commit(long checkpoint, Long passed) {
     // What earlier lives wrote stays on record until it cannot be made again.
     if (written.forget(passed) && subtask == 0) {
       transactions.prune(List::of);

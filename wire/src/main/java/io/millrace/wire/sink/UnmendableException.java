@@ -1,11 +1,11 @@
-package io.millrace.engine;
+package io.millrace.wire.sink;
 
 /**
  * A state of the world that no restart mends: a table of a newer release, a log that was replaced
- * by another one. An analyzer, a target or their factories throw it; the job then fails once, says
+ * by another one. An analyzer, a sink or their factories throw it; the job then fails once, says
  * why, and is not restarted.
  */
-public final class UnmendableException extends RuntimeException {
+public class UnmendableException extends RuntimeException {
   /**
    * @param message what is wrong, where, and what to do about it
    */

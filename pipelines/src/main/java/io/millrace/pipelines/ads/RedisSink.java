@@ -1,9 +1,9 @@
 package io.millrace.pipelines.ads;
 
 import io.millrace.analytics.ads.AdRecords;
-import io.millrace.engine.sink.RewindableTarget;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.Texts;
+import io.millrace.wire.sink.BlockSink;
 import java.net.URI;
 
 /**
@@ -11,19 +11,13 @@ import java.net.URI;
  * not greater than what it has ({@link AdRedis}). So nothing need be taken back behind a failure,
  * where the same counts come again, and a former life that wakes can do no harm.
  */
-final class RedisTarget implements RewindableTarget<TableBlock, Long> {
+final class RedisSink implements BlockSink<TableBlock, Long> {
   private static final long MICROS = 1_000;
 
-  private final URI server;
-  private AdRedis redis;
-  private AdRedis.Counts counts;
+  private final AdRedis redis;
+  private final AdRedis.Counts counts;
 
-  RedisTarget(URI server) {
-    this.server = server;
-  }
-
-  @Override
-  public void open() {
+  RedisSink(URI server) {
     redis = new AdRedis(server);
     counts = redis.counts();
   }
@@ -32,7 +26,7 @@ final class RedisTarget implements RewindableTarget<TableBlock, Long> {
   public void rewind(long token, Long covered) {}
 
   @Override
-  public void begin(long token) {}
+  public void begin(long token, long checkpoint) {}
 
   @Override
   public void append(TableBlock block) {
@@ -51,9 +45,6 @@ final class RedisTarget implements RewindableTarget<TableBlock, Long> {
 
   @Override
   public void close() {
-    if (redis != null) {
-      redis.close();
-      redis = null;
-    }
+    redis.close();
   }
 }

@@ -1,0 +1,19 @@
+package io.millrace.engine.sink;
+
+import io.millrace.engine.operator.Subtask;
+import io.millrace.wire.block.Block;
+import io.millrace.wire.sink.BlockSink;
+import java.io.Serializable;
+
+/**
+ * Opens a sink for each subtask, where the subtask runs. Travels with the job by Java
+ * serialisation: it holds settings and paths, nothing that is open.
+ *
+ * @param <B> the blocks that are stored
+ * @param <P> what a checkpoint covers
+ */
+@FunctionalInterface
+public interface SinkFactory<B extends Block, P> extends Serializable {
+  /** A new sink, open and not begun. */
+  BlockSink<B, P> open(Subtask subtask) throws Exception;
+}
