@@ -129,7 +129,7 @@ class SumsByWindowTest {
     assertThatThrownBy(
             () ->
                 new SumsByWindow.Settings(WINDOWS, IN, "time", List.of("sauce"), List.of("bytes")))
-        .hasMessageContaining("no column 'sauce'");
+        .hasMessageContaining("unknown column 'sauce'");
     assertThatThrownBy(
             () ->
                 new SumsByWindow.Settings(WINDOWS, IN, "time", List.of("source"), List.of("host")))
