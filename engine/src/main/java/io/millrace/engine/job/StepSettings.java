@@ -25,7 +25,7 @@ final class StepSettings {
   private final Map<String, StepConfig> settings;
 
   /** Parallelism as it was built; by identity, since equality of steps depends on it. */
-  private final Map<Transformation<?>, Integer> built = new IdentityHashMap<>();
+  private final IdentityHashMap<Transformation<?>, Integer> built = new IdentityHashMap<>();
 
   private StepSettings(Map<String, StepConfig> settings) {
     this.settings = settings;
