@@ -193,7 +193,10 @@ final class Jobs {
     for (Pipeline pipeline : pipelines) {
       Map<String, Long> counters = statuses.get(pipeline.jobName()).counters();
       problems.addAll(pipeline.problems(counters));
-      pipeline.streams().forEach(each -> crowded(each, counters).ifPresent(problems::add));
+      pipeline.streams().stream()
+          .flatMap(each -> crowded(each, counters).stream())
+          .filter(problem -> !problems.contains(problem)) // several pipelines may read a stream
+          .forEach(problems::add);
     }
     return problems;
   }
