@@ -153,7 +153,7 @@ class RetentionIT {
 
   @Test
   void theSizeStaysBelowItsLimitAndTheFileShrinks() {
-    long limit = 24L << 20;
+    long limit = 20L << 20;
     open(new RetentionConfig(Duration.ofDays(1_000), limit), RollupConfig.NONE);
     for (int hour = 0; hour < 100; hour++) {
       write(hour);
