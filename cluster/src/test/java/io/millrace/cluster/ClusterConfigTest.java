@@ -12,14 +12,14 @@ class ClusterConfigTest {
 
   @Test
   void refusesWhatCannotBeStarted() {
-    assertThatThrownBy(() -> CONFIG.withBrokers(4)).hasMessage("brokers: 4 is not 1 to 3");
-    assertThatThrownBy(() -> CONFIG.withJobManagers(0)).hasMessage("job-managers: 0 is not 1 to 3");
+    assertThatThrownBy(() -> CONFIG.withBrokers(4)).hasMessage("brokers: 4 is out of range, expected 1 to 3");
+    assertThatThrownBy(() -> CONFIG.withJobManagers(0)).hasMessage("job-managers: 0 is out of range, expected 1 to 3");
     assertThatThrownBy(() -> CONFIG.withTaskManagers(33))
-        .hasMessage("task-managers: 33 is not 0 to 32");
+        .hasMessage("task-managers: 33 is out of range, expected 0 to 32");
     assertThatThrownBy(() -> CONFIG.withBasePort(80))
-        .hasMessage("base-port: 80 is not 0 or 1024 to 65000");
+        .hasMessage("base-port: 80 is out of range, expected 0 or 1024 to 65000");
     assertThatThrownBy(() -> CONFIG.memory().withTaskManager(1))
-        .hasMessage("task-manager-memory: 1 is not at least 192 MiB");
+        .hasMessage("task-manager-memory: 1 is out of range, expected at least 192 MiB");
   }
 
   @Test

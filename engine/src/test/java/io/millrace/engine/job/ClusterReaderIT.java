@@ -135,7 +135,7 @@ class ClusterReaderIT {
     Await.until(
         "the restart", () -> flink.status().jobs().stream().anyMatch(job -> job.restarts() == 1));
     assertThat(flink.status().jobs().get(0).failure())
-        .startsWith("java.io.IOException: the store fails: AT_APPEND, at 2");
+        .startsWith("java.lang.IllegalStateException: the store fails: AT_APPEND, at 2");
   }
 
   @Test

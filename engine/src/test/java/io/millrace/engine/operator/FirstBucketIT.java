@@ -111,7 +111,8 @@ class FirstBucketIT {
         new EmbeddedFlink(
             FlinkConfig.defaults()
                 .withSlots(parallelism)
-                .withCheckpointInterval(Duration.ofHours(24)),
+                // short: if a job ends before all tasks run, it waits for the next checkpoint
+                .withCheckpointInterval(Duration.ofSeconds(2)),
             directory);
     flink.start();
     return flink;
@@ -142,9 +143,13 @@ class FirstBucketIT {
     assertThat(TRENDS).containsExactlyInAnyOrderElementsOf(expected);
   }
 
-  /** A checkpoint before and after time is known, work that is done again, other subtasks. */
+  /**
+   * A checkpoint before and after time is known, work that is done again, other subtasks. Not fewer:
+   * one subtask with two parts of the sequence may read the later one first, whose event time makes
+   * the rows of the other late.
+   */
   @ParameterizedTest
-  @CsvSource({"400, 2, 3", "1000, 2, 1", "400, 1, 4"})
+  @CsvSource({"400, 2, 3", "1000, 2, 4", "400, 1, 4"})
   void alsoAfterARestoreAtAnotherParallelism(int before, int first, int second) throws Exception {
     Set<String> expected = expected();
     MADE.clear();

@@ -132,7 +132,7 @@ class PluginDirectoryTest {
           return java.util.Map.of("exporters", "SELECT 1");
         }
         """);
-    refused("A.jar: class plugin.A: it cannot have a table exporters: Millrace has a table");
+    refused("A.jar: class plugin.A: it cannot have a table exporters: the name is reserved");
   }
 
   @Test

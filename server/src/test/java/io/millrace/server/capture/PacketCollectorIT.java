@@ -166,7 +166,7 @@ class PacketCollectorIT {
   void saysWhatIsWrongBeforeAnythingIsOpen() {
     assertThatThrownBy(
             () -> PacketCollector.check(CaptureConfig.OFF.withInterfaces(List.of("eth99"))))
-        .hasMessageContaining("no interface eth99; it has ")
+        .hasMessageContaining("unknown interface eth99, expected one of ")
         .hasMessageContaining("lo");
     assumeFilters();
     assertThatThrownBy(() -> PacketCollector.check(LO.withFilter("udp and and")))

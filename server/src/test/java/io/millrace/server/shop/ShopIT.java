@@ -213,7 +213,7 @@ class ShopIT {
     assertThat(get(ingest + "orders/schema").body()).isEqualTo(ShopPipeline.ORDERS.avro());
     HttpResponse<String> unknown = get(ingest + "visits/schema");
     assertThat(unknown.statusCode()).isEqualTo(404);
-    assertThat(unknown.body()).contains("there are orders");
+    assertThat(unknown.body()).contains("expected one of orders");
     assertThat(get(millrace.url() + "/metrics").body())
         .contains("\nmillrace_stream_records_total{stream=\"orders\",result=\"logged\"} 3000\n")
         .contains("\nmillrace_stream_records_total{stream=\"orders\",result=\"wrong\"} 1\n")

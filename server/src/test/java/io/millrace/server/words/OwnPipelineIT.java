@@ -123,7 +123,7 @@ class OwnPipelineIT {
       assertThat(millrace.store().resultTables()).doesNotContain("said_words");
       HttpResponse<String> answer = get(millrace, "/api/v1/words/count");
       assertThat(answer.statusCode()).isEqualTo(404);
-      assertThat(answer.body()).contains("write words.enabled: true");
+      assertThat(answer.body()).contains("set words.enabled: true");
     }
   }
 

@@ -53,4 +53,4 @@ try:
             cursor.execute("SELECT 1")
             print("stranger", cursor.fetchone()[0])
 except Exception as e:
-    print("stranger refused", "token is missing or wrong" in str(e))
+    print("stranger refused", "missing or wrong token" in str(e))

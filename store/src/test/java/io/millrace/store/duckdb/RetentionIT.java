@@ -153,9 +153,9 @@ class RetentionIT {
 
   @Test
   void theSizeStaysBelowItsLimitAndTheFileShrinks() {
-    long limit = 20L << 20;
+    long limit = 24L << 20;
     open(new RetentionConfig(Duration.ofDays(1_000), limit), RollupConfig.NONE);
-    for (int hour = 0; hour < 100; hour++) {
+    for (int hour = 0; hour < 120; hour++) {
       write(hour);
     }
     commit();
@@ -165,14 +165,14 @@ class RetentionIT {
       store.retain();
     }
     assertThat(store.diskBytes()).isLessThanOrEqualTo(limit + (2 << 20));
-    assertThat(table.retention().rows()).isBetween(1L, 80L * ROWS);
-    for (int hour = 100; hour < 112; hour++) {
+    assertThat(table.retention().rows()).isBetween(1L, 100L * ROWS);
+    for (int hour = 120; hour < 132; hour++) {
       write(hour);
       commit();
       assertThat(store.retain()).as("steps for the rows of an hour").isLessThanOrEqualTo(4);
     }
     assertThat(store.diskBytes()).isLessThan(limit + (8 << 20));
-    assertThat(table.rows() + table.retention().rows()).isEqualTo(112L * ROWS);
+    assertThat(table.rows() + table.retention().rows()).isEqualTo(132L * ROWS);
   }
 
   @Test
