@@ -1,11 +1,11 @@
 /**
- * How blocks travel: from the log (Kafka, in this JVM or elsewhere) through the stream engine
+ * Transport of blocks: from the log (Kafka, in this JVM or external) through the stream engine
  * (Flink) into a store that can be rewound. Together with {@code pipelines} the only module that
- * knows either of them; it knows no store.
+ * depends on either of them; it depends on no store.
  *
  * <p>{@link io.millrace.engine.log} holds the values, {@link io.millrace.engine.source} reads them,
  * {@link io.millrace.engine.exchange} moves blocks between threads and machines, {@link
- * io.millrace.engine.operator} works on them, {@link io.millrace.engine.sink} stores them exactly
+ * io.millrace.engine.operator} processes them, {@link io.millrace.engine.sink} stores them exactly
  * once, and {@link io.millrace.engine.job} runs all of it inside this process.
  */
 package io.millrace.engine;

@@ -5,24 +5,23 @@ import io.millrace.wire.block.BlockInput;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many records of a partition are dated into a minute that is still to come, and so may wait in
- * the steps behind: a bounded number, for all minutes together.
+ * Counts the records of a partition with a time in a future minute, which may wait in downstream
+ * steps; bounded over all minutes.
  *
  * <pre>
  *   minute    that of the newest arrival   +1   +2   …   +60
  *   records   –                             3    0         7
  * </pre>
  *
- * Time is that of arrivals, as the log has them, and not the clock: the same records are refused
- * whenever the log is read, and a reader that is far behind refuses none of them for that.
+ * Arrival times from the log are used, not the clock: the same records are rejected whenever the
+ * log is read, also by a reader with a large lag.
  */
 final class AheadRecords {
-  /** How far ahead of its arrival a record may be: as much as clocks differ, and more. */
+  /** How far ahead of its arrival a record may be: more than clocks usually differ. */
   static final long MOST_MICROS = TimeUnit.HOURS.toMicros(1);
 
   private static final long MINUTE = TimeUnit.MINUTES.toMicros(1);
 
-  /** A power of two, and more than the minutes that a record may be ahead. */
   private static final int MINUTES = 64;
 
   private static final int VERSION = 1;
@@ -32,19 +31,12 @@ final class AheadRecords {
   private int waiting;
   private long newest = Long.MIN_VALUE;
 
-  /**
-   * None.
-   *
-   * @param most how many may wait
-   */
   AheadRecords(int most) {
     this.most = most;
   }
 
   /**
-   * Whether a record may wait; if so, it is counted.
-   *
-   * @param micros its time, at most {@link #MOST_MICROS} behind its arrival
+   * Whether a record may wait; {@code micros} is at most {@link #MOST_MICROS} after its arrival.
    */
   boolean admits(long micros, long arrivalMicros) {
     pass(Math.floorDiv(arrivalMicros, MINUTE));
@@ -58,7 +50,6 @@ final class AheadRecords {
     return !isAhead;
   }
 
-  /** Records of a minute that has come wait no longer than others. */
   private void pass(long minute) {
     if (waiting > 0) {
       for (long m = newest + 1; m <= Math.min(minute, newest + MINUTES); m++) {
@@ -73,7 +64,7 @@ final class AheadRecords {
     return (int) minute & (MINUTES - 1);
   }
 
-  /** The state: version, newest minute (8 bytes), counts of the minutes (4 each) by their place. */
+  /** The state: version, newest minute (8 bytes), counts of the minutes (4 each). */
   byte[] write() {
     BlockBuffer out = new BlockBuffer(1 << 9);
     out.putByte(VERSION);
@@ -84,11 +75,6 @@ final class AheadRecords {
     return out.toBytes();
   }
 
-  /**
-   * Takes what {@link #write} gave.
-   *
-   * @throws io.millrace.wire.block.BlockFormatException if the bytes are none
-   */
   void read(byte[] state) {
     BlockInput in = new BlockInput(state, 0, state.length);
     in.takeVersion(VERSION, "counts of records ahead");

@@ -4,11 +4,11 @@ import java.util.List;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * A pipeline whose steps are part of the job of another one, so that what that job reads, decodes
- * and joins is there once for all of them. It may read streams of its own besides.
+ * A pipeline whose steps are part of another pipeline's job, so that the log is read, decoded and
+ * joined once for all of them. It may read further streams.
  */
 public interface AttachedPipeline extends Pipeline {
-  /** Name of the {@link LogPipeline} whose job its steps are part of; that runs where this does. */
+  /** Name of the {@link LogPipeline} whose job its steps join. */
   @Override
   String jobName();
 
@@ -21,10 +21,10 @@ public interface AttachedPipeline extends Pipeline {
   }
 
   /**
-   * Adds the steps, each with a uid that is never to be changed and holds the pipeline's name, so
-   * that its state is found whatever other pipelines come and go. Blocks of {@link Run#flows},
-   * {@link Run#rows} and of streams that others read too are not to be changed or kept; an analyzer
-   * of a plugin's jar is given copies.
+   * Adds the steps, each with a uid that must never change and contains the pipeline's name, so
+   * that its state is found whatever other pipelines are added or removed. Blocks of {@link
+   * Run#flows}, {@link Run#rows} and of shared streams must not be changed or kept; an analyzer of
+   * a plugin's jar gets copies.
    */
   void addTo(StreamExecutionEnvironment job, Run run) throws Exception;
 }

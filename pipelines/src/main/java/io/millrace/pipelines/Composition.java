@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What pipelines read of each other, checked before a job is built. */
+/** Validates dependencies between pipelines before a job is built. */
 public final class Composition {
   private Composition() {}
 
   /**
-   * The attached ones of the pipelines that run, each after those whose rows it reads.
+   * The attached pipelines among the running ones, each after those whose rows it reads.
    *
-   * @throws IllegalArgumentException if one reads what is not there or is part of another job, two
+   * @throws IllegalArgumentException if one reads a missing table or is part of another job, two
    *     read each other's rows, or two declare a stream of one name differently
    */
   public static List<AttachedPipeline> attached(List<Pipeline> running) {

@@ -5,9 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells of faults of ours in decoding what a stranger sent: they cost what was being decoded, which
- * is set aside and counted by who calls, and never the job. The first ten are told with their
- * trace. Not thread-safe.
+ * Reports decoding bugs that received data triggers: they cost the value, which the caller rejects
+ * and counts, never the job. The first ten are logged with a stack trace. Not thread-safe.
  */
 public final class DecodingFaults {
   private static final Logger LOG = LoggerFactory.getLogger(DecodingFaults.class);
@@ -15,7 +14,7 @@ public final class DecodingFaults {
 
   private int told;
 
-  /** Takes note of one. */
+  /** Reports a fault. */
   public void add(RawBatch value, RuntimeException fault) {
     if (told++ < NAMED) {
       LOG.warn(

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A count of a pipeline's work that is told by {@code status}, on the dashboard and as {@code
+ * A counter of a pipeline that is shown by {@code status}, on the dashboard and as {@code
  * millrace_PIPELINE_NAME_total} in {@code /metrics}.
  *
  * @param name lower-case letters, digits and underscores
@@ -18,7 +18,7 @@ public record Figure(String name, String help, List<String> counters) {
     this(name, help, List.of(counters));
   }
 
-  /** What it is where the counters are these; one that is not there yet is 0. */
+  /** The sum of the counters; a missing one is 0. */
   public long of(Map<String, Long> all) {
     return counters.stream().mapToLong(counter -> all.getOrDefault(counter, 0L)).sum();
   }

@@ -2,11 +2,11 @@ package io.millrace.pipelines;
 
 import io.millrace.store.Store;
 
-/** Where the flows come from that a {@link FlowPipeline} gets. */
+/** Origin of the flows of a {@link FlowPipeline}. */
 public enum FlowInput {
-  /** Flows that exporters have sent. */
+  /** Flows sent by exporters. */
   FLOWS(Store.FLOWS),
-  /** Packets of captures, each of them a flow. */
+  /** Captured packets, each of them a flow. */
   PACKETS("packets");
 
   private final String jobName;
@@ -15,7 +15,7 @@ public enum FlowInput {
     this.jobName = jobName;
   }
 
-  /** Name of the job that reads them, of which the pipeline's steps are part. */
+  /** Name of the job that reads them. */
   public String jobName() {
     return jobName;
   }

@@ -9,7 +9,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * decoded and joined once for all of them.
  */
 public interface FlowPipeline extends AttachedPipeline {
-  /** Where its flows come from. */
+  /** Origin of its flows. */
   default FlowInput input() {
     return FlowInput.FLOWS;
   }

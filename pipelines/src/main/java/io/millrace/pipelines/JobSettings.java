@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Checks of the settings that pipelines have in common. Each throws an {@link
- * IllegalArgumentException} that begins with the setting's name.
+ * Checks of settings that pipelines have in common. Each throws an {@link IllegalArgumentException}
+ * that begins with the setting's name.
  */
 public final class JobSettings {
   private static final int MOST_SLOTS = 128;
@@ -16,14 +16,14 @@ public final class JobSettings {
 
   private JobSettings() {}
 
-  /** Refuses a value with a message, unless a condition holds. */
+  /** Rejects a value with a message, unless a condition holds. */
   public static void require(boolean holds, String otherwise) {
     if (!holds) {
       throw new IllegalArgumentException(otherwise);
     }
   }
 
-  /** Checks the number of subtasks and the lateness of records, which is an hour at most. */
+  /** Checks the number of subtasks and the lateness of records, which is at most an hour. */
   public static void checkJob(int slots, Duration lateness) {
     checkSlots(slots);
     require(
@@ -37,9 +37,9 @@ public final class JobSettings {
   }
 
   /**
-   * Checks the topic that gets results.
+   * Checks the topic of the results.
    *
-   * @param results what they are called
+   * @param results their name in messages
    * @param read topics that the pipeline reads
    */
   public static void checkTopic(String topic, String results, List<RecordTopic> read) {
@@ -52,7 +52,7 @@ public final class JobSettings {
   }
 
   /**
-   * Where the results of a topic are posted to.
+   * The webhook for the results of a topic.
    *
    * @param webhook the URL; null for none
    */

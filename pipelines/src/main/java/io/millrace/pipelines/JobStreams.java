@@ -7,13 +7,12 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * The streams of a job that pipelines have in common, by what they are called, while it is built.
- * Those of an earlier job of the same run are replaced. Used by one thread.
+ * Streams of a job that pipelines share, by name, while it is built. Those of an earlier job of the
+ * same run are replaced. Not thread-safe.
  */
 public final class JobStreams {
   private final Map<String, DataStream<?>> streams = new HashMap<>();
 
-  /** The stream of a name; empty if the job has none yet. */
   @SuppressWarnings("unchecked") // each name is that of one kind of stream
   <S extends DataStream<?>> Optional<S> find(String name, StreamExecutionEnvironment job) {
     return Optional.ofNullable((S) streams.get(name))

@@ -19,11 +19,11 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** A pipeline that reads topics of the log, in a job of its own called {@link #name}. */
+/** A pipeline that reads topics of the log, in a separate job named {@link #name}. */
 public interface LogPipeline extends Pipeline {
   /**
-   * The topics of the log that it reads; what the values in them are is its own affair and the
-   * sender's. Those of its streams, if it says no others.
+   * The topics of the log that it reads, with values of any format; by default those of its
+   * streams.
    */
   default List<String> topics() {
     return streams().stream().filter(RecordStream::isTaken).map(RecordStream::topic).toList();
@@ -34,12 +34,12 @@ public interface LogPipeline extends Pipeline {
     return Stream.concat(Stream.of(this), shared.attached(name()).stream()).toList();
   }
 
-  /** The streams that its job reads, those of attached pipelines among them. */
+  /** The streams that its job reads, including those of attached pipelines. */
   default List<RecordStream> streams(SharedParts shared) {
     return inJob(shared).stream().flatMap(each -> each.streams().stream()).distinct().toList();
   }
 
-  /** The topics of the log that its job reads, those of attached pipelines among them. */
+  /** The topics of the log that its job reads, including those of attached pipelines. */
   default List<String> topics(SharedParts shared) {
     return Stream.concat(
             topics().stream(),
@@ -49,8 +49,8 @@ public interface LogPipeline extends Pipeline {
   }
 
   /**
-   * What its tables have of a topic, by {@linkplain io.millrace.wire.block.LogPartition partition
-   * number}; empty where their rows have no place in the log.
+   * Offsets of a topic that its tables contain, by {@linkplain io.millrace.wire.block.LogPartition
+   * partition number}; empty if their rows have no position in the log.
    *
    * @throws io.millrace.store.StoreException if the store does not answer
    */
@@ -59,7 +59,7 @@ public interface LogPipeline extends Pipeline {
   }
 
   /**
-   * The run in the present epochs of its topics, which must exist.
+   * The run in the current epochs of its topics, which must exist.
    *
    * @param epochs of its job
    */
@@ -71,7 +71,7 @@ public interface LogPipeline extends Pipeline {
     return run.in(present);
   }
 
-  /** That of its first stream, if it says no other. */
+  /** By default that of its first stream. */
   @Override
   default String inCounter() {
     return streams().get(0).rowsCounter();
@@ -87,16 +87,16 @@ public interface LogPipeline extends Pipeline {
   }
 
   /**
-   * Subtasks of each step, where the job runs in this process.
+   * Subtasks of each step, if the job runs in this process.
    *
    * @param jobSlots {@code job.slots}
    */
   int slots(int jobSlots);
 
   /**
-   * Adds the steps, each with a uid that is never to be changed. What makes a run a replay is in
-   * its {@link Run}: a job is built of {@link Run#source}, {@link Run#records}, {@link Run#table},
-   * {@link Run#store} and {@link Run#outlet}, and needs to know nothing else of it.
+   * Adds the steps, each with a uid that must never change. A job built of {@link Run#source},
+   * {@link Run#records}, {@link Run#table}, {@link Run#store} and {@link Run#outlet} can also be
+   * replayed.
    */
   void build(StreamExecutionEnvironment job, Run run) throws Exception;
 
@@ -111,12 +111,11 @@ public interface LogPipeline extends Pipeline {
   }
 
   /**
-   * Makes the topics that its job reads and writes where they are missing, and publishes its
-   * tables.
+   * Creates the topics that its job reads and writes, if missing, and publishes its tables.
    *
-   * @return in which way those that are there differ from the settings, one line each
+   * @return differences between existing topics and the settings, one line each
    * @throws io.millrace.engine.log.LogException if a Kafka does not answer
-   * @throws IllegalArgumentException if a file is no table; says which, where and why
+   * @throws IllegalArgumentException if a file is invalid; names the file, the place and the reason
    */
   default List<String> ensureTopics(LogCluster log, LogConfig config, SharedParts shared) {
     LogTopics topics = new LogTopics(log, config);
@@ -151,7 +150,7 @@ public interface LogPipeline extends Pipeline {
     return differences;
   }
 
-  /** The pipelines of its job that give alerts which go anywhere. */
+  /** The pipelines of its job with delivered alerts. */
   default List<Pipeline> alerting(SharedParts shared) {
     return inJob(shared).stream()
         .filter(
@@ -163,17 +162,17 @@ public interface LogPipeline extends Pipeline {
   }
 
   /**
-   * Finds out whether the store answers, and leaves its tables as they are: a job may run on them.
+   * Checks that the store answers, without changing its tables: a job may be using them.
    *
    * @throws io.millrace.store.StoreException if it does not
    */
   default void checkStore(Run run) {
-    openTables(run); // always the same ones: making them leaves those that are there as they are
+    openTables(run); // always the same ones: creating them leaves existing ones unchanged
   }
 
   /**
-   * Makes the tables that its job fills, or adds the columns that they have not yet: so a wrong
-   * schema is told once, and not by a job that restarts.
+   * Creates the tables that its job fills, or adds missing columns: so a wrong schema is reported
+   * once, not by a job that restarts.
    *
    * @throws io.millrace.store.StoreException if the store does not answer
    * @throws io.millrace.store.WrongSchemaException if a table has a column of another type
@@ -183,8 +182,8 @@ public interface LogPipeline extends Pipeline {
   }
 
   /**
-   * Values of the log that were decoded since its job was last started: blocks that came to the
-   * steps of its streams, or to that of {@link #inCounter}.
+   * Values of the log decoded since its job was last started: blocks received by the steps of its
+   * streams, or by that of {@link #inCounter}.
    *
    * @param counters of its job, by {@code step.counter}
    */

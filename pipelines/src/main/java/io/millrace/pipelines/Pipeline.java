@@ -16,33 +16,32 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * One product, as a value: everything that the rest of Millrace has to know of it. A {@link
- * LogPipeline} is a job of its own that reads topics of the log; an {@link AttachedPipeline} adds
- * its steps to such a job, most often a {@link FlowPipeline} to that of joined flows. All end in
- * tables of results.
+ * One product, as a value: everything that the rest of Millrace needs to know about it. A {@link
+ * LogPipeline} is a separate job that reads topics of the log; an {@link AttachedPipeline} adds its
+ * steps to such a job, most often a {@link FlowPipeline} to that of joined flows. All end in tables
+ * of results.
  *
  * <p>The value holds its settings, a record whose components are the keys of the section {@link
- * #name} of the configuration file; {@code settings.properties} beside the record's class says in a
- * sentence what each key means. From the value follow, without another line of code elsewhere:
- *
+ * #name} of the configuration file; {@code settings.properties} in the record's package describes
+ * each key in a sentence. Derived from the value, without further code:
  * <ul>
- *   <li>the section of the file, of {@code millrace config} and of the reference page;
- *   <li>its tables, with their retention, in the store and in SQL, and its views;
- *   <li>its job under {@code millrace up}, {@code millrace submit NAME} and {@code millrace replay
- *       --pipeline NAME}, and the topics that this reads;
- *   <li>its part of {@code status}, of what {@code doctor} finds, and of {@code /metrics} with its
- *       reference page;
- *   <li>its line on the dashboard and, from {@code dashboard.js} beside the class of the value, its
- *       section there;
- *   <li>its questions {@code GET /api/v1/NAME/…} and, from {@code openapi.yaml} beside the class of
- *       the value, their description.
+ * <li>the section of the file, of {@code millrace config} and of the reference page;
+ * <li>its tables, with their retention, in the store and in SQL, and its views;
+ * <li>its job under {@code millrace up}, {@code millrace submit NAME} and {@code millrace replay
+ * --pipeline NAME}, and its input topics;
+ * <li>its part of {@code status}, of the findings of {@code doctor}, and of {@code /metrics} with
+ * its reference page;
+ * <li>its line on the dashboard and, from {@code dashboard.js} in the package of the value, its
+ * section there;
+ * <li>its endpoints {@code GET /api/v1/NAME/…} and, from {@code openapi.yaml} in the package of the
+ * value, their description.
  * </ul>
  *
- * <p>Immutable; equal where name and settings are. The steps that a pipeline adds to a job must not
- * keep the value: they travel as bytes, and take of it what they need.
+ * <p>Immutable; equal if name and settings are. The steps that a pipeline adds to a job must not
+ * refer to the value: they are serialised, and copy what they need.
  */
 public interface Pipeline {
-  /** Those of Millrace with their default settings, in the order of their list of services. */
+  /** Millrace's pipelines with their default settings, in the order of their service list. */
   static List<Pipeline> all() {
     return ServiceLoader.load(Pipeline.class, Pipeline.class.getClassLoader()).stream()
         .map(ServiceLoader.Provider::get)
@@ -50,8 +49,8 @@ public interface Pipeline {
   }
 
   /**
-   * Name of the section of its settings, of its job and its checkpoints, of its questions: for
-   * ever. Lower-case letters, digits and underscores.
+   * Name of the section of its settings, of its job and its checkpoints, of its endpoints; must
+   * never change. Lower-case letters, digits and underscores.
    */
   String name();
 
@@ -65,7 +64,7 @@ public interface Pipeline {
    */
   Pipeline with(Record config);
 
-  /** Whether it runs, by its settings. */
+  /** Whether it is enabled by its settings. */
   default boolean enabled() {
     return true;
   }
@@ -74,14 +73,14 @@ public interface Pipeline {
   List<ResultSpec> tables();
 
   /**
-   * Streams of records that it reads, by {@link Run#records}: what brings them in follows from what
-   * is said here. Others may read the same ones.
+   * Streams of records that it reads, by {@link Run#records}; their ingestion follows from this
+   * declaration. Pipelines may share streams.
    */
   default List<RecordStream> streams() {
     return List.of();
   }
 
-  /** Views of its tables, by name: a SELECT each. */
+  /** Views of its tables: SELECT statements by name. */
   default Map<String, String> views() {
     return Map.of();
   }
@@ -91,21 +90,21 @@ public interface Pipeline {
     return name();
   }
 
-  /** The counter of a step, as {@code step.counter}, that tells what came in: rows. */
+  /** The counter of input rows, as {@code step.counter}. */
   String inCounter();
 
-  /** The steps that store rows: of each table one, if it says no others. */
+  /** The steps that store rows; by default one per table. */
   default List<String> storeSteps() {
     return tables().stream().map(Pipeline::storeStep).toList();
   }
 
-  /** Name of the step that stores rows in a table, where no other is said. */
+  /** Default name of the step that stores rows in a table. */
   static String storeStep(ResultSpec table) {
     return table.name().replace('_', '-') + "-store";
   }
 
   /**
-   * Rows that came in since its job was last started.
+   * Input rows since its job was last started.
    *
    * @param counters of its job, by {@code step.counter}
    */
@@ -113,51 +112,51 @@ public interface Pipeline {
     return sum(counters, inCounter());
   }
 
-  /** Rows that were stored since then. */
+  /** Rows stored since its job was last started. */
   default long rowsStored(Map<String, Long> counters) {
     return storeSteps().stream()
         .mapToLong(step -> sum(counters, step + '.' + RewindableSink.ROWS))
         .sum();
   }
 
-  /** The sum of some counters; one that is not there yet is 0. */
+  /** The sum of some counters; a missing one is 0. */
   static long sum(Map<String, Long> counters, String... names) {
     return Arrays.stream(names).mapToLong(name -> counters.getOrDefault(name, 0L)).sum();
   }
 
-  /** What of its work is worth a figure of its own. */
+  /** Counters that are shown as figures. */
   default List<Figure> figures() {
     return List.of();
   }
 
   /**
-   * What is wrong and what to do, one line each; empty while all is well. That its job fails, or is
-   * missing, is found without it.
+   * Problems with their remedies, one line each; empty if there are none. Failed or missing jobs
+   * are detected elsewhere.
    *
-   * @param counters of its job, by {@code step.counter}; a counter that is not there yet is missing
+   * @param counters of its job, by {@code step.counter}; those not registered yet are missing
    */
   default List<String> problems(Map<String, Long> counters) {
     return List.of();
   }
 
-  /** What the API answers for it. */
+  /** Its API endpoints. */
   default List<Question> questions() {
     return List.of();
   }
 
-  /** What {@code up --print} prints of it; empty for nothing. */
+  /** Text that {@code up --print} prints for it; empty for none. */
   default Optional<News> news() {
     return Optional.empty();
   }
 
-  /** The topic of the log that gets its results, which is made where it is missing; or none. */
+  /** The topic of the log for its results, which is created if missing; or none. */
   default Optional<String> resultTopic() {
     return Optional.empty();
   }
 
   /**
-   * Small tables that its steps look up, each with the file that holds it: published when the job
-   * starts, and by the process that is {@code up} whenever the file changes.
+   * Small tables that its steps look up, each with its file: published when the job starts, and by
+   * {@code up} whenever the file changes.
    *
    * @param bootstrapServers of the log
    */
@@ -166,14 +165,14 @@ public interface Pipeline {
   }
 
   /**
-   * Where its results are posted to, by the process that is {@code up}: topics that its job fills
-   * with a {@link io.millrace.engine.sink.ResultTopic}.
+   * Webhooks that {@code up} serves: for topics that its job fills with a {@link
+   * io.millrace.engine.sink.ResultTopic}.
    */
   default List<WebhookConfig> webhooks() {
     return List.of();
   }
 
-  /** The keys that its windows report, of which the new ones are alerts ({@link Run#alert}). */
+  /** The keys that its windows report; new ones are alerts ({@link Run#alert}). */
   default Optional<AlertSource> alerts() {
     return Optional.empty();
   }
@@ -181,9 +180,9 @@ public interface Pipeline {
   /**
    * Text that is printed while the process runs.
    *
-   * @param interval from one look to the next
-   * @param of makes, for a store, what tells what has changed since it was asked before; empty for
-   *     nothing. It is asked by one thread, and must not throw
+   * @param interval between two calls
+   * @param of returns, for a store, a supplier of what has changed since the last call; empty for
+   *     nothing. Called by one thread; must not throw
    */
   record News(Duration interval, Function<Store, Supplier<String>> of) {}
 }

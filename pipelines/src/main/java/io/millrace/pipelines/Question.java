@@ -4,35 +4,35 @@ import io.millrace.store.Store;
 import java.util.Optional;
 
 /**
- * A question that the API answers for a pipeline: {@code GET /api/v1/PIPELINE/PATH}. Where the
- * pipeline is not enabled the answer is 404.
+ * An API endpoint of a pipeline: {@code GET /api/v1/PIPELINE/PATH}. Returns 404 if the pipeline is
+ * not enabled.
  *
- * @param path without a slash in front; empty for {@code GET /api/v1/PIPELINE}
- * @param answer finds it
+ * @param path without a leading slash; empty for {@code GET /api/v1/PIPELINE}
+ * @param answer computes the response
  */
 public record Question(String path, Answer answer) {
-  /** Finds the answer. Called by many threads. */
+  /** Computes the response. Thread-safe. */
   @FunctionalInterface
   public interface Answer {
     /**
-     * The answer, as maps, lists and values that JSON has.
+     * The response, as maps, lists and JSON values.
      *
-     * @throws IllegalArgumentException if a parameter is wrong; says which, what it is and what is
+     * @throws IllegalArgumentException if a parameter is invalid; names it, its value and what is
      *     allowed
-     * @throws io.millrace.store.QueryException if the store cannot answer
+     * @throws io.millrace.store.QueryException if the store cannot execute the query
      */
     Object of(Parameters parameters, Store store);
   }
 
-  /** Parameters of a request, as they stand behind its question mark. */
+  /** Query parameters of a request. */
   public interface Parameters {
-    /** A parameter, if it is there, also an empty one. */
+    /** A parameter, also an empty one; empty if missing. */
     Optional<String> given(String name);
 
     /**
-     * A parameter that is a whole number.
+     * An integer parameter.
      *
-     * @param fallback where it is not there
+     * @param fallback default value
      * @param min inclusive
      * @param max inclusive
      * @throws RuntimeException if it is something else, which the API answers with 400

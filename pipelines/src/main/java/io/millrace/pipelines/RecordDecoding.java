@@ -20,26 +20,23 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Values of a topic to records, each with its place. A value of the log was found to be right
- * before it came there, and is set aside whole where it cannot be read; of values of others, those
- * with a wrong record are set aside, without their right ones being lost.
+ * Converts values of a topic to records with their positions. A value of the log was validated
+ * before it was appended, and is rejected as a whole if it cannot be read; of external values,
+ * those with an invalid record are rejected, but their valid records are kept.
  *
- * <p>Records of a time long after the value's own are left out and counted, and so are those that
- * are less far ahead where too many of their partition are: steps behind this one that wait for
- * event time would keep them for as long. The value says when it came, so they are the same ones
- * each time it is read. How many wait of each partition is state.
+ * <p>Records with a time long after the value's arrival are dropped and counted, and so are less
+ * early ones if the partition has too many: downstream steps that wait for event time would hold
+ * them until then. Arrival is stored in the value, so the same ones are dropped each time. The
+ * counts of waiting records per partition are state.
  */
 class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState {
-  /** Counter: records that were wrong. */
   static final String WRONG = "wrongRecords";
 
-  /** Counter: records that were left out, since they are of a time to come. */
   static final String FUTURE = "futureRecords";
 
-  /** Counter: records that were left out, since too many of their partition wait for their time. */
   static final String CROWDED = "crowdedRecords";
 
-  /** Of a partition: the 56 bytes of a row that waits come to 14 MiB. */
+  /** Per partition: rows of 56 bytes, 14 MiB. */
   private static final int MOST_AHEAD = 1 << 18;
 
   private static final int MOST_UNPACKED_BYTES = 16 << 20;
@@ -53,7 +50,6 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
   private final int time;
   private final int mostAhead;
 
-  /** By partition the records that are ahead, and how far it was read. */
   private final Map<Integer, AheadRecords> ahead = new TreeMap<>();
 
   private final Map<Integer, Long> versions = new TreeMap<>();
@@ -61,16 +57,10 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
   private AnalyzerContext.Counter future;
   private AnalyzerContext.Counter crowded;
 
-  /**
-   * @param format of values of others
-   */
   RecordDecoding(RecordSchema schema, RecordEncoding format) {
     this(schema, format, MOST_AHEAD);
   }
 
-  /**
-   * @param mostAhead how many records of a partition may be dated ahead
-   */
   RecordDecoding(RecordSchema schema, RecordEncoding format, int mostAhead) {
     this.format = format;
     this.mostAhead = mostAhead;
@@ -115,7 +105,7 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
     Optional<TableBlock> records = Optional.empty();
     try {
       records = batch.isSound() ? decode(value, batch) : records;
-    } catch (RuntimeException e) { // a fault of ours, which must cost this value alone
+    } catch (RuntimeException e) { // a bug, which must cost this value alone
       faults.add(value, e);
     }
     if (records.isEmpty()) {
@@ -128,12 +118,7 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
     }
   }
 
-  /**
-   * Adds to the kept rows those from {@code first} on that are not too far ahead of their arrival,
-   * and not too many of these.
-   *
-   * @return number of kept rows
-   */
+  /** Keeps the rows from {@code first} on that are not too far ahead; returns the number kept. */
   private int keep(
       TableBlock records, int first, long arrival, AheadRecords waiting, int[] kept, int count) {
     long[] times = records.longs(time);
@@ -175,7 +160,7 @@ class RecordDecoding implements Analyzer<RawBatch, TableBlock>, PartitionedState
       int read;
       try {
         read = decode(values.bytes(), payload, length, records);
-      } catch (RuntimeException e) { // as above, and what was read into may be torn
+      } catch (RuntimeException e) { // as above; the output may be incomplete
         faults.add(values, e);
         wrong.add(1);
         out.reject(values);

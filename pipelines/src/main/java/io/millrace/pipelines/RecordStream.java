@@ -4,18 +4,18 @@ import io.millrace.engine.source.LogSource;
 import io.millrace.wire.record.RecordSchema;
 
 /**
- * A stream of records that a pipeline declares. From the declaration follow, without another line
- * of code: {@code POST /ingest/NAME} with its description, limits and counters, and the topic of
- * the log in which its records stand; or, where a topic of others is named, the source that reads
- * that; and {@link Run#records}, which brings the records of either into the job as columns.
+ * A stream of records that a pipeline declares. Derived from the declaration, without further code:
+ * {@code POST /ingest/NAME} with its description, limits and counters, and the topic of the log for
+ * its records; or the source for an external topic, if one is configured; and {@link Run#records},
+ * which reads either as columns.
  *
- * @param schema of its records; its name is that of the stream, and no other stream's
- * @param from the topic of others that holds them; {@link RecordTopic#NONE} if they come over HTTP
+ * @param schema of its records; its name is that of the stream, and unique
+ * @param from the external topic; {@link RecordTopic#NONE} for records over HTTP
  */
 public record RecordStream(RecordSchema schema, RecordTopic from) {
   private static final String TOPICS = "millrace.records.";
 
-  /** A stream whose records come over HTTP. */
+  /** A stream of records over HTTP. */
   public static RecordStream of(RecordSchema schema) {
     return new RecordStream(schema, RecordTopic.NONE);
   }
@@ -25,7 +25,7 @@ public record RecordStream(RecordSchema schema, RecordTopic from) {
     return schema.name();
   }
 
-  /** Whether its records are taken over HTTP, and stand in a topic of the log. */
+  /** Whether its records are received over HTTP, and stored in a topic of the log. */
   public boolean isTaken() {
     return !from.enabled();
   }
@@ -51,22 +51,22 @@ public record RecordStream(RecordSchema schema, RecordTopic from) {
     return name() + "-records";
   }
 
-  /** Counter of that step: records that it gave. */
+  /** Counter of that step: records emitted. */
   public String rowsCounter() {
     return step() + ".rowsOut";
   }
 
-  /** Counter of that step: records that were left out, since they are of a time to come. */
+  /** Counter of that step: records dropped because of a time in the future. */
   public String futureCounter() {
     return step() + '.' + RecordDecoding.FUTURE;
   }
 
-  /** Counter of that step: records that were left out, since too many wait for their time. */
+  /** Counter of that step: records dropped because too many wait for their time. */
   public String crowdedCounter() {
     return step() + '.' + RecordDecoding.CROWDED;
   }
 
-  /** Counter of that step: records that were wrong, and are dead letters. */
+  /** Counter of that step: invalid records, which are dead letters. */
   public String wrongCounter() {
     return step() + '.' + RecordDecoding.WRONG;
   }

@@ -10,15 +10,15 @@ import io.millrace.wire.record.RecordErrors;
 import io.millrace.wire.record.RecordSchema;
 
 /**
- * Event time of values of a topic: that of the newest record, but none later than the value itself,
- * so that a record from the future does not make all others late. A value of the log says it; of
- * values of others some are read for it, the last one among them, so event time may be behind the
- * newest record until the next batch comes, and never ahead.
+ * Event time of values of a topic: that of the newest record, but not later than the value's
+ * arrival, so that a record from the future does not make all others late. A value of the log
+ * contains it; of external values a sample is read, including the last, so event time may lag the
+ * newest record until the next batch, and is never ahead.
  */
 final class RecordTime implements LogSource.ValueTimes {
   private static final long serialVersionUID = 1L;
 
-  /** Values of others that are read in a batch. */
+  /** External values that are sampled per batch. */
   private static final int MOST_READ = 16;
 
   private final RecordSchema schema;

@@ -4,13 +4,13 @@ import io.millrace.wire.record.RecordEncoding;
 import java.util.Map;
 
 /**
- * A topic of others whose values are records of a stream, as it is configured: a component of a
- * pipeline's settings. Wrong values are refused here.
+ * An external topic whose values are records of a stream, as configured: a component of a
+ * pipeline's settings. Invalid values are rejected here.
  *
- * @param topic its name; null where the stream's records come over HTTP
+ * @param topic its name; null if the stream's records come over HTTP
  * @param bootstrap servers of its Kafka, {@code HOST:PORT,…}; null for that of the log
- * @param format of its values: objects in JSON, or Avro in single-object encoding
- * @param properties of Kafka's consumer besides, for access to a cluster of others
+ * @param format of its values: JSON objects, or Avro in single-object encoding
+ * @param properties further properties of the Kafka consumer, for access to an external cluster
  */
 public record RecordTopic(
     String topic, String bootstrap, RecordEncoding format, Map<String, String> properties) {
@@ -39,7 +39,7 @@ public record RecordTopic(
     return new RecordTopic(topic, null, format, Map.of());
   }
 
-  /** Whether a topic is named. */
+  /** Whether a topic is configured. */
   public boolean enabled() {
     return topic != null;
   }

@@ -35,16 +35,17 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * One run of a pipeline: where its log and its tables are, and the pieces that every job is made
- * of. A run over a stretch of the log ends with it, and writes nothing but its tables.
+ * One run of a pipeline: its log and tables, and the parts of which every job is built. A run over
+ * a range of the log ends with it, and writes only its tables.
  *
  * @param bootstrapServers of the log
- * @param store where the tables are
+ * @param store location of the tables
  * @param shared settings of all pipelines
  * @param parallelism subtasks of each step
- * @param stretch what of the log is read; empty for all from the last checkpoint on, for ever
- * @param epochs in which topics of the log are read, by name; the first one of those not named
- * @param streams that the pipelines of the job have in common
+ * @param stretch range of the log to read; empty for everything from the last checkpoint on,
+ *     without end
+ * @param epochs of topics of the log, by name; the first epoch for those not listed
+ * @param streams that the pipelines of the job share
  */
 public record Run(
     String bootstrapServers,
@@ -56,15 +57,15 @@ public record Run(
     JobStreams streams) {
 
   /**
-   * Behind it a partition counts as idle, and a step that gets nothing takes its time from the
-   * clock: longer than fetching from a log that has more takes, also where machines are busy. Else
-   * what is on its way would be late.
+   * Idle timeout of partitions, after which a step without input advances event time by the clock:
+   * longer than a fetch from a log that has more takes, also on busy machines. Otherwise records in
+   * transit would be late.
    */
   public static final Duration SILENCE = Duration.ofSeconds(7);
 
   /**
-   * By how much a step waits longer than the one in front of it: what the clock brings about there
-   * has come by then, also on a busy machine.
+   * Additional idle timeout of each downstream step: by then the results of the step before it have
+   * arrived, also on a busy machine.
    */
   public static final Duration MORE_SILENCE = Duration.ofSeconds(5);
 
@@ -74,18 +75,18 @@ public record Run(
   private static final int FLUSH_ROWS = 10_000;
 
   /**
-   * A part of the log.
+   * A range of the log.
    *
    * @param replay name of the replay whose tables are filled; empty to fill the pipeline's own
-   * @param topics from where to where each topic is read, by its name
+   * @param topics range of each topic, by its name
    */
   public record Stretch(Optional<String> replay, Map<String, Range> topics) {}
 
   /**
-   * A part of a topic.
+   * A range of a topic.
    *
    * @param from first offset of each partition
-   * @param until first offset of each partition that is not read; names all of {@code from}
+   * @param until first offset of each partition that is not read; lists all of {@code from}
    */
   public record Range(Frontier from, Frontier until) {
     /** Number of values. */
@@ -98,14 +99,14 @@ public record Run(
     }
   }
 
-  /** A run that goes on for ever. */
+  /** A run without end. */
   public static Run live(
       String bootstrapServers, StoreLink store, SharedParts shared, int parallelism) {
     return new Run(
         bootstrapServers, store, shared, parallelism, Optional.empty(), Map.of(), new JobStreams());
   }
 
-  /** The same over a stretch of the log. */
+  /** The same over a range of the log. */
   public Run over(Stretch other) {
     return new Run(
         bootstrapServers,
@@ -146,16 +147,16 @@ public record Run(
 
   /**
    * The records of a stream, as columns of {@link
-   * io.millrace.wire.record.RecordSchema#columnsWithPlace}, and what cannot be read to the dead
-   * letters. Records of one key are on one subtask in the order of the log, if whoever wrote them
-   * into a topic of others has kept it. Event time is that of the records.
+   * io.millrace.wire.record.RecordSchema#columnsWithPlace}; unreadable values go to the dead
+   * letters. Records of one key are on one subtask in the order of the log, if the producer of an
+   * external topic preserves it. Event time is that of the records.
    *
-   * <p>Its steps are called {@code NAME-log}, {@code NAME-records} and {@code NAME-dead-letters}.
+   * <p>Its steps are named {@code NAME-log}, {@code NAME-records} and {@code NAME-dead-letters}.
    * Pipelines of one job that read the same stream share them.
    *
    * @param stream one of the pipeline's {@linkplain Pipeline#streams streams}
-   * @param lateness how much older than the newest of its partition a record may be, and not be
-   *     late; where streams are shared, that of the pipeline that is built first
+   * @param lateness how much older than the newest of its partition a record may be without being
+   *     late; of shared streams, that of the pipeline built first
    */
   public SingleOutputStreamOperator<TableBlock> records(
       StreamExecutionEnvironment job, RecordStream stream, Duration lateness) {
@@ -187,7 +188,7 @@ public record Run(
     return records;
   }
 
-  /** Makes joined flows the input of the pipelines that are attached to this job. */
+  /** Provides joined flows to the pipelines that are attached to this job. */
   public void provide(DataStream<FlowBlock> flows) {
     streams.put(FLOWS, flows);
   }
@@ -218,7 +219,7 @@ public record Run(
                     "no step of this job has stored rows in " + table + "; name it in reads()"));
   }
 
-  /** Name of the table that this run fills in place of one of the pipeline's. */
+  /** Name of the table that this run fills instead of one of the pipeline's. */
   public String table(String name) {
     return stretch
         .flatMap(Stretch::replay)
@@ -226,12 +227,12 @@ public record Run(
         .orElse(name);
   }
 
-  /** Makes a table of results, or adds the columns that it has not yet. */
+  /** Creates a table of results, or adds missing columns. */
   public void open(ResultSpec table) {
     store.openResults(table(table.name()), table.schema(), table.key()).close();
   }
 
-  /** As {@link #store(DataStream, ResultSpec, String)}, with the step's usual name. */
+  /** As {@link #store(DataStream, ResultSpec, String)}, with the default step name. */
   public void store(DataStream<TableBlock> rows, ResultSpec table) {
     store(rows, table, Pipeline.storeStep(table));
   }
@@ -240,7 +241,7 @@ public record Run(
    * Adds the step that stores rows in a table of results, exactly once. A row waits at most 50 ms,
    * or for 10,000 others.
    *
-   * @param uid name of the step; never to be changed
+   * @param uid name of the step; must never change
    */
   public void store(DataStream<TableBlock> rows, ResultSpec table, String uid) {
     store(rows, table, uid, FLUSH_INTERVAL, FLUSH_ROWS);
@@ -249,7 +250,7 @@ public record Run(
   /**
    * Adds the step that stores rows in a table of results, exactly once.
    *
-   * @param uid name of the step; never to be changed
+   * @param uid name of the step; must never change
    * @param flushInterval longest time that a row waits for others
    * @param flushRows most rows that wait
    */
@@ -277,7 +278,7 @@ public record Run(
         .addTo(rows, uid, rows.getParallelism());
   }
 
-  /** What a table of results has where the job starts without a checkpoint. */
+  /** Coverage of a table of results if the job starts without a checkpoint. */
   private long covered() {
     return epochs.values().stream()
         .mapToLong(LogEpoch::firstMicros)
@@ -292,23 +293,23 @@ public record Run(
   /**
    * Adds the step that writes results to a topic, each exactly once.
    *
-   * @param rows dealt out so that those of one key come from one subtask
-   * @param uid name of the step; never to be changed
+   * @param rows distributed so that those of one key come from one subtask
+   * @param uid name of the step; must never change
    */
   public void publish(DataStream<TableBlock> rows, ResultTopic topic, String uid) {
     outlet(() -> topic.addTo(rows, uid));
   }
 
   /**
-   * Adds the steps that tell which of the keys that windows report are new, to the topic of alerts,
-   * each exactly once. None where alerts go nowhere, or no kind of them is wanted.
+   * Adds the steps that write new ones among the reported keys to the topic of alerts, each exactly
+   * once. None if alerts are not delivered, or none of these kinds is configured.
    *
-   * <p>Its steps are called {@code PIPELINE-reported}, {@code PIPELINE-alerts} and {@code
+   * <p>Its steps are named {@code PIPELINE-reported}, {@code PIPELINE-alerts} and {@code
    * PIPELINE-alerts-topic}.
    *
-   * @param rows of windows, those of a key in their order
+   * @param rows of windows, those of a key in order
    * @param source of the pipeline
-   * @param reported makes {@link AlertRows#REPORTED} of the rows, with the kinds that are wanted
+   * @param reported makes {@link AlertRows#REPORTED} of the rows, with the configured kinds
    */
   public void alert(
       DataStream<TableBlock> rows, String pipeline, AlertSource source, ReportedKeys reported) {
@@ -348,30 +349,30 @@ public record Run(
         });
   }
 
-  /** Under which name a pipeline writes to the topic of alerts, for ever. */
+  /** Name of the producer in the topic of alerts; must never change. */
   static String alertsName(String pipeline) {
     return pipeline + ".alerts";
   }
 
-  /** Makes {@link AlertRows#REPORTED} of the rows of a pipeline; travels with the job. */
+  /** Makes {@link AlertRows#REPORTED} of the rows of a pipeline; serialised with the job. */
   @FunctionalInterface
   public interface ReportedKeys extends Serializable {
-    /** An analyzer that is not opened, which gives the keys of these kinds. */
+    /** An unopened analyzer, which emits the keys of these kinds. */
     Analyzer<TableBlock, TableBlock> of(Set<AlertKind> wanted);
   }
 
   /**
-   * Adds the step that keeps what another step could not read.
+   * Adds the step that stores the input that another step rejected.
    *
-   * @param uid name of the step; never to be changed
+   * @param uid name of the step; must never change
    */
   public void deadLetters(SingleOutputStreamOperator<?> step, String uid) {
     outlet(() -> LogSink.addTo(Analyzers.rejects(step), uid, bootstrapServers, DeadLetters.TOPIC));
   }
 
   /**
-   * Adds steps that write to anything but the run's tables: a topic, another system. What is run
-   * again has been written there before, so a run over a stretch of the log leaves them out.
+   * Adds steps that write to anything but the run's tables: a topic, another system. A run over a
+   * range of the log omits them, since their output was written before.
    */
   public void outlet(Runnable steps) {
     if (stretch.isEmpty()) {

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What pipelines share of the settings.
+ * Settings that pipelines share.
  *
- * @param datasets what flows are joined with, by name, in the order of their columns
- * @param flushInterval longest time that a flow waits to become visible
- * @param kafka topics of others
- * @param attached pipelines whose steps are part of a job of others, each after those whose rows it
- *     reads
- * @param lateness how far event time of flows, which those alone need, stays behind
- * @param alerts where new keys go
+ * @param datasets with which flows are joined, by name, in the order of their columns
+ * @param flushInterval longest time until a flow is visible
+ * @param kafka external topics
+ * @param attached pipelines whose steps are part of another pipeline's job, each after those whose
+ *     rows it reads
+ * @param lateness of the event time of flows, which only attached pipelines need
+ * @param alerts delivery of alerts
  */
 public record SharedParts(
     Map<String, DatasetDeclaration> datasets,
@@ -38,7 +38,7 @@ public record SharedParts(
         datasets, flushInterval, KafkaEndpoints.NONE, List.of(), Duration.ZERO, AlertsConfig.NONE);
   }
 
-  /** The same as other processes find it: each has a working directory of its own. */
+  /** The same with absolute paths, for processes with other working directories. */
   public SharedParts absolute() {
     Map<String, DatasetDeclaration> absolute = new LinkedHashMap<>();
     datasets.forEach((name, set) -> absolute.put(name, set.absolute()));

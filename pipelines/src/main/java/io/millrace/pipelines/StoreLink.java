@@ -13,7 +13,7 @@ import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
 
-/** How a job, which travels as bytes to wherever it runs, finds its store from there. */
+/** Location of a job's store; serialised with the job. */
 public sealed interface StoreLink extends Serializable {
   /**
    * Opens the sink of a table, for one subtask.
@@ -24,8 +24,8 @@ public sealed interface StoreLink extends Serializable {
   BlockSink<FlowBlock, Frontier> open(String table, FlowSchema schema, Duration longestWait);
 
   /**
-   * Makes a table, or adds the columns that it has not yet, and tells what its last completed
-   * checkpoint covered.
+   * Creates a table, or adds missing columns, and returns what its last completed checkpoint
+   * covered.
    *
    * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
    * @throws io.millrace.store.WrongSchemaException if the table has other columns of these names
@@ -33,8 +33,8 @@ public sealed interface StoreLink extends Serializable {
   Frontier committed(String table, FlowSchema schema, Duration longestWait);
 
   /**
-   * What a table of flows has of the log, with rows that no checkpoint covers yet: as {@link
-   * io.millrace.store.FlowTable#stored}.
+   * Offsets of the log that a table of flows contains, including rows that no checkpoint covers
+   * yet: as {@link io.millrace.store.FlowTable#stored}.
    *
    * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
    */
@@ -51,7 +51,7 @@ public sealed interface StoreLink extends Serializable {
   /**
    * Opens the sink of a table of results, for one subtask.
    *
-   * @param key columns of which a row takes the place of an earlier one, as for {@link
+   * @param key columns by which a row replaces an earlier one, as for {@link
    *     io.millrace.store.Store#results(String, TableSchema, List)}
    * @throws io.millrace.store.StoreException if the store is not found, or not reached in time
    * @throws io.millrace.store.WrongSchemaException if the table has other columns of these names
@@ -61,7 +61,7 @@ public sealed interface StoreLink extends Serializable {
   /**
    * A store that is open in the JVM in which the job runs.
    *
-   * @param name under which {@link LocalStores} has it
+   * @param name in {@link LocalStores}
    */
   record Local(String name) implements StoreLink {
     private static final long serialVersionUID = 1L;
@@ -96,18 +96,18 @@ public sealed interface StoreLink extends Serializable {
   }
 
   /**
-   * A store behind a {@link io.millrace.store.remote.StoreServer}.
+   * A store that is served by a {@link io.millrace.store.remote.StoreServer}.
    *
    * @param host as the machines of the cluster know it
-   * @param secret that the store asks for
-   * @param patience how long it is waited for
+   * @param secret of the store
+   * @param patience longest wait for it
    */
   @RecordBuilder
   record Remote(String host, int port, StoreSecret secret, Duration patience)
       implements StoreLink, StoreLinkRemoteBuilder.With {
     private static final long serialVersionUID = 1L;
 
-    /** With patience enough for a store that was killed, to be started again and read its file. */
+    /** With a patience that is enough for a killed store to restart and read its file. */
     public Remote(String host, int port, StoreSecret secret) {
       this(host, port, secret, Duration.ofSeconds(30));
     }

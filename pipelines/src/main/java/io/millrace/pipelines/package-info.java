@@ -1,6 +1,6 @@
 /**
- * What every pipeline is ({@link io.millrace.pipelines.Pipeline}), what its job is built of ({@link
- * io.millrace.pipelines.Run}) and how that finds its store ({@link
- * io.millrace.pipelines.StoreLink}). One package beside this one for each product.
+ * The contract of every pipeline ({@link io.millrace.pipelines.Pipeline}), the parts of its job
+ * ({@link io.millrace.pipelines.Run}) and the location of its store ({@link
+ * io.millrace.pipelines.StoreLink}). One subpackage for each product.
  */
 package io.millrace.pipelines;

@@ -7,39 +7,39 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.util.List;
 
 /**
- * What to change.
+ * Suggested changes to a cluster.
  *
  * @param steps one for each step of each running job, in the order of the job
- * @param notes on hosts, a sentence each
+ * @param notes on hosts, one sentence each
  */
 public record Advice(List<OnStep> steps, List<String> notes) {
   private static final ObjectMapper JSON =
       JsonMapper.builder().propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE).build();
 
-  /** How many subtasks a step should have, against what it has. */
+  /** Suggested number of subtasks compared with the current one. */
   public enum Verdict {
     /** More. */
     MORE,
     /** Fewer. */
     LESS,
-    /** As many. */
+    /** The same. */
     KEEP
   }
 
   /**
-   * On one step.
+   * Advice on one step.
    *
    * @param job its name
    * @param step its name
-   * @param parallelism that it has
-   * @param suggested that it should have
-   * @param busy mean share of its subtasks' time at work; null if unknown
-   * @param busiest share of the subtask that is busy most; null if unknown
-   * @param inputBackPressured the greatest share of time in which a step before it waited for room;
-   *     null for a source, or if unknown
+   * @param parallelism current number of subtasks
+   * @param suggested number of subtasks
+   * @param busy mean busy share of its subtasks; null if unknown
+   * @param busiest busy share of the busiest subtask; null if unknown
+   * @param inputBackPressured greatest back-pressured share of the upstream steps; null for a
+   *     source, or if unknown
    * @param idle share of time in which it waited for input; null if unknown
-   * @param noteworthy whether somebody should know: not where a step has what it needs
-   * @param reason a sentence, with the figures that say so
+   * @param noteworthy whether a person should look at it
+   * @param reason one sentence, with figures
    */
   public record OnStep(
       String job,
@@ -54,7 +54,7 @@ public record Advice(List<OnStep> steps, List<String> notes) {
       boolean noteworthy,
       String reason) {}
 
-  /** As JSON, with names in snake case. */
+  /** JSON with names in snake case. */
   public JsonNode toJson() {
     return JSON.valueToTree(this);
   }

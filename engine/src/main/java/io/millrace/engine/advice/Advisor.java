@@ -9,17 +9,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Says what to change about a cluster. A job is looked at twice: first for the steps that hold it
- * up, then all its steps as they will be when those have what they need, so that one round of
- * changes does, and not one a step.
+ * Suggests changes to a cluster. A job is evaluated twice: first the steps that limit it, then all
+ * steps as they will be when those have enough subtasks. So one round of changes is enough, rather
+ * than one per step.
  */
 public final class Advisor {
   private Advisor() {}
 
   /**
-   * Advice on all jobs that run, and on the hosts.
+   * Returns advice on all running jobs, and on the hosts.
    *
-   * @param cluster best over some readings: {@link ClusterStatus#over}
+   * @param cluster best an average of several readings: {@link ClusterStatus#over}
    */
   public static Advice advise(ClusterStatus cluster) {
     List<OnStep> steps = new ArrayList<>();
@@ -27,8 +27,7 @@ public final class Advisor {
       if (job.state().equals("RUNNING")) {
         double growth = growth(cluster, job);
         for (Step step : job.steps()) {
-          // A full step holds the job up, so its need is known; the load of the others grows with
-          // it.
+          // A full step limits the job, so its need is known; the load of the others grows with it.
           boolean full = isFull(step);
           steps.add(StepRules.apply(new Situation(cluster, job, step, full ? 1 : growth)));
         }

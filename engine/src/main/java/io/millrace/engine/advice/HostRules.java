@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The rules for hosts. */
 final class HostRules {
   private static final String SPREAD =
       "set taskmanager.load-balance.mode: SLOTS (and with the adaptive scheduler"
@@ -18,9 +17,6 @@ final class HostRules {
 
   private HostRules() {}
 
-  /**
-   * @param stepsWantMore whether a step should have more subtasks
-   */
   static List<String> apply(ClusterStatus cluster, boolean stepsWantMore) {
     List<String> notes = new ArrayList<>();
     Set<String> occupied =
@@ -55,9 +51,7 @@ final class HostRules {
   }
 
   /**
-   * Where there are more slots than a job needs, Flink takes the first that come, and the adaptive
-   * scheduler as few TaskManagers as will do, unless it is told to spread subtasks: hosts stay
-   * empty while others are full.
+   * Unless configured to spread subtasks, Flink fills the first slots or the fewest TaskManagers.
    */
   private static String nothingRuns(Host host, boolean others, boolean stepsWantMore) {
     String what = "host " + host.name() + " runs nothing, " + free(host) + ": ";
@@ -74,7 +68,6 @@ final class HostRules {
     return slots == 1 ? "1 slot is free" : slots + " slots are free";
   }
 
-  /** A full host slows every subtask on it, and with it the whole job. */
   private static String overloaded(Host host, ClusterStatus cluster) {
     boolean alone =
         cluster.hosts().stream().allMatch(o -> cluster.overloadedHosts().contains(o.name()));

@@ -12,10 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A step and what the rules look at around it.
- *
- * @param growth by what factor more this step will get to do when the steps that hold the job up
- *     have what they need; 1 if none does
+ * A step; {@code growth} is its load's factor once the limiting steps have enough subtasks, ≥ 1.
  */
 record Situation(ClusterStatus cluster, Job job, Step step, double growth) {
   Load load() {
@@ -30,12 +27,10 @@ record Situation(ClusterStatus cluster, Job job, Step step, double growth) {
     return step.inputs().isEmpty();
   }
 
-  /** The busy share that is to be expected once nothing else holds the job up. */
   double expectedBusy() {
     return load().busy() * growth;
   }
 
-  /** The greatest back-pressured share of the steps before; empty if unknown. */
   Optional<Double> inputBackPressured() {
     return job.steps().stream()
         .filter(other -> step.inputs().contains(other.id()))
@@ -44,10 +39,7 @@ record Situation(ClusterStatus cluster, Job job, Step step, double growth) {
         .max(Double::compare);
   }
 
-  /**
-   * Subtasks that the step can have: the job's slots and the free ones (all steps share slots), no
-   * more than there are cores, and what the step's keys allow.
-   */
+  /** Upper bound: slots (all steps share them), cores, and the step's maximum parallelism. */
   int limit() {
     int held = job.steps().stream().mapToInt(Step::parallelism).max().orElse(0);
     int slots = held + cluster.hosts().stream().mapToInt(Host::freeSlots).sum();
@@ -56,7 +48,6 @@ record Situation(ClusterStatus cluster, Job job, Step step, double growth) {
     return cores > 0 ? Math.min(most, cores) : most;
   }
 
-  /** Hosts on which the step runs. */
   List<Host> hosts() {
     List<String> ids = step.subtasks().stream().map(Subtask::taskManager).toList();
     return cluster.hosts().stream()
@@ -73,10 +64,7 @@ record Situation(ClusterStatus cluster, Job job, Step step, double growth) {
         .findFirst();
   }
 
-  /**
-   * Whether a host is full, and two thirds of that or more are not our doing: a subtask that is all
-   * busy has one core at most.
-   */
+  /** Whether a host is full and two thirds of that is other work: a busy subtask uses one core. */
   boolean usedByOthers(Host host) {
     return usedByOthers(cluster, host);
   }

@@ -13,31 +13,27 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The rules for one step; the first that applies speaks.
+ * The rules for one step; the first that applies wins.
  *
- * <p>All read the time of the step's threads, which Flink splits into busy, back-pressured and
- * idle. The busy share is Storm's «capacity» (executed × latency / window): near 1 a subtask can
- * take no more, whatever its rate. From rate and busy share follows what a subtask could do if it
- * were never kept waiting, and from that the number of subtasks: the model of DS2 (Kalavri et al.,
- * OSDI 2018), which Flink's autoscaler has taken over, with its target of 70% busy.
+ * <p>All use the busy, back-pressured and idle shares that Flink measures. The busy share is
+ * Storm's «capacity» (executed × latency / window): near 1 a subtask is saturated, whatever its
+ * rate. Rate divided by busy share is its true processing rate, and gives the number of subtasks:
+ * the model of DS2 (Kalavri et al., OSDI 2018), which Flink's autoscaler uses, with its target of
+ * 70% busy.
  */
 final class StepRules {
-  /** How busy a subtask should be, so that it catches up after a restart and takes bursts. */
+  /** Target busy share: leaves capacity to catch up after a restart and for bursts. */
   static final double TARGET = 0.7;
 
-  /** From here on a step holds the job up. */
   static final double FULL = 0.85;
 
-  /** Below this it has subtasks to spare. */
   static final double SPARE = 0.3;
 
-  /** From here on waiting for the next step is more than chance. */
   static final double BACK_PRESSURED = 0.2;
 
-  /** A subtask is far busier than its brothers when these are busy for this part of its share. */
+  /** A subtask is skewed if the others are busy for at most this part of its busy share. */
   static final double SKEW = 0.5;
 
-  /** Values in the log that are nothing: they are on the way. */
   private static final long SMALL_LAG = 100;
 
   private static final List<Function<Situation, Optional<OnStep>>> RULES =
@@ -61,18 +57,12 @@ final class StepRules {
         .orElseGet(() -> well(situation, figures(situation)));
   }
 
-  /** Before Flink has measured for five seconds there is nothing to say. */
   private static Optional<OnStep> unknown(Situation s) {
     return s.load().busy() == null
         ? Optional.of(well(s, "its busy share is not measured yet"))
         : Optional.empty();
   }
 
-  /**
-   * One subtask is full and its brothers are not. Rows go to it for their key or their partition,
-   * so more subtasks would relieve the brothers. Or its host is full, then others' work must leave
-   * that host.
-   */
   private static Optional<OnStep> skewed(Situation s) {
     Subtask busiest = s.step().busiest().orElseThrow();
     double most = busiest.load().busy();
@@ -113,10 +103,6 @@ final class StepRules {
     return Optional.of(keep(s, what + ": " + why + ", more subtasks would not help it"));
   }
 
-  /**
-   * Busy is also who waits for a core. Where the step's hosts have no core to spare, more subtasks
-   * share what there is.
-   */
   private static Optional<OnStep> coresAreFull(Situation s) {
     List<Host> hosts = s.hosts();
     boolean somewhereElse =
@@ -141,10 +127,6 @@ final class StepRules {
                 + "); more subtasks would share them, so add a host"));
   }
 
-  /**
-   * Near 1 a step holds the job up. It gets as many subtasks as its work needs at the target, as
-   * far as slots and cores go; so does a step that would be next as soon as another is relieved.
-   */
   private static Optional<OnStep> more(Situation s) {
     if (s.expectedBusy() < FULL) {
       return Optional.empty();
@@ -176,7 +158,6 @@ final class StepRules {
     return Optional.of(advice(s, Verdict.MORE, suggested, why + bound));
   }
 
-  /** A step that waits for the one behind it cannot be judged by its busy share. */
   private static Optional<OnStep> held(Situation s) {
     Double waits = s.load().backPressured();
     return waits != null && waits >= BACK_PRESSURED
@@ -190,7 +171,6 @@ final class StepRules {
         : Optional.empty();
   }
 
-  /** A source that idles while values wait in the log does not get them. */
   private static Optional<OnStep> logIsSlow(Situation s) {
     Long lag = s.job().lag();
     Double rate = s.load().recordsOut();
@@ -208,7 +188,6 @@ final class StepRules {
         : Optional.empty();
   }
 
-  /** Where others' processes take the cores, how busy a step is says little of what it needs. */
   private static Optional<OnStep> othersHaveTheCores(Situation s) {
     return s.expectedBusy() < SPARE && s.hosts().stream().anyMatch(s::usedByOthers)
         ? Optional.of(
@@ -220,7 +199,6 @@ final class StepRules {
         : Optional.empty();
   }
 
-  /** Few subtasks do what many do: each costs buffers, exchange and a longer checkpoint. */
   private static Optional<OnStep> less(Situation s) {
     int needed = needed(s);
     return s.expectedBusy() < SPARE && needed < s.parallelism()
@@ -237,12 +215,10 @@ final class StepRules {
     return s.load().busy() * s.parallelism() / needed(s);
   }
 
-  /** Subtasks that do the expected work at the target. */
   static int needed(Situation s) {
     return Math.max(1, (int) Math.ceil(s.parallelism() * s.expectedBusy() / TARGET - 1e-9));
   }
 
-  /** What every line says. */
   private static String figures(Situation s) {
     StringBuilder text = new StringBuilder("busy " + percent(s.load().busy()));
     if (s.load().idle() != null) {
@@ -267,7 +243,6 @@ final class StepRules {
     return advice(s, verdict, suggested, true, reason);
   }
 
-  /** Nothing is to be done or known. */
   private static OnStep well(Situation s, String reason) {
     return advice(s, Verdict.KEEP, s.parallelism(), false, reason);
   }

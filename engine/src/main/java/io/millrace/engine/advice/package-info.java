@@ -1,7 +1,7 @@
 /**
- * What to change about a cluster: {@link io.millrace.engine.advice.Advisor} reads a {@link
+ * Advice on a cluster: {@link io.millrace.engine.advice.Advisor} reads a {@link
  * io.millrace.engine.job.ClusterStatus} and says which step should have more subtasks, which fewer,
  * and which hosts idle while others are full. Plain rules, each with its reason; nothing is changed
- * by itself.
+ * automatically.
  */
 package io.millrace.engine.advice;

@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Topics whose messages are flows. Wrong values are refused here, by name, value and what is
- * allowed. Immutable.
+ * External Kafka topics whose messages are flows. Invalid values are rejected here, with name,
+ * value and allowed range. Immutable.
  *
- * @param topics to read; none for no bridge
+ * @param topics to read; empty for no bridge
  * @param bootstrap servers of their Kafka, {@code HOST:PORT,…}; null for that of the log
  * @param format of the messages
- * @param group under which it is kept how far they were read
- * @param start where a group that was never seen begins
- * @param properties of Kafka's consumer besides, for access to a cluster of others
+ * @param group consumer group under which offsets are committed
+ * @param start where a group without committed offsets begins
+ * @param properties further properties of the Kafka consumer, for access to an external cluster
  */
 @RecordBuilder
 public record BridgeConfig(
@@ -25,21 +25,21 @@ public record BridgeConfig(
     Map<String, String> properties)
     implements BridgeConfigBuilder.With {
 
-  /** What a message is. One in JSON is known by how it begins, whatever the format. */
+  /** Format of a message. JSON is recognised by its first byte, whatever the format. */
   public enum Format {
     /** One flow, as {@code flowpb.FlowMessage}. */
     FLOWPB,
-    /** Any number of them, each behind its length as a varint. */
+    /** Any number of them, each preceded by its length as a varint. */
     FLOWPB_DELIMITED,
-    /** One flow or more, each an object in JSON. */
+    /** One or more flows, each a JSON object. */
     JSON
   }
 
-  /** Where a group begins that Kafka does not know. */
+  /** Start of a group without committed offsets. */
   public enum Start {
-    /** With all that the topics still hold. */
+    /** The earliest retained message. */
     EARLIEST,
-    /** With what comes from now on. */
+    /** New messages only. */
     LATEST
   }
 

@@ -6,15 +6,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Packs the messages of one source into batches. Used by one thread. */
+/** Packs the messages of one source into batches. Not thread-safe. */
 final class MessageBatches {
-  /** A batch is one value of the log and one block of rows behind it. */
   private static final int BATCH_BYTES = 512 << 10;
 
-  /** The longest message that fits into a value of the log with its headers. */
   private static final int MAX_MESSAGE_BYTES = LogConfig.MAX_VALUE_BYTES - (64 << 10);
 
-  /** A finished batch. */
   static final class Batch {
     private final byte[] value;
     private final int messages;
@@ -26,17 +23,14 @@ final class MessageBatches {
       this.next = next;
     }
 
-    /** A value for the log. */
     byte[] value() {
       return value;
     }
 
-    /** Number of messages in it. */
     int messages() {
       return messages;
     }
 
-    /** Offset of the source behind the last of them. */
     long next() {
       return next;
     }
@@ -56,7 +50,7 @@ final class MessageBatches {
   boolean add(ConsumerRecord<byte[], byte[]> message, long nowMicros) {
     byte[] value = message.value();
     if (value == null) {
-      return true; // a deletion mark says nothing about a flow
+      return true; // a tombstone holds no flow
     }
     if (value.length > MAX_MESSAGE_BYTES) {
       return false;
@@ -71,7 +65,6 @@ final class MessageBatches {
     return true;
   }
 
-  /** The batches of all messages added. */
   Deque<Batch> finish() {
     if (writer.count() > 0) {
       finished.add(new Batch(writer.toBytes(), writer.count(), next));

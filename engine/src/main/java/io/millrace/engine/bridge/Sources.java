@@ -14,7 +14,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 
 /**
- * The number by which a partition of a topic is known in the log.
+ * The number that identifies a partition of a topic in the log.
  *
  * <pre>
  *   63                                16 15          0
@@ -23,8 +23,8 @@ import org.apache.kafka.common.Uuid;
  *   +-----------------------------------+-------------+
  * </pre>
  *
- * The id is Kafka's own, which a topic that is deleted and made again does not keep: its offsets
- * begin at 0 again, and they must not be taken for those of the first one.
+ * The id is Kafka's own. A topic that is deleted and created again gets another one: its offsets
+ * start at 0 again, and must not be taken for those of the first one.
  */
 final class Sources {
   private static final int ANSWER_SECONDS = 15;
@@ -34,11 +34,6 @@ final class Sources {
 
   private Sources() {}
 
-  /**
-   * The sources of these topics.
-   *
-   * @throws LogException if a topic does not exist or nobody answers
-   */
   static Sources of(String bootstrap, Map<String, String> properties, List<String> topics)
       throws InterruptedException {
     Map<String, Object> options = new HashMap<>(properties);
@@ -65,12 +60,10 @@ final class Sources {
     return (mixed ^ mixed >>> 29) << PARTITION_BITS;
   }
 
-  /** The number of a partition. */
   long number(TopicPartition partition) {
     return hashes.get(partition.topic()) | partition.partition();
   }
 
-  /** The partition of a log of so many where its messages belong: always the same one. */
   int logPartition(TopicPartition partition, int partitions) {
     long turn = (number(partition) >>> PARTITION_BITS) + partition.partition();
     return (int) (turn % partitions);

@@ -33,17 +33,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries the messages of others' topics into the log, as they came.
+ * Copies the messages of external topics into the log, unchanged.
  *
- * <p>One thread reads, packs a batch for each partition that has messages, gives the batches to the
- * log, and goes on when the log has them: so the batches of a source are in one partition of the
- * log, in their order, and a batch is only written when all before it are there. How far was read
- * is committed to the topics' Kafka about every second. What a killed bridge has written and not
- * committed is written again, and is left out by who reads the log. Who comes after it under the
- * same member's name goes on at once, where the group would wait for another one to be given up.
+ * <p>One thread reads, packs one batch per partition that has messages, appends the batches and
+ * waits for the acknowledgements. So the batches of a source are in one partition of the log, in
+ * order, and a batch is written only when all earlier ones are acknowledged. Offsets are committed
+ * to the topics' Kafka about every second. Messages that a killed bridge wrote and did not commit
+ * are written again; readers of the log drop these duplicates. A bridge that restarts with the same
+ * member name continues at once (static group membership).
  *
- * <p>When a Kafka is away the bridge waits for it and says so in {@link #failure}; what it reads
- * stays where it is. Started once, closed once; the counts may be asked for by any thread.
+ * <p>When a Kafka cluster is unreachable the bridge waits and reports it in {@link #failure};
+ * unread messages stay in their topic. Started once, closed once; the counters are safe to read
+ * from any thread.
  */
 public final class TopicBridge implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TopicBridge.class);
@@ -77,13 +78,13 @@ public final class TopicBridge implements AutoCloseable {
   private volatile Consumer<byte[], byte[]> consumer;
 
   /**
-   * A bridge that is not started.
+   * Creates a bridge that is not started.
    *
-   * @param config what to read
-   * @param member name of this reader in the group, the same in each process that comes after
-   *     another one and in no other; where two have it, the first goes on without a name
+   * @param config topics to read
+   * @param member static name of this reader in the group: the same after each restart, unique
+   *     among running processes; if two have it, the first continues without a name
    * @param bootstrap servers of the topics' Kafka
-   * @param log where the batches go; stays the caller's
+   * @param log destination of the batches; not closed
    */
   public TopicBridge(BridgeConfig config, String member, String bootstrap, LogWriter log) {
     this.config = config;
@@ -93,32 +94,32 @@ public final class TopicBridge implements AutoCloseable {
     thread = Pulse.thread("millrace-bridge", Duration.ZERO, pulse -> run());
   }
 
-  /** Begins to read. */
+  /** Starts reading. */
   public void start() {
     thread.start();
   }
 
-  /** Messages that the log has taken since the start, those that were read again among them. */
+  /** Messages acknowledged by the log since the start, including those read again. */
   public long messages() {
     return messages.get();
   }
 
-  /** Bytes of these. */
+  /** Bytes of these messages. */
   public long bytes() {
     return bytes.get();
   }
 
-  /** Messages that were left out since no value of the log can hold them. */
+  /** Messages dropped because they exceed the log's maximum value size. */
   public long oversized() {
     return oversized.get();
   }
 
-  /** Messages that the topics hold and that were not read yet; −1 if that is not known. */
+  /** Messages in the topics that are not read yet; −1 if unknown. */
   public long lag() {
     return lag;
   }
 
-  /** Why nothing is read now; empty if it is. */
+  /** Reason why nothing is read now; empty if reading. */
   public String failure() {
     return failure;
   }
@@ -217,7 +218,6 @@ public final class TopicBridge implements AutoCloseable {
     return waiting;
   }
 
-  /** Gives the first batch of each source to the log and waits; one that it did not take stays. */
   private void give(Map<TopicPartition, Deque<MessageBatches.Batch>> waiting, Sources sources)
       throws InterruptedException {
     Map<TopicPartition, CompletableFuture<Boolean>> given = new HashMap<>();
@@ -279,7 +279,6 @@ public final class TopicBridge implements AutoCloseable {
     return assigned.isEmpty() ? -1 : sum;
   }
 
-  /** What cannot be committed is read again by whoever has the partition now, and left out. */
   private void commit(Consumer<byte[], byte[]> to) {
     committedNanos = System.nanoTime();
     if (toCommit.isEmpty()) {
@@ -297,7 +296,7 @@ public final class TopicBridge implements AutoCloseable {
     toCommit.clear();
   }
 
-  /** Ends when the log has what was read. */
+  /** Stops; returns when the log has acknowledged what was read. */
   @Override
   public void close() throws InterruptedException {
     closing = true;

@@ -7,13 +7,10 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * How one kind of block is written and read. Used by one thread; {@link #fresh} makes another for
- * the next thread.
- *
- * @param <B> the kind of block
+ * Serial format of one kind of block. Not thread-safe; {@link #fresh} makes one for another thread.
  */
 interface BlockFormat<B extends Block> extends Serializable {
-  /** Name in snapshots and messages; never to be changed. */
+  /** Name in snapshots and messages; must never change. */
   String name();
 
   /** The class of the blocks. */
@@ -25,9 +22,9 @@ interface BlockFormat<B extends Block> extends Serializable {
   /** Reads what {@link #write} wrote. */
   B read(DataInputView in) throws IOException;
 
-  /** A block of its own with the same content. */
+  /** An independent copy of a block. */
   B copy(B block);
 
-  /** The same format with scratch memory of its own. */
+  /** The same format with separate scratch memory. */
   BlockFormat<B> fresh();
 }

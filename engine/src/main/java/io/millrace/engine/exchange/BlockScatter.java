@@ -3,18 +3,18 @@ package io.millrace.engine.exchange;
 import io.millrace.wire.block.RawBatch;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
-/** Deals batches out. */
+/** Distributes batches over subtasks. */
 public final class BlockScatter {
   private BlockScatter() {}
 
   /**
-   * The same batches, dealt out over all subtasks of the next step, so that what follows does not
+   * Distributes the batches over all subtasks of the next step, so that downstream steps do not
    * inherit the log's partitioning: one busy partition is shared by all cores. The order of batches
-   * is lost, but for those that must stay {@linkplain RawBatch#isInOrder() in order}: these go to
-   * the same subtask for each partition.
+   * is lost, except of those that must stay {@linkplain RawBatch#isInOrder() in order}: these go to
+   * the same subtask per partition.
    *
-   * <p>Scattering raw batches costs the least: two copies of the bytes as they came, and everything
-   * behind it, from decoding to storing, stays on one thread.
+   * <p>Raw batches are the cheapest to distribute: two copies of the bytes, and everything
+   * downstream, from decoding to storing, stays on one thread.
    */
   public static DataStream<RawBatch> scatter(DataStream<RawBatch> batches) {
     int parallelism = batches.getParallelism();

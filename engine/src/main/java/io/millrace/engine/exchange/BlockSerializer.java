@@ -7,7 +7,6 @@ import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
-/** Flink's view of a {@link BlockFormat}: blocks as bytes, copied in bulk. */
 final class BlockSerializer<B extends Block> extends TypeSerializer<B> {
   private static final long serialVersionUID = 1L;
 
@@ -17,7 +16,7 @@ final class BlockSerializer<B extends Block> extends TypeSerializer<B> {
     this.format = format;
   }
 
-  /** Blocks may be changed by whoever has them. */
+  /** False: the owner of a block may change it. */
   @Override
   public boolean isImmutableType() {
     return false;

@@ -9,8 +9,8 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * What a checkpoint says about a {@link BlockSerializer}: the name of its format. The bytes of a
- * block carry their own version. Public, because Flink makes it by its class name.
+ * Snapshot of a {@link BlockSerializer} in a checkpoint: the name of its format. The bytes of a
+ * block carry their own version. Public because Flink instantiates it by name.
  *
  * @param <B> the kind of block
  */

@@ -12,22 +12,22 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /**
- * Flink's type information for blocks. Each kind of block that flows through a job has its own, so
- * nothing falls back to Flink's generic serialisation.
+ * Flink type information for blocks. Each kind of block in a job has one, so nothing falls back to
+ * Flink's generic serialisation.
  *
  * @param <B> the kind of block
  */
 public final class BlockTypeInfo<B extends Block> extends TypeInformation<B> {
   private static final long serialVersionUID = 1L;
 
-  /** Batches of datagrams as they came. */
+  /** Batches of datagrams as received. */
   public static final BlockTypeInfo<RawBatch> RAW = new BlockTypeInfo<>(new RawBatchFormat());
 
-  /** Flows as columns. */
+  /** Flows in columns. */
   public static final BlockTypeInfo<FlowBlock> FLOWS =
       new BlockTypeInfo<>(new CodecFormat<>("flow-block", FlowBlock.class));
 
-  /** Rows of tables, each block with its own columns. */
+  /** Rows of tables, each block with its schema. */
   public static final BlockTypeInfo<TableBlock> TABLES =
       new BlockTypeInfo<>(new CodecFormat<>("table-block", TableBlock.class));
 
@@ -37,24 +37,19 @@ public final class BlockTypeInfo<B extends Block> extends TypeInformation<B> {
     this.format = format;
   }
 
-  /** Blocks of another kind. */
+  /** Blocks of another family. */
   public static <B extends Block> BlockTypeInfo<B> of(BlockFamily<B> family) {
     return new BlockTypeInfo<>(new CodecFormat<>(family.name(), family.type()));
   }
 
   /**
-   * The same blocks in a job that runs in one process and ends with it: they go from thread to
-   * thread by reference, each to one receiver, and are neither copied nor written.
+   * The same blocks in a job that runs and ends in one process: they are passed between threads by
+   * reference, each to one receiver, without copying or serialisation.
    */
   public BlockTypeInfo<B> byReference() {
     return new BlockTypeInfo<>(new ReferenceFormat<>(format));
   }
 
-  /**
-   * Blocks of a class.
-   *
-   * @throws IllegalArgumentException if no kind of block has it
-   */
   @SuppressWarnings("unchecked") // Each class is of one kind.
   public static <B extends Block> BlockTypeInfo<B> ofBlocks(Class<B> type) {
     if (type == RawBatch.class) {

@@ -7,7 +7,7 @@ import java.io.IOException;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
-/** A block as {@link BlockCodec} writes it, behind its length (int). */
+/** A block as {@link BlockCodec} writes it, preceded by its length (int). */
 final class CodecFormat<B extends Block> implements BlockFormat<B> {
   private static final long serialVersionUID = 1L;
   private static final int FIRST_CAPACITY = 4 << 10;
@@ -15,7 +15,6 @@ final class CodecFormat<B extends Block> implements BlockFormat<B> {
   private final String name;
   private final Class<B> type;
 
-  /** Whatever was written or read last; grows to the largest block. */
   private transient BlockBuffer written;
 
   private transient byte[] read;

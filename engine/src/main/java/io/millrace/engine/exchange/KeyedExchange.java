@@ -9,19 +9,19 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
-/** Deals rows out by key. */
+/** Distributes rows by key. */
 public final class KeyedExchange {
   private static final int NO_ROWS = -1;
 
   private KeyedExchange() {}
 
   /**
-   * The rows of the same blocks, dealt out over all subtasks of the next step, so that all rows of
-   * a key come to the subtask that has its {@linkplain KeyGroups key group}. Each block becomes at
-   * most one for each subtask: a copy of columns, no object a row. The next step must have a
-   * maximum parallelism of {@link KeyGroups#DEFAULT_MAX}. With {@link BucketedKeys} each sender
-   * also announces the buckets of its rows to all subtasks, each by a block without rows whose
-   * timestamp is the bucket; blocks of rows have no timestamp.
+   * Distributes the rows of the blocks over all subtasks of the next step, so that all rows of a
+   * key reach the subtask that owns its {@linkplain KeyGroups key group}. Each block becomes at
+   * most one per subtask: a copy of columns, no object per row. The next step must have a maximum
+   * parallelism of {@link KeyGroups#DEFAULT_MAX}. With {@link BucketedKeys} each sender also
+   * announces the buckets of its rows to all subtasks, each by a block without rows whose timestamp
+   * is the bucket; blocks of rows have no timestamp.
    *
    * @param uid name of the step that divides the blocks
    */
@@ -35,9 +35,6 @@ public final class KeyedExchange {
         .partitionCustom(new Receivers(), groupOfFirstRow(keys));
   }
 
-  /**
-   * Chooses the receiver of a block. A sender sends blocks without rows to all, one after another.
-   */
   private static final class Receivers implements Partitioner<Integer> {
     private static final long serialVersionUID = 1L;
     private int next;
@@ -53,10 +50,7 @@ public final class KeyedExchange {
     }
   }
 
-  /**
-   * All rows of a divided block go to one subtask, so the first one's group tells which. A receiver
-   * beside each block would be a type of its own, with a serializer.
-   */
+  /** All rows of a divided block go to one subtask, so the group of the first row decides. */
   private static <B extends Selectable<B>> KeySelector<B, Integer> groupOfFirstRow(
       RowKeys<B> keys) {
     return block -> {

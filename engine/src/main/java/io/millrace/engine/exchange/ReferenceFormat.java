@@ -10,18 +10,15 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * Blocks that go from thread to thread of one process as they are: what is written is the number of
- * a place where the reader finds the block. Whoever emits a block gives it away, so nobody else has
- * it. Checkpoints hold nothing of it, since barriers do not overtake blocks.
- *
- * <p>A number is written as long as {@link #WEIGHT} bytes, so that Flink's bound on buffers bounds
- * the blocks under way. What was under way when a job failed stays in memory, so it is for jobs
- * that end with their process.
+ * Passes blocks by reference between the threads of one process: the number of a slot is written.
+ * Checkpoints hold none, since barriers do not overtake blocks. A number is padded to {@link
+ * #WEIGHT} bytes, so that Flink's bound on buffers bounds the blocks in flight. Blocks in flight
+ * when a job fails stay in memory, so this is for jobs that end with their process.
  */
 final class ReferenceFormat<B extends Block> implements BlockFormat<B> {
   private static final long serialVersionUID = 1L;
 
-  /** Four blocks are in a network buffer of the usual size. */
+  /** Four blocks fit into a network buffer of the default size. */
   private static final int WEIGHT = 8 << 10;
 
   private static final byte[] FILLER = new byte[WEIGHT - 2 * Long.BYTES];

@@ -14,10 +14,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
-/**
- * Divides each block into one for each receiver, by the key groups of its rows: hashes, a counting
- * sort of the row numbers by receiver, and a gather of each column.
- */
+/** Divides blocks by receiver: hashes, a counting sort of row numbers, a gather of each column. */
 final class ScatterOperator<B extends Selectable<B>> extends AbstractStreamOperator<B>
     implements OneInputStreamOperator<B, B> {
   private static final long serialVersionUID = 1L;
@@ -28,7 +25,7 @@ final class ScatterOperator<B extends Selectable<B>> extends AbstractStreamOpera
   private transient int[] hashes;
   private transient int[][] rows;
   private transient int[] counts;
-  private transient NewBuckets<B> newBuckets; // null if receivers need not know of buckets
+  private transient NewBuckets<B> newBuckets; // null if receivers need no buckets
   private transient LongConsumer announce;
 
   ScatterOperator(StreamOperatorParameters<B> parameters, RowKeys<B> keys) {
@@ -50,17 +47,13 @@ final class ScatterOperator<B extends Selectable<B>> extends AbstractStreamOpera
     }
   }
 
-  /** One block for each receiver, in the order in which the exchange chooses them. */
   private void announce(BucketedKeys<B> bucketed, long bucket) {
     for (int receiver = 0; receiver < receivers; receiver++) {
       output.collect(new StreamRecord<>(bucketed.empty(), bucket));
     }
   }
 
-  /**
-   * How many subtasks the next step has in this attempt of the job: the adaptive scheduler may
-   * choose fewer than were asked for, so it is read off the output itself.
-   */
+  /** Read from the output, since the adaptive scheduler may choose fewer than configured. */
   private int receivers() {
     ClassLoader loader = getRuntimeContext().getUserCodeClassLoader();
     List<NonChainedOutput> mine = config.getOperatorNonChainedOutputs(loader);

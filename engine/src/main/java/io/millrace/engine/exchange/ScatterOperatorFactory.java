@@ -7,7 +7,6 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 
-/** Makes the operator where it runs, so that the operator itself need not be serialisable. */
 final class ScatterOperatorFactory<B extends Selectable<B>> extends AbstractStreamOperatorFactory<B>
     implements OneInputStreamOperatorFactory<B, B> {
   private static final long serialVersionUID = 1L;
@@ -19,7 +18,7 @@ final class ScatterOperatorFactory<B extends Selectable<B>> extends AbstractStre
   }
 
   @Override
-  // By the contract of this method, T is the operator that is made here.
+  // By the contract of this method, T is the operator that is created here.
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T extends StreamOperator<B>> T createStreamOperator(
       StreamOperatorParameters<B> parameters) {
@@ -27,7 +26,7 @@ final class ScatterOperatorFactory<B extends Selectable<B>> extends AbstractStre
   }
 
   @Override
-  @SuppressWarnings("rawtypes") // Flink declares it so.
+  @SuppressWarnings("rawtypes") // Flink's signature
   public Class<? extends StreamOperator> getStreamOperatorClass(ClassLoader classLoader) {
     return ScatterOperator.class;
   }

@@ -13,18 +13,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Looks every 500 ms how busy each core was, and keeps the last half minute. Thread-safe.
+ * Samples the use of each core every 500 ms, and keeps the last 30 s. Thread-safe.
  *
- * <p>A look reads one small file of the kernel's. Where that file is not there (no Linux) or cannot
- * be read, there are no samples.
+ * <p>A sample reads one small kernel file. Without that file (not Linux, or not readable) there are
+ * no samples.
  */
 public final class CpuSampler implements AutoCloseable {
   static final int INTERVAL_MILLIS = 500;
 
-  /** Samples that are kept: those of half a minute. */
   private static final int SAMPLES = 60;
 
-  /** What a metric's value may be long, less some room: {@link java.io.DataOutput#writeUTF}. */
+  /** Bound on a metric's text, below that of {@link java.io.DataOutput#writeUTF}. */
   private static final int TEXT_LENGTH = 60_000;
 
   private static final int CHARACTERS_A_SAMPLE = 2;
@@ -58,7 +57,7 @@ public final class CpuSampler implements AutoCloseable {
     }
   }
 
-  /** Looks from now on, on a thread of its own. */
+  /** Starts sampling, on a separate thread. */
   public synchronized void start() {
     timer =
         Executors.newSingleThreadScheduledExecutor(
@@ -79,7 +78,7 @@ public final class CpuSampler implements AutoCloseable {
     }
     synchronized (this) {
       if (before != null && before.cores() != now.cores()) {
-        looks.clear(); // a core was switched on or off: numbers mean other cores now
+        looks.clear(); // a core was switched on or off: the numbering has changed
       } else if (before != null) {
         List<Double> look = new ArrayList<>(now.cores());
         for (int core = 0; core < now.cores(); core++) {
@@ -96,7 +95,7 @@ public final class CpuSampler implements AutoCloseable {
     }
   }
 
-  /** The last half minute. */
+  /** Samples of the last 30 s. */
   public synchronized HostSamples samples() {
     int cores = before == null ? 0 : before.cores();
     List<List<Double>> byCore = new ArrayList<>();

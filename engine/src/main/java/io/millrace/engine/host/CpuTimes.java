@@ -4,15 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What each core has done since the machine started, as {@code /proc/stat} tells it (proc(5)), in
- * ticks of the kernel's clock.
+ * Busy and total time of each core since boot, from {@code /proc/stat} (proc(5)), in kernel ticks.
  *
  * <pre>
  *   cpu0  user nice system idle iowait irq softirq steal guest guest_nice
  * </pre>
  *
- * <p>A guest's time is in user's already. Stolen time counts as work: it was asked for, and another
- * machine had it.
+ * <p>Guest time is included in user time. Stolen time counts as busy: the machine had work to do.
  *
  * @param busy by core
  * @param all by core
@@ -47,7 +45,7 @@ record CpuTimes(List<Long> busy, List<Long> all) {
     return all.size();
   }
 
-  /** The share of time since an earlier look in which the core worked, 0 to 1. */
+  /** Busy share since an earlier sample, 0 to 1. */
   double share(CpuTimes earlier, int core) {
     long ticks = all.get(core) - earlier.all.get(core);
     // iowait may go backwards (proc(5)), by a tick or two.

@@ -9,16 +9,16 @@ import org.apache.flink.metrics.reporter.MetricReporter;
 import org.apache.flink.metrics.reporter.MetricReporterFactory;
 
 /**
- * Adds the machine's cores to the metrics of each TaskManager, also of one that runs no subtask. In
- * a Flink cluster's configuration, with this class on the class path:
+ * Adds the use of the machine's cores to the metrics of each TaskManager, including idle ones. In a
+ * Flink cluster's configuration, with this class on the class path:
  *
  * <pre>
  *   metrics.reporters: host
  *   metrics.reporter.host.factory.class: io.millrace.engine.host.HostReporter$Factory
  * </pre>
  *
- * <p>It is a reporter since that is the one way by which Flink lets other people's code into a
- * TaskManager before there is a job. One is made in each process; Flink calls it under its lock.
+ * <p>It is a reporter because Flink has no other extension point in a TaskManager before a job
+ * runs. One instance per process; Flink calls it under its lock.
  */
 public final class HostReporter implements MetricReporter {
   /** The metric of a TaskManager whose value is a {@link HostSamples} as text. */
@@ -26,12 +26,11 @@ public final class HostReporter implements MetricReporter {
 
   private static final String NAME = METRIC.substring(METRIC.lastIndexOf('.') + 1);
 
-  /** Flink's own metric beside which ours is put. */
   private static final String NEIGHBOUR = "Load";
 
   private static final String NEIGHBOUR_SCOPE = "Status.JVM.CPU." + NEIGHBOUR;
 
-  /** Made by Flink, through {@code META-INF/services}. */
+  /** Created by Flink, through {@code META-INF/services}. */
   public static final class Factory implements MetricReporterFactory {
     @Override
     public MetricReporter createMetricReporter(Properties properties) {

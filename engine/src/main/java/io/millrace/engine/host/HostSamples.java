@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How busy each core of one machine was, sample by sample. As text, one metric's value:
+ * Use of each core of one machine, sample by sample. Text form, the value of one metric:
  *
  * <pre>
  *   version  machine  host  last sample  interval  cores
@@ -12,12 +12,12 @@ import java.util.List;
  *                           ms, epoch    ms        two hexadecimal digits a sample: half percents
  * </pre>
  *
- * @param machine the same for all processes under one running kernel, whatever their addresses, and
- *     no other: a core is counted once
- * @param host the machine's name for people
- * @param lastMillis when the last sample was taken, milliseconds since the epoch
+ * @param machine id of the running kernel, the same for all its processes, so that each core is
+ *     counted once
+ * @param host host name
+ * @param lastMillis time of the last sample, milliseconds since the epoch
  * @param intervalMillis between two samples
- * @param cores of each core the samples, oldest first: the share of time in which it worked, 0 to 1
+ * @param cores samples of each core, oldest first: busy share, 0 to 1
  */
 public record HostSamples(
     String machine, String host, long lastMillis, int intervalMillis, List<List<Double>> cores) {
@@ -28,7 +28,7 @@ public record HostSamples(
   private static final int DIGITS = 2;
   private static final int RADIX = 16;
 
-  /** All of it as one line of text. */
+  /** Formats this as one line of text. */
   public String toText() {
     StringBuilder text = new StringBuilder();
     text.append(VERSION).append(' ').append(word(machine)).append(' ').append(word(host));
@@ -52,7 +52,7 @@ public record HostSamples(
   }
 
   /**
-   * Reads what {@link #toText} wrote.
+   * Parses the result of {@link #toText}.
    *
    * @throws IllegalArgumentException if it is something else, or of a later version
    */

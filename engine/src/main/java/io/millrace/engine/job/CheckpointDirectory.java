@@ -18,8 +18,8 @@ import org.apache.flink.runtime.state.IncrementalKeyedStateHandle;
 import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
 
 /**
- * The checkpoints of one job on disk: {@code chk-N} directories, each complete when it holds a file
- * {@code _metadata}, which Flink writes last.
+ * The checkpoints of one job on disk: {@code chk-N} directories, each complete when it holds {@code
+ * _metadata}, which Flink writes last.
  *
  * <p>Used between two runs of the job, by one thread.
  */
@@ -27,7 +27,6 @@ public final class CheckpointDirectory {
   /** A checkpoint that can be restored. */
   public record Checkpoint(long id, Path path) {}
 
-  /** Checkpoints that are kept of each job. */
   static final int KEPT = 2;
 
   private static final Pattern NAME = Pattern.compile("chk-(\\d+)");
@@ -44,8 +43,8 @@ public final class CheckpointDirectory {
   }
 
   /**
-   * The newest checkpoint whose files are whole; empty if there is none. A newer one that is
-   * damaged is renamed, so that its number is free again, and reported in {@link #problems}.
+   * The newest intact checkpoint; empty if there is none. A newer damaged one is renamed, so that
+   * its number is free again, and reported in {@link #problems}.
    */
   public Optional<Checkpoint> newest() {
     for (Checkpoint checkpoint : complete()) {
@@ -59,7 +58,7 @@ public final class CheckpointDirectory {
     return Optional.empty();
   }
 
-  /** The newest checkpoint, for a job that starts now; what no run will need is deleted. */
+  /** Returns the newest checkpoint for a job that starts now, and deletes all that no run needs. */
   Optional<Checkpoint> takeUp() {
     Optional<Checkpoint> newest = newest();
     sweep(KEPT);
@@ -85,8 +84,8 @@ public final class CheckpointDirectory {
   }
 
   /**
-   * Deletes what no run will need: checkpoints that were never completed, and complete ones but for
-   * the newest {@code keep}. Flink knows nothing of those that an earlier process left behind.
+   * Deletes incomplete checkpoints, and complete ones except the newest {@code keep}. Flink does
+   * not know those of earlier processes.
    */
   public void sweep(int keep) {
     List<Checkpoint> kept = complete().stream().limit(keep).toList();
@@ -102,7 +101,6 @@ public final class CheckpointDirectory {
     }
   }
 
-  /** Deletes the files that checkpoints shared and none of the kept ones uses. */
   private void sweepShared(List<Checkpoint> kept) throws IOException {
     Path shared = directory.resolve(SHARED);
     if (!Files.isDirectory(shared)) {
@@ -119,7 +117,7 @@ public final class CheckpointDirectory {
                 state -> ((IncrementalKeyedStateHandle) state).getSharedStateHandles().stream())
             .forEach(file -> file.getHandle().maybeGetPath().ifPresent(p -> used.add(p.getName())));
       } catch (IOException | RuntimeException e) {
-        return; // what it uses is unknown, so nothing may be deleted
+        return; // its references are unknown, so nothing may be deleted
       }
     }
     try (Stream<Path> files = Files.list(shared)) {
@@ -131,16 +129,11 @@ public final class CheckpointDirectory {
     }
   }
 
-  /**
-   * The files of a checkpoint.
-   *
-   * @throws IOException if its metadata cannot be read
-   */
   static CheckpointFiles files(Checkpoint checkpoint) throws IOException {
     return CheckpointFiles.read(checkpoint.path());
   }
 
-  /** What was wrong with the checkpoints that were looked at, a line each. */
+  /** Problems of the checkpoints that were examined, one line each. */
   public List<String> problems() {
     return List.copyOf(problems);
   }
@@ -151,7 +144,6 @@ public final class CheckpointDirectory {
         .toList();
   }
 
-  /** Newest first. */
   private List<Checkpoint> all() {
     if (!Files.isDirectory(directory)) {
       return List.of();

@@ -28,27 +28,15 @@ import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.kafka.common.TopicPartition;
 
-/**
- * The files of one complete checkpoint: the metadata, and those to which they refer.
- *
- * @param directory of the checkpoint
- * @param metadata of it
- */
 record CheckpointFiles(Path directory, CheckpointMetadata metadata) {
   static final String METADATA = "_metadata";
 
-  /** The name of Flink's for the state of a source's readers. */
   private static final String SPLITS = "SourceReaderState";
 
-  /**
-   * Reads the metadata.
-   *
-   * @throws IOException if they are damaged
-   */
   static CheckpointFiles read(Path directory) throws IOException {
     Path file = directory.resolve(METADATA);
     if (FileChecksum.isIn(file)) {
-      FileChecksum.check(file); // Flink takes memory by any count in them
+      FileChecksum.check(file); // Flink allocates by any count in them
     }
     try (DataInputStream in =
         new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
@@ -64,10 +52,7 @@ record CheckpointFiles(Path directory, CheckpointMetadata metadata) {
   }
 
   /**
-   * Reads all files to their end.
-   *
-   * @throws IOException if one is missing, cut off or changed; says which. Where another process
-   *     wrote the checkpoint without checksums, lengths alone are compared
+   * Reads all files; of those without checksums (written by another process) only lengths count.
    */
   void check() throws IOException {
     boolean isChecked = FileChecksum.isIn(directory.resolve(METADATA));
@@ -117,11 +102,7 @@ record CheckpointFiles(Path directory, CheckpointMetadata metadata) {
     }
   }
 
-  /**
-   * Where each source was: the first offset of each partition that it had not read.
-   *
-   * @throws IOException if the state cannot be read
-   */
+  /** Position of each source: the first unread offset of each partition. */
   Map<TopicPartition, Long> positions() throws IOException {
     Map<TopicPartition, Long> positions = new HashMap<>();
     KafkaPartitionSplitSerializer splits = new KafkaPartitionSplitSerializer();

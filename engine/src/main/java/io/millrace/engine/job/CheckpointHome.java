@@ -6,15 +6,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Where a job's checkpoints are kept, in a file system that a whole cluster shares. */
+/** Location of a job's checkpoints, in a file system that a whole cluster shares. */
 public final class CheckpointHome {
   private CheckpointHome() {}
 
   /**
-   * The directory or object store that a user named.
+   * Parses a directory or object store as configured.
    *
-   * @param text a path, made absolute, or a URI as {@code s3://bucket/prefix}; {@code file:} and a
-   *     path as Flink prints it, with nothing escaped, are taken too
+   * @param text a path, made absolute, or a URI such as {@code s3://bucket/prefix}; {@code file:}
+   *     with a path as Flink prints it, unescaped, is accepted too
    * @throws IllegalArgumentException if it is neither
    */
   public static URI parse(String text) {
@@ -24,7 +24,6 @@ public final class CheckpointHome {
     return fileAsPrinted(text).map(Path::toUri).orElseGet(() -> URI.create(text));
   }
 
-  /** Where a text could mean either, the file that is there. */
   private static Optional<Path> fileAsPrinted(String text) {
     if (!text.startsWith("file:/")) {
       return Optional.empty();
@@ -42,17 +41,16 @@ public final class CheckpointHome {
     }
   }
 
-  /** That of one job. */
   static URI of(URI checkpoints, String job) {
     String base = checkpoints.toString();
     return URI.create((base.endsWith("/") ? base : base + "/") + JobPlan.homeName(job));
   }
 
   /**
-   * The newest checkpoint of a job that is not running, in a directory that this machine reaches.
+   * The newest checkpoint of a job that is not running, in a directory that this machine can read.
    *
    * @return its path; empty if there is none
-   * @throws JobException if it is not in files: then it must be named
+   * @throws JobException if it is not in files: then it must be given explicitly
    */
   public static Optional<String> newest(URI checkpoints, String job) {
     if (!"file".equals(checkpoints.getScheme())) {

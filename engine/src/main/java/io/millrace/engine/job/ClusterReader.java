@@ -12,26 +12,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Reads a {@link ClusterStatus} from a JobManager: about four requests, one more a TaskManager,
- * five a job and three a step. Thread-safe.
+ * Reads a {@link ClusterStatus} from a JobManager: about four requests, plus one per TaskManager,
+ * five per job and three per step. Thread-safe.
  *
- * <p>The JobManager gathers metrics from the TaskManagers when it is asked for some and its own are
- * older than {@code metrics.fetcher.update-interval} (10 s unless set), and answers with those it
- * had. So the first answer after a pause is as old as the pause: {@link #readFresh} asks before.
+ * <p>The JobManager fetches metrics from the TaskManagers on a request when its own are older than
+ * {@code metrics.fetcher.update-interval} (default 10 s), and answers with the old ones. So the
+ * first response after a pause is outdated: {@link #readFresh} sends a request in advance.
  */
 public final class ClusterReader {
-  /** What Flink needs to gather the metrics. */
   private static final Duration GATHERING = Duration.ofMillis(300);
 
   private static final int ATTEMPTS = 5;
 
-  /** Jobs that are over are of no interest here, but for those that should not be. */
   private static final Set<String> ENDED = Set.of("FINISHED", "CANCELED");
 
   private final FlinkRest rest;
   private final LongSupplier clockMillis;
 
-  /** A reader of the cluster that answers there. */
+  /** Creates a reader of a cluster. */
   public ClusterReader(FlinkRest rest) {
     this(rest, System::currentTimeMillis);
   }
@@ -42,7 +40,7 @@ public final class ClusterReader {
   }
 
   /**
-   * The status, with metrics as the JobManager last gathered them.
+   * Status with the metrics that the JobManager fetched last.
    *
    * @throws IOException if the JobManager does not answer, or is none
    */
@@ -61,8 +59,8 @@ public final class ClusterReader {
   }
 
   /**
-   * The status with metrics of now. Takes about a third of a second, and up to 1.5 s where a job is
-   * so young that there are none.
+   * Status with current metrics. Takes about 300 ms, and up to 1.5 s for a job that is too young to
+   * have any.
    *
    * @throws IOException if the JobManager does not answer, or is none; or when interrupted
    */

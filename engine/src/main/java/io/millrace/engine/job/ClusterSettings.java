@@ -8,33 +8,31 @@ import org.apache.flink.configuration.MetricOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 
 /**
- * What a standing Flink cluster should be set to for our jobs, beside memory and addresses: as it
- * goes into its {@code config.yaml}, on JobManager and TaskManagers.
+ * Recommended settings of a standing Flink cluster, except memory and addresses: for {@code
+ * config.yaml} of JobManager and TaskManagers.
  */
 public final class ClusterSettings {
   private ClusterSettings() {}
 
-  /** Options and values, in the order in which a person reads them; may be changed. */
+  /** Options and values, in the order in which they are printed; mutable. */
   public static Map<String, String> recommended() {
     Map<String, String> settings = new LinkedHashMap<>();
-    // Takes what slots there are: a job goes on with fewer hosts, and grows onto new ones. It
-    // restarts a job whole, which a rewind of the store asks for anyway.
+    // The adaptive scheduler uses the available slots: a job continues with fewer hosts and scales
+    // up to new ones. It restarts a job as a whole, which a rewind of the store requires anyway.
     settings.put(
         JobManagerOptions.SCHEDULER.key(), JobManagerOptions.SchedulerType.Adaptive.name());
-    // After a failure the job starts at once, on the slots that are left. When slots come back it
-    // is spread over them, from the next checkpoint.
+    // After a failure the job restarts at once on the remaining slots. When slots come back it is
+    // rescaled, at the next checkpoint.
     settings.put(
         JobManagerOptions.SCHEDULER_SUBMISSION_RESOURCE_STABILIZATION_TIMEOUT.key(), "100 ms");
-    // Several hosts that come one after the other cause one restart together.
+    // Several hosts that join one after the other cause one restart.
     settings.put(JobManagerOptions.SCHEDULER_EXECUTING_RESOURCE_STABILIZATION_TIMEOUT.key(), "2 s");
     settings.put(JobManagerOptions.SCHEDULER_EXECUTING_COOLDOWN_AFTER_RESCALING.key(), "2 s");
-    // Counts for Flink's usual scheduler, if that is set in place of this one: all subtasks
-    // restart.
+    // Applies to Flink's default scheduler, if configured instead: all subtasks restart.
     settings.put(JobManagerOptions.EXECUTION_FAILOVER_STRATEGY.key(), "full");
-    // Without these two it takes as few TaskManagers as will do, and hosts stay empty: then one
-    // that
-    // has never run a subtask takes over from one that fails, with classes to load. TASKS would
-    // spread subtasks over slots that are taken, but those are taken wherever they come first.
+    // By default as few TaskManagers as possible are used, and hosts stay idle: then one that has
+    // never run a subtask takes over from one that fails, and must load classes. TASKS would spread
+    // subtasks over the slots in use, but those are taken in order of registration.
     settings.put(
         TaskManagerOptions.TASK_MANAGER_LOAD_BALANCE_MODE.key(),
         TaskManagerOptions.TaskManagerLoadBalanceMode.SLOTS.name());

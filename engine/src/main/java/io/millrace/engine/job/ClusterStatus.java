@@ -13,18 +13,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A Flink cluster at one moment: machines, jobs, their steps, and which subtask runs where. Shares
- * are from 0 to 1. What is not known (yet) is null, in the JSON too. Immutable.
+ * A Flink cluster at one moment: machines, jobs, steps, and the placement of subtasks. Shares are
+ * from 0 to 1. Unknown values are null, in the JSON too. Immutable.
  *
- * @param nowMillis when it was read, milliseconds since the epoch
+ * @param nowMillis time of the reading, milliseconds since the epoch
  * @param flinkVersion of the cluster
- * @param cpu the use of the processors over hosts: of those whose use is known, each counts once,
- *     however many cores it has; null if of none
- * @param idleHosts names of those on which no subtask runs, or whose cores work less than {@link
- *     #IDLE} of the time
- * @param overloadedHosts names of those whose cores work more than {@link #OVERLOADED} of the time
+ * @param cpu processor use over hosts, each counted once, however many cores it has; null if
+ *     unknown for all
+ * @param idleHosts names of those without subtasks, or with a mean use below {@link #IDLE}
+ * @param overloadedHosts names of those with a mean use above {@link #OVERLOADED}
  * @param hosts machines with TaskManagers, by name
- * @param jobs that have not ended, and those that have failed
+ * @param jobs running and failed jobs
  */
 public record ClusterStatus(
     long nowMillis,
@@ -35,10 +34,10 @@ public record ClusterStatus(
     List<Host> hosts,
     List<Job> jobs) {
 
-  /** Below this mean a host's cores do nothing worth a host. */
+  /** A host with a lower mean use is idle. */
   public static final double IDLE = 0.1;
 
-  /** Above this mean a host's cores have no room for a burst. */
+  /** A host with a higher mean use has no capacity for a burst. */
   public static final double OVERLOADED = 0.85;
 
   private static final ObjectMapper JSON =
@@ -48,13 +47,13 @@ public record ClusterStatus(
           .build();
 
   /**
-   * Use of several like things (samples of a core, cores of a host, hosts of a cluster).
+   * Use of several similar things (samples of a core, cores of a host, hosts of a cluster).
    *
    * @param mean share
-   * @param variation coefficient of variation: standard deviation by mean; 0 where all are alike
+   * @param variation coefficient of variation: standard deviation by mean; 0 if all are equal
    */
   public record Usage(double mean, double variation) {
-    /** Of the values; null if there are none. */
+    /** Use over the values; null if there are none. */
     public static Usage of(List<Double> values) {
       if (values.isEmpty()) {
         return null;
@@ -73,15 +72,15 @@ public record ClusterStatus(
   }
 
   /**
-   * A machine: everything under one running kernel, so that no core is counted twice.
+   * A machine: all processes under one running kernel, so that no core is counted twice.
    *
-   * @param name for people
-   * @param machine the kernel's id, or what stands for it where no samples are taken: the address
-   * @param cores that the machine has
-   * @param cpu its use over its cores; null where no samples are taken
-   * @param sampleMillis between two samples; 0 where none are taken
-   * @param sampledMillis when the last sample was taken, milliseconds since the epoch; 0 if never
-   * @param coreUse by core; empty where no samples are taken
+   * @param name host name
+   * @param machine id of the kernel; the address if no samples are taken
+   * @param cores number of cores
+   * @param cpu use over its cores; null if no samples are taken
+   * @param sampleMillis between two samples; 0 if none are taken
+   * @param sampledMillis time of the last sample, milliseconds since the epoch; 0 if never
+   * @param coreUse by core; empty if no samples are taken
    */
   public record Host(
       String name,
@@ -103,7 +102,7 @@ public record ClusterStatus(
       return taskManagers.stream().mapToInt(TaskManager::slots).sum();
     }
 
-    /** Slots in which nothing runs. */
+    /** Free slots. */
     public int freeSlots() {
       return taskManagers.stream().mapToInt(TaskManager::freeSlots).sum();
     }
@@ -129,10 +128,10 @@ public record ClusterStatus(
   /**
    * A job.
    *
-   * @param state Flink's word: {@code RUNNING}, {@code RESTARTING}, {@code FAILED} …
-   * @param restarts since it was submitted, those for another parallelism too
-   * @param lag values that the log holds and the sources have not read; null while that is unknown
-   * @param failure why it last failed; null if it never did
+   * @param state Flink's name: {@code RUNNING}, {@code RESTARTING}, {@code FAILED} …
+   * @param restarts since it was submitted, including those for another parallelism
+   * @param lag values in the log that the sources have not read; null if unknown
+   * @param failure reason of the last failure; null if there was none
    */
   public record Job(
       String id,
@@ -151,29 +150,29 @@ public record ClusterStatus(
   }
 
   /**
-   * What became of the checkpoints of a job since it was submitted.
+   * Checkpoints of a job since it was submitted.
    *
-   * @param last the newest that was completed; null if there is none
+   * @param last the newest completed one; null if there is none
    */
   public record Checkpoints(Checkpoint last, long completed, long failed, long inProgress) {}
 
   /**
    * A completed checkpoint.
    *
-   * @param ageMillis since it was begun
-   * @param durationMillis from begin to completion
+   * @param ageMillis since its start
+   * @param durationMillis from start to completion
    * @param bytes of state
    */
   public record Checkpoint(long id, long ageMillis, long durationMillis, long bytes) {}
 
   /**
-   * What one subtask does on one thread: an operator, or several in a chain.
+   * A step: what one subtask runs on one thread, an operator or a chain of several.
    *
-   * @param id Flink's, of the vertex
-   * @param maxParallelism how many subtasks it can ever have
-   * @param inputs ids of the steps before it
-   * @param load over all subtasks: rates are sums, shares are means, and it is as far behind as the
-   *     last of them, a source as the first, since nothing may come to its others
+   * @param id Flink's vertex id
+   * @param maxParallelism upper bound of the number of subtasks
+   * @param inputs ids of the upstream steps
+   * @param load over all subtasks: rates are sums, shares are means; the event-time lag is the
+   *     greatest, of a source the smallest, since its other subtasks may have no input
    */
   public record Step(
       String id,
@@ -191,7 +190,7 @@ public record ClusterStatus(
           id, name, state, parallelism, maxParallelism, inputs, together, List.copyOf(others));
     }
 
-    /** The subtask that is busy most; empty while none is known to be busy. */
+    /** The busiest subtask; empty if unknown. */
     public Optional<Subtask> busiest() {
       return subtasks.stream()
           .filter(subtask -> subtask.load().busy() != null)
@@ -202,9 +201,9 @@ public record ClusterStatus(
   /**
    * One instance of a step.
    *
-   * @param state Flink's word
-   * @param host name of the machine that it runs on; empty while it runs nowhere
-   * @param taskManager id of the process; empty while it runs nowhere
+   * @param state Flink's name
+   * @param host name of its machine; empty while it is not running
+   * @param taskManager id of the process; empty while it is not running
    */
   public record Subtask(int index, String state, String host, String taskManager, Load load) {
     Subtask withLoad(Load other) {
@@ -213,18 +212,17 @@ public record ClusterStatus(
   }
 
   /**
-   * What a subtask does, over the last seconds. Busy, back-pressured and idle are parts of its time
-   * and make up 1.
+   * Load of a subtask, over the last seconds. Busy, back-pressured and idle shares add up to 1.
    *
-   * @param rowsIn rows a second that came; null if the step does not count rows
-   * @param rowsOut rows a second that it gave away or stored
-   * @param recordsIn a second: a record is a block, or a value of the log; over a minute
-   * @param recordsOut a second, over a minute
-   * @param busy share of time at work: near 1 it can take no more
-   * @param backPressured share of time in which it waited for the step behind it
+   * @param rowsIn rows received per second; null if the step does not count rows
+   * @param rowsOut rows emitted or stored per second
+   * @param recordsIn per second, over a minute; a record is a block, or a value of the log
+   * @param recordsOut per second, over a minute
+   * @param busy busy share: near 1 the subtask is saturated
+   * @param backPressured share of time in which it was back-pressured by the downstream step
    * @param idle share of time in which it waited for input
-   * @param behindMillis how far its event time is behind the clock; null where it has none. Where
-   *     nothing comes event time stands still, and the clock goes on
+   * @param behindMillis lag of its event time to the clock; null if it has none. Grows while there
+   *     is no input
    */
   public record Load(
       Double rowsIn,
@@ -235,11 +233,11 @@ public record ClusterStatus(
       Double backPressured,
       Double idle,
       Double behindMillis) {
-    /** Nothing is known. */
+    /** An unknown load. */
     public static final Load UNKNOWN = new Load(null, null, null, null, null, null, null, null);
   }
 
-  /** The status with what follows from hosts and jobs. */
+  /** A status with the figures that are derived from hosts and jobs. */
   public static ClusterStatus of(
       long nowMillis, String flinkVersion, List<Host> hosts, List<Job> jobs) {
     Set<String> occupied =
@@ -274,8 +272,8 @@ public record ClusterStatus(
   }
 
   /**
-   * The last of several readings, with the means of them all in place of its loads. Readings of a
-   * job from before its parallelism changed are left out.
+   * The last of several readings, with loads averaged over all. Readings of a job before its
+   * parallelism changed are left out.
    *
    * @param readings oldest first, at least one
    */
@@ -285,13 +283,13 @@ public record ClusterStatus(
     return of(last.nowMillis(), last.flinkVersion(), last.hosts(), jobs);
   }
 
-  /** As JSON, with names in snake case. */
+  /** JSON with names in snake case. */
   public JsonNode toJson() {
     return JSON.valueToTree(this);
   }
 
   /**
-   * Reads what {@link #toJson} wrote, of this release or another.
+   * Parses the result of {@link #toJson}, of this release or another.
    *
    * @throws IllegalArgumentException if it is something else
    */

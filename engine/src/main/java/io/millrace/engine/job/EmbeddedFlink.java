@@ -25,9 +25,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A Flink cluster inside this JVM: one JobManager and one TaskManager that share threads and memory
- * with everything else here. User code is what is on the class path.
+ * with the rest of the process. User code is the class path.
  *
- * <p>Made without effect, started once, closed once; thread-safe in between.
+ * <p>The constructor has no effect; started once, closed once; thread-safe in between.
  */
 public final class EmbeddedFlink implements AutoCloseable {
   /** Builds a job: sources, steps, sinks, each with a uid. Must not execute it. */
@@ -48,7 +48,9 @@ public final class EmbeddedFlink implements AutoCloseable {
   private volatile MiniCluster cluster;
 
   /**
-   * @param directory where checkpoints are kept, a directory a job; made when needed
+   * Creates a cluster that is not started.
+   *
+   * @param directory of checkpoints, one subdirectory per job; created when needed
    */
   public EmbeddedFlink(FlinkConfig config, Path directory) {
     this.config = config;
@@ -78,12 +80,6 @@ public final class EmbeddedFlink implements AutoCloseable {
     }
   }
 
-  /**
-   * From where a job starts.
-   *
-   * @param restored the newest checkpoint that is whole
-   * @param problems with newer ones, a line each
-   */
   private record Start(Optional<CheckpointDirectory.Checkpoint> restored, List<String> problems) {}
 
   private Start start(String name) {
@@ -109,21 +105,23 @@ public final class EmbeddedFlink implements AutoCloseable {
   }
 
   /**
-   * Runs a job. It goes on from its newest complete checkpoint, if there is one: jobs are told
-   * apart by name. A job that has ended can be submitted again.
+   * Runs a job, from its newest complete checkpoint, if there is one. Jobs are identified by name.
+   * A job that has ended can be submitted again.
    *
    * @param name of the job, the same at every start
    * @param parallelism of steps that do not set their own
-   * @throws JobException if the job cannot be built or is refused, or one of that name runs already
+   * @param builder adds the steps
+   * @throws JobException if the job cannot be built or is rejected, or one with this name is
+   *     running
    */
   public EmbeddedJob submit(String name, int parallelism, JobBuilder builder) {
     return submit(name, parallelism, List.of(), builder);
   }
 
   /**
-   * The same for a job with classes of its own.
+   * The same for a job with additional classes.
    *
-   * @param jars that have them; the steps find them by {@link
+   * @param jars that contain them; the steps find them by {@link
    *     io.millrace.engine.operator.Subtask#classLoader}
    */
   public synchronized EmbeddedJob submit(
@@ -164,7 +162,6 @@ public final class EmbeddedFlink implements AutoCloseable {
     return Set.copyOf(steps);
   }
 
-  /** Address of Flink's own web interface; empty if none was asked for. */
   Optional<String> restAddress() {
     if (config.restPort().isEmpty()) {
       return Optional.empty();
@@ -173,7 +170,7 @@ public final class EmbeddedFlink implements AutoCloseable {
   }
 
   /**
-   * How the cluster, its jobs and this machine are doing now; takes about a third of a second.
+   * Status of the cluster, its jobs and this machine; takes about 300 ms.
    *
    * @throws JobException if the cluster is not started, or does not answer
    */
@@ -183,7 +180,7 @@ public final class EmbeddedFlink implements AutoCloseable {
       throw new JobException("the stream engine is not running");
     }
     try {
-      // The interface is bound to a loopback port, also where none was asked for.
+      // The interface is always bound to a loopback port, even if none was configured.
       return new ClusterReader(new FlinkRest(running.getRestAddress().join().toString()))
           .readFresh();
     } catch (IOException e) {
@@ -191,7 +188,7 @@ public final class EmbeddedFlink implements AutoCloseable {
     }
   }
 
-  /** Stops the cluster. Jobs that still run stop where they are; their checkpoints stay. */
+  /** Stops the cluster. Running jobs stop at once; their checkpoints stay. */
   @Override
   public void close() {
     if (cluster == null) {

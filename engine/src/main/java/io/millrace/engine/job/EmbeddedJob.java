@@ -18,7 +18,7 @@ import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.util.ExceptionUtils;
 
-/** A job that was given to {@link EmbeddedFlink}. Thread-safe. */
+/** A job that was submitted to {@link EmbeddedFlink}. Thread-safe. */
 public final class EmbeddedJob {
   private static final long ANSWER_SECONDS = 10;
 
@@ -44,18 +44,17 @@ public final class EmbeddedJob {
     this.end = cluster.requestJobResult(id);
   }
 
-  /** The checkpoint that the job started from; empty if it started anew. */
   Optional<Long> restored() {
     return restored;
   }
 
-  /** What was wrong with the checkpoints when it was started, a line each. */
+  /** Problems with the checkpoints at the start, one line each. */
   public List<String> startProblems() {
     return startProblems;
   }
 
   /**
-   * How the job is doing. Costs a few messages inside the process: not for a loop without a pause.
+   * Current status. Costs a few messages inside the process: not for a tight loop.
    *
    * @throws JobException if the engine is closed or does not answer
    */
@@ -103,13 +102,12 @@ public final class EmbeddedJob {
   }
 
   /**
-   * Stops the job and waits until its subtasks have ended. It can be submitted again and goes on.
+   * Stops the job and waits until its subtasks have ended. It can be submitted again and continues.
    *
-   * @param lastCheckpoint whether to take one first, so that little is read twice at the next
-   *     start: the job runs on until it is cancelled, and what it stores in between is rewound and
-   *     read again. Where nothing comes into the log any more, and the job has read it all, nothing
-   *     is read twice. If the checkpoint fails, the job is stopped all the same and goes on from
-   *     the one before
+   * @param lastCheckpoint whether to take a checkpoint first, so that little is read twice at the
+   *     next start: the job runs on until it is cancelled, and rows that it stores meanwhile are
+   *     rewound and read again. If the log is idle and fully read, nothing is read twice. If the
+   *     checkpoint fails, the job is stopped anyway and continues from the one before
    * @return whether the last checkpoint was taken
    */
   public boolean stop(boolean lastCheckpoint) {
@@ -130,7 +128,7 @@ public final class EmbeddedJob {
     return taken;
   }
 
-  /** Whether the job has ended: finished, was stopped, or failed for good. */
+  /** Whether the job has ended: finished, stopped, or failed permanently. */
   public boolean ended() {
     return end.isDone();
   }
@@ -164,7 +162,6 @@ public final class EmbeddedJob {
     }
   }
 
-  /** A future of the cluster's, waited for. */
   private <T> T answer(CompletableFuture<T> future, String what) {
     try {
       return future.get(ANSWER_SECONDS, TimeUnit.SECONDS);

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * The end of a file of a checkpoint, big-endian:
+ * Trailer of a checkpoint file, big-endian:
  *
  * <pre>
  *   0              n        n + 4
@@ -20,10 +20,9 @@ import java.util.zip.CRC32C;
  *   +--------------+--------+-------------------+
  * </pre>
  *
- * An instance computes that of one file; used by one thread.
+ * An instance computes the checksum of one file. Not thread-safe.
  */
 final class FileChecksum {
-  /** Bytes after the content. */
   static final int LENGTH = 8;
 
   private static final byte[] MAGIC = "MRCK".getBytes(StandardCharsets.US_ASCII);
@@ -39,12 +38,10 @@ final class FileChecksum {
     sum.update(bytes, from, length);
   }
 
-  /** The bytes to write after the content. */
   byte[] trailer() {
     return ByteBuffer.allocate(LENGTH).put(MAGIC).putInt((int) sum.getValue()).array();
   }
 
-  /** Whether a file ends with a checksum. */
   static boolean isIn(Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       long content = channel.size() - LENGTH;
@@ -52,11 +49,6 @@ final class FileChecksum {
     }
   }
 
-  /**
-   * Reads a file and compares it with its checksum.
-   *
-   * @throws IOException if it is missing, cut off or changed; says which
-   */
   static void check(Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       long content = channel.size() - LENGTH;

@@ -7,20 +7,19 @@ import java.util.Objects;
 import java.util.OptionalInt;
 
 /**
- * The embedded stream engine's settings. Wrong values are refused here. Immutable.
+ * Settings of the embedded stream engine. Invalid values are rejected here. Immutable.
  *
  * @param run where the job runs: in this process, or on a cluster to which it is submitted
- * @param slots how many subtasks of each step can run: the highest parallelism of all jobs together
- * @param checkpointInterval from the start of a checkpoint to the next: what is read again after a
- *     failure
- * @param bufferTimeout a block that does not fill a network buffer waits this long for the next
- *     one; with zero each leaves at once, and no thread of each sender wakes up to look for what
- *     waits
- * @param networkBytes of buffers between subtasks
- * @param networkBufferBytes of one such buffer, a power of two: a subtask may have {@link
- *     #senderBuffers} of them filled and not yet read by the next step, then it waits
- * @param restPort loopback port of Flink's own web interface, 0 for a free one; empty for none
- * @param steps settings of single steps, by their names
+ * @param slots greatest parallelism, over all jobs together
+ * @param checkpointInterval from the start of a checkpoint to the next: bounds what is read again
+ *     after a failure
+ * @param bufferTimeout how long a partly filled network buffer waits for the next block; 0 flushes
+ *     after each block, and senders need no flusher thread
+ * @param networkBytes memory of buffers between subtasks
+ * @param networkBufferBytes of one such buffer, a power of two: a subtask with {@link
+ *     #senderBuffers} filled and unread buffers is back-pressured
+ * @param restPort loopback port of Flink's web interface, 0 for a free one; empty for none
+ * @param steps settings of single steps, by name
  */
 @RecordBuilder
 public record FlinkConfig(
@@ -36,11 +35,11 @@ public record FlinkConfig(
 
   private static final int MOST_SLOTS = 256;
 
-  /** Where a job runs. */
+  /** Place where a job runs. */
   public enum Place {
-    /** On the engine inside this process. */
+    /** The engine inside this process. */
     HERE,
-    /** On a Flink cluster, submitted to it by a command of its own. */
+    /** A Flink cluster, to which a separate command submits it. */
     CLUSTER
   }
 
@@ -84,7 +83,7 @@ public record FlinkConfig(
     }
   }
 
-  /** One slot for each processor, a checkpoint every 5 s, no web interface. */
+  /** One slot per processor, a checkpoint every 5 s, no web interface. */
   public static FlinkConfig defaults() {
     return new FlinkConfig(
         Place.HERE,
@@ -98,8 +97,8 @@ public record FlinkConfig(
   }
 
   /**
-   * The same with slots for jobs that need so many, and more for the steps that have settings of
-   * their own.
+   * The same with slots for jobs that need {@code forJobs}, plus those of steps with a slot sharing
+   * group.
    *
    * @param forJobs of all jobs together, without these
    */
@@ -111,9 +110,8 @@ public record FlinkConfig(
   }
 
   /**
-   * Network buffers that one subtask may have on the way to the next step, when that has as many
-   * subtasks as there are slots: Flink 2 has two for each receiver and eight to share, and no
-   * setting for it.
+   * Network buffers in flight from one subtask to the next step, when that has one subtask per
+   * slot: Flink 2 has two per receiver and eight floating ones, and no setting for it.
    */
   public int senderBuffers() {
     return 2 * slots + 8;

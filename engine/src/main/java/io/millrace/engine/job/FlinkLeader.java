@@ -10,18 +10,18 @@ import org.apache.flink.runtime.highavailability.HighAvailabilityServicesUtils;
 import org.apache.flink.runtime.util.LeaderRetrievalUtils;
 
 /**
- * Which of several JobManagers leads. Only ZooKeeper tells: each of them answers questions about
- * jobs with the leader's words, and questions about itself with its own.
+ * Finds the leader of several JobManagers in ZooKeeper. Nothing else identifies it: each JobManager
+ * forwards requests about jobs to the leader, and answers requests about itself.
  */
 public final class FlinkLeader {
   private FlinkLeader() {}
 
   /**
-   * {@code http://HOST:PORT} of the REST interface of the JobManager that leads.
+   * {@code http://HOST:PORT} of the REST interface of the leading JobManager.
    *
    * @param configuration directory of the cluster's {@code config.yaml}
-   * @param patience how long an election may take
-   * @throws IOException if nobody leads by then
+   * @param patience longest wait for an election
+   * @throws IOException if there is no leader by then
    */
   public static String restAddress(Path configuration, Duration patience) throws IOException {
     Configuration cluster = GlobalConfiguration.loadConfiguration(configuration.toString());

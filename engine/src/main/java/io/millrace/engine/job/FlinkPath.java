@@ -4,14 +4,14 @@ import java.net.URI;
 import java.nio.file.Path;
 
 /**
- * Places of files as Flink reads them. Its paths look like URIs, but nothing in them is escaped: of
- * {@code file:/data/a%20b} it makes a directory {@code a%20b}.
+ * File locations in Flink's notation. Its paths look like URIs, but are not escaped: {@code
+ * file:/data/a%20b} becomes a directory {@code a%20b}.
  */
 public final class FlinkPath {
   private FlinkPath() {}
 
   /**
-   * A file or directory as text for Flink.
+   * A file or directory in Flink's notation.
    *
    * @throws IllegalArgumentException if its absolute path has a backslash, which Flink reads as a
    *     slash
@@ -25,7 +25,7 @@ public final class FlinkPath {
     return "file:" + absolute;
   }
 
-  /** As above, for a URI of a file; another URI stays as it is. */
+  /** As above, for a URI of a file; another URI is returned unchanged. */
   public static String of(URI place) {
     return "file".equals(place.getScheme()) ? of(Path.of(place)) : place.toString();
   }

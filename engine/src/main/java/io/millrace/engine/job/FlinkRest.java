@@ -19,17 +19,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Asks a JobManager over Flink's REST API, the embedded one or that of a standing cluster. Of
- * several the first one that answers is asked: one that does not lead leads there. Thread-safe.
+ * Client of Flink's REST API, of the embedded JobManager or a standing cluster. Of several
+ * JobManagers the first that answers is used; it forwards to the leader. Thread-safe.
  */
 public final class FlinkRest {
   private static final Duration CONNECT = Duration.ofSeconds(2);
   private static final Duration ANSWER = Duration.ofSeconds(10);
 
-  /** Flink takes 4 KiB of path and query. */
+  /** Flink accepts 4 KiB of path and query. */
   private static final int QUERY_LENGTH = 3_000;
 
-  /** While the JobManager starts, or another one takes over. */
   private static final int NO_LEADER = 503;
 
   private static final long ELECTION_LOOK_MILLIS = 200;
@@ -38,7 +37,7 @@ public final class FlinkRest {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * The cluster in numbers.
+   * Cluster overview.
    *
    * @param version of Flink
    */
@@ -46,17 +45,17 @@ public final class FlinkRest {
       int taskManagers, int slots, int freeSlots, int runningJobs, String version) {}
 
   /**
-   * A TaskManager that is registered.
+   * A registered TaskManager.
    *
-   * @param id its name where it was given one
-   * @param address of its remote calls
+   * @param id resource id: its name, if configured
+   * @param address of its RPC
    */
   public record TaskManager(String id, String address, int slots, int freeSlots) {}
 
   /**
    * A job.
    *
-   * @param state Flink's word, such as {@code RUNNING}
+   * @param state Flink's name, such as {@code RUNNING}
    * @param startMillis since the epoch
    */
   public record Job(String id, String name, String state, long startMillis, int tasks) {}
@@ -70,7 +69,7 @@ public final class FlinkRest {
   private final List<String> bases;
 
   /**
-   * A client; it does not connect yet.
+   * Creates a client; does not connect yet.
    *
    * @param jobManager {@code HOST:PORT}, or a URL
    * @throws IllegalArgumentException if it is neither
@@ -79,7 +78,7 @@ public final class FlinkRest {
     this(List.of(jobManager));
   }
 
-  /** A client of several JobManagers, of which one leads; as above. */
+  /** Creates a client of several JobManagers, one of which leads; as above. */
   public FlinkRest(List<String> jobManagers) {
     if (jobManagers.isEmpty()) {
       throw new IllegalArgumentException("no JobManager's address is given");
@@ -96,12 +95,12 @@ public final class FlinkRest {
     return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
   }
 
-  /** Where it asks, first. */
+  /** Address that is tried first. */
   public String address() {
     return bases.get(0);
   }
 
-  /** The cluster in numbers. */
+  /** Cluster overview. */
   public Overview overview() throws IOException {
     JsonNode o = get("/overview");
     return new Overview(
@@ -112,7 +111,7 @@ public final class FlinkRest {
         o.path("flink-version").asText());
   }
 
-  /** Those that are registered. */
+  /** Registered TaskManagers. */
   public List<TaskManager> taskManagers() throws IOException {
     List<TaskManager> all = new ArrayList<>();
     for (JsonNode t : get("/taskmanagers").path("taskmanagers")) {
@@ -126,7 +125,7 @@ public final class FlinkRest {
     return all;
   }
 
-  /** Jobs that run, and those that have ended and are not yet forgotten. */
+  /** Running jobs, and ended ones that the cluster still lists. */
   public List<Job> jobs() throws IOException {
     List<Job> all = new ArrayList<>();
     for (JsonNode j : get("/jobs/overview").path("jobs")) {
@@ -142,10 +141,10 @@ public final class FlinkRest {
   }
 
   /**
-   * The answer to a GET.
+   * Response to a GET.
    *
    * @param path with its query, for example {@code /jobs/overview}
-   * @throws IOException if nobody answers, or not with JSON, or with a refusal
+   * @throws IOException if there is no response, or none in JSON, or an error status
    */
   public JsonNode get(String path) throws IOException {
     IOException last = null;
@@ -205,7 +204,7 @@ public final class FlinkRest {
   }
 
   /**
-   * Values of metrics; those that are not there are left out.
+   * Values of metrics; missing ones are left out.
    *
    * @param path that lists them, for example {@code /taskmanagers/ID/metrics}
    */

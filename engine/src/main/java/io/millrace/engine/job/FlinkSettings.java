@@ -22,18 +22,13 @@ import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 import org.apache.flink.core.execution.CheckpointingMode;
 
-/**
- * Flink's options, each with its reason: those of any cluster of ours, those of the embedded one,
- * and those of a job. What a cluster of separate processes has on top is with {@link
- * StandaloneFlink}.
- */
+/** Flink options of every cluster, of the embedded one, and of a job, each with its reason. */
 final class FlinkSettings {
   private FlinkSettings() {}
 
-  /** The embedded cluster: for this process only, and nobody else gives it work. */
   static Configuration embedded(FlinkConfig config, Path directory) {
     Configuration c = cluster(config, directory.toUri());
-    // The server that hands out jars binds to this address too, and asks for no password.
+    // The jar server binds to this address too, and has no authentication.
     c.set(JobManagerOptions.BIND_HOST, "127.0.0.1");
     c.set(TaskManagerOptions.BIND_HOST, "127.0.0.1");
     c.set(RestOptions.BIND_ADDRESS, "127.0.0.1");
@@ -43,21 +38,16 @@ final class FlinkSettings {
     c.set(WebOptions.SUBMIT_ENABLE, false);
     c.set(WebOptions.CANCEL_ENABLE, false);
     c.set(FlinkVisitors.READ_ONLY, true);
-    // Where a plugin's jar has copies of classes of Millrace, those of Millrace are taken.
+    // If a plugin's jar has copies of Millrace's classes, Millrace's own are used.
     c.set(CoreOptions.CLASSLOADER_RESOLVE_ORDER, "parent-first");
     c.set(MetricOptions.REPORTERS_LIST, "millrace,host");
     c.setString("metrics.reporter.millrace.factory.class", JobMetrics.Factory.class.getName());
     c.setString("metrics.reporter.host.factory.class", HostReporter.Factory.class.getName());
-    // Metrics are gathered within this process, and only when somebody asks.
+    // Metrics are collected within this process, and only on request.
     c.set(MetricOptions.METRIC_FETCHER_UPDATE_INTERVAL, Duration.ofSeconds(1));
     return c;
   }
 
-  /**
-   * What holds on every cluster, in this process or not.
-   *
-   * @param checkpoints URI under which checkpoints are kept
-   */
   static Configuration cluster(FlinkConfig config, URI checkpoints) {
     Configuration c = common(config);
     c.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, FlinkPath.of(checkpoints));
@@ -66,24 +56,21 @@ final class FlinkSettings {
     c.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
     c.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
     c.set(TaskManagerOptions.MEMORY_SEGMENT_SIZE, new MemorySize(config.networkBufferBytes()));
-    // Managed memory is for RocksDB and batch: nothing here uses it, and it would be reserved.
+    // Managed memory is for RocksDB and batch jobs: nothing here uses it, and it would be reserved.
     c.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(1));
-    // A block goes to the receiver that has the least waiting, so that a slow one gets fewer.
+    // A block goes to the receiver with the least backlog, so that a slow one gets fewer.
     c.set(NettyShuffleEnvironmentOptions.ADAPTIVE_PARTITIONER_ENABLED, true);
-    // A page of another site may not read what the web interface answers; by default any may.
+    // By default pages of any site may read the web interface's responses.
     c.set(WebOptions.ACCESS_CONTROL_ALLOW_ORIGIN, "http://localhost");
-    // A rewind takes rows of all subtasks away: all of them start again.
+    // A rewind removes rows of all subtasks, so all of them restart.
     c.set(JobManagerOptions.EXECUTION_FAILOVER_STRATEGY, "full");
     return c;
   }
 
-  /**
-   * @param checkpoints where the job's checkpoints are kept, and nobody else's
-   */
   static Configuration job(FlinkConfig config, URI checkpoints) {
     Configuration c = common(config);
     c.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, FlinkPath.of(checkpoints));
-    // A job finds its checkpoints by its name: its id is another one at each start.
+    // A job finds its checkpoints by its name: its id differs at each start.
     c.set(CheckpointingOptions.CREATE_CHECKPOINT_SUB_DIR, false);
     return c;
   }
@@ -98,11 +85,11 @@ final class FlinkSettings {
     c.set(
         CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
         ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
-    // A checkpoint that fails is tried again at the next interval; the job goes on meanwhile.
+    // A failed checkpoint is retried at the next interval; the job continues meanwhile.
     c.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, Integer.MAX_VALUE);
     c.set(StateBackendOptions.STATE_BACKEND, "hashmap");
     c.set(ExecutionOptions.BUFFER_TIMEOUT, config.bufferTimeout());
-    // Blocks have one owner and are given away, so nothing needs a copy of its own.
+    // Blocks have one owner and are handed over, so no copies are needed.
     c.set(PipelineOptions.OBJECT_REUSE, true);
     c.set(PipelineOptions.GENERIC_TYPES, false);
     c.set(PipelineOptions.AUTO_GENERATE_UIDS, false);

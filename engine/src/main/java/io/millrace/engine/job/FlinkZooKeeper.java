@@ -6,25 +6,24 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The ZooKeeper that comes with Flink, as one process: where several JobManagers agree on the one
- * that leads. One is no quorum: it is what a test of JobManagers needs, and a production brings its
- * own three.
+ * The ZooKeeper that comes with Flink, as one process, for the leader election of JobManagers. A
+ * single node is no quorum: it is for tests; production uses three separate ones.
  */
 public final class FlinkZooKeeper {
-  /** The class to run. */
+  /** Main class. */
   public static final String MAIN = "org.apache.flink.runtime.zookeeper.FlinkZooKeeperQuorumPeer";
 
-  /** Milliseconds; the shortest session that a client can ask for is two of them. */
+  /** Milliseconds; the shortest session is two ticks. */
   private static final int TICK = 500;
 
   private FlinkZooKeeper() {}
 
   /**
-   * Writes its options.
+   * Writes the options.
    *
    * @param options file to write
-   * @param home directory in which the process is started: paths in its options are relative to it
-   * @param directory of its data below {@code home}, which is made
+   * @param home working directory of the process: paths in the options are relative to it
+   * @param directory of its data below {@code home}; created
    * @return the process's arguments
    */
   public static List<String> prepare(Path options, Path home, Path directory, String host, int port)

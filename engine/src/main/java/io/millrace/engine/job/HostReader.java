@@ -16,10 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/**
- * The machines of a cluster: its TaskManagers, those under one kernel together. Where a TaskManager
- * has no {@link HostReporter}, its address stands for the machine.
- */
+/** Reads machines: TaskManagers grouped by kernel, or by address without {@link HostReporter}. */
 final class HostReader {
   private static final String HERE = "this process";
 
@@ -55,7 +52,7 @@ final class HostReader {
         .toList();
   }
 
-  /** Many machines are called localhost. */
+  /** Makes names unique: many machines are called localhost. */
   private static Host toldApart(Host host, List<Host> hosts) {
     boolean alone = hosts.stream().filter(other -> other.name().equals(host.name())).count() == 1;
     return alone ? host : host.withName(host.name() + '/' + host.taskManagers().get(0).address());
@@ -78,7 +75,6 @@ final class HostReader {
         samples == null ? null : HostSamples.parse(samples));
   }
 
-  /** The host in {@code pekko.tcp://flink@HOST:PORT/user/rpc/taskmanager_0}. */
   private static String address(String rpc) {
     String host = URI.create(rpc).getHost();
     return host == null || URI.create(rpc).getPort() < 0 ? "" : host;

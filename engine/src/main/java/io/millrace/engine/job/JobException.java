@@ -1,8 +1,8 @@
 package io.millrace.engine.job;
 
-/** A job or the stream engine cannot be started or stopped, or the job has failed for good. */
+/** Failure to start or stop a job or the stream engine, or permanent failure of a job. */
 public final class JobException extends RuntimeException {
-  /** What was tried, and why it failed. */
+  /** Creates an exception from what was tried and why it failed. */
   public JobException(String message) {
     super(message);
   }

@@ -14,11 +14,11 @@ import org.apache.flink.metrics.reporter.MetricReporter;
 import org.apache.flink.metrics.reporter.MetricReporterFactory;
 
 /**
- * The metrics of jobs in this JVM, where their status is read from: Flink announces every metric
- * here, and a reader asks it for its value. Counters start at 0 when a job restarts. Thread-safe.
+ * Metrics of the jobs in this JVM, from which their status is read: Flink registers every metric
+ * here. Counters start at 0 when a job restarts. Thread-safe.
  */
 public final class JobMetrics implements MetricReporter {
-  /** Made by Flink, through {@code META-INF/services}. */
+  /** Created by Flink, through {@code META-INF/services}. */
   public static final class Factory implements MetricReporterFactory {
     @Override
     public MetricReporter createMetricReporter(Properties properties) {
@@ -28,7 +28,6 @@ public final class JobMetrics implements MetricReporter {
 
   private record Key(String job, String step, String name) {}
 
-  /** By the metric itself: each belongs to one subtask, and leaves when the subtask ends. */
   private static final Map<Metric, Key> METRICS = new ConcurrentHashMap<>();
 
   private JobMetrics() {}
@@ -53,7 +52,6 @@ public final class JobMetrics implements MetricReporter {
     METRICS.remove(metric);
   }
 
-  /** Counters of operators, summed over subtasks, by {@code step.counter}. */
   static Map<String, Long> counters(String job) {
     Map<String, Long> sums = new TreeMap<>();
     METRICS.forEach(
@@ -65,12 +63,11 @@ public final class JobMetrics implements MetricReporter {
     return sums;
   }
 
-  /** Records that the sources have not read yet; -1 if no source tells. */
+  /** Records that the sources have not read yet; -1 if unknown. */
   static long lagValues(String job) {
     return sumOfGauges(job, "pendingRecords").getOrDefault("pendingRecords", -1L);
   }
 
-  /** How often the job has restarted. */
   static long restarts(String job) {
     return sumOfGauges(job, "numRestarts").getOrDefault("numRestarts", 0L);
   }

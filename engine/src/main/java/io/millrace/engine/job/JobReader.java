@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A job as Flink's REST API tells it: its steps, its checkpoints, where its subtasks run. */
 final class JobReader {
   private static final String CAUSE = "Caused by: ";
   private static final String RESTARTS = "numRestarts";
@@ -37,9 +36,6 @@ final class JobReader {
     }
   }
 
-  /**
-   * @param overview the job's entry in the list of jobs
-   */
   Job read(JsonNode overview) throws IOException {
     String path = "/jobs/" + overview.path("jid").asText();
     JsonNode detail = rest.get(path);
@@ -75,7 +71,7 @@ final class JobReader {
         inFlow(steps));
   }
 
-  /** Each step behind those that it reads from; a rescaled job is told in another order. */
+  /** Each step after its inputs; Flink lists those of a rescaled job in another order. */
   private static List<Step> inFlow(List<Step> steps) {
     Map<String, Step> placed = new LinkedHashMap<>();
     for (int round = 0; round < steps.size(); round++) {
@@ -133,7 +129,6 @@ final class JobReader {
         counts.path("in_progress").asLong());
   }
 
-  /** The root cause of the last failure and when it was, one line. */
   private String failure(String path) throws IOException {
     JsonNode last =
         rest.get(path + "/exceptions?maxExceptions=1")

@@ -5,16 +5,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How a job is doing, at one moment.
+ * Status of a job at one moment.
  *
  * @param name of the job
- * @param state Flink's word: {@code RUNNING}, {@code RESTARTING}, {@code FAILED}, {@code FINISHED}
- *     …, or {@link #FAILING} for a job that restarts again and again
- * @param restarts since this process started it; -1 where that is not known here
- * @param failure why it last failed; empty if it never did
+ * @param state Flink's name: {@code RUNNING}, {@code RESTARTING}, {@code FAILED}, {@code FINISHED}
+ *     …, or {@link #FAILING} for a job that restarts repeatedly
+ * @param restarts since this process started it; -1 if unknown
+ * @param failure reason of the last failure; empty if there was none
  * @param restored the checkpoint that it started from
- * @param checkpoint the last one that was completed in this process
- * @param lagValues values that the log holds and the job has not read; -1 while that is unknown
+ * @param checkpoint the last one completed in this process
+ * @param lagValues values in the log that the job has not read; -1 if unknown
  * @param counters sums over all subtasks, by {@code step.counter}: {@code decode.rowsIn} …
  */
 public record JobStatusReport(
@@ -27,28 +27,27 @@ public record JobStatusReport(
     long lagValues,
     Map<String, Long> counters) {
 
-  /** The state of a job that restarts again and again. */
+  /** State of a job that restarts repeatedly. */
   public static final String FAILING = "FAILING";
 
   private static final String FAILED = "FAILED";
 
   /**
-   * A checkpoint that the job can be restored from.
+   * A checkpoint from which the job can be restored.
    *
-   * @param id counts up over restarts
-   * @param age since it was started
+   * @param id grows over restarts
+   * @param age since its start
    * @param duration from start to completion
    * @param bytes of state
    */
   public record CompletedCheckpoint(long id, Duration age, Duration duration, long bytes) {}
 
-  /** Checkpoints may take longer than their interval for so long before anybody is told. */
+  /** How much longer than the interval checkpoints may take before it is reported. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /**
-   * Says so where no checkpoint has completed for much longer than the interval between them: rows
-   * flow then, and the job has read all that there is, but the log is read again from the last one
-   * after a failure, and nothing becomes certain.
+   * Reports that no checkpoint has completed for much longer than the interval: rows flow, but the
+   * log is read again from the last checkpoint after a failure, and nothing is committed.
    *
    * @param interval between checkpoints
    * @param uptime since the job was started here
@@ -65,7 +64,9 @@ public record JobStatusReport(
             + " s: after a failure all that came since is read again");
   }
 
-  /** Why the job does no work now, in one line; empty if it works, or has restarted just now. */
+  /**
+   * Reason why the job does no work now, in one line; empty if it works, or has restarted just now.
+   */
   public Optional<String> problem() {
     String cause = failure.map(its -> ": " + its).orElse("");
     return switch (state) {
@@ -78,7 +79,7 @@ public record JobStatusReport(
     };
   }
 
-  /** Whether rows flow. */
+  /** Whether the job processes rows. */
   public boolean running() {
     return state.equals("RUNNING");
   }

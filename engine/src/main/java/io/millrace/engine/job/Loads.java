@@ -11,11 +11,9 @@ import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Loads of several subtasks as one, and of one over several readings. */
 final class Loads {
   private Loads() {}
 
-  /** Of the subtasks of a step: rates are sums, shares are means. */
   static Load together(List<Load> subtasks, boolean isSource) {
     BinaryOperator<Double> behind = isSource ? Math::min : Math::max;
     return new Load(
@@ -29,7 +27,6 @@ final class Loads {
         known(subtasks, Load::behindMillis).reduce(behind).orElse(null));
   }
 
-  /** The job with the means of its readings that have the same steps, each as parallel. */
   static Job over(List<ClusterStatus> readings, Job last) {
     List<Job> alike =
         readings.stream()
@@ -56,7 +53,6 @@ final class Loads {
     return job.steps().stream().map(step -> step.id() + ' ' + step.subtasks().size()).toList();
   }
 
-  /** Of one subtask at several times: all are means. */
   private static Load mean(List<Load> readings) {
     return new Load(
         mean(readings, Load::rowsIn),

@@ -27,15 +27,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells in which {@linkplain LogPartition epoch} a job reads its topics: whether the log is still
- * the one that the job has read, as far as it has read it. If values are missing at its end, other
- * values have been written in their place, or the topic was made again, another epoch begins.
+ * Determines the {@linkplain LogPartition epoch} in which a job reads its topics: whether the log
+ * is still the one that the job has read, as far as it has read it. A new epoch begins if values
+ * are missing at its end, if other values were written in their place, or if the topic was created
+ * again.
  *
- * <p>What identifies a topic is kept beside the job's checkpoints, in {@value #FILE}: its id, and
- * for each partition how far it went at what leader epoch. All of this happens before the job
+ * <p>The identity of a topic is stored with the job's checkpoints, in {@value #FILE}: its id, and
+ * for each partition its end offset with the leader epoch. All of this happens before the job
  * starts, and before this process writes to the log.
  *
- * <p>Used by one thread.
+ * <p>Not thread-safe.
  */
 public final class LogEpochs {
   private static final Logger LOG = LoggerFactory.getLogger(LogEpochs.class);
@@ -44,16 +45,12 @@ public final class LogEpochs {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * A topic, as it was when the job was started or stopped last.
+   * A topic when the job was last started or stopped.
    *
-   * @param id of the topic
-   * @param epoch from 0
    * @param from first offset of each partition in this epoch
    * @param until first offset of each partition that the log had lost when the epoch began
-   * @param restored checkpoint from which the job started when the epoch began: later ones are of
-   *     this epoch; 0 if there was none
-   * @param history where each partition ended when the job was started and stopped, the oldest
-   *     first
+   * @param restored checkpoint before the epoch: later ones are of this epoch; 0 for none
+   * @param history end of each partition at each start and stop of the job, oldest first
    */
   @JsonIgnoreProperties(ignoreUnknown = true)
   record Topic(
@@ -64,7 +61,6 @@ public final class LogEpochs {
       long restored,
       List<Map<Integer, LogOffsets.Mark>> history) {
 
-    /** A topic of which nothing was read. */
     Topic madeAgain(String other, Map<Integer, LogOffsets.Mark> now) {
       return new Topic(other, epoch, from, until, restored, List.of(now));
     }
@@ -88,14 +84,6 @@ public final class LogEpochs {
   private final Map<String, LogEpoch> epochs = new HashMap<>();
   private final List<String> problems = new ArrayList<>();
 
-  /**
-   * Reads what is known of a job that is about to start.
-   *
-   * @param home directory of its checkpoints
-   * @param restored directory of the checkpoint from which it starts, if there is one
-   * @param bootstrapServers of the log
-   * @throws JobException if the checkpoint does not tell how far the log was read
-   */
   LogEpochs(Path home, Optional<Path> restored, String bootstrapServers) {
     this.home = home;
     file = new StateFile(home.resolve(FILE));
@@ -116,13 +104,13 @@ public final class LogEpochs {
   }
 
   /**
-   * The same for a job on a cluster.
+   * Reads the epochs of a job on a cluster.
    *
-   * @param checkpoints where the checkpoints of all jobs are kept
+   * @param checkpoints directory of the checkpoints of all jobs
    * @param job its name
    * @param restored path or URI of the checkpoint from which it starts, if there is one
-   * @return empty if checkpoints are not in files that this machine reaches: then the first epoch
-   *     is taken
+   * @return empty if this machine cannot read the checkpoints as files: then the first epoch is
+   *     used
    */
   public static Optional<LogEpochs> of(
       URI checkpoints, String job, Optional<String> restored, String bootstrapServers) {
@@ -165,7 +153,7 @@ public final class LogEpochs {
   /**
    * The epoch of a topic, which must exist.
    *
-   * @param stored what a table has of the topic, by partition number; empty where no table says
+   * @param stored offsets in the table of the topic, by partition number; empty if there is none
    */
   public LogEpoch of(String topic, Frontier stored) {
     return epochs.computeIfAbsent(topic, name -> resolve(name, stored));
@@ -215,7 +203,7 @@ public final class LogEpochs {
     }
   }
 
-  /** 0 where the job reads all that ever was in the topic. */
+  /** 0 if the job reads everything that was ever in the topic. */
   private long firstMicros(LogOffsets log, boolean isKnown, Frontier start) {
     boolean isAll =
         isKnown
@@ -224,7 +212,6 @@ public final class LogEpochs {
     return isAll ? 0 : log.firstMicros(start);
   }
 
-  /** How far the job has read this epoch of a topic. */
   private Frontier read(String topic, Topic last, Frontier stored) {
     if (restored.isEmpty()) {
       return new Frontier(last.from()).union(stored);
@@ -270,12 +257,12 @@ public final class LogEpochs {
         .toString();
   }
 
-  /** What was found, a line for each topic whose epoch begins now. */
+  /** Problems found, one line for each topic whose epoch begins now. */
   public List<String> problems() {
     return List.copyOf(problems);
   }
 
-  /** Notes where the log ends now, so that a log that lacks part of it is recognised. */
+  /** Records the current end of the log, so that later losses are detected. */
   public void mark() {
     for (String topic : epochs.keySet()) {
       try (LogOffsets log = new LogOffsets(bootstrapServers, topic)) {

@@ -37,33 +37,32 @@ import org.apache.flink.runtime.util.EnvironmentInformation;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
- * A standing Flink cluster, by the REST interface of its JobManager. Used by one thread.
+ * A standing Flink cluster, through the REST interface of its JobManager. Not thread-safe.
  *
- * <p>All methods throw {@link JobException} with one line that says what is wrong.
+ * <p>All methods throw {@link JobException} with a message of one line.
  */
 public final class RemoteFlink implements AutoCloseable {
   private static final int CONNECT_MILLIS = 5_000;
   private static final long ANSWER_SECONDS = 20;
 
-  /** A jar of some hundred megabytes is sent, by a slow line. */
   private static final long SUBMIT_SECONDS = 600;
 
   private static final long CHECKPOINT_SECONDS = 120;
   private static final long LOOK_MILLIS = 100;
 
   /**
-   * What a cluster says of itself.
+   * Cluster overview.
    *
-   * @param flinkVersion as {@code 2.3.0}
-   * @param taskManagers that are registered
+   * @param flinkVersion such as {@code 2.3.0}
+   * @param taskManagers registered ones
    * @param freeSlots of them
    */
   public record Overview(String flinkVersion, int taskManagers, int freeSlots) {}
 
   /**
-   * A job that was taken.
+   * A submitted job.
    *
-   * @param id under which the cluster knows it
+   * @param id on the cluster
    * @param dashboard address of its page
    * @param steps names of its steps
    */
@@ -78,10 +77,10 @@ public final class RemoteFlink implements AutoCloseable {
   }
 
   /**
-   * Finds the JobManager.
+   * Connects to the JobManager.
    *
-   * @param jobManagers addresses of the REST interface; where there are several, the first that
-   *     answers is taken, and leads on to the one that is in charge
+   * @param jobManagers addresses of the REST interface; the first that answers is used, and
+   *     redirects to the leader
    */
   public static RemoteFlink connect(List<InetSocketAddress> jobManagers) {
     String failure = "";
@@ -126,20 +125,20 @@ public final class RemoteFlink implements AutoCloseable {
     }
   }
 
-  /** What the cluster said when it was connected. */
+  /** Overview at the time of the connection. */
   public Overview overview() {
     return overview;
   }
 
-  /** Slots that the cluster has, free or not. */
+  /** Slots of the cluster, free or not. */
   public int slots() {
     return await(client.getClusterOverview(), ANSWER_SECONDS, "the overview").getNumSlotsTotal();
   }
 
   /**
-   * Waits until slots are free, as those of a job that has just ended are soon.
+   * Waits until slots are free, such as those of a job that has just ended.
    *
-   * @return how many there are, which may be fewer when the patience is over
+   * @return number of free slots, which may be fewer than wanted after {@code patience}
    */
   public int awaitFreeSlots(int wanted, Duration patience) {
     long deadline = System.nanoTime() + patience.toNanos();
@@ -157,7 +156,7 @@ public final class RemoteFlink implements AutoCloseable {
    * Waits until all subtasks of a job run.
    *
    * @return whether they do
-   * @throws JobException if the job has failed for good; says why
+   * @throws JobException if the job has failed permanently
    */
   public boolean awaitRunning(String id, Duration patience) {
     JobID job = JobID.fromHexString(id);
@@ -184,7 +183,7 @@ public final class RemoteFlink implements AutoCloseable {
         .orElse("it was cancelled");
   }
 
-  /** Whether a job built here runs there: releases of Flink understand those of the same minor. */
+  /** Checks that the cluster's Flink has the same minor version as this one. */
   public void checkVersion() {
     String ours = EnvironmentInformation.getVersion();
     if (!minor(ours).equals(minor(overview.flinkVersion()))) {
@@ -203,8 +202,8 @@ public final class RemoteFlink implements AutoCloseable {
   }
 
   /**
-   * Whether the cluster's own class path has this file, so that it need not be sent: then the
-   * cluster was started from it, on this machine or one that is laid out the same.
+   * Whether the file is on the cluster's class path, so that it need not be sent: the cluster was
+   * started from it, on this machine or one with the same layout.
    */
   public boolean hasOnClassPath(Path file) {
     try {
@@ -239,11 +238,11 @@ public final class RemoteFlink implements AutoCloseable {
   }
 
   /**
-   * Takes a checkpoint of a job and stops it; waits until its subtasks have ended. Where no
-   * checkpoint can be taken, because the job is failing, it goes on from the one before.
+   * Takes a checkpoint of a job and stops it; waits until its subtasks have ended. If the
+   * checkpoint fails, because the job is failing, the one before is used.
    *
-   * @param told in a line if no checkpoint could be taken
-   * @return path of its newest checkpoint, from which it goes on; empty if it never had one
+   * @param told receives one line if no checkpoint could be taken
+   * @return path of its newest checkpoint; empty if it never had one
    */
   public Optional<String> stop(String id, Consumer<String> told) {
     JobID job = JobID.fromHexString(id);
@@ -264,7 +263,7 @@ public final class RemoteFlink implements AutoCloseable {
       }
       pause();
     }
-    return newestCheckpoint(job); // one that it took while it ended has replaced ours
+    return newestCheckpoint(job); // a later one, taken while it ended, has replaced it
   }
 
   private static void pause() {
@@ -292,12 +291,12 @@ public final class RemoteFlink implements AutoCloseable {
   }
 
   /**
-   * Sends a job.
+   * Submits a job.
    *
-   * @param checkpoints where the checkpoints of all jobs are kept, each in a directory of its own;
-   *     every machine of the cluster reaches it under this name
-   * @param restore path of the checkpoint from which it goes on
-   * @param jars with its classes, the first asked first; empty if the cluster has them
+   * @param checkpoints directory of the checkpoints of all jobs, under a path that is the same on
+   *     every machine of the cluster
+   * @param restore path of the checkpoint to restore
+   * @param jars with its classes, in class path order; empty if the cluster has them
    */
   public SubmittedJob submit(
       String name,

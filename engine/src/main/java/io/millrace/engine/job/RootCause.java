@@ -1,10 +1,9 @@
 package io.millrace.engine.job;
 
-/** What a failure comes down to, in one line. */
 final class RootCause {
   private RootCause() {}
 
-  /** The innermost message; of what only a fault in the code throws, with the place. */
+  /** The innermost message; for unchecked exceptions with the place in the code. */
   static String of(Throwable failure) {
     Throwable root = failure;
     while (root.getCause() != null && root.getCause() != root) {

@@ -24,19 +24,19 @@ import org.apache.flink.configuration.WebOptions;
 
 /**
  * A Flink cluster of separate JVMs: the configuration file that all of them read, and the arguments
- * of each. Flink's own scripts would do the same, but for a distribution that has to be downloaded;
- * its classes are in our jar.
+ * of each. Replaces the scripts of a Flink distribution, since Flink's classes are in Millrace's
+ * jar.
  */
 public final class StandaloneFlink {
-  /** The class of a JobManager's process. */
+  /** Main class of a JobManager. */
   public static final String JOB_MANAGER =
       "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint";
 
-  /** The class of a TaskManager's process. */
+  /** Main class of a TaskManager. */
   public static final String TASK_MANAGER =
       "org.apache.flink.runtime.taskexecutor.TaskManagerRunner";
 
-  /** Packages of {@code java.base} that Flink reaches into. */
+  /** Packages of {@code java.base} that Flink accesses by reflection. */
   public static final List<String> OPENED_PACKAGES =
       List.of(
           "java.lang",
@@ -53,27 +53,27 @@ public final class StandaloneFlink {
           "java.util.concurrent.locks");
 
   /**
-   * A silent process counts as lost after this long; one that was killed is noticed earlier, since
-   * its port refuses. JobManager and resource manager each count for themselves, and one that comes
-   * back is a third reason to start the jobs again: so it is longer than cores that are full, a
-   * collection of garbage or a slow disk keep a process silent.
+   * Timeout after which a silent process counts as lost. A killed one is noticed earlier, since its
+   * port refuses connections. JobManager and resource manager each apply it, and one that comes
+   * back restarts the jobs a third time: so it is longer than a garbage collection, a slow disk or
+   * busy cores delay a heartbeat.
    */
   public static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(10);
 
   private static final Duration HEARTBEAT_INTERVAL = Duration.ofMillis(200);
   private static final int LOST_HEARTBEATS = 2;
 
-  /** After this long without a word the leader is another one. */
+  /** ZooKeeper session timeout, after which another leader is elected. */
   private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(3);
 
   private static final Duration RETRY = Duration.ofMillis(500);
 
   /**
-   * Where a JobManager listens.
+   * Address of a JobManager.
    *
-   * @param host address that it binds and tells to others
-   * @param rpcPort of the TaskManagers' calls; where the leader is elected it takes a free one
-   * @param restPort of submission and questions
+   * @param host address that it binds and advertises
+   * @param rpcPort for TaskManagers; with leader election a free one is taken
+   * @param restPort for submission and requests
    */
   public record JobManagerAddress(String host, int rpcPort, int restPort) {
     /** The address of its REST interface. */
@@ -83,11 +83,11 @@ public final class StandaloneFlink {
   }
 
   /**
-   * How one of several JobManagers is chosen.
+   * Leader election among several JobManagers.
    *
    * @param quorum ZooKeeper's {@code HOST:PORT,…}
-   * @param storage directory of what the next leader needs: the jobs, and where their checkpoints
-   *     are
+   * @param storage directory of what the next leader needs: the jobs, and the paths of their
+   *     checkpoints
    */
   public record HighAvailability(String quorum, Path storage) {}
 
@@ -96,8 +96,8 @@ public final class StandaloneFlink {
   /**
    * Writes {@code config.yaml} into the directory, which all processes are given.
    *
-   * @param flink slots and network memory of each TaskManager; how jobs run
-   * @param checkpoints URI of the directory in which jobs keep checkpoints, if they name no other
+   * @param flink slots and network memory of each TaskManager; settings of jobs
+   * @param checkpoints URI of the default directory of checkpoints
    * @param memory of each TaskManager
    * @param jobManager the only JobManager, or the first one
    */
@@ -123,14 +123,13 @@ public final class StandaloneFlink {
     Files.write(directory.resolve("config.yaml"), lines);
   }
 
-  /** Flink's own bounds are for hundreds of hosts: 50 s until a lost one is noticed. */
+  /** Flink's defaults are for hundreds of hosts: 50 s until a lost one is noticed. */
   private static void failWithinSeconds(Configuration c) {
     c.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, HEARTBEAT_INTERVAL);
     c.set(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT);
-    // Where the process is gone nothing listens on its port: two refused heartbeats in a row are
-    // enough to give it up.
+    // Nothing listens on the port of a dead process: two refused heartbeats in a row count as lost.
     c.set(HeartbeatManagerOptions.HEARTBEAT_RPC_FAILURE_THRESHOLD, LOST_HEARTBEATS);
-    // A TaskManager that is there before the JobManager tries again soon, not after ten or thirty
+    // A TaskManager that starts before the JobManager retries soon, not after ten or thirty
     // seconds.
     c.set(ClusterOptions.ERROR_REGISTRATION_DELAY, RETRY);
     c.set(ClusterOptions.REFUSED_REGISTRATION_DELAY, RETRY);
@@ -149,11 +148,11 @@ public final class StandaloneFlink {
   }
 
   /**
-   * What a JobManager is called with.
+   * Arguments of a JobManager.
    *
    * @param configuration directory of the common file
-   * @param scratch directory of its temporary files, relative to the one in which the process is
-   *     started: Flink divides a list of them at commas and colons
+   * @param scratch directory of its temporary files, relative to its working directory: Flink
+   *     splits the option at commas and colons
    */
   public static List<String> jobManagerArguments(
       Path configuration, String name, JobManagerAddress address, Path scratch) {
@@ -172,13 +171,13 @@ public final class StandaloneFlink {
   }
 
   /**
-   * What a TaskManager is called with; its ports are free ones that it tells to the JobManager.
+   * Arguments of a TaskManager; its ports are free ones, which it reports to the JobManager.
    *
    * @param configuration directory of the common file
-   * @param name under which the REST interface shows it
-   * @param host address that it binds and tells to others
-   * @param scratch directory of its temporary files, relative to the one in which the process is
-   *     started: Flink divides a list of them at commas and colons
+   * @param name in the REST interface
+   * @param host address that it binds and advertises
+   * @param scratch directory of its temporary files, relative to its working directory: Flink
+   *     splits the option at commas and colons
    */
   public static List<String> taskManagerArguments(
       Path configuration, String name, String host, Path scratch) {

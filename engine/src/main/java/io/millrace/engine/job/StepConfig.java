@@ -3,12 +3,12 @@ package io.millrace.engine.job;
 import java.util.OptionalInt;
 
 /**
- * Settings of one step of a job. Wrong values are rejected here.
+ * Settings of one step of a job. Invalid values are rejected here.
  *
- * @param parallelism number of its subtasks, and of those of the steps that follow without an
- *     exchange, 1 to 128; empty for that of the job
- * @param slots slot sharing group of it and of the steps that follow, up to one that names another;
- *     null for that of the step before
+ * @param parallelism number of subtasks of the step, and of those that follow without an exchange,
+ *     1 to 128; empty for that of the job
+ * @param slots slot sharing group of the step, and of those that follow up to one that names
+ *     another; null for that of the step before
  */
 public record StepConfig(OptionalInt parallelism, String slots) {
   private static final int MOST_SUBTASKS = 128;

@@ -9,18 +9,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/**
- * The metrics of all subtasks of one step, by Flink's names: {@code 0.busyTimeMsPerSecond} is
- * subtask 0's, {@code 0.decode.rowsInPerSecond} that of an operator in its chain.
- */
+/** Metrics of a step by Flink's names: {@code 0.busyTimeMsPerSecond} of subtask 0. */
 final class StepMetrics {
-  /** Meter of an operator: rows a second that it takes. */
   static final String ROWS_IN = "rowsInPerSecond";
 
-  /** Meters of an operator: rows a second that it gives away, or stores. */
   static final Set<String> ROWS_OUT = Set.of("rowsOutPerSecond", "rowsStoredPerSecond");
 
-  /** Milliseconds since the epoch, of each operator. */
+  /** Milliseconds since the epoch, per operator. */
   private static final String EVENT_TIME = "currentOutputWatermark";
 
   private static final String PENDING = "pendingRecords";
@@ -33,10 +28,9 @@ final class StepMetrics {
       Set.of(BUSY, BACK_PRESSURED, IDLE, RECORDS_IN, RECORDS_OUT);
   private static final double MILLIS = 1_000;
 
-  /** Beyond it event time is over: a source has ended. */
+  /** A greater event time means that a source has ended. */
   private static final double END = Long.MAX_VALUE / 2.0;
 
-  /** Values by subtask and by name without the subtask. */
   private final Map<Integer, Map<String, String>> values = new HashMap<>();
 
   private final String chain;
@@ -77,14 +71,13 @@ final class StepMetrics {
     return name.substring(name.lastIndexOf('.') + 1);
   }
 
-  /** A step's name as Flink writes names of operators in names of metrics. */
   private static String sanitized(String name) {
     return name.replaceAll("[^a-zA-Z0-9>-]", "_");
   }
 
   Load load(int subtask, long nowMillis) {
     Map<String, String> own = values.getOrDefault(subtask, Map.of());
-    // For a chain of operators: what comes into the first one and what leaves the last one.
+    // For a chain: input of the first operator and output of the last one.
     Double rowsIn =
         own.keySet().stream()
             .filter(name -> lastWord(name).equals(ROWS_IN))
@@ -115,7 +108,7 @@ final class StepMetrics {
     return chain.indexOf(sanitized(metric.substring(0, metric.lastIndexOf('.'))));
   }
 
-  /** Values in the log that are not read; null if no source tells. */
+  /** Unread values in the log; null if unknown. */
   Long pending() {
     Long sum = null;
     for (Map<String, String> own : values.values()) {
@@ -134,7 +127,7 @@ final class StepMetrics {
     return millis == null ? null : Double.valueOf(Math.max(0, Math.min(1, millis / MILLIS)));
   }
 
-  /** Flink says NaN where it does not know. */
+  /** Flink reports NaN for unknown values. */
   private static Double number(Map<String, String> values, String name) {
     String text = values.get(name);
     if (text == null) {

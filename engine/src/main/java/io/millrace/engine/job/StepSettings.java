@@ -14,12 +14,9 @@ import org.apache.flink.streaming.api.transformations.PartitionTransformation;
 import org.apache.flink.streaming.api.transformations.PhysicalTransformation;
 
 /**
- * Sets parallelism and slot sharing groups of single steps of a job that is built.
- *
- * <p>Only a source, or a step whose input is distributed anew by an exchange, can have a
- * parallelism of its own. A step that follows without an exchange keeps the number of subtasks of
- * the step before: otherwise Flink would distribute the blocks round-robin, and rows of one key or
- * partition would lose their order.
+ * Sets parallelism and slot sharing groups of single steps of a job that is built. Only a source,
+ * or a step after an exchange, can have its own parallelism: otherwise Flink would distribute the
+ * blocks round-robin, and rows of one key or partition would lose their order.
  */
 final class StepSettings {
   private final Map<String, StepConfig> settings;
@@ -31,13 +28,7 @@ final class StepSettings {
     this.settings = settings;
   }
 
-  /**
-   * Sets them.
-   *
-   * @param settings by the name of the step; names of other jobs are passed over
-   * @return the names of all steps of the job
-   * @throws JobException if a step cannot have the parallelism
-   */
+  /** Applies the settings, except those for other jobs; returns the names of all steps. */
   static Set<String> apply(StreamExecutionEnvironment job, Map<String, StepConfig> settings) {
     return new StepSettings(settings).apply(job);
   }
@@ -57,7 +48,6 @@ final class StepSettings {
     return names;
   }
 
-  /** The steps, each after those that it reads. */
   private static List<Transformation<?>> inOrder(StreamExecutionEnvironment job) {
     Set<Transformation<?>> steps = new LinkedHashSet<>();
     job.getTransformations().forEach(end -> collect(end, steps));
@@ -78,14 +68,12 @@ final class StepSettings {
     return inputs;
   }
 
-  /** The steps that a step reads without an exchange between. */
   private static List<Transformation<?>> chained(Transformation<?> step) {
     List<Transformation<?>> inputs = new ArrayList<>();
     step.getInputs().forEach(input -> inputs.addAll(stepsOf(input, false)));
     return inputs;
   }
 
-  /** Steps, in place of selections of their outputs and unions. */
   private static List<Transformation<?>> stepsOf(Transformation<?> from, boolean acrossExchanges) {
     List<Transformation<?>> steps = new ArrayList<>();
     Deque<Transformation<?>> left = new ArrayDeque<>(List.of(from));

@@ -20,10 +20,10 @@ import org.apache.flink.core.fs.local.LocalRecoverableWriter;
 /**
  * Flink's local file system, for checkpoints that survive a power failure: a file and its directory
  * are synced before the file counts as written, and a new directory together with its parent.
- * Flink's own syncs files, and never directories, so that the names of files may be lost.
+ * Flink's own syncs files but never directories, so that file names may be lost.
  *
  * <p>Each file ends with a {@link FileChecksum}, so that damage is found before a job is restored
- * from it. Readers of a file know its length without that. Thread-safe.
+ * from it. Readers know the length without the checksum. Thread-safe.
  */
 public final class SyncedFileSystem extends LocalFileSystem {
   /** Replaces Flink's local file system in every process with Millrace on its class path. */
@@ -72,7 +72,7 @@ public final class SyncedFileSystem extends LocalFileSystem {
     return new StateStream(file);
   }
 
-  /** Flink writes the metadata of a checkpoint by it, under another name until it is whole. */
+  /** Flink writes the metadata of a checkpoint with it, under a temporary name. */
   @Override
   public LocalRecoverableWriter createRecoverableWriter() {
     return new LocalRecoverableWriter(this) {
@@ -91,7 +91,6 @@ public final class SyncedFileSystem extends LocalFileSystem {
     }
   }
 
-  /** State of one subtask. */
   private static final class StateStream extends LocalDataOutputStream {
     private final File directory;
     private final FileChecksum checksum = new FileChecksum();
@@ -119,7 +118,7 @@ public final class SyncedFileSystem extends LocalFileSystem {
       checksum.add(b, off, len);
     }
 
-    /** Left to {@link #close}, which follows: the file is synced once, as a whole. */
+    /** No-op: {@link #close} follows and syncs the whole file once. */
     @Override
     public void sync() {}
 
@@ -141,7 +140,6 @@ public final class SyncedFileSystem extends LocalFileSystem {
     }
   }
 
-  /** The metadata, which make a checkpoint complete. */
   private static final class MetadataStream extends RecoverableFsDataOutputStream {
     private final RecoverableFsDataOutputStream file;
     private final File directory;

@@ -6,10 +6,10 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.TaskManagerOptions;
 
 /**
- * The memory of a TaskManager's JVM, part by part: Flink's scripts would work it out of one total,
- * and a TaskManager started without them refuses to guess. Immutable.
+ * Memory of a TaskManager's JVM, by part. Flink's scripts derive it from one total, and a
+ * TaskManager without them requires explicit values. Immutable.
  *
- * @param heapBytes of the JVM: state, blocks, and what Kafka's clients have read ahead
+ * @param heapBytes of the JVM: state, blocks, and read-ahead of Kafka clients
  * @param networkBytes of buffers between subtasks, off the heap
  */
 public record TaskManagerMemory(long heapBytes, long networkBytes) {
@@ -17,7 +17,7 @@ public record TaskManagerMemory(long heapBytes, long networkBytes) {
   private static final long FRAMEWORK_HEAP = 64 * MIB;
   private static final long FRAMEWORK_OFF_HEAP = 64 * MIB;
 
-  /** Sockets of Kafka's clients copy through direct buffers as large as their batches. */
+  /** Kafka clients copy through direct buffers as large as their batches. */
   private static final long TASK_OFF_HEAP = 128 * MIB;
 
   private static final long METASPACE = 256 * MIB;
@@ -31,7 +31,7 @@ public record TaskManagerMemory(long heapBytes, long networkBytes) {
     }
   }
 
-  /** The JVM's options for these bounds. */
+  /** JVM options for these bounds. */
   public List<String> jvmOptions() {
     return List.of(
         "-Xms" + heapBytes,

@@ -12,22 +12,17 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.kafka.metadata.storage.Formatter;
 
-/** Kafka's options as brokers of ours have them, and the format of their directories. */
 final class BrokerSettings {
-  /** Kafka's option for the directories of its data: a list, in text separated by commas. */
   static final String DATA = "log.dirs";
 
-  /** Copies of a value, where there are as many brokers. */
   static final int MOST_REPLICAS = 3;
 
   /**
-   * How long a broker may be silent before its partitions get another leader, and one of its number
-   * that was killed may come back: as long as a TaskManager, and not Kafka's nine seconds, during
-   * which nothing of them could be written.
+   * Timeout of a silent broker, as of a TaskManager; until then nothing can write its partitions.
    */
   private static final Duration SESSION = Duration.ofSeconds(3);
 
-  /** A controller that is late by as much says so as an error; a busy machine is late at times. */
+  /** Kafka logs an error when a controller is this late; a busy machine is at times. */
   private static final Duration HEARTBEAT = Duration.ofMillis(500);
 
   private static final String FORMATTED = "meta.properties";
@@ -35,12 +30,7 @@ final class BrokerSettings {
   private BrokerSettings() {}
 
   /**
-   * Small nodes: few threads, little memory. With three of them each value is on all, and on two
-   * before it is acknowledged; with fewer, one is enough, or the loss of one would stop the other.
-   * {@link #DATA} is left to the caller.
-   *
-   * @param self the node that gets these options
-   * @param all nodes, {@code self} among them
+   * Small nodes. Of three, two acknowledge a value; of fewer one, or losing one would stop both.
    */
   static Map<String, String> of(BrokerNode self, List<BrokerNode> all) {
     String replicas = Integer.toString(Math.min(MOST_REPLICAS, all.size()));
@@ -92,8 +82,7 @@ final class BrokerSettings {
 
     p.put("broker.session.timeout.ms", Long.toString(SESSION.toMillis()));
     p.put("broker.heartbeat.interval.ms", Long.toString(HEARTBEAT.toMillis()));
-    // A broker that announces its end may be started again at once: it is not taken for a second
-    // broker with the same number.
+    // A broker that shut down cleanly may restart at once, and is not rejected as a duplicate id.
     p.put("controlled.shutdown.enable", Boolean.toString(all.size() == 1));
     p.put("log.retention.check.interval.ms", "30000");
     p.put("log.segment.delete.delay.ms", "1000");
@@ -102,7 +91,7 @@ final class BrokerSettings {
     return p;
   }
 
-  /** Makes the directory a node's; Kafka writes the marker last, so half a format is done again. */
+  /** Formats the directory; Kafka writes the marker last, so an interrupted format is repeated. */
   static void format(Path directory, int node, String clusterId) throws Exception {
     if (Files.exists(directory.resolve(FORMATTED))) {
       return;

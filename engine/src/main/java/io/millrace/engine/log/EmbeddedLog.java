@@ -25,21 +25,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Kafka broker inside this JVM: one node in KRaft mode that is its own controller, on loopback
- * only, with its data under one directory.
+ * A Kafka broker inside this JVM: one KRaft node that is its own controller, on loopback only, with
+ * its data in one directory.
  *
- * <p>Kafka writes to the page cache and lets the kernel write to the disk, so a process that is
- * killed loses nothing that was acknowledged; a machine that loses power may lose the last seconds.
- * A second process on the same directory is refused by Kafka's lock file.
+ * <p>Kafka writes to the page cache and lets the kernel flush it, so a killed process loses nothing
+ * that was acknowledged; a power failure may lose the last seconds. Kafka's lock file keeps a
+ * second process from using the directory.
  *
- * <p>A broker whose disk refuses a file gives up, and would end the JVM with it. Here only the
- * broker ends, and is started again on the same port as soon as its directory takes files; clients
- * find it again by themselves.
+ * <p>A broker that cannot write to its disk halts, and would end the JVM with it. Here only the
+ * broker ends, and is restarted on the same port as soon as its directory is writable; clients
+ * reconnect by themselves.
  */
 public final class EmbeddedLog implements LogCluster {
   private static final String HOST = "127.0.0.1";
 
-  /** Another process may take a free port between our finding it and Kafka's binding it. */
+  /** Another process may take the free port before Kafka binds it. */
   private static final int PORT_ATTEMPTS = 3;
 
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedLog.class);
@@ -47,10 +47,9 @@ public final class EmbeddedLog implements LogCluster {
   private static final long LOOK_MILLIS = 1_000;
   private static final long LONGEST_STOP_MILLIS = 20_000;
 
-  /** What a directory must take before a broker is started in it again. */
   private static final int PROBE_BYTES = 4 << 20;
 
-  /** Those of this process: Kafka ends the process without saying whose broker gave up. */
+  /** All of this process: Kafka halts the process without naming the broker. */
   private static final Set<EmbeddedLog> RUNNING = ConcurrentHashMap.newKeySet();
 
   private final LogConfig config;
@@ -62,7 +61,7 @@ public final class EmbeddedLog implements LogCluster {
   private volatile boolean isClosed;
   private Thread healer;
 
-  /** A broker with its data in {@code directory}, which is made by {@link #start}. */
+  /** Creates a broker with its data in {@code directory}, which {@link #start} creates. */
   public EmbeddedLog(LogConfig config, Path directory) {
     this.config = config;
     this.directory = directory.toAbsolutePath();
@@ -99,7 +98,7 @@ public final class EmbeddedLog implements LogCluster {
     server.startup();
   }
 
-  /** In place of the end of the process; by a thread of the broker that gave up. */
+  /** Replaces the exit of the process; called by a thread of the failed broker. */
   private static void gaveUp(int status, String message) {
     for (EmbeddedLog log : RUNNING) {
       if (message == null || message.contains(log.name) || RUNNING.size() == 1) {
@@ -143,7 +142,6 @@ public final class EmbeddedLog implements LogCluster {
     }
   }
 
-  /** Writes into the directory, and throws what keeps that from being possible. */
   private void probe() throws IOException {
     Path file = directory.resolve("probe.tmp");
     try {
@@ -153,7 +151,7 @@ public final class EmbeddedLog implements LogCluster {
     }
   }
 
-  /** A broker without a disk may never end its shutdown: it is waited for no longer than that. */
+  /** A broker without a disk may never finish its shutdown: the wait is bounded. */
   private void stop() {
     KafkaRaftServer broken = server;
     if (broken == null) {
@@ -179,7 +177,6 @@ public final class EmbeddedLog implements LogCluster {
     }
   }
 
-  /** Kafka says what it did, and the cause of all causes why that failed. */
   private static String reason(Exception e) {
     Throwable root = e;
     while (root.getCause() != null) {
@@ -197,7 +194,7 @@ public final class EmbeddedLog implements LogCluster {
     return false;
   }
 
-  /** Both are held until both are known: one that is given back may be given out again. */
+  /** Holds both until both are known: a released port may be handed out again. */
   private void choosePorts() throws IOException {
     try (ServerSocket one = freeSocket();
         ServerSocket other = freeSocket()) {
@@ -210,7 +207,6 @@ public final class EmbeddedLog implements LogCluster {
     return new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
   }
 
-  /** One small node that is its own controller: nothing replicated. */
   private Map<String, String> properties() throws IOException {
     BrokerNode node = new BrokerNode(1, HOST, port, controllerPort);
     Map<String, String> properties = BrokerSettings.of(node, List.of(node));
@@ -224,7 +220,7 @@ public final class EmbeddedLog implements LogCluster {
     return HOST + ":" + port;
   }
 
-  /** Bytes that the log takes on disk. */
+  /** Disk usage of the log in bytes. */
   public long diskBytes() {
     try (var files = Files.walk(directory)) {
       return files.mapToLong(EmbeddedLog::sizeOf).sum();
@@ -233,7 +229,7 @@ public final class EmbeddedLog implements LogCluster {
     }
   }
 
-  /** Files come and go under a running broker. */
+  /** Files come and go while the broker runs. */
   private static long sizeOf(Path file) {
     try {
       return Files.isRegularFile(file) ? Files.size(file) : 0;

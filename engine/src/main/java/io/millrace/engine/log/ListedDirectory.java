@@ -8,10 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/**
- * A directory as an item of a list that is divided at commas, which Kafka makes of {@code log.dirs}
- * whatever it is given. Thread-safe.
- */
+/** A directory as an item of a comma-separated list, as which Kafka reads {@code log.dirs}. */
 final class ListedDirectory {
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd"); // proc(5): links to open files
 
@@ -20,13 +17,7 @@ final class ListedDirectory {
 
   private ListedDirectory() {}
 
-  /**
-   * A name of the directory that has no comma, for this process alone: its path, or the link of an
-   * open descriptor of it.
-   *
-   * @param directory absolute, and there
-   * @throws IOException if its path has a comma, and the system has no such links
-   */
+  /** A name without a comma for this process: the path, or the link of an open file descriptor. */
   static synchronized String name(Path directory) throws IOException {
     if (directory.toString().indexOf(',') < 0) {
       return directory.toString();

@@ -1,14 +1,14 @@
 package io.millrace.engine.log;
 
 /**
- * Appends values to the partitions of a topic without ever blocking: what collectors, captures and
- * the ingest server write to.
+ * Appends values to the partitions of a topic without blocking: used by collectors, captures and
+ * the ingest server.
  *
- * <p><b>Order.</b> The values that one thread appends to one partition get ascending offsets, and
- * are completed in that order.
+ * <p><b>Order.</b> Values that one thread appends to one partition get ascending offsets, and are
+ * completed in that order.
  *
  * <p><b>Failure.</b> A rejected value is not in the log. A failed one may be: the log did not
- * acknowledge it in time. A caller for whom that matters reads the log before it appends the value
+ * acknowledge it in time. A caller to which that matters reads the log before it appends the value
  * again.
  *
  * <p>Thread-safe.
@@ -24,13 +24,13 @@ public interface LogAppender {
   int maxValueBytes();
 
   /**
-   * Accepts a value, or rejects it if there is no room. Returns at once.
+   * Accepts a value, or rejects it if the buffer is full. Returns at once.
    *
    * @param key null for none; with {@link #ANY_PARTITION}, values of one key go to one partition
    * @param partition 0 up to {@link #partitions()}, or {@link #ANY_PARTITION}
    * @param value must not be changed afterwards
-   * @param rows datagrams or records in the value, for the counts
-   * @param completion told the outcome of an accepted value, once and on any thread, possibly
+   * @param rows datagrams or records in the value, for the counters
+   * @param completion receives the outcome of an accepted value, once and on any thread, possibly
    *     before this method returns; never called for a rejected value; null for none
    * @return false if the value was rejected
    */

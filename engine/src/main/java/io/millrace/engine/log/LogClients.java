@@ -10,25 +10,22 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** How Kafka's clients are set up: in one place, so that all of them treat large values alike. */
+/** Common settings of Kafka clients, so that all of them treat large values alike. */
 public final class LogClients {
-  /**
-   * Socket buffers that hold a value, where the kernel allows it; the clients' default is 64 KiB.
-   */
+  /** Socket buffers that hold a value, if the kernel allows it; Kafka's default is 64 KiB. */
   static final int SOCKET_BUFFER_BYTES = 1 << 20;
 
   private static final int FETCH_BYTES = 8 << 20;
   private static final int PARTITION_FETCH_BYTES = 2 << 20;
 
-  /**
-   * A poll's values wait on the heap, at most two polls deep, before the job takes them: a few of a
-   * few hundred KiB keep it busy, Kafka's default of 500 would be a heap of their own.
-   */
+  /** A poll's values wait on the heap, at most two polls deep; Kafka's default is 500. */
   private static final int POLL_VALUES = 16;
 
   private LogClients() {}
 
-  /** What every reader of the log sets, the stream job's too. No consumer group is involved. */
+  /**
+   * Properties of every reader of the log, including the stream job. No consumer group is involved.
+   */
   public static Map<String, String> consumerProperties() {
     Map<String, String> properties = new HashMap<>();
     properties.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, Integer.toString(FETCH_BYTES));

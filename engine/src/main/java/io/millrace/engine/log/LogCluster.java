@@ -1,25 +1,25 @@
 package io.millrace.engine.log;
 
 /**
- * Where the log lives. Made without effect, then started once and closed once; {@link #close} also
- * follows a start that failed.
+ * The Kafka cluster of the log. The constructor has no effect; started once and closed once; {@link
+ * #close} also follows a failed start.
  */
 public interface LogCluster extends AutoCloseable {
   /**
-   * Brings the log up, or finds it; returns when it answers.
+   * Starts the log, or connects to it; returns when it answers.
    *
    * @throws LogException if it cannot be reached or started; the message says what to do
    */
   void start();
 
-  /** Where clients find it: {@code HOST:PORT,…}. Valid after {@link #start}. */
+  /** Bootstrap servers, {@code HOST:PORT,…}. Valid after {@link #start}. */
   String bootstrapServers();
 
-  /** Gives everything back. What was acknowledged stays in the log. */
+  /** Releases all resources. Acknowledged values stay in the log. */
   @Override
   void close();
 
-  /** The embedded log under {@code directory}, or the remote one that the configuration names. */
+  /** The embedded log under {@code directory}, or the configured remote one. */
   static LogCluster of(LogConfig config, java.nio.file.Path directory) {
     return config.embedded() ? new EmbeddedLog(config, directory) : new RemoteLog(config);
   }

@@ -5,17 +5,19 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * The log's settings. Wrong values are refused here, by name, value and what is allowed. Immutable.
+ * Settings of the log. Invalid values are rejected here, with name, value and allowed range.
+ * Immutable.
  *
  * @param kafka bootstrap servers of a Kafka cluster, {@code HOST:PORT,…}; null for the embedded one
- * @param port loopback port of the embedded broker; 0 takes a free one
- * @param partitions of each topic that is made: as many readers can share the work
+ * @param port loopback port of the embedded broker; 0 for a free one
+ * @param partitions of each new topic: the maximum number of parallel readers
  * @param retentionSizeBytes bytes of each topic, over all partitions, before the oldest segments
  *     are deleted
- * @param retention how long a value is kept at least as long as there is room
- * @param compression of values on the wire to the log and in it
- * @param bufferBytes of values that wait for the log to answer; what comes on top is refused
- * @param deliveryTimeout after which a value that the log has not acknowledged counts as lost
+ * @param retention time before a value is deleted, unless {@code retentionSizeBytes} deletes it
+ *     earlier
+ * @param compression of values, on the wire and in the log
+ * @param bufferBytes of values that wait for acknowledgement; further values are rejected
+ * @param deliveryTimeout after which a value without acknowledgement counts as failed
  */
 @RecordBuilder
 public record LogConfig(
@@ -29,7 +31,7 @@ public record LogConfig(
     Duration deliveryTimeout)
     implements LogConfigBuilder.With {
 
-  /** The largest value that topics of ours take, in bytes. */
+  /** Maximum value size of Millrace's topics, in bytes. */
   public static final int MAX_VALUE_BYTES = 16 << 20;
 
   private static final LogConfig DEFAULTS =
@@ -70,7 +72,7 @@ public record LogConfig(
     }
   }
 
-  /** An embedded log with four partitions that keeps a day or 10 GiB. */
+  /** An embedded log with four partitions that retains a day or 10 GiB. */
   public static LogConfig defaults() {
     return DEFAULTS;
   }
@@ -88,7 +90,7 @@ public record LogConfig(
         .build();
   }
 
-  /** The same with other bounds for what waits for the log. */
+  /** The same with another buffer and delivery timeout. */
   public LogConfig withBuffer(long bufferBytes, Duration deliveryTimeout) {
     return LogConfigBuilder.builder(this)
         .bufferBytes(bufferBytes)

@@ -4,17 +4,16 @@ import io.millrace.wire.block.Frontier;
 import java.io.Serializable;
 
 /**
- * The {@linkplain io.millrace.wire.block.LogPartition epoch} in which a job reads a topic, and
- * where it begins. Immutable.
+ * The {@linkplain io.millrace.wire.block.LogPartition epoch} in which a job reads a topic, and its
+ * start. Immutable.
  *
  * @param number of the epoch, from 0
- * @param from first offset of each partition of the topic that belongs to the epoch; 0 where the
- *     partition is not named
+ * @param from first offset of each partition that belongs to the epoch; 0 for partitions not listed
  * @param until first offset of each partition that the log had lost when the epoch began: rows of
- *     the epoch before, from there on, cannot be made again
+ *     the epoch before, from there on, cannot be reproduced
  * @param isRestored whether the job starts from a checkpoint
- * @param firstMicros when the log took the first value that the job reads, microseconds since the
- *     epoch; 0 if the job reads all that ever was in it
+ * @param firstMicros append time of the first value that the job reads, microseconds since the
+ *     epoch; 0 if the job reads everything that was ever in the topic
  */
 public record LogEpoch(
     int number, Frontier from, Frontier until, boolean isRestored, long firstMicros)
@@ -23,10 +22,10 @@ public record LogEpoch(
   public static final LogEpoch FIRST = new LogEpoch(0, Frontier.EMPTY, Frontier.EMPTY, false, 0);
 
   /**
-   * Where a source starts whose state is not in the checkpoint: at the beginning of the epoch, or,
-   * without a checkpoint, where the job's table ends.
+   * Start of a source whose state is not in the checkpoint: the beginning of the epoch, or, without
+   * a checkpoint, the end of the job's table.
    *
-   * @param committed what the table has of the log, by partition number
+   * @param committed offsets in the table, by partition number
    */
   public Frontier start(Frontier committed) {
     return isRestored ? from : from.union(committed.ofEpoch(number));

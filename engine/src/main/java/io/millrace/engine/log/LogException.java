@@ -1,8 +1,8 @@
 package io.millrace.engine.log;
 
-/** The log cannot be reached, started or read. The message says what, where and what to do. */
+/** Failure to reach, start or read the log. The message says what, where and what to do. */
 public final class LogException extends RuntimeException {
-  /** A message that is complete, and what brought it about. */
+  /** Creates an exception from a complete message and its cause. */
   public LogException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -24,17 +24,17 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Where the partitions of a topic begin and end, and what was written when. Every answer names all
- * partitions. Keeps a connection until it is closed; thread-safe.
+ * Begin and end offsets of the partitions of a topic, and offsets by time. Every result lists all
+ * partitions. Keeps a connection until closed; thread-safe.
  */
 public final class LogOffsets implements AutoCloseable {
   /**
    * A point in the history of a partition.
    *
-   * @param offset of the value after the last one
-   * @param leaderEpoch Kafka's number of the leader that the partition had then: no value before
-   *     {@code offset} has a later one; -1 where it is not known
-   * @param last hash of the last value and its time; 0 where there is none
+   * @param offset after the last value
+   * @param leaderEpoch of the partition at that time: no value before {@code offset} has a later
+   *     one; -1 if unknown
+   * @param last hash of the last value and its time; 0 if there is none
    */
   public record Mark(long offset, int leaderEpoch, long last) {}
 
@@ -51,12 +51,12 @@ public final class LogOffsets implements AutoCloseable {
     this.topic = topic;
   }
 
-  /** Kafka's id of the topic: a topic of this name that is made again has another one. */
+  /** Kafka's id of the topic: a topic that is created again under the same name has another one. */
   public String topicId() {
     return asked(() -> description().topicId().toString());
   }
 
-  /** The oldest offset that each partition still holds; its end where it holds nothing. */
+  /** The oldest offset of each partition; its end if it is empty. */
   public Frontier begin() {
     return list(OffsetSpec.earliest());
   }
@@ -66,7 +66,7 @@ public final class LogOffsets implements AutoCloseable {
     return list(OffsetSpec.latest());
   }
 
-  /** Where each partition ends now. */
+  /** Current end of each partition. */
   public Map<Integer, Mark> marks() {
     Frontier begin = begin();
     Map<Integer, Mark> marks = new TreeMap<>();
@@ -86,12 +86,12 @@ public final class LogOffsets implements AutoCloseable {
   }
 
   /**
-   * Partitions whose history differs from what it was: the log has lost values, and may have
-   * written others under the same offsets since. It went on where it ended then, which is found by
-   * the leader epoch (KIP-320), for a log that is started again has another leader.
+   * Partitions whose history differs from the recorded one: the log has lost values, and may have
+   * written others under the same offsets since. The point of divergence is found by the leader
+   * epoch (KIP-320), which a restart of the log increments.
    *
-   * @param history marks of this topic by partition, the oldest first
-   * @return first offset, by partition, from which on the history differs; empty if it never does
+   * @param history marks of this topic by partition, oldest first
+   * @return first differing offset, by partition; empty if there is none
    */
   public Frontier diverged(List<Map<Integer, Mark>> history) {
     Frontier begin = begin();
@@ -107,7 +107,7 @@ public final class LogOffsets implements AutoCloseable {
                 .filter(mark -> mark.offset() > begin.next(number) && mark.last() != 0)
                 .toList();
         if (marks.isEmpty() || isThere(log, partition, marks.get(marks.size() - 1), end)) {
-          continue; // nothing is left to compare, or all before the newest mark is the same too
+          continue; // nothing is left to compare, or all before the newest mark is equal too
         }
         Mark same = new Mark(0, -1, 0);
         for (Mark mark : marks) {
@@ -130,14 +130,13 @@ public final class LogOffsets implements AutoCloseable {
         && hash(log, partition, mark.offset() - 1).orElse(mark.last()) == mark.last();
   }
 
-  /** Where the leader of a mark stopped writing, between that mark and one that is not there. */
   private static long divergence(
       Consumer<byte[], byte[]> log, TopicPartition partition, Mark same, Mark other) {
     if (same.leaderEpoch() < 0) {
       return same.offset();
     }
     log.assign(List.of(partition));
-    log.endOffsets(List.of(partition), PATIENCE); // learns the leader that a seek compares with
+    log.endOffsets(List.of(partition), PATIENCE); // makes the client learn the leader epoch that a seek compares with
     log.seek(partition, new OffsetAndMetadata(other.offset(), Optional.of(same.leaderEpoch()), ""));
     try {
       var unused = log.position(partition, PATIENCE);
@@ -149,7 +148,7 @@ public final class LogOffsets implements AutoCloseable {
   }
 
   /**
-   * When the log took the first value from some offsets on, of all partitions.
+   * Append time of the first value at or after the given offsets, over all partitions.
    *
    * @return microseconds since the epoch; now if there is no such value
    */
@@ -178,7 +177,6 @@ public final class LogOffsets implements AutoCloseable {
         bootstrapServers, Map.of(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none"));
   }
 
-  /** Hash of a value that is there; empty if the topic has no value at this offset. */
   private static OptionalLong hash(
       Consumer<byte[], byte[]> log, TopicPartition partition, long offset) {
     log.assign(List.of(partition));
@@ -199,9 +197,9 @@ public final class LogOffsets implements AutoCloseable {
 
   /**
    * The first offset of each partition whose value was appended at or after a time; the end of the
-   * partition where there is none.
+   * partition if there is none.
    *
-   * @param micros since the epoch; the log keeps milliseconds, so up to one of them more is read
+   * @param micros since the epoch; rounded down to milliseconds, the log's precision
    */
   public Frontier at(long micros) {
     Map<Integer, Long> next = new HashMap<>(end().next());

@@ -14,36 +14,35 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Reads a stretch of a topic once, on the caller's thread: for dead letters, tails and tests. The
- * stream job has its own source.
+ * Reads a range of a topic once, on the caller's thread: for dead letters, tails and tests. The
+ * stream job has a separate source.
  */
 public final class LogReader {
-  /** Takes one value. */
+  /** Receives values. */
   @FunctionalInterface
   public interface Values {
     /**
      * Called for each value, in order of offset within a partition.
      *
      * @param key null if the value has none
-     * @return whether to go on
+     * @return whether to continue
      */
     boolean value(int partition, long offset, long timeMillis, byte[] key, byte[] value);
   }
 
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** Small ones that one poll gives at most. */
   private static final int FOLLOWED_VALUES = 5_000;
 
   private LogReader() {}
 
   /**
-   * Reads from one frontier to another and returns when it is there, when {@code values} has had
-   * enough, or when the log has given nothing in front of {@code until} for {@code patience}.
+   * Reads from one frontier to another. Returns at its end, when {@code values} returns false, or
+   * when the log has returned nothing before {@code until} for {@code patience}.
    *
-   * @param from the first offset of each partition; where the log no longer holds it, the oldest
+   * @param from the first offset of each partition, or the oldest retained one
    * @param until the first offset of each partition that is <em>not</em> read; partitions that are
-   *     not named are not read
+   *     not listed are not read
    * @return number of values read
    * @throws LogException if the log cannot be read
    */
@@ -89,8 +88,8 @@ public final class LogReader {
   }
 
   /**
-   * Reads what is committed of a topic, from its begin on and as it comes, until {@code values} has
-   * had enough or {@code goesOn} says no, which is asked a few times a second at least.
+   * Reads the committed values of a topic from its begin and then as they arrive, until {@code
+   * values} returns false or {@code goesOn} does, which is called at least a few times a second.
    *
    * @throws LogException if the log cannot be read
    */
@@ -126,7 +125,6 @@ public final class LogReader {
     }
   }
 
-  /** What is read to its end must not take the place of what is not in the polls to come. */
   private static void pauseAllBut(Set<TopicPartition> open, Consumer<byte[], byte[]> consumer) {
     Set<TopicPartition> done = new HashSet<>(consumer.assignment());
     done.removeAll(open);

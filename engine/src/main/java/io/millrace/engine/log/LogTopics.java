@@ -21,8 +21,8 @@ import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * Makes and deletes topics. A topic of the embedded log follows the configuration's retention at
- * every start; a topic that exists on a cluster of others is left alone. Thread-safe.
+ * Creates and deletes topics. Topics of the embedded log get the configured retention at every
+ * start; existing topics on an external cluster are not changed. Thread-safe.
  */
 public final class LogTopics {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -32,9 +32,9 @@ public final class LogTopics {
    * A topic that can be written and read.
    *
    * @param name of the topic
-   * @param partitions that it has
-   * @param created whether it was made just now
-   * @param difference what differs from the configuration, as a line for the user
+   * @param partitions number of partitions
+   * @param created whether it was created just now
+   * @param difference from the configuration, as a line for the user
    */
   public record Topic(String name, int partitions, boolean created, Optional<String> difference) {}
 
@@ -61,24 +61,25 @@ public final class LogTopics {
   }
 
   /**
-   * The topic with that name, made if there is none, with the configured number of partitions and a
-   * replica on each broker, three at most: one of three can be away, and writing goes on where two
-   * must have a value before it counts. Values can be written to it at once.
+   * Returns the topic with that name, created if missing, with the configured number of partitions
+   * and a replica on each broker, at most three: with three one can fail, and a value counts as
+   * written when two have it. Ready for writing.
    *
-   * @throws LogException if the cluster refuses or does not answer
+   * @throws LogException if the cluster rejects the request or does not answer
    */
   public Topic ensure(String name) {
     return ensure(name, config.partitions(), config.retentionSizeBytes());
   }
 
-  /** As above with a size of its own: small topics, such as the one for dead letters. */
+  /** As above with an explicit size: for small topics, such as the one for dead letters. */
   public Topic ensure(String name, int partitions, long retentionBytes) {
     return ensure(name, partitions, known -> settings(known, retentionBytes));
   }
 
   /**
-   * A topic of one partition whose values each take the place of the one before, as versions of a
-   * table do: the last is kept for ever, the others for a week. Their time is that of the append.
+   * Returns a compacted topic of one partition in which each value replaces the one before, as
+   * versions of a table do: the last is kept forever, the others for a week. Times are append
+   * times.
    */
   public Topic ensureVersions(String name) {
     return ensure(name, 1, known -> VERSIONS);
@@ -114,9 +115,9 @@ public final class LogTopics {
   }
 
   /**
-   * Deletes a topic with all that it has, if there is one. Its files go a little later.
+   * Deletes a topic with its contents, if it exists. Its files are deleted a little later.
    *
-   * @throws LogException if the cluster refuses or does not answer
+   * @throws LogException if the cluster rejects the request or does not answer
    */
   public void delete(String name) {
     try (Admin admin = LogClients.admin(bootstrapServers)) {
@@ -132,9 +133,8 @@ public final class LogTopics {
   }
 
   /**
-   * A broker names itself leader of a partition a little before it takes values for it. A producer
-   * with several requests on their way may then have the first one refused and the second taken,
-   * and Kafka never takes the first one afterwards: it is out of order.
+   * A broker reports itself as leader before it accepts values. Of several requests in flight, it
+   * may reject the first and accept the second; then it rejects the first for ever as out of order.
    */
   private static void awaitLeaders(Admin admin, String name, int partitions)
       throws InterruptedException, ExecutionException {
@@ -145,7 +145,7 @@ public final class LogTopics {
     long began = System.nanoTime();
     while (true) {
       try {
-        admin.listOffsets(ends).all().get(); // asked again until each leader answers
+        admin.listOffsets(ends).all().get(); // repeated until each leader answers
         return;
       } catch (ExecutionException e) { // the topic is new, and a busy broker does not know it yet
         boolean isNew = e.getCause() instanceof UnknownTopicOrPartitionException;
@@ -187,7 +187,6 @@ public final class LogTopics {
     }
   }
 
-  /** Whether the topic is ours; false if someone else made it in the meantime. */
   private static boolean create(
       Admin admin, String name, int partitions, Map<String, String> settings)
       throws InterruptedException, ExecutionException {
@@ -206,7 +205,7 @@ public final class LogTopics {
     }
   }
 
-  /** Kafka keeps sizes for each partition, and deletes whole segments only. */
+  /** Kafka's sizes are per partition, and only whole segments are deleted. */
   private Map<String, String> settings(int partitions, long retentionBytes) {
     long partitionBytes = Math.max(1, retentionBytes / partitions);
     long segmentBytes = Math.max(4L << 20, Math.min(256L << 20, partitionBytes / 4));

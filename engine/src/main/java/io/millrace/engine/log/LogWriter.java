@@ -19,27 +19,26 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Appends values to a topic, each exactly once and without ever making its caller wait: a value
- * goes into a buffer of bounded size, or is refused.
+ * Appends values to a topic, each exactly once and without blocking the caller: a value goes into a
+ * bounded buffer, or is rejected.
  *
- * <p>The numbers add up, in values and in rows (datagrams): <em>offered = refused + acknowledged +
- * failed + waiting</em>, and waiting is 0 after {@link #close}. If the caller names no partition,
- * values without a key are distributed round-robin. Completions are called on the producer's
- * thread.
+ * <p>The counters add up, in values and in rows (datagrams): <em>offered = rejected + acknowledged
+ * + failed + waiting</em>, and waiting is 0 after {@link #close}. Values without key and partition
+ * are distributed round-robin. Completions are called on the producer's thread.
  */
 public final class LogWriter implements LogAppender, AutoCloseable {
   /**
-   * What became of the values so far.
+   * Outcomes of all values so far.
    *
    * @param offeredRows rows of all values offered
-   * @param refusedRows rows that found the buffer full, or the writer closed
+   * @param refusedRows rows rejected because the buffer was full, or the writer closed
    * @param acknowledgedRows rows that the log has
    * @param failedRows rows that the log did not acknowledge in time; it may have some of them
    * @param offeredValues as the rows, counted in values
    * @param refusedValues as the rows, counted in values
    * @param acknowledgedValues as the rows, counted in values
    * @param failedValues as the rows, counted in values
-   * @param acknowledgedBytes of the values that the log has, before compression
+   * @param acknowledgedBytes of the acknowledged values, before compression
    */
   public record Counts(
       long offeredRows,
@@ -51,7 +50,6 @@ public final class LogWriter implements LogAppender, AutoCloseable {
       long acknowledgedValues,
       long failedValues,
       long acknowledgedBytes) {
-    /** Rows that are in the buffer or on their way. */
     long waitingRows() {
       return offeredRows - refusedRows - acknowledgedRows - failedRows;
     }
@@ -60,13 +58,12 @@ public final class LogWriter implements LogAppender, AutoCloseable {
   private static final Duration START = Duration.ofSeconds(15);
   private static final int REQUEST_MILLIS = 10_000;
 
-  /** More than Kafka writes around a value and a short key. */
+  /** More than Kafka's framing of a value with a short key. */
   private static final int FRAMING_BYTES = 1 << 10;
 
-  /** Values that wait while the log is busy share a request up to this size. */
   private static final int SHARED_REQUEST_BYTES = 256 << 10;
 
-  /** Kafka forgets a topic that was idle this long, and the next value would be refused. */
+  /** The producer drops metadata of a topic that was idle this long, and rejects its next value. */
   private static final long NEVER_IDLE_MILLIS = Duration.ofDays(3650).toMillis();
 
   private final KafkaProducer<byte[], byte[]> producer;
@@ -87,22 +84,22 @@ public final class LogWriter implements LogAppender, AutoCloseable {
   private final LongAdder acknowledgedBytes = new LongAdder();
   private volatile String lastFailure = "";
 
-  /** Values that the log has not answered for, and the sign that it answers. */
+  /** Unacknowledged values, and the signal that they are completed. */
   private final AtomicLong waiting = new AtomicLong();
 
   private final Pulse pulse;
 
   /**
-   * A writer for a topic that exists.
+   * Creates a writer for an existing topic.
    *
-   * @throws LogException if the log does not tell within 15 s which partitions there are
+   * @throws LogException if the log does not return the partitions within 15 s
    */
   public LogWriter(String bootstrapServers, String topic, LogConfig config) {
     this(bootstrapServers, topic, config, () -> false);
   }
 
   /**
-   * A writer that rejects values while the disk of the log is full.
+   * Creates a writer that rejects values while the disk of the log is full.
    *
    * @param isDiskFull called for each value
    * @throws LogException as above
@@ -112,7 +109,6 @@ public final class LogWriter implements LogAppender, AutoCloseable {
     this(bootstrapServers, topic, config, isDiskFull, START);
   }
 
-  /** As above with another patience. */
   LogWriter(
       String bootstrapServers,
       String topic,
@@ -134,7 +130,7 @@ public final class LogWriter implements LogAppender, AutoCloseable {
       producer.close(Duration.ZERO);
       throw e;
     }
-    // The producer gives up what the log does not take within a given time, and says so.
+    // The producer fails what the log does not acknowledge within the delivery timeout.
     pulse =
         Pulse.of(
             "log-writer-" + topic,
@@ -151,7 +147,7 @@ public final class LogWriter implements LogAppender, AutoCloseable {
     p.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 0);
     p.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, deliveryMillis);
     p.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, Math.min(REQUEST_MILLIS, deliveryMillis));
-    // The publisher has waited for a batch to fill; a second wait here would only add delay.
+    // The publisher has already waited for a batch to fill; another wait would only add delay.
     p.put(ProducerConfig.LINGER_MS_CONFIG, 0);
     p.put(ProducerConfig.BATCH_SIZE_CONFIG, SHARED_REQUEST_BYTES);
     p.put(ProducerConfig.BUFFER_MEMORY_CONFIG, config.bufferBytes());
@@ -159,15 +155,15 @@ public final class LogWriter implements LogAppender, AutoCloseable {
     p.put(ProducerConfig.SEND_BUFFER_CONFIG, LogClients.SOCKET_BUFFER_BYTES);
     p.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, config.compression().label());
     p.put(ProducerConfig.METADATA_MAX_IDLE_CONFIG, NEVER_IDLE_MILLIS);
-    // Otherwise the producer forgets the topics of a log that is away for a moment, and refuses
-    // what could wait in its buffer.
+    // Otherwise the producer drops the topics of a log that is away for a moment, and rejects
+    // values that could wait in its buffer.
     p.put(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG, "none");
     p.put(ProducerConfig.ENABLE_METRICS_PUSH_CONFIG, false);
     return p;
   }
 
   /**
-   * With no time to block, the producer only asks; the answer comes between two of our questions.
+   * With a blocking time of 0 the producer only sends a request; the response comes between calls.
    */
   private int awaitPartitions(Duration patience) {
     long deadline = System.nanoTime() + patience.toNanos();
@@ -234,7 +230,6 @@ public final class LogWriter implements LogAppender, AutoCloseable {
     return !append.refused;
   }
 
-  /** Null leaves the choice to Kafka, which hashes the key. */
   private Integer chosen(byte[] key, int partition) {
     if (partition != ANY_PARTITION) {
       return partition;
@@ -243,9 +238,8 @@ public final class LogWriter implements LogAppender, AutoCloseable {
   }
 
   /**
-   * A value on its way. The producer refuses within its {@code send}, on the caller's thread, and
-   * answers later on its own, which may be the caller's too: that of a {@link Completion} which
-   * offers another value.
+   * A value in flight. The producer rejects it within {@code send}, or completes it later; its
+   * thread may be the caller's too, when a {@link Completion} offers another value.
    */
   private final class Append implements Callback {
     private final Thread caller;
@@ -254,7 +248,7 @@ public final class LogWriter implements LogAppender, AutoCloseable {
     private final Completion completion;
     private boolean refused;
 
-    /** Looked at by the caller's thread only. */
+    /** Used by the caller's thread only. */
     private boolean sending = true;
 
     Append(Thread caller, int rows, int bytes, Completion completion) {
@@ -298,8 +292,8 @@ public final class LogWriter implements LogAppender, AutoCloseable {
   }
 
   /**
-   * What became of the values so far. Exact when no value is on its way or being offered; else the
-   * outcomes are a little older than the offers, and never more.
+   * Outcomes of all values so far. Exact when no value is in flight or being offered; else the
+   * outcomes are slightly older than the offers.
    */
   public Counts counts() {
     long rowsRefused = refusedRows.sum();
@@ -321,17 +315,17 @@ public final class LogWriter implements LogAppender, AutoCloseable {
         bytesAcknowledged);
   }
 
-  /** Why the last value was refused or failed; empty if none was. */
+  /** Reason why the last value was rejected or failed; empty if there is none. */
   public String lastFailure() {
     return lastFailure;
   }
 
-  /** Waits until each value is acknowledged or failed: at most the delivery time-out. */
+  /** Waits until each value is acknowledged or failed: at most the delivery timeout. */
   public void flush() {
     producer.flush();
   }
 
-  /** Flushes for at most {@code patience}; what is not acknowledged then counts as failed. */
+  /** Flushes for at most {@code patience}; values without acknowledgement then count as failed. */
   public void close(Duration patience) {
     pulse.stop();
     producer.close(patience);

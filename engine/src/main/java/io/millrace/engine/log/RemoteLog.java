@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 
-/** A Kafka cluster that others run. Starting it only makes sure that it answers. */
+/** An external Kafka cluster. {@link #start} only checks that it answers. */
 public final class RemoteLog implements LogCluster {
   private static final int ANSWER_SECONDS = 15;
 

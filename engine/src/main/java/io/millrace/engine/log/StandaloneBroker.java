@@ -15,29 +15,28 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.Uuid;
 
-/** A Kafka broker in a JVM of its own: its directory, its file of options, and whether it is up. */
+/** A Kafka broker in a separate JVM: its directory, its options, and whether it is up. */
 public final class StandaloneBroker {
-  /** The class to run; its one argument is the file of options. */
+  /** Main class; its one argument is the options file. */
   public static final String MAIN = "kafka.Kafka";
 
   private StandaloneBroker() {}
 
-  /** A name for a new cluster; all of its nodes have the same. */
+  /** An id for a new cluster, shared by all its nodes. */
   public static String newClusterId() {
     return Uuid.randomUuid().toString();
   }
 
   /**
-   * Formats the node's directory, where that is not done yet, and writes its options.
+   * Formats the node's directory, if necessary, and writes its options.
    *
-   * @param home directory in which the process is started: paths in its options are relative to it,
-   *     since some characters of another directory's name mean something in a list or a file of
-   *     options
+   * @param home working directory of the process: paths in the options are relative to it, since
+   *     some characters of a path are special in a list or an options file
    * @param directory of the node's data, below {@code home}
    * @param options file to write
    * @param self the node
-   * @param all nodes of the cluster, {@code self} among them
-   * @throws LogException if the directory cannot be formatted or the file not be written
+   * @param all nodes of the cluster, including {@code self}
+   * @throws LogException if the directory cannot be formatted or the file cannot be written
    */
   public static void prepare(
       Path home,
@@ -65,9 +64,9 @@ public final class StandaloneBroker {
   }
 
   /**
-   * Ids of the brokers that the cluster counts as being there; empty while none answers.
+   * Ids of the registered brokers; empty while none answers.
    *
-   * @param patience longest wait for an answer
+   * @param patience longest wait for a response
    */
   public static Set<Integer> present(String bootstrapServers, Duration patience) {
     try (Admin admin = LogClients.admin(bootstrapServers)) {

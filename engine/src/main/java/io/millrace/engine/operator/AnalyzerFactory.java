@@ -4,8 +4,8 @@ import io.millrace.analytics.Step;
 import java.io.Serializable;
 
 /**
- * Makes an analyzer for each subtask, where the subtask runs. Travels with the job by Java
- * serialisation: it holds settings and paths, nothing that is open.
+ * Creates an analyzer for each subtask, on its TaskManager. Java-serialised with the job: it holds
+ * settings and paths, no open resources.
  *
  * @param <A> the kind of analyzer
  */

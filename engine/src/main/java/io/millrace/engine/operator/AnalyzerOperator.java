@@ -8,7 +8,6 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
-/** Hosts an analyzer of one input. */
 final class AnalyzerOperator<I extends Block, O extends Block>
     extends StepOperator<O, Analyzer<I, O>> implements OneInputStreamOperator<I, O> {
   private static final long serialVersionUID = 1L;

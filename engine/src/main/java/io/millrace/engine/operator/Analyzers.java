@@ -16,19 +16,18 @@ import java.util.Optional;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
-/** Puts analyzers into a job. */
+/** Adds analyzers to a job. */
 public final class Analyzers {
   private Analyzers() {}
 
   /**
-   * The stream that an analyzer makes of another one. On the thread of the step before it, if that
-   * has the same parallelism and no exchange stands between. The blocks are those that other steps
-   * get as well, so the analyzer changes and keeps none; an analyzer whose class comes from a job's
-   * own jars gets copies.
+   * Applies an analyzer to a stream. It runs on the thread of the step before it, if that has the
+   * same parallelism and there is no exchange between. Other steps may share the blocks, so the
+   * analyzer changes and keeps none; an analyzer from a job's own jars gets copies.
    *
-   * @param uid name of the step, in metrics and in checkpoints; never to be changed
-   * @param out what kind of blocks come out
-   * @param parallelism number of subtasks, each with an analyzer of its own
+   * @param uid name of the step, in metrics and in checkpoints; must never change
+   * @param out type of the output blocks
+   * @param parallelism number of subtasks, each with its own analyzer
    */
   public static <I extends Block, O extends Block> SingleOutputStreamOperator<O> analyze(
       DataStream<I> blocks,
@@ -40,12 +39,11 @@ public final class Analyzers {
   }
 
   /**
-   * The same, with event time that goes on when nothing comes.
+   * The same, with event time that advances during idleness.
    *
-   * @param quiet how long all partitions of the log must have been idle before event time goes on
-   *     by the machine's clock. The rows that this brings about have no place in the log: only for
-   *     steps whose sink knows them by checkpoint ({@link
-   *     io.millrace.engine.sink.CheckpointCoverage})
+   * @param quiet how long all partitions of the log must have been idle before event time advances
+   *     by the clock. The resulting rows have no position in the log: only for steps whose sink
+   *     covers them by checkpoint ({@link io.millrace.engine.sink.CheckpointCoverage})
    */
   public static <I extends Block, O extends Block> SingleOutputStreamOperator<O> analyze(
       DataStream<I> blocks,
@@ -62,12 +60,12 @@ public final class Analyzers {
   }
 
   /**
-   * The stream that an analyzer with state by key makes of another one: the rows are dealt out by
-   * their keys first ({@link KeyedExchange}).
+   * Applies an analyzer with keyed state to a stream: the rows are distributed by key first ({@link
+   * KeyedExchange}).
    *
-   * @param keys by what the rows are dealt out
-   * @param uid name of the step, in metrics and in checkpoints; never to be changed
-   * @param out what kind of blocks come out
+   * @param keys of the rows
+   * @param uid name of the step, in metrics and in checkpoints; must never change
+   * @param out type of the output blocks
    * @param parallelism number of subtasks; may differ from start to start, up to {@link
    *     KeyGroups#DEFAULT_MAX}
    */
@@ -83,7 +81,7 @@ public final class Analyzers {
   }
 
   /**
-   * The same, with event time that goes on when nothing comes.
+   * The same, with event time that advances during idleness.
    *
    * @param quiet as for {@link #analyze(DataStream, String, BlockTypeInfo, int, Optional,
    *     AnalyzerFactory)}
@@ -105,12 +103,12 @@ public final class Analyzers {
   }
 
   /**
-   * The stream that an analyzer makes of two others, whose blocks may be of different kinds: the
-   * rows of both are dealt out by their keys first, so that those of one key meet. Event time is
-   * the lesser of both; an input whose partitions are all idle does not hold it up.
+   * Applies an analyzer to two streams, whose blocks may be of different kinds: the rows of both
+   * are distributed by key first, so that those of one key meet. Event time is the lesser of both;
+   * an input whose partitions are all idle does not hold it back.
    *
-   * @param uid name of the step, in metrics and in checkpoints; never to be changed
-   * @param out what kind of blocks come out
+   * @param uid name of the step, in metrics and in checkpoints; must never change
+   * @param out type of the output blocks
    * @param parallelism number of subtasks; may differ from start to start, up to {@link
    *     KeyGroups#DEFAULT_MAX}
    * @param quiet as for {@link #analyze(DataStream, String, BlockTypeInfo, int, Optional,
@@ -135,8 +133,8 @@ public final class Analyzers {
   }
 
   /**
-   * One of the further outputs of an analyzer. What is emitted there lies on the same side of a
-   * checkpoint's barrier as what is emitted with it.
+   * A side output of an analyzer. Blocks emitted there are on the same side of a checkpoint barrier
+   * as those emitted with them.
    *
    * @param output that the analyzer {@linkplain Analyzer#outputs names}
    */
@@ -145,7 +143,7 @@ public final class Analyzers {
     return analyzed.getSideOutput(StepOperator.tag(output));
   }
 
-  /** The input that an analyzer set aside ({@link io.millrace.analytics.Emitter#reject}). */
+  /** The input that an analyzer rejected ({@link io.millrace.analytics.Emitter#reject}). */
   public static DataStream<RawBatch> rejects(SingleOutputStreamOperator<?> analyzed) {
     return analyzed.getSideOutput(StepOperator.REJECTS);
   }

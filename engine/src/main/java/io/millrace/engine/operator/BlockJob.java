@@ -15,24 +15,22 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
 /**
- * A job of analyzers over blocks that are made on the spot, without a log in front and a store
- * behind, put together without a word of Flink: for benchmarks and trials. What the last step emits
- * goes nowhere.
+ * A job of analyzers over generated blocks, without log and store, built without Flink's API: for
+ * benchmarks and trials. The output of the last step is dropped.
  *
  * @param <B> the blocks that the last step emits
  */
 public final class BlockJob<B extends Block> implements EmbeddedFlink.JobBuilder {
-  /** Makes blocks of numbers; each subtask has a copy of its own. */
+  /** Generates blocks from numbers; each subtask has a copy. */
   public interface Generator<B extends Block> extends Serializable {
-    /** Called once, where the subtask runs, before the first number. */
+    /** Called once per subtask, before the first number. */
     default void open() {}
 
-    /** Gives away the blocks of a number, the same each time. */
+    /** Emits the blocks of a number, the same each time. */
     void make(long number, Consumer<B> out);
 
     /**
-     * What event time has passed behind the blocks of a number, in microseconds; {@link
-     * Long#MIN_VALUE} for nothing.
+     * Event time after the blocks of a number, in microseconds; {@link Long#MIN_VALUE} for none.
      */
     default long passed(long number) {
       return Long.MIN_VALUE;
@@ -48,8 +46,8 @@ public final class BlockJob<B extends Block> implements EmbeddedFlink.JobBuilder
   }
 
   /**
-   * A job that makes blocks. The numbers are dealt out over the subtasks in stretches, and keep
-   * their place in checkpoints, so that blocks are made again exactly.
+   * A job that generates blocks. The numbers are split into ranges over the subtasks, and their
+   * positions are part of checkpoints, so that blocks are replayed exactly.
    *
    * @param count of numbers, from 0; {@link Long#MAX_VALUE} for a job that does not end
    * @param parallelism of all steps
@@ -78,7 +76,7 @@ public final class BlockJob<B extends Block> implements EmbeddedFlink.JobBuilder
         parallelism, job -> Analyzers.analyze(steps.apply(job), uid, out, parallelism, analyzer));
   }
 
-  /** The job whose next step is on threads of its own, and not on those of the step before it. */
+  /** The job whose next step runs on separate threads, not on those of the step before it. */
   public BlockJob<B> onNextThread() {
     return new BlockJob<>(parallelism, job -> steps.apply(job).rescale());
   }

@@ -1,6 +1,6 @@
 package io.millrace.engine.operator;
 
-/** Microseconds, as blocks have them, and milliseconds, as Flink shows them. */
+/** Converts between microseconds (blocks) and milliseconds (Flink). */
 public final class EventTime {
   private static final long MICROS = 1_000;
 

@@ -5,7 +5,6 @@ import org.apache.flink.api.common.eventtime.WatermarkGenerator;
 import org.apache.flink.api.common.eventtime.WatermarkOutput;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 
-/** Event time of generated blocks: told by the generator, behind the blocks of each number. */
 final class GeneratedTimes implements WatermarkGenerator<Long> {
   private final BlockJob.Generator<?> generator;
 
@@ -17,7 +16,7 @@ final class GeneratedTimes implements WatermarkGenerator<Long> {
     return WatermarkStrategy.forGenerator(subtask -> new GeneratedTimes(generator));
   }
 
-  /** The step behind, on the same thread, has made the number's blocks by then. */
+  /** The downstream step, on the same thread, has processed the number by then. */
   @Override
   public void onEvent(Long number, long none, WatermarkOutput output) {
     long passed = generator.passed(number);

@@ -5,7 +5,6 @@ import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichFlatMapFunction;
 import org.apache.flink.util.Collector;
 
-/** Hosts a generator of blocks. */
 final class GeneratorFunction<B extends Block> extends RichFlatMapFunction<Long, B> {
   private static final long serialVersionUID = 1L;
 

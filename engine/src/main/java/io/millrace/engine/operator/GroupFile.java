@@ -11,12 +11,9 @@ import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
-/**
- * A file with bytes of key groups: of each the length (int) and the bytes. A group without bytes
- * has no place.
- */
+/** A file of key groups: for each that has bytes the length (int) and the bytes. */
 final class GroupFile {
-  /** What Flink's reader takes for a group that was not written. */
+  /** Flink's marker for a group that was not written. */
   static final long NO_OFFSET = -1;
 
   private static final int FIRST_CAPACITY = 64 << 10;
@@ -29,34 +26,27 @@ final class GroupFile {
     this.offsets = offsets;
   }
 
-  /** The file in checkpoint storage. */
   StreamStateHandle handle() {
     return handle;
   }
 
-  /** Of the groups of the range, in their order; {@link #NO_OFFSET} for one without bytes. */
+  /** Of the groups of the range, in order; {@link #NO_OFFSET} for one without bytes. */
   long[] offsets() {
     return offsets;
   }
 
-  /** What is written of each group. */
   interface Source {
-    /** Appends the bytes of a group; gives false if there are none, whatever was appended. */
+    /** Appends the bytes of a group; returns false if there are none, whatever was appended. */
     boolean write(int group, BlockBuffer out) throws IOException;
   }
 
-  /** What becomes of the bytes of a group. */
   interface Target {
     void read(int group, BlockInput in) throws Exception;
   }
 
   /**
-   * Writes a file.
-   *
-   * @param stream new; it is closed
-   * @param givenUp closes the stream if the checkpoint is given up; without a handle that deletes
-   *     it
-   * @return null if no group has bytes: there is no file then
+   * Writes a file and closes {@code stream}; null if no group has bytes. Closing {@code givenUp}
+   * without a handle deletes the file.
    */
   static GroupFile write(
       Source source,
@@ -91,7 +81,6 @@ final class GroupFile {
     return new GroupFile(stream.closeAndGetHandle(), offsets);
   }
 
-  /** Reads the bytes of a group, at a place that {@link #write} noted. */
   static void read(FSDataInputStream in, long offset, int group, Target target) throws Exception {
     in.seek(offset);
     DataInputStream data = new DataInputStream(in);

@@ -5,7 +5,6 @@ import io.millrace.analytics.KeyGroups;
 import java.util.function.LongSupplier;
 import org.apache.flink.metrics.Gauge;
 
-/** A subtask of a job as an analyzer sees it. */
 record HostedContext(Subtask subtask, LongSupplier time) implements AnalyzerContext {
   @Override
   public int index() {

@@ -20,14 +20,11 @@ import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * Writes what has changed since the last completed checkpoint, or a base for later ones, on a
- * thread of the checkpoint's own. The files are shared: Flink's registry counts which checkpoints
- * use them, and deletes them after the last. Files of earlier checkpoints are named and not given:
- * who discards this one must not delete them.
+ * Writes the changes since the last completed checkpoint, or a base for later ones. Flink's
+ * registry counts the checkpoints that use the shared files, and deletes them after the last.
  *
- * <p>Beside them stands a table of contents, which belongs to this checkpoint alone: version
- * (byte), first group and number of groups (ints), number of files (int), and for each the offsets
- * of its groups (longs).
+ * <p>Table of contents, of this checkpoint alone: version (byte), first group and number of groups
+ * (ints), number of files (int), and for each the offsets of its groups (longs).
  */
 final class IncrementalSnapshot extends AsyncSnapshotCallable<SnapshotResult<KeyedStateHandle>> {
   static final int VERSION = 1;
@@ -39,12 +36,7 @@ final class IncrementalSnapshot extends AsyncSnapshotCallable<SnapshotResult<Key
   private final CheckpointStreamFactory streams;
   private final Increments increments;
 
-  /**
-   * A snapshot that is not written yet.
-   *
-   * @param snapshot held for us
-   * @param before its snapshot held for us too; null to write a base
-   */
+  /** Both snapshots are held by the caller for this one; {@code before} is null to write a base. */
   IncrementalSnapshot(
       long checkpoint,
       SharedSnapshot snapshot,
@@ -107,7 +99,6 @@ final class IncrementalSnapshot extends AsyncSnapshotCallable<SnapshotResult<Key
     return true;
   }
 
-  /** A handle, named by its place in the order. */
   private static HandleAndLocalPath named(int number, StreamStateHandle handle) {
     return HandleAndLocalPath.of(handle, Integer.toString(number));
   }
@@ -117,7 +108,7 @@ final class IncrementalSnapshot extends AsyncSnapshotCallable<SnapshotResult<Key
         handle.getStreamStateHandleID(), handle.getStateSize(), false);
   }
 
-  /** Writes the table of contents; if that fails, the file that came before it is nobody's. */
+  /** Deletes the new file if this fails, since nothing refers to it then. */
   private StreamStateHandle writeContents(List<GroupFile> files, GroupFile latest)
       throws Exception {
     try {
@@ -147,7 +138,7 @@ final class IncrementalSnapshot extends AsyncSnapshotCallable<SnapshotResult<Key
     }
   }
 
-  /** Called once when all is over, be it written, failed, given up or never begun. */
+  /** Called once at the end: written, failed, aborted or never begun. */
   @Override
   protected void cleanupProvidedResources() {
     snapshot.letGo();

@@ -5,25 +5,19 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * What a subtask has in checkpoint storage: the snapshot and the files of the last completed
- * checkpoint, upon which the next one may write what has changed.
- *
- * <p>Only a completed checkpoint may be built upon: the files of one that failed are deleted.
- * Snapshots that are kept for that: of the last completed checkpoint, and of two that are being
- * taken at most. Thread-safe: checkpoints are written beside the work that hears of their end.
+ * State of a subtask in checkpoint storage: snapshot and files of the last completed checkpoint, on
+ * which the next one may build; not on a failed one, whose files are deleted. At most three
+ * snapshots are kept: that checkpoint's and two pending ones. Thread-safe.
  */
 final class Increments {
-  /** Snapshots whose checkpoints may still complete. */
   private static final int MOST_OPEN = 2;
 
   /**
-   * State of a checkpoint, as far as it is written.
-   *
-   * @param snapshot held, for as long as it stands here
-   * @param files a base and the changes since, in their order
+   * Snapshot, held by this record, and files of a checkpoint: a base and the changes since, in
+   * order.
    */
   record WrittenFiles(SharedSnapshot snapshot, List<GroupFile> files) {
-    /** Whether a restart would read half as much again as one base: then a new base is due. */
+    /** Whether a restore would read more than 1.5 times a base: then a new base is due. */
     boolean isLong() {
       long base = files.get(0).handle().getStateSize();
       long all = files.stream().mapToLong(file -> file.handle().getStateSize()).sum();
@@ -31,10 +25,9 @@ final class Increments {
     }
   }
 
-  /** Names the subtask's state in the life of this operator. */
   private final UUID id = UUID.randomUUID();
 
-  /** By checkpoint; null for one whose writing has not ended. */
+  /** By checkpoint; null while one is being written. */
   private final TreeMap<Long, WrittenFiles> open = new TreeMap<>();
 
   private WrittenFiles completed;
@@ -44,7 +37,6 @@ final class Increments {
     return id;
   }
 
-  /** Size of the last state that was written whole. */
   synchronized long wholeBytes() {
     return wholeBytes;
   }
@@ -53,7 +45,6 @@ final class Increments {
     wholeBytes = bytes;
   }
 
-  /** A checkpoint begins whose state others may build upon. */
   synchronized void begin(long checkpoint) {
     open.put(checkpoint, null);
     while (open.size() > MOST_OPEN) {
@@ -61,7 +52,6 @@ final class Increments {
     }
   }
 
-  /** The last completed checkpoint, its snapshot held once more; null if there is none. */
   synchronized WrittenFiles completed() {
     if (completed != null) {
       completed.snapshot().hold();
@@ -69,7 +59,6 @@ final class Increments {
     return completed;
   }
 
-  /** All of a checkpoint is written; whether it completes is heard later. */
   synchronized void written(long checkpoint, WrittenFiles state) {
     if (open.containsKey(checkpoint)) {
       state.snapshot().hold();
@@ -77,7 +66,6 @@ final class Increments {
     }
   }
 
-  /** A checkpoint is complete at all subtasks; all before it that did not are over. */
   synchronized void complete(long checkpoint) {
     WrittenFiles state = open.get(checkpoint);
     if (state != null) {
@@ -92,14 +80,12 @@ final class Increments {
     }
   }
 
-  /** A checkpoint will not complete. */
   synchronized void abort(long checkpoint) {
     if (open.containsKey(checkpoint)) {
       forget(checkpoint);
     }
   }
 
-  /** No later checkpoint may refer to an earlier one any more. */
   synchronized void clear() {
     while (!open.isEmpty()) {
       forget(open.firstKey());

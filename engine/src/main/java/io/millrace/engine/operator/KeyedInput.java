@@ -6,11 +6,10 @@ import io.millrace.wire.block.Selectable;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
- * A stream whose rows are dealt out by key.
+ * A stream whose rows are distributed by key.
  *
  * @param blocks the stream
- * @param keys by what its rows are dealt out; of two inputs of one step, equal keys have equal
- *     hashes in both
+ * @param keys of its rows; equal keys of two inputs of one step have equal hashes
  * @param <B> the kind of block
  */
 public record KeyedInput<B extends Selectable<B>>(DataStream<B> blocks, RowKeys<B> keys) {

@@ -15,24 +15,13 @@ import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
-/**
- * Reads what {@link KeyedSnapshot} and {@link IncrementalSnapshot} wrote, as far as it is of a
- * subtask's groups. A group is in the state of one former subtask; several groups of one subtask
- * may come from different ones.
- */
+/** Restores the groups of a subtask, which may come from several former subtasks. */
 final class KeyedRestore {
   private final KeyGroups groups;
   private final CloseableRegistry cancelled;
   private final GroupFile.Target target;
 
-  /**
-   * A restore into a subtask.
-   *
-   * @param groups of the subtask
-   * @param cancelled closes the streams if the task is cancelled meanwhile
-   * @param target called for each group that has state: once with all of it, and again for each
-   *     later change, in their order
-   */
+  /** {@code target} gets each group that has state: all of it, then each later change, in order. */
   KeyedRestore(KeyGroups groups, CloseableRegistry cancelled, GroupFile.Target target) {
     this.groups = groups;
     this.cancelled = cancelled;
@@ -89,7 +78,6 @@ final class KeyedRestore {
     }
   }
 
-  /** The offsets of each file. */
   private long[][] contents(StreamStateHandle contents, KeyGroups stored, int files)
       throws IOException {
     try (FSDataInputStream stream = contents.openInputStream()) {

@@ -12,10 +12,7 @@ import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 
-/**
- * Writes all of a snapshot to checkpoint storage, on a thread of the checkpoint's own, as a file
- * that belongs to this checkpoint alone.
- */
+/** Writes a whole snapshot, as a file that belongs to this checkpoint alone. */
 final class KeyedSnapshot extends AsyncSnapshotCallable<SnapshotResult<KeyedStateHandle>> {
   private final SharedSnapshot snapshot;
   private final KeyGroups groups;
@@ -58,7 +55,7 @@ final class KeyedSnapshot extends AsyncSnapshotCallable<SnapshotResult<KeyedStat
     return true;
   }
 
-  /** Called once when all is over, be it written, failed, given up or never begun. */
+  /** Called once at the end: written, failed, aborted or never begun. */
   @Override
   protected void cleanupProvidedResources() {
     snapshot.letGo();

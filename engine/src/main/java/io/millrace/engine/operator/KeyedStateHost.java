@@ -15,15 +15,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the state by key of a step in checkpoints: each key group's bytes stand by themselves, and
- * every subtask is given those of its range, whatever the parallelism was when they were written.
- *
- * <p>State that is written whole is Flink's raw keyed state. State of which only changes are
- * written is what Flink calls incremental managed state, as of a keyed backend; we have none, so
- * nobody else touches it, and Flink counts, deletes and hands out its files as it does for any.
- *
- * <p>A snapshot stops the step for as long as it takes to make a snapshot ({@code snapshotNanos},
- * {@code snapshots}). The snapshot is written by another thread. Used by the step's thread.
+ * Keeps the keyed state of a step in checkpoints: the bytes of each key group are separate, and
+ * every subtask restores those of its range, whatever the parallelism was. State that is written
+ * whole is Flink's raw keyed state; incremental state takes the place of a keyed backend's, so that
+ * Flink counts, deletes and distributes its files. Another thread writes a snapshot. Used by the
+ * step's thread.
  */
 final class KeyedStateHost {
   private static final Logger LOG = LoggerFactory.getLogger(KeyedStateHost.class);
@@ -35,7 +31,6 @@ final class KeyedStateHost {
   private final Counter snapshots;
   private final Counter snapshotNanos;
 
-  /** Gives a step that was opened what the checkpoint holds for its groups. */
   KeyedStateHost(KeyedState state, Subtask subtask, StreamTask<?, ?> task, OperatorID operator)
       throws Exception {
     this.state = state;
@@ -46,7 +41,6 @@ final class KeyedStateHost {
         .restore(task.getEnvironment().getTaskStateManager().prioritizedOperatorState(operator));
   }
 
-  /** Makes the snapshot of a checkpoint, and says who will write it. */
   void snapshot(
       long checkpointId,
       CheckpointOptions options,
@@ -61,7 +55,7 @@ final class KeyedStateHost {
     if (sharing == SharingFilesStrategy.NO_SHARING
         || increments.wholeBytes() < state.incrementalFrom()) {
       if (sharing != SharingFilesStrategy.NO_SHARING) {
-        increments.clear(); // a checkpoint without the files that were shared ends their life
+        increments.clear(); // a checkpoint without the shared files ends their life
       }
       futures.setKeyedStateRawFuture(
           new KeyedSnapshot(snapshot, groups, streams, increments)
@@ -82,17 +76,14 @@ final class KeyedStateHost {
             .toAsyncSnapshotFutureTask(writing));
   }
 
-  /** A checkpoint has completed. */
   void complete(long checkpointId) {
     increments.complete(checkpointId);
   }
 
-  /** A checkpoint was given up. */
   void abort(long checkpointId) {
     increments.abort(checkpointId);
   }
 
-  /** Gives up what is still being written. */
   void close() {
     try {
       writing.close();

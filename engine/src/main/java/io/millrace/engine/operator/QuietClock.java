@@ -1,17 +1,13 @@
 package io.millrace.engine.operator;
 
 /**
- * Event time of a step, which goes on by the machine's clock while nothing comes at all.
+ * Event time of a step, which advances by the clock while all inputs are idle; otherwise the last
+ * windows would stay open until traffic resumes. It lags the clock by the patience and the time to
+ * detect idleness: a record that was in transit for longer is late. So a step that waits for rows
+ * of another step has more patience. Before the first watermark after a start there is no time to
+ * advance from.
  *
- * <p>Event time follows what arrives, so it stands still when nothing does, and the last windows
- * would stay open until traffic comes again. When all inputs have been idle for the patience, time
- * goes on from where it stood, as fast as the clock and so behind it by the patience and by what it
- * takes to notice idleness: what was on its way for longer than that is late, as anything else that
- * comes too late. For the same reason a step that waits for another step's rows has more patience.
- * Before the first watermark of a life there is nothing to go on from: a job that starts in the
- * quiet cannot know whether the log has more for it.
- *
- * <p>All times are milliseconds, those of events and those of the clock. Not thread-safe.
+ * <p>All times are milliseconds. Not thread-safe.
  */
 final class QuietClock {
   private static final long ACTIVE = Long.MIN_VALUE;
@@ -21,18 +17,11 @@ final class QuietClock {
   private long stoodAt;
   private long idleSince = ACTIVE;
 
-  /**
-   * @param patience how long all inputs must have been idle
-   */
   QuietClock(long patience) {
     this.patience = patience;
   }
 
-  /**
-   * A watermark has come.
-   *
-   * @return whether event time goes on with it; if not it is there already
-   */
+  /** Handles a watermark; whether event time advances. */
   boolean watermark(long mark) {
     boolean goesOn = mark > time;
     time = Math.max(time, mark);
@@ -40,7 +29,6 @@ final class QuietClock {
     return goesOn;
   }
 
-  /** All inputs are idle from now on, or one of them is not any more. */
   void idle(boolean isIdle, long now) {
     if (!isIdle) {
       idleSince = ACTIVE;
@@ -50,16 +38,11 @@ final class QuietClock {
     }
   }
 
-  /** Whether all inputs are idle. */
   boolean isIdle() {
     return idleSince != ACTIVE;
   }
 
-  /**
-   * Looks at the clock.
-   *
-   * @return whether event time goes on
-   */
+  /** Reads the clock; whether event time advances. */
   boolean tick(long now) {
     long quiet = now - idleSince;
     if (!isIdle()
@@ -73,7 +56,6 @@ final class QuietClock {
     return goesOn;
   }
 
-  /** Event time. */
   long time() {
     return time;
   }

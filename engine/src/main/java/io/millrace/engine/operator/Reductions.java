@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
- * Makes partial results fewer, in layers.
+ * Merges partial results, in layers.
  *
  * <pre>
  *   partials    0   1   2   3   4
@@ -21,19 +21,26 @@ import org.apache.flink.streaming.api.datastream.DataStream;
  * </pre>
  *
  * Each layer has half as many subtasks as the one before, rounded up, and each of its subtasks
- * combines what two neighbours give, or passes on what one gives. So no thread ever takes more than
- * two inputs, and the work of a layer runs beside that of the others.
+ * merges the results of two neighbours, or forwards those of one. So no thread has more than two
+ * inputs, and the layers work concurrently.
  */
 public final class Reductions {
-  /** Rows that the clock brings about are at the next layer by then. */
+  /** Rows that the clock causes have reached the next layer by then. */
   private static final Duration MORE_PATIENCE = Duration.ofSeconds(1);
 
-  /** Most layers of {@link #halve} and a last step: 128 subtasks are two in front of that. */
+  /**
+   * Maximum number of layers of {@link #halve} plus a last step: they reduce 128 subtasks to two
+   * before it.
+   */
   public static final int MOST_LAYERS = 7;
 
   private Reductions() {}
 
-  /** Checks a number of layers, the last step among them; an {@link IllegalArgumentException}. */
+  /**
+   * Checks a number of layers, including the last step.
+   *
+   * @throws IllegalArgumentException if it is out of range
+   */
   public static void checkLayers(int layers) {
     if (layers < 1 || layers > MOST_LAYERS) {
       throw new IllegalArgumentException("layers: " + layers + " is not in 1 to " + MOST_LAYERS);
@@ -43,18 +50,19 @@ public final class Reductions {
   /**
    * The results of the last layer.
    *
-   * @param partials with the parallelism that they are made with
-   * @param uid name of the steps, in metrics and in checkpoints, with the layer's number behind it;
-   *     never to be changed
-   * @param type what kind of blocks come in and out
-   * @param layers at most: those behind the first that has a single subtask are left out. The first
-   *     is there also for a single subtask, which may have given a result in parts. With 0 the
-   *     partial results stay as they are
-   * @param quiet patience of what comes in, as of {@link Analyzers#analyze(DataStream, String,
+   * @param partials with their parallelism
+   * @param uid prefix of the names of the steps, in metrics and in checkpoints, followed by the
+   *     layer's number; must never change
+   * @param type of input and output blocks
+   * @param layers maximum number: those after the first with a single subtask are left out. The
+   *     first is there also for a single subtask, which may have emitted a result in parts. 0
+   *     returns the partial results
+   * @param quiet patience of the input, as of {@link Analyzers#analyze(DataStream, String,
    *     BlockTypeInfo, int, Optional, AnalyzerFactory)}; each layer has a little more
-   * @param inner makes the analyzers of the layers before the last; each adds up blocks and emits
-   *     them when its watermark, the lesser of both inputs', has passed them, or when it falls idle
-   * @param last makes those of the last layer, which emit a window once
+   * @param inner creates the analyzers of the layers before the last; each merges blocks and emits
+   *     them when its watermark, the lesser of both inputs', has passed them, or when it becomes
+   *     idle
+   * @param last creates those of the last layer, which emit a window once
    */
   public static <B extends Block> DataStream<B> reduce(
       DataStream<B> partials,
@@ -74,7 +82,8 @@ public final class Reductions {
       int width = width(reduced.getParallelism(), 1);
       isLast = layer == layers || width == 1;
       patience = patience.map(shorter -> shorter.plus(MORE_PATIENCE));
-      // Flink's rescale joins neighbours: of p senders, receiver i of q has those from ⌊i·p/q⌋ on.
+      // Flink's rescale connects neighbours: of p senders, receiver i of q has those from ⌊i·p/q⌋
+      // on.
       reduced =
           Analyzers.analyze(
               reduced.rescale(), uid + "-" + layer, type, width, patience, isLast ? last : inner);
@@ -83,13 +92,13 @@ public final class Reductions {
   }
 
   /**
-   * The results of so many layers, also where the first of them has a single subtask: the steps of
-   * the job are the same for any number of subtasks, so state of a job with more of them is at home
-   * in one with fewer.
+   * The results of {@code layers} layers, even if an earlier one has a single subtask: the job has
+   * the same steps for any parallelism, so state of a job with more subtasks can be restored in one
+   * with fewer.
    *
    * @param layers 0 or more
    * @param quiet as of {@link #reduce}
-   * @param more by how much each layer is more patient than the one in front of it
+   * @param more additional patience of each layer over the one before it
    */
   public static <B extends Block> DataStream<B> halve(
       DataStream<B> partials,
@@ -113,7 +122,7 @@ public final class Reductions {
     return reduced;
   }
 
-  /** Subtasks of the last of so many layers behind {@code width} subtasks. */
+  /** Number of subtasks of the last of {@code layers} layers after {@code width} subtasks. */
   public static int width(int width, int layers) {
     int left = width;
     for (int layer = 0; layer < layers && left > 1; layer++) {

@@ -8,16 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/**
- * A piece of a {@link PartitionedState} in a checkpoint.
- *
- * @param bytes key (4 bytes), version (8), state
- */
+/** A piece of a {@link PartitionedState} in a checkpoint: key (4 bytes), version (8), state. */
 record StatePiece(ByteBuffer bytes) {
   private static final int VERSION_OFFSET = Integer.BYTES;
   private static final int STATE_OFFSET = VERSION_OFFSET + Long.BYTES;
 
-  /** All pieces of a state, as bytes. */
   static List<byte[]> all(PartitionedState state) throws Exception {
     List<byte[]> pieces = new ArrayList<>();
     state.snapshot(
@@ -31,7 +26,6 @@ record StatePiece(ByteBuffer bytes) {
     return pieces;
   }
 
-  /** Of each key the piece of the greatest version. */
   static Collection<StatePiece> newest(Iterable<byte[]> pieces) {
     Map<Integer, StatePiece> newest = new TreeMap<>();
     for (byte[] bytes : pieces) {

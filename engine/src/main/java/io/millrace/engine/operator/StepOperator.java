@@ -37,32 +37,26 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.util.OutputTag;
 
 /**
- * Hosts a step, whatever goes into it: opens it, gives it its state, hands it each watermark, and
- * counts. What goes in is the subclass's. The counters are {@code blocksIn}, {@code rowsIn}, {@code
- * blocksOut}, {@code rowsOut}, and {@code busyNanos}: rows out are those of the first output; busy
- * is time in the analyzer, without the steps that follow it on the same thread. The meters {@code
- * rowsInPerSecond} and {@code rowsOutPerSecond} are rates of the last seconds.
+ * Hosts a step: opens it, restores its state, forwards watermarks, and counts. The subclass defines
+ * its inputs. Counters: {@code blocksIn}, {@code rowsIn}, {@code blocksOut}, {@code rowsOut} (main
+ * output), {@code busyNanos} (without downstream steps on the same thread). Meters: {@code
+ * rowsInPerSecond}, {@code rowsOutPerSecond}.
  *
- * <p>Event time is microseconds to an analyzer and milliseconds to Flink, whose screens show it.
- * Where there is state there is its event time with it: watermarks begin anew with each life of a
- * job, and those that are not ahead of the checkpoint's are not told to the analyzer. Where rows
- * are dealt out, watermarks go to all subtasks, so in front of one barrier all have the same;
- * elsewhere the least of all subtasks is restored.
+ * <p>Event time is microseconds in an analyzer and milliseconds in Flink. State includes its event
+ * time: watermarks start again with each start of a job, and the analyzer does not get those up to
+ * the checkpoint's. Without an exchange the least of all subtasks is restored.
  */
 abstract class StepOperator<O extends Block, A extends Step<O>> extends AbstractStreamOperator<O>
     implements Emitter<O> {
   private static final long serialVersionUID = 1L;
 
-  /** As long as Flink takes for a share of busy time, so that the two go together. */
+  /** The same as Flink's for the busy share, so that the two are comparable. */
   private static final int RATE_SECONDS = 5;
 
-  /** Where the analyzer's rejects go. */
   static final OutputTag<RawBatch> REJECTS = new OutputTag<>("rejects", BlockTypeInfo.RAW);
 
-  /** How often a step whose inputs are idle looks at the clock. */
   private static final long TICK_MILLIS = 500;
 
-  /** One call of the analyzer. */
   @FunctionalInterface
   interface Work<A> {
     void on(A analyzer) throws Exception;
@@ -74,7 +68,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
   private final transient boolean[] idle; // by input
   private transient boolean isTicking;
   private transient A analyzer;
-  private transient KeyedStateHost keyedState; // null without keys
+  private transient KeyedStateHost keyedState; // null if not keyed
   private transient ListState<byte[]> pieces;
   private transient ListState<Long> eventTimes;
   private transient long eventTime; // microseconds
@@ -86,7 +80,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
   private transient Counter blocksOut;
   private transient Counter rowsOut;
   private transient Counter busyNanos;
-  private transient long behindNanos; // spent in the steps behind this one during the present call
+  private transient long behindNanos; // spent in downstream steps during the current call
 
   StepOperator(
       StreamOperatorParameters<O> parameters,
@@ -100,7 +94,6 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
     idle = new boolean[inputs];
   }
 
-  /** Where the blocks of a further output go. */
   static <B extends Block> OutputTag<B> tag(Output<B> output) {
     return new OutputTag<>("output-" + output.name(), BlockTypeInfo.ofBlocks(output.type()));
   }
@@ -141,7 +134,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
   public void open() throws Exception {
     super.open();
     if (analyzer instanceof ClockedAnalyzer<?>) {
-      // What an analyzer gives out at a tick is of the kind that it gives out otherwise.
+      // The output of a tick is of the analyzer's usual kind.
       @SuppressWarnings("unchecked")
       ClockedAnalyzer<O> ticking = (ClockedAnalyzer<O>) analyzer;
       tickNext(ticking);
@@ -237,7 +230,6 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
     }
   }
 
-  /** Lets the analyzer work on a block, or know of a bucket, and counts. */
   final void process(StreamRecord<? extends Block> element, Work<A> work) throws Exception {
     Block block = element.getValue();
     if (keyedState != null && element.hasTimestamp()) { // a bucket, from the keyed exchange
@@ -276,21 +268,21 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
     countOwnTime(start);
   }
 
-  /** Of an operator of one input. */
+  /** Status of the only input. */
   @Override
   public void processWatermarkStatus(WatermarkStatus status) throws Exception {
     heard(status, 0);
     super.processWatermarkStatus(status);
   }
 
-  /** Of one input of several. */
+  /** Status of one of several inputs. */
   @Override
   protected void processWatermarkStatus(WatermarkStatus status, int input) throws Exception {
     heard(status, input);
     super.processWatermarkStatus(status, input);
   }
 
-  /** What is given out for want of inputs goes in front of the word that there are none. */
+  /** Output that idleness causes precedes the idle status downstream. */
   private void heard(WatermarkStatus status, int input) throws Exception {
     boolean wasAllIdle = isAllIdle();
     idle[input] = status.isIdle();

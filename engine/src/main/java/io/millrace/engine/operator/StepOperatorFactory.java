@@ -9,7 +9,6 @@ import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperatorFactory;
 
-/** Makes the operator where it runs, so that the operator itself need not be serialisable. */
 abstract class StepOperatorFactory<O extends Block> extends AbstractStreamOperatorFactory<O> {
   private static final long serialVersionUID = 1L;
 
@@ -22,7 +21,7 @@ abstract class StepOperatorFactory<O extends Block> extends AbstractStreamOperat
   abstract StreamOperator<O> operator(StreamOperatorParameters<O> parameters);
 
   @Override
-  // By the contract of this method, T is the operator that is made here.
+  // By the contract of this method, T is the operator that is created here.
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T extends StreamOperator<O>> T createStreamOperator(
       StreamOperatorParameters<O> parameters) {
@@ -30,12 +29,11 @@ abstract class StepOperatorFactory<O extends Block> extends AbstractStreamOperat
   }
 
   @Override
-  @SuppressWarnings({"rawtypes", "unchecked"}) // Flink declares it so.
+  @SuppressWarnings({"rawtypes", "unchecked"}) // Flink's signature
   public Class<? extends StreamOperator> getStreamOperatorClass(ClassLoader classLoader) {
     return (Class<? extends StreamOperator>) type;
   }
 
-  /** Of analyzers with one input. */
   static final class OneInput<I extends Block, O extends Block> extends StepOperatorFactory<O>
       implements OneInputStreamOperatorFactory<I, O> {
     private static final long serialVersionUID = 1L;
@@ -55,7 +53,6 @@ abstract class StepOperatorFactory<O extends Block> extends AbstractStreamOperat
     }
   }
 
-  /** Of analyzers with two inputs. */
   static final class TwoInputs<F extends Block, S extends Block, O extends Block>
       extends StepOperatorFactory<O> implements TwoInputStreamOperatorFactory<F, S, O> {
     private static final long serialVersionUID = 1L;

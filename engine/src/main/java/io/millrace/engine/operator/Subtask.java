@@ -6,17 +6,17 @@ import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * Which of its parallel copies a part of a job is.
+ * One of the parallel instances of a step.
  *
  * @param index from 0 to {@code count - 1}
- * @param count of copies
- * @param keyGroups whose keys come to the copy, if the part is keyed
- * @param metrics where the copy's counters go
- * @param classLoader that has the job's own classes, plug-ins among them
+ * @param count of instances
+ * @param keyGroups of the instance, if the step is keyed
+ * @param metrics group of the instance's counters
+ * @param classLoader with the job's own classes, including plugins
  */
 public record Subtask(
     int index, int count, KeyGroups keyGroups, MetricGroup metrics, ClassLoader classLoader) {
-  /** The copy that runs in the given context. */
+  /** The instance that runs in the given context. */
   public static Subtask of(RuntimeContext context, MetricGroup metrics) {
     TaskInfo task = context.getTaskInfo();
     int index = task.getIndexOfThisSubtask();

@@ -6,7 +6,6 @@ import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
-/** Hosts an analyzer of two inputs; Flink gives it the lesser watermark of both. */
 final class TwoInputOperator<F extends Block, S extends Block, O extends Block>
     extends StepOperator<O, TwoInputAnalyzer<F, S, O>> implements TwoInputStreamOperator<F, S, O> {
   private static final long serialVersionUID = 1L;

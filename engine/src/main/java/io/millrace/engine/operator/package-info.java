@@ -1,5 +1,5 @@
 /**
- * How the engine hosts an {@link io.millrace.analytics.Analyzer}: {@link
- * io.millrace.engine.operator.Analyzers} puts one into a job.
+ * Hosting of {@link io.millrace.analytics.Analyzer analyzers}: {@link
+ * io.millrace.engine.operator.Analyzers} adds one to a job.
  */
 package io.millrace.engine.operator;

@@ -5,42 +5,41 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * How it is told which rows of a store a checkpoint covers, so that the others can be taken away:
- * by their place in the log ({@link LogCoverage}), or, for rows that have none, by the checkpoints
- * between which they were made ({@link CheckpointCoverage}), or by event time ({@link
- * EventTimeCoverage}).
+ * Determines which rows of a store a checkpoint covers, so that the others can be deleted: by
+ * position in the log ({@link LogCoverage}), or, for rows without one, by the checkpoints between
+ * which they were made ({@link CheckpointCoverage}), or by event time ({@link EventTimeCoverage}).
  *
  * @param <B> the blocks that are stored
- * @param <P> how far a store is covered
+ * @param <P> extent to which a store is covered
  */
 public interface Coverage<B extends Block, P> extends Serializable {
-  /** What one subtask knows; used by its thread. */
+  /** Progress of one subtask; used by its thread. */
   interface Progress<B, P> {
     /** A block was appended. */
     void appended(B block);
 
-    /** Event time has passed a moment, in microseconds since the epoch. */
+    /** Called when event time has passed a moment, in microseconds since the epoch. */
     default void passed(long micros) {}
 
     /**
-     * To where the store is rewound, before anything is appended; on one subtask.
+     * The point to which the store is rewound, before anything is appended; called on one subtask.
      *
-     * @throws io.millrace.wire.sink.UnmendableException if what lies behind cannot be made again
+     * @throws io.millrace.wire.sink.UnmendableException if rows after it cannot be reproduced
      */
     P rewind();
 
-    /** What the checkpoint covers whose barrier passes now. */
+    /** The coverage of the checkpoint whose barrier passes now. */
     P at(long checkpointId);
 
-    /** The same as bytes of state. */
+    /** The coverage as bytes of state. */
     byte[] encode(P covered);
   }
 
   /**
-   * The progress of a subtask that begins.
+   * Creates the progress of a subtask at its start.
    *
-   * @param parts the states of all subtasks in the checkpoint from which the job goes on; empty if
-   *     there is none, or the sink is new in the job
+   * @param parts the states of all subtasks in the restored checkpoint; empty if there is none, or
+   *     the sink is new in the job
    * @throws io.millrace.wire.sink.UnmendableException if they are of another release
    */
   Progress<B, P> begin(List<byte[]> parts);

@@ -19,24 +19,22 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Holds blocks back until a checkpoint has completed that covers them, and event time with them, so
- * that it stays behind what is held. What is held stands in checkpoints. Behind a failure it is
- * covered, and leaves at once: what had left already leaves again, and the next step knows it.
+ * Holds blocks back, with event time, until a completed checkpoint covers them. Held blocks are
+ * part of checkpoints; after a failure they are emitted again, and the next step recognises them.
  *
- * <p>State: of each subtask one piece, so that the order of its blocks is kept: event time in
- * milliseconds (8 bytes), and for each block its length (4) and its bytes.
+ * <p>State: one piece per subtask, to keep the order of its blocks: event time in milliseconds (8
+ * bytes), and for each block its length (4) and its bytes.
  */
 final class CoveredBlocks<B extends Block> extends AbstractStreamOperator<B>
     implements OneInputStreamOperator<B, B> {
   private static final long serialVersionUID = 1L;
 
-  /** What came between two barriers. */
   private static final class Stretch {
     private final List<StreamRecord<Block>> blocks = new ArrayList<>();
     private long millis = Long.MIN_VALUE;
   }
 
-  /** By the checkpoint that covers it; what came since the last barrier is the last. */
+  /** By the checkpoint that covers them; the last entry holds those since the last barrier. */
   private transient NavigableMap<Long, Stretch> held;
 
   private transient long restoredId;
@@ -72,7 +70,7 @@ final class CoveredBlocks<B extends Block> extends AbstractStreamOperator<B>
     }
   }
 
-  /** What was restored leaves when the step runs: not before those behind it do. */
+  /** Restored blocks are emitted when the step runs: downstream steps are open then. */
   @Override
   public void open() throws Exception {
     super.open();
@@ -122,7 +120,7 @@ final class CoveredBlocks<B extends Block> extends AbstractStreamOperator<B>
     release(checkpointId);
   }
 
-  /** The end of a bounded job. */
+  /** Called at the end of a bounded job. */
   @Override
   public void finish() throws Exception {
     release(Long.MAX_VALUE);
@@ -130,7 +128,7 @@ final class CoveredBlocks<B extends Block> extends AbstractStreamOperator<B>
     super.finish();
   }
 
-  @SuppressWarnings("unchecked") // what came in was of this kind
+  @SuppressWarnings("unchecked") // the input was of this kind
   private void release(long checkpointId) {
     NavigableMap<Long, Stretch> covered = held.headMap(checkpointId, true);
     for (Stretch stretch : covered.values()) {

@@ -4,11 +4,9 @@ import io.millrace.wire.block.Block;
 import java.util.List;
 
 /**
- * Results that each have a time: a checkpoint covers those of a time that event time had passed at
- * its barrier, for no replay from there makes one of them. Of those of a later time some are
- * covered too, and nobody can tell which.
- *
- * <p>State: microseconds since the epoch, as a {@link LongState}.
+ * Coverage by event time, for results that each have a time: those of a time that event time had
+ * passed at the barrier, since no replay from there reproduces them. State: microseconds since the
+ * epoch, as a {@link LongState}.
  */
 record EventTimeCoverage<B extends Block>() implements Coverage<B, Long> {
   private static final LongState STATE = new LongState('E');
@@ -16,7 +14,7 @@ record EventTimeCoverage<B extends Block>() implements Coverage<B, Long> {
   @Override
   public Progress<B, Long> begin(List<byte[]> parts) {
     long least = parts.stream().mapToLong(STATE::decode).min().orElse(Long.MIN_VALUE);
-    // Long.MAX_VALUE means that the input had ended, which is no time to go on from.
+    // Long.MAX_VALUE means that the input had ended, which is no time to continue from.
     return new EventTimeProgress<>(least == Long.MAX_VALUE ? Long.MIN_VALUE : least);
   }
 

@@ -11,19 +11,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rows that each come from one value of the log: covered is what lies in front of a frontier.
+ * Coverage by position, for rows that each come from one value of the log: those before a frontier
+ * are covered.
  *
  * <p><b>Why the frontier is exact.</b> Barriers are aligned: when a subtask takes its snapshot it
- * has appended every block, of those dealt to it, from values in front of the source's offsets, and
- * none from behind them. So for each partition the largest offset over all subtasks, plus one, is
- * not behind the source's position, and no row lies between the two. Every subtask stores what it
- * has seen; the union over all subtasks, which each gets back when it is restored into any number
- * of subtasks, is the frontier.
+ * has appended all its blocks from values before the source's offsets, and none from later ones. So
+ * for each partition the largest offset over all subtasks, plus one, is not less than the source's
+ * position, and no row lies between the two. Every subtask stores the offsets it has seen; the
+ * union over all subtasks, which each restores at any parallelism, is the frontier.
  *
- * @param place tells where a block comes from
+ * @param place position of a block
  * @param bootstrapServers of the log that the job reads
- * @param topic that the job reads: what it no longer holds is not rewound, for it could not be read
- *     again
+ * @param topic that the job reads: rows whose values are no longer retained are not rewound, since
+ *     they could not be read again
  * @param start what is covered without a checkpoint; see the source
  * @param epoch in which the job reads the topic; rows of earlier epochs cannot be read again
  */
@@ -32,7 +32,7 @@ public record LogCoverage<B extends Block>(
     implements Coverage<B, Frontier> {
   private static final Logger LOG = LoggerFactory.getLogger(RewindableSink.class);
 
-  /** For a job that, without a checkpoint, reads all that the log holds. */
+  /** Coverage for a job that, without a checkpoint, reads all that the log holds. */
   public static <B extends Block> LogCoverage<B> of(
       LogPlace<B> place, String bootstrapServers, String topic) {
     return new LogCoverage<>(place, bootstrapServers, topic, Frontier.EMPTY, 0);
@@ -48,10 +48,9 @@ public record LogCoverage<B extends Block>(
     return begin(parts, this::horizon);
   }
 
-  /** The same with another look at what the log holds. */
   Progress<B, Frontier> begin(List<byte[]> parts, Supplier<LogHorizon> log) {
-    // The checkpoint alone, where there is one: the source goes back to it, even if the store has
-    // seen a newer one that can no longer be read.
+    // With a checkpoint, only that counts: the source goes back to it, even if the store has a
+    // newer one that can no longer be read.
     Frontier covered = parts.isEmpty() ? start : Frontier.EMPTY;
     for (byte[] part : parts) {
       covered = covered.union(FrontierState.decode(part));
@@ -65,7 +64,6 @@ public record LogCoverage<B extends Block>(
     }
   }
 
-  /** What a subtask knows to be covered; grows with each block. */
   private final class CoverageProgress implements Progress<B, Frontier> {
     private final Map<Integer, Long> next;
     private final Supplier<LogHorizon> log;

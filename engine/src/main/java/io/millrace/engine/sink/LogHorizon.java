@@ -6,20 +6,13 @@ import io.millrace.wire.sink.UnmendableException;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * What the log can still give, compared with what a job wants to read again.
- *
- * @param begin oldest offset of each partition number
- * @param end the offset that the next value of each partition number will get
- * @param epoch of the log; rows of earlier epochs stay as they are
- */
+/** Retained offsets of the log by partition number; rows of earlier epochs stay. */
 record LogHorizon(Frontier begin, Frontier end, int epoch) {
 
   /**
    * The frontier to which a store can be rewound without losing rows that cannot be read again.
    *
-   * @throws UnmendableException if the log ends before the frontier: it has lost values, or was
-   *     replaced, since the job was started
+   * @throws UnmendableException if the log ends before it: values are lost, or it was replaced
    */
   Frontier rewindable(Frontier wanted) {
     wanted
@@ -35,7 +28,7 @@ record LogHorizon(Frontier begin, Frontier end, int epoch) {
     return wanted.union(begin);
   }
 
-  /** What was deleted from the log before it was read, a line a partition; empty if nothing was. */
+  /** Values deleted from the log before they were read, one line per partition. */
   List<String> holes(Frontier wanted) {
     List<String> holes = new ArrayList<>();
     begin

@@ -6,16 +6,15 @@ import io.millrace.wire.block.RawBatch;
 import java.io.Serializable;
 
 /**
- * Where in the log a block comes from: all rows of a block come from one value.
+ * Position of a block in the log: all rows of a block come from one value.
  *
- * <p>A step that makes rows of several values gives them the place of the value that it works on
- * when it emits them, the <em>last</em> one that went into them. Then whatever is emitted before a
- * checkpoint's barrier lies in front of the source's offsets in that checkpoint, and whatever is
- * emitted behind it does not, in each partition for itself; that is all a rewind needs. With the
- * place of an earlier value, or of a value seen before where a clock makes the step emit, a row
- * behind the barrier would pass for one in front of it: the rewind leaves it, and the replay
- * doubles it. Sources that count their offsets apart, as two topics do, need partition numbers of
- * their own.
+ * <p>A step that derives rows from several values assigns them the position of the value that it
+ * processes when it emits them, the <em>last</em> one. Then all rows emitted before a checkpoint's
+ * barrier are before the source's offsets in that checkpoint, and all later ones are not, per
+ * partition; a rewind needs no more. With the position of an earlier value, as when a clock makes
+ * the step emit, a row after the barrier would count as one before it: the rewind keeps it, and the
+ * replay doubles it. Sources with separate offsets, such as two topics, need separate partition
+ * numbers.
  *
  * @param <B> the kind of block
  */
@@ -36,7 +35,7 @@ public interface LogPlace<B extends Block> extends Serializable {
   /** Offset in the partition. */
   long offset(B block);
 
-  /** Tells the blocks of one value apart: the first row's number among all rows of the value. */
+  /** Distinguishes the blocks of one value: the first row's number among all rows of the value. */
   int index(B block);
 
   /** A place of values that give one block each. */

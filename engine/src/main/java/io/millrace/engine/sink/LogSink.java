@@ -23,25 +23,27 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Appends raw batches to a topic: where dead letters go. At least once: what a failure makes the
- * job read again is appended again, and what the log has not acknowledged at a checkpoint is kept
- * in it. Never makes the job wait, at a checkpoint neither: what the log has no room for, or does
- * not take in time, is counted and dropped.
+ * Appends raw batches to a topic, as for dead letters. At least once: batches that a failure makes
+ * the job read again are appended again, and those that are unacknowledged at a checkpoint are part
+ * of it. Never blocks the job, not even at a checkpoint: batches that do not fit into the buffer,
+ * or are not acknowledged in time, are counted and dropped.
  */
 public final class LogSink {
-  /** Counter: datagrams that the log had no room for or did not take in time. */
+  /**
+   * Counter: datagrams dropped because the buffer was full or the log did not acknowledge in time.
+   */
   public static final String DROPPED_DATAGRAMS = "droppedDatagrams";
 
-  /** What waits for the log is kept in checkpoints, so it is little. */
+  /** Small, since unacknowledged values are part of checkpoints. */
   private static final LogConfig BUFFER =
       LogConfig.defaults().withBuffer(8L << 20, Duration.ofSeconds(10));
 
   private LogSink() {}
 
   /**
-   * Puts the sink at the end of a job.
+   * Adds the sink to a job.
    *
-   * @param uid name of the step; never to be changed
+   * @param uid name of the step; must never change
    * @param bootstrapServers of the log
    * @param topic that exists
    */
@@ -50,7 +52,6 @@ public final class LogSink {
     addTo(batches, uid, bootstrapServers, topic, BUFFER.deliveryTimeout());
   }
 
-  /** As above, for a log that must take a value within another time. */
   static void addTo(
       DataStream<RawBatch> batches,
       String uid,
@@ -74,7 +75,6 @@ public final class LogSink {
     private transient LogWriter writer;
     private transient ListState<byte[]> state;
 
-    /** Values that the log has not answered for; each leaves on the writer's thread. */
     private transient Set<PendingWrite> waiting;
 
     Operator(String bootstrapServers, String topic, Duration deliveryTimeout) {
@@ -131,14 +131,14 @@ public final class LogSink {
       state.update(values);
     }
 
-    /** The end of a bounded job: nothing comes behind that could be made to wait. */
+    /** End of a bounded job: nothing follows that could be delayed. */
     @Override
     public void finish() throws Exception {
       writer.flush();
       super.finish();
     }
 
-    /** What still waits stands in the checkpoint or is read again. */
+    /** Waiting batches are in the checkpoint or are read again. */
     @Override
     public void close() throws Exception {
       if (writer != null) {
@@ -149,7 +149,7 @@ public final class LogSink {
     }
   }
 
-  /** One value on its way; told apart from others with the same bytes. */
+  /** One value in flight; by identity, since another may have the same bytes. */
   private static final class PendingWrite implements LogAppender.Completion {
     private final byte[] value;
     private final Set<PendingWrite> all;
@@ -170,7 +170,7 @@ public final class LogSink {
     }
   }
 
-  /** The writer's numbers as Flink counts: they change on the writer's thread too. */
+  /** The writer's counters for Flink: they change on the writer's thread too. */
   private record DropCounter(LogWriter writer) implements Counter {
     @Override
     public long getCount() {

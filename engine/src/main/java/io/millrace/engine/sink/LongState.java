@@ -3,11 +3,7 @@ package io.millrace.engine.sink;
 import io.millrace.wire.sink.UnmendableException;
 import java.nio.ByteBuffer;
 
-/**
- * A number as state of a sink, big-endian: family, version, 2 bytes of flags, the number in 8.
- *
- * @param family what the number is
- */
+/** A number as state of a sink, big-endian: family, version, 2 bytes of flags, the number in 8. */
 record LongState(char family) {
   private static final byte VERSION = 1;
   private static final int LENGTH = 12;

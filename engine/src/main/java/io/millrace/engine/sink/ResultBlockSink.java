@@ -16,9 +16,8 @@ import java.util.List;
 import org.apache.flink.metrics.Counter;
 
 /**
- * A topic of results as the stream job's sink, each result exactly once for readers of committed
- * messages. Its identity is written to a second topic in the same transaction; a new life reads
- * which are there, and leaves these out when they are made again.
+ * Topic of results. Identities are written to a second topic in the same transaction; after a
+ * restart they are read, and reproduced results with the same ones are dropped.
  */
 final class ResultBlockSink implements BlockSink<TableBlock, Long> {
   private static final JsonFactory JSON = new JsonFactory();
@@ -68,7 +67,7 @@ final class ResultBlockSink implements BlockSink<TableBlock, Long> {
     }
   }
 
-  /** Identity and columns; those without a value are left out. */
+  /** Identity and columns; null values are left out. */
   private byte[] json(TableBlock block, int row, ResultId id) {
     message.reset();
     TableSchema schema = topic.schema();
@@ -101,7 +100,7 @@ final class ResultBlockSink implements BlockSink<TableBlock, Long> {
 
   @Override
   public void commit(long checkpoint, Long passed) {
-    // What earlier lives wrote stays on record until it cannot be made again.
+    // Identities from before the restart are kept until the results cannot be reproduced.
     if (written.forget(passed) && subtask == 0) {
       transactions.prune(List::of);
     }

@@ -8,9 +8,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * What a result is known by, however often it is made: the first 128 bits of the SHA-256 of the
- * name under which it goes out, a zero byte, and the values that identify it. So nobody who may
- * choose a key can choose one whose result is taken for another one's.
+ * First 128 bits of the SHA-256 of the producer's name, a zero byte and the identifying values, so
+ * that nobody who can choose a key can construct a collision.
  */
 record ResultId(long high, long low) {
   static final int LENGTH = 2 * Long.BYTES;

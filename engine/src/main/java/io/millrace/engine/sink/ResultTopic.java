@@ -12,23 +12,23 @@ import java.util.Map;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
- * A topic that gets the results of a step as JSON objects, each result exactly once, also after a
- * failure: a result has an identity of its own, made of some of its columns, under which it is
- * written once however often it is made. The object has it as {@value #ID}, in front of the
- * columns; times are microseconds since the epoch. The message's key is the first column of the
- * identity, so that results of one key stay in their order.
+ * A topic of results as JSON objects, each exactly once, also after a failure: a result has an
+ * identity, made of some of its columns, under which it is written once however often it is made.
+ * The object has it as {@value #ID}, before the columns; times are microseconds since the epoch.
+ * The message's key is the first column of the identity, so that results of one key stay in order.
  *
- * <p>An identity needs a time. Results are made again behind a failure only if their time is later
- * than the event time of the checkpoint: so the time of a window's result is its end, or its last
- * moment, and that of a result that a record brings about is the record's. The step gives no result
- * of a time that event time has passed, but those of the watermark that passes it.
+ * <p>An identity includes a time. Results are reproduced after a failure only if their time is
+ * later than the event time of the checkpoint: so the time of a window's result is its end, or its
+ * last moment, and that of a result that a record causes is the record's. The step emits no result
+ * of a time that event time has passed, except those of the watermark that passes it.
  *
- * @param sink where the topic is, and how it is written; {@link TopicSink#ensure} makes it
- * @param name of what goes out, the pipeline's in front: part of each identity, for ever
+ * @param sink the topic, and how it is written; {@link TopicSink#ensure} creates it
+ * @param name of the producer, with the pipeline's as prefix: part of each identity, must never
+ *     change
  * @param schema of the results
- * @param identity columns that tell results apart, the key first: (subscriber, window end, rule)
+ * @param identity columns that distinguish results, the key first: (subscriber, window end, rule)
  * @param time column of the time
- * @param release when a result leaves
+ * @param release when a result is sent
  */
 public record ResultTopic(
     TopicSink sink,
@@ -41,23 +41,23 @@ public record ResultTopic(
   /** The identity in a message: 32 hexadecimal digits. */
   public static final String ID = "id";
 
-  /** Counter: results that were made again, and not written again. */
+  /** Counter: reproduced results that were not written again. */
   public static final String REPEATED = "repeatedResults";
 
   private static final Duration TRANSACTION_TIMEOUT = Duration.ofMinutes(1);
   private static final Duration COMMIT_INTERVAL = Duration.ofMillis(10);
   private static final int COMMIT_ROWS = 10_000;
 
-  /** When a result leaves. */
+  /** When a result is sent. */
   public enum Release {
     /**
-     * When a checkpoint covers it: what has left is part of every later state of the job and is
-     * never contradicted. For messages to persons. It takes a checkpoint's interval longer.
+     * When a checkpoint covers it: a sent result is part of every later state of the job and is
+     * never contradicted. For messages to people. Adds a checkpoint interval of latency.
      */
     WHEN_COVERED,
     /**
-     * At once. Behind a failure the job may see records in another order, and give other results in
-     * place of those that have left; equal ones are not written again.
+     * At once. After a failure the job may see records in another order, and emit results that
+     * differ from those sent; equal ones are not written again.
      */
     AT_ONCE
   }
@@ -85,10 +85,10 @@ public record ResultTopic(
   }
 
   /**
-   * A name as somebody has written it.
+   * Validates the configured name of a topic.
    *
    * @return null for none
-   * @throws IllegalArgumentException if it is none of a topic, or is one of the log's own
+   * @throws IllegalArgumentException if it is not a topic name, or is reserved for the log
    */
   public static String checkName(String topic) {
     if (topic == null || topic.isEmpty()) {
@@ -121,8 +121,8 @@ public record ResultTopic(
   }
 
   /**
-   * A topic of the log that several steps write to, also of different jobs; each under a name of
-   * its own. {@link #ensureShared} makes it.
+   * A topic of the log that several steps write to, also of different jobs; each with its own name.
+   * {@link #ensureShared} creates it.
    *
    * @param bootstrapServers of the log
    */
@@ -147,10 +147,10 @@ public record ResultTopic(
   }
 
   /**
-   * Makes a topic that several steps write to, for one of them, where it is missing.
+   * Creates a topic that several steps write to, for one of them, if it is missing.
    *
-   * @param name under which the step writes
-   * @throws io.millrace.engine.log.LogException if Kafka refuses or does not answer
+   * @param name of the producing step
+   * @throws io.millrace.engine.log.LogException if Kafka rejects the request or does not answer
    */
   public static void ensureShared(LogTopics topics, String topic, String name) {
     TopicSink.ensure(topics, topic, sharedPositions(topic, name));
@@ -161,10 +161,10 @@ public record ResultTopic(
   }
 
   /**
-   * Puts the topic at the end of a job.
+   * Adds the sink to a job.
    *
-   * @param results dealt out so that those of one key come from one subtask
-   * @param uid name of the step; never to be changed
+   * @param results distributed so that those of one key come from one subtask
+   * @param uid name of the step; must never change
    */
   public void addTo(DataStream<TableBlock> results, String uid) {
     int parallelism = results.getParallelism();

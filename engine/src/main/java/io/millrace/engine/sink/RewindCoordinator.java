@@ -13,8 +13,8 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.util.FlinkException;
 
 /**
- * Lets no subtask of a sink append before subtask 0 has rewound the store. Runs on the thread of
- * Flink's scheduler, once a job, wherever the subtasks run.
+ * Keeps the subtasks of a sink from appending before subtask 0 has rewound the store. Runs on the
+ * thread of Flink's scheduler, once per job.
  *
  * <pre>
  *   subtask 0:  open                  ◄── REWIND 17 ──  coordinator
@@ -22,21 +22,20 @@ import org.apache.flink.util.FlinkException;
  *                                         coordinator   ── APPEND 17 ──►  subtasks 1 … n-1
  * </pre>
  *
- * A rewind takes rows of all subtasks away, so all of them must read again. Where Flink restarts
- * only a part of the job (its regions are not connected), some would not: then the coordinator
- * fails the whole job, and all begin from the checkpoint.
+ * A rewind deletes rows of all subtasks, so all of them must read again. Where Flink restarts only
+ * a part of the job (its regions are not connected), some would not: then the coordinator fails the
+ * whole job, and all restart from the checkpoint.
  *
- * <p><b>Tokens.</b> A TaskManager that was frozen or cut off may come back when the job has long
- * gone on elsewhere, with subtasks that still append. So each rewind has a token that is greater
- * than all before, and the store refuses everything under another token than that of its last
- * rewind. Tokens are the microseconds of this machine's clock, or one more than the last where the
- * clock stands still or goes back: they grow also when another JobManager takes over and knows
- * nothing of the last, provided that its clock is not behind by more than the take-over took. Only
- * progress hangs on that, never the rows: a store that is offered too small a token refuses it, and
- * the job starts again until the clock has passed the last one.
+ * <p><b>Tokens.</b> A TaskManager that was frozen or partitioned may come back when the job has
+ * long restarted elsewhere, with subtasks that still append. So each rewind has a greater fencing
+ * token than all before, and the store rejects everything under another token than that of its last
+ * rewind. Tokens are the microseconds of this machine's clock, or one more than the last if the
+ * clock has not advanced: they grow also when another JobManager takes over without knowing the
+ * last, unless its clock lags by more than the take-over took. Only progress depends on that, never
+ * the rows: a store rejects a token that is too small, and the job restarts until the clock has
+ * passed the last one.
  */
 final class RewindCoordinator implements OperatorCoordinator {
-  /** Makes the coordinator of one sink. */
   record Provider(OperatorID operator) implements OperatorCoordinator.Provider {
     private static final long serialVersionUID = 1L;
 
@@ -54,21 +53,17 @@ final class RewindCoordinator implements OperatorCoordinator {
   private final Context context;
   private final SubtaskGateway[] ready;
 
-  /** Which subtasks may append since the last rewind, including those that have failed since. */
   private final boolean[] admitted;
 
-  /** Which subtasks may append in the life that they have now. */
+  /** Subtasks that may append in their current attempt. */
   private final boolean[] appending;
 
   private final LongSupplier clockMicros;
 
-  /** Of the rewind that was granted last. */
   private long token;
 
-  /** Whether it is done. */
   private boolean rewound;
 
-  /** Checkpoints that begin when all may append. */
   private final List<CompletableFuture<byte[]>> waiting = new ArrayList<>();
 
   RewindCoordinator(Context context, LongSupplier clockMicros) {
@@ -89,7 +84,7 @@ final class RewindCoordinator implements OperatorCoordinator {
       throw new IllegalArgumentException("a sink's subtask sent " + event);
     }
     if (done.token() != token) {
-      return; // of an earlier life, whose rewind the store has refused or undone since
+      return; // of an earlier attempt, whose rewind the store has rejected or undone since
     }
     Arrays.fill(admitted, false);
     rewound = true;
@@ -122,7 +117,7 @@ final class RewindCoordinator implements OperatorCoordinator {
     send(0, new RewindEvent.Rewind(token));
   }
 
-  /** A lost event fails the task that waits for it, which is all that can be done. */
+  /** A lost event fails the task that waits for it; nothing more can be done. */
   private void send(int subtask, RewindEvent event) {
     var unused = ready[subtask].sendEvent(event);
   }
@@ -181,13 +176,13 @@ final class RewindCoordinator implements OperatorCoordinator {
       forget(i);
     }
     Arrays.fill(admitted, false);
-    waiting.clear(); // checkpoints of before, which are given up
+    waiting.clear(); // earlier checkpoints, which are aborted
   }
 
   /**
-   * Keeps nothing: the frontier stands in the subtasks' state. But while a checkpoint is under way
-   * Flink holds events back, so it must not begin before each subtask was sent its APPEND: a
-   * subtask that waits for it with a block in its hand never comes to the barrier behind.
+   * Stores nothing: the frontier is in the subtasks' state. But Flink holds events back during a
+   * checkpoint, so it must not start before each subtask was sent its APPEND: a subtask that waits
+   * for it with a block never reaches the barrier after that block.
    */
   @Override
   public void checkpointCoordinator(long checkpointId, CompletableFuture<byte[]> result) {

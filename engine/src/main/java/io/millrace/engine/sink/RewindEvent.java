@@ -2,9 +2,8 @@ package io.millrace.engine.sink;
 
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
-/** What the subtasks of a sink and their coordinator say to each other; each names the token. */
 sealed interface RewindEvent extends OperatorEvent {
-  /** Token of this life of the job: see {@link RewindCoordinator}. */
+  /** Token of this attempt of the job: see {@link RewindCoordinator}. */
   long token();
 
   /** The coordinator to subtask 0: rewind the store under this token. */

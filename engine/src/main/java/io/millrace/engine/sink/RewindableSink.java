@@ -9,11 +9,11 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
 /**
- * A sink for blocks: where they go, how it is told which a checkpoint covers, and how long a row
- * may stay unseen.
+ * A sink for blocks: its store, how its coverage is determined, and how long a row may stay
+ * invisible.
  *
  * @param <B> the blocks that are stored
- * @param <P> how far the store is covered
+ * @param <P> extent to which the store is covered
  */
 public final class RewindableSink<B extends Block, P> implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -21,7 +21,7 @@ public final class RewindableSink<B extends Block, P> implements Serializable {
   /** Counter: rows appended. */
   public static final String ROWS = "rowsStored";
 
-  /** Meter: rows appended a second, over the last seconds. */
+  /** Meter: rows appended per second, over the last seconds. */
   public static final String ROWS_RATE = "rowsStoredPerSecond";
 
   /** Counter: flushes. */
@@ -35,7 +35,7 @@ public final class RewindableSink<B extends Block, P> implements Serializable {
 
   static final long NEVER = -1;
 
-  /** As long as Flink takes for a share of busy time, so that the two go together. */
+  /** The same as Flink's for the busy share, so that the two are comparable. */
   static final int RATE_SECONDS = 5;
 
   private static final Duration DEFAULT_INTERVAL = Duration.ofMillis(100);
@@ -64,7 +64,7 @@ public final class RewindableSink<B extends Block, P> implements Serializable {
    * A sink that flushes at most every 100 ms, or after 100,000 rows.
    *
    * @param factory opens the sinks of the subtasks
-   * @param coverage tells which rows a checkpoint covers
+   * @param coverage determines which rows a checkpoint covers
    */
   public static <B extends Block, P> RewindableSink<B, P> of(
       SinkFactory<B, P> factory, Coverage<B, P> coverage) {
@@ -73,8 +73,8 @@ public final class RewindableSink<B extends Block, P> implements Serializable {
   }
 
   /**
-   * The same with another bound for how long, and how many, rows are not visible. Rows that come
-   * when the last flush is so long ago are flushed at once.
+   * The same with another bound on the time and the number of rows that are invisible. Rows that
+   * arrive when the last flush is older than {@code interval} are flushed at once.
    */
   public RewindableSink<B, P> flushingEvery(Duration interval, int rows) {
     if (interval.toMillis() < 1 || rows < 1) {
@@ -84,25 +84,22 @@ public final class RewindableSink<B extends Block, P> implements Serializable {
     return new RewindableSink<>(factory, coverage, interval.toMillis(), rows, isApart);
   }
 
-  /**
-   * The same for sinks that make rows visible by themselves: they are sealed for checkpoints only.
-   */
+  /** The same for sinks that make rows visible themselves: they are sealed for checkpoints only. */
   public RewindableSink<B, P> flushingForCheckpointsOnly() {
     return new RewindableSink<>(factory, coverage, NEVER, Integer.MAX_VALUE, isApart);
   }
 
   /**
-   * The same on threads of its own, for sinks that take long to flush: the step before goes on
-   * meanwhile.
+   * The same on separate threads, for sinks with slow flushes: the step before continues meanwhile.
    */
   public RewindableSink<B, P> apart() {
     return new RewindableSink<>(factory, coverage, flushMillis, flushRows, true);
   }
 
   /**
-   * Puts the sink at the end of a job.
+   * Adds the sink to a job.
    *
-   * @param uid under which what is covered stands in checkpoints; never to be changed
+   * @param uid of the coverage in checkpoints; must never change
    */
   public void addTo(DataStream<B> blocks, String uid, int parallelism) {
     SingleOutputStreamOperator<Void> stored =

@@ -30,12 +30,9 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
- * Appends blocks to a {@link BlockSink}, and keeps in checkpoints how far the store is covered
- * ({@link Coverage}). That is exact with aligned barriers alone: others are refused.
- *
- * <p>The rewind is subtask 0's, when {@link RewindCoordinator} has granted it, and the others wait
- * for the coordinator before their first block; timers go on while they wait, and no checkpoint
- * begins.
+ * Appends blocks to a {@link BlockSink}, and keeps the store's {@link Coverage} in checkpoints.
+ * Needs aligned barriers. Until {@link RewindCoordinator} admits a subtask, timers run and no
+ * checkpoint starts.
  */
 final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOperator<Void>
     implements OneInputStreamOperator<B, Void>, OperatorEventHandler {
@@ -181,7 +178,7 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
     super.processWatermark(mark);
   }
 
-  /** Rows that come after a pause do not wait for others; nor if the clock was set back. */
+  /** Rows that arrive after a pause do not wait for others; nor if the clock was set back. */
   private void flushLater() {
     long now = getProcessingTimeService().getCurrentProcessingTime();
     timer =
@@ -242,10 +239,10 @@ final class RewindableSinkOperator<B extends Block, P> extends AbstractStreamOpe
     }
   }
 
-  /** The end of a bounded job; not called after a failure. */
+  /** End of a bounded job; not called after a failure. */
   @Override
   public void finish() throws Exception {
-    awaitTurn(); // the rewind is due also where there is nothing to append
+    awaitTurn(); // the rewind is also due if there is nothing to append
     flush();
     super.finish();
   }

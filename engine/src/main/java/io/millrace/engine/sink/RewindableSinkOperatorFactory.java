@@ -11,7 +11,6 @@ import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailbox;
 
-/** Makes the operator where it runs, and its coordinator beside Flink's scheduler. */
 final class RewindableSinkOperatorFactory<B extends Block, P>
     extends AbstractStreamOperatorFactory<Void>
     implements OneInputStreamOperatorFactory<B, Void>, CoordinatedOperatorFactory<Void> {
@@ -29,14 +28,13 @@ final class RewindableSinkOperatorFactory<B extends Block, P>
   }
 
   @Override
-  // By the contract of this method, T is the operator that is made here.
+  // By the contract of this method, T is the operator that is created here.
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public <T extends StreamOperator<Void>> T createStreamOperator(
       StreamOperatorParameters<Void> parameters) {
     OperatorID id = parameters.getStreamConfig().getOperatorID();
     // Events for operators have the lowest priority in the mailbox. An executor with the priority
-    // of the sink's place in its chain would not run them, and a sink behind other steps would wait
-    // for ever.
+    // of the sink's place in its chain would not run them, and a chained sink would wait forever.
     MailboxExecutor mailbox =
         parameters
             .getContainingTask()
@@ -53,7 +51,7 @@ final class RewindableSinkOperatorFactory<B extends Block, P>
   }
 
   @Override
-  @SuppressWarnings("rawtypes") // Flink declares it so.
+  @SuppressWarnings("rawtypes") // Flink's signature
   public Class<? extends StreamOperator> getStreamOperatorClass(ClassLoader classLoader) {
     return RewindableSinkOperator.class;
   }

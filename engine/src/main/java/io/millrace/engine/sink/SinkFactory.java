@@ -6,8 +6,8 @@ import io.millrace.wire.sink.BlockSink;
 import java.io.Serializable;
 
 /**
- * Opens a sink for each subtask, where the subtask runs. Travels with the job by Java
- * serialisation: it holds settings and paths, nothing that is open.
+ * Opens a sink for each subtask, on its TaskManager. Java-serialised with the job: it holds
+ * settings and paths, no open resources.
  *
  * @param <B> the blocks that are stored
  * @param <P> what a checkpoint covers

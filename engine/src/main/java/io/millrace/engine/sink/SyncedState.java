@@ -9,12 +9,9 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * The state of a {@link RewindableSinkOperator}, bytes that are written when the sink's disk has
- * what they speak of.
- *
- * <p>Flink copies state while the task waits, and writes the copy in a thread of the checkpoint. So
- * the task stores on while the disk works, and a checkpoint completes when that has ended well. A
- * checkpoint has the format of {@link BytePrimitiveArraySerializer}.
+ * State whose bytes are written after the sink's disk has synced the rows that they cover. The task
+ * continues during the sync: Flink copies state while the task waits, and writes the copy in a
+ * checkpoint thread. Has the format of {@link BytePrimitiveArraySerializer}.
  */
 final class SyncedState extends TypeSerializerSingleton<byte[]> {
   private static final long serialVersionUID = 1L;

@@ -7,13 +7,13 @@ import io.millrace.wire.sink.BlockSink;
 import java.nio.ByteBuffer;
 
 /**
- * A topic as the stream job's sink, exactly once for readers of committed messages, for blocks that
- * have a place in the log.
+ * Sink to a topic, exactly once for readers of committed messages, for blocks that have a position
+ * in the log.
  *
- * <p>A topic cannot be rewound, so what a replay brings again is left out. With the messages of a
- * block its place in the log is written to a second topic, in the same transaction ({@link
- * TopicTransactions}). A new life reads which blocks are there, and leaves these out when they come
- * again.
+ * <p>A topic cannot be rewound, so blocks that a replay repeats are dropped. The position of a
+ * block in the log is written to a second topic, in the same transaction as its messages ({@link
+ * TopicTransactions}). After a restart the sink reads the written positions, and drops these blocks
+ * when they are repeated.
  *
  * @param <B> the blocks, each with all rows of one value of the log
  */
@@ -26,9 +26,9 @@ public final class TopicBlockSink<B extends Block> implements BlockSink<B, Front
   private ByteBuffer places = newPlaces(64);
 
   /**
-   * The sink of one subtask.
+   * Creates the sink of one subtask.
    *
-   * @param messages made of blocks; closed with the sink
+   * @param messages encoder of blocks; closed with the sink
    */
   public TopicBlockSink(
       TopicSink sink, LogPlace<B> place, TopicSink.Messages<B> messages, Subtask subtask) {
@@ -76,8 +76,8 @@ public final class TopicBlockSink<B extends Block> implements BlockSink<B, Front
   public void commit(long checkpoint, Frontier covered) {
     positions.forget(covered);
     if (subtask == 0) {
-      // A replay that is longer than the checkpoints provided for may fail, too: what of earlier
-      // lives it has not come to is written again before it is cut off.
+      // A replay that is longer than the checkpoints provided for may fail, too: positions from
+      // earlier attempts that it has not reached are written again before they are deleted.
       flush();
       transactions.prune(positions::records);
     }

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which blocks a topic has: the places in the log of all that was committed since some checkpoint,
- * from the records beside it ({@link TopicTransactions}), where the same may stand several times.
+ * Blocks that a topic has: their positions in the log since some checkpoint, read from the
+ * positions topic ({@link TopicTransactions}), which may hold duplicates.
  *
  * <pre>
  *   0      1
@@ -22,22 +22,20 @@ import java.util.Set;
  *   +------+-----------------------------------------------------------+
  * </pre>
  *
- * Used by one thread.
+ * Not thread-safe.
  */
 final class TopicPositions {
   static final byte PLACES = 'B';
   private static final byte PLACES_WITHOUT_INDEX = 'P';
   static final int PLACE_LENGTH = Integer.BYTES + Long.BYTES + Integer.BYTES;
 
-  /** So many a record, far below what Kafka takes. */
+  /** Positions per record, far below Kafka's maximum size. */
   private static final int PLACES_A_RECORD = 1 << 14;
 
-  /** Where in a partition a block begins. */
   private record Place(long offset, int index) {}
 
   private final Map<Integer, Set<Place>> written = new HashMap<>();
 
-  /** Takes what stands in a record. */
   void take(ByteBuffer record) {
     boolean hasIndex = record.get() != PLACES_WITHOUT_INDEX;
     while (record.hasRemaining()) {
@@ -46,13 +44,11 @@ final class TopicPositions {
     }
   }
 
-  /** Whether the topic has the block of that place. */
   boolean contains(int logPartition, long offset, int index) {
     Set<Place> places = written.get(logPartition);
     return places != null && places.contains(new Place(offset, index));
   }
 
-  /** Records of all that may still be brought again. */
   List<byte[]> records() {
     List<byte[]> records = new ArrayList<>();
     ByteBuffer record = ByteBuffer.allocate(1 + PLACES_A_RECORD * PLACE_LENGTH).put(PLACES);
@@ -70,14 +66,12 @@ final class TopicPositions {
     return records;
   }
 
-  /** What is in a record, which then holds no places. */
   static byte[] taken(ByteBuffer record) {
     byte[] bytes = new byte[record.flip().limit()];
     record.get(bytes).clear().put(PLACES);
     return bytes;
   }
 
-  /** Forgets what a replay will not bring any more. */
   void forget(Frontier covered) {
     written.forEach(
         (logPartition, places) ->

@@ -12,17 +12,16 @@ import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 /**
- * A topic of others that gets messages made of blocks: where it is, and how it is written.
+ * An external topic that receives messages made of blocks, and how it is written.
  *
  * @param bootstrapServers of the topic's Kafka
  * @param topic that exists, as does {@code positions}
  * @param compression of the messages
- * @param transactionTimeout after which Kafka gives up a transaction that nobody ends
- * @param transactionalId with which the names of the transactions begin: no other job's on that
- *     Kafka may
- * @param properties of Kafka's clients besides
- * @param positions topic of one partition in which stands what this sink has written; no other
- *     sink's. Sinks that write to one topic have one each
+ * @param transactionTimeout after which Kafka aborts an abandoned transaction
+ * @param transactionalId prefix of the transactional ids; unique among the jobs on that Kafka
+ * @param properties further properties of Kafka clients
+ * @param positions topic of one partition that records what this sink has written; not shared with
+ *     another sink. Sinks that write to one topic have one each
  */
 public record TopicSink(
     String bootstrapServers,
@@ -36,31 +35,28 @@ public record TopicSink(
   /** Much more than is written between a few checkpoints. */
   private static final long POSITIONS_BYTES = 64L << 20;
 
-  /** Longer than a transaction: what does not fill a request goes with the commit, all at once. */
+  /** Longer than a transaction: a partly filled request is sent with the commit, all at once. */
   private static final int LINGER_MILLIS = 1_000;
 
-  /**
-   * One after the other: while Kafka adds a partition to a transaction, it refuses what comes
-   * behind the first request, and that is sent again a tenth of a second later.
-   */
+  /** While Kafka adds a partition to a transaction, it rejects later requests for 100 ms. */
   private static final int REQUESTS_IN_FLIGHT = 1;
 
   private static final int REQUEST_BYTES = 256 << 10;
 
   /**
-   * Makes messages of blocks, on the thread of one subtask.
+   * Encodes blocks as messages, on the thread of one subtask.
    *
    * @param <B> the blocks
    */
   public interface Messages<B> extends AutoCloseable {
-    /** Gives the block's messages, in their order; each array is given away. */
+    /** Emits the block's messages, in order; ownership of each array passes to {@code out}. */
     void encode(B block, Consumer<byte[]> out);
 
     @Override
     void close();
   }
 
-  /** A sink that is the only one to write to its topic: {@link #positionsTopic} follows from it. */
+  /** A sink that is the only one to write to its topic, with its {@link #positionsTopic}. */
   public TopicSink(
       String bootstrapServers,
       String topic,
@@ -78,31 +74,30 @@ public record TopicSink(
         positionsTopic(topic));
   }
 
-  /** Where the positions of the only sink of a topic stand. */
+  /** Name of the positions topic of the only sink of a topic. */
   public static String positionsTopic(String topic) {
     return topic + ".positions";
   }
 
   /**
-   * Makes a topic, and the one beside it, where they are missing.
+   * Creates a topic and its positions topic, if missing.
    *
-   * @throws io.millrace.engine.log.LogException if Kafka refuses or does not answer
+   * @throws io.millrace.engine.log.LogException if Kafka rejects the request or does not answer
    */
   public static void ensure(LogTopics topics, String topic) {
     ensure(topics, topic, positionsTopic(topic));
   }
 
   /**
-   * Makes a topic, and that of a sink's positions, where they are missing.
+   * Creates a topic and a sink's positions topic, if missing.
    *
-   * @throws io.millrace.engine.log.LogException if Kafka refuses or does not answer
+   * @throws io.millrace.engine.log.LogException if Kafka rejects the request or does not answer
    */
   public static void ensure(LogTopics topics, String topic, String positions) {
     topics.ensure(topic);
     topics.ensure(positions, 1, POSITIONS_BYTES);
   }
 
-  /** How the names of all transactions begin. */
   String prefix() {
     return transactionalId + "-" + topic + "-";
   }

@@ -27,26 +27,21 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Transactions of one subtask over a topic and the topic of one partition beside it, in which
- * stands what the topic has: so the two agree, whatever fails.
+ * Transactions of one subtask over a topic and its positions topic of one partition, which records
+ * what the topic has, so that the two agree after any failure. After a restart the sink first ends
+ * all earlier transactions, then reads the positions. A transaction is committed at each flush, a
+ * few times a second, and is never open across a checkpoint.
  *
- * <p>A new life first ends all transactions of those before, then reads what is there. A
- * transaction is committed at each flush, a few times a second, and need not wait for a checkpoint:
- * none is ever open over one.
- *
- * <p>A subtask that was given up and wakes late cannot do harm: either it had its transactions'
- * name when the new life began, then that has ended it; or it takes the name afterwards, then it
- * reads a fencing token greater than its own.
- *
- * <p>A record of the topic beside it begins with its kind. Those of kind {@code 'T'} hold the
- * fencing token (8 bytes) of a life that has begun. Used by one thread.
+ * <p>A zombie subtask either had initialised its transactional id before the restart, which has
+ * fenced it, or it reads a fencing token greater than its own: records of kind {@code 'T'} hold one
+ * (8 bytes). Not thread-safe.
  */
 final class TopicTransactions implements AutoCloseable {
   static final byte TOKEN = 'T';
 
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** A checkpoint may be lost on disk, and one before it do: so many of them stay provided for. */
+  /** The newest checkpoints may be lost on disk: this many stay provided for. */
   private static final int CHECKPOINTS_KEPT = 4;
 
   private final TopicSink sink;
@@ -65,7 +60,6 @@ final class TopicTransactions implements AutoCloseable {
     admin = Admin.create(sink.clientOptions());
   }
 
-  /** Ends the transactions of all earlier lives, of every subtask; called on one of them. */
   void fence(long token) {
     List<String> names = new ArrayList<>();
     for (TransactionListing transaction : answer(admin.listTransactions().all())) {
@@ -83,10 +77,9 @@ final class TopicTransactions implements AutoCloseable {
   }
 
   /**
-   * From now on this subtask writes.
+   * Starts writing; {@code there} receives the records of the positions topic.
    *
-   * @param there takes what stands in the topic beside it, but for fencing tokens
-   * @throws IllegalStateException if a later life has begun
+   * @throws IllegalStateException if a later attempt has begun
    */
   void begin(long token, Consumer<ByteBuffer> there) {
     Map<String, Object> options = sink.producerOptions();
@@ -94,7 +87,7 @@ final class TopicTransactions implements AutoCloseable {
     options.put(
         ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, (int) sink.transactionTimeout().toMillis());
     producer = producer(options);
-    producer.initTransactions(); // before reading: what is read then is what is there
+    producer.initTransactions(); // before reading, so that nothing is added meanwhile
     if (read(there) > token) {
       throw new IllegalStateException(
           "topic " + sink.topic() + " is written by a later life of the job");
@@ -107,10 +100,9 @@ final class TopicTransactions implements AutoCloseable {
   }
 
   /**
-   * Reads what is committed up to now, and gives the greatest fencing token. What lies behind an
-   * open transaction is not to be had before that has ended: a broker that has just begun may not
-   * have told {@link #fence} of it. So it is waited for, until the broker ends it for its {@link
-   * TopicSink#transactionTimeout}; what is not read would be written twice.
+   * Reads all committed records, and returns the greatest fencing token. Waits until the broker
+   * aborts an open transaction that {@link #fence} missed: records after it are invisible until
+   * then, and unread positions would be written twice.
    */
   private long read(Consumer<ByteBuffer> there) {
     Map<String, Object> options = sink.clientOptions();
@@ -138,7 +130,6 @@ final class TopicTransactions implements AutoCloseable {
     return newestToken;
   }
 
-  /** Behind the last record, committed or not. */
   private long end() {
     return answer(
             admin.listOffsets(Map.of(positions, OffsetSpec.latest())).partitionResult(positions))
@@ -156,7 +147,6 @@ final class TopicTransactions implements AutoCloseable {
     }
   }
 
-  /** Sends a message in a transaction, which is begun where none is open. */
   void send(byte[] key, byte[] message) {
     if (!isOpen) {
       producer.beginTransaction();
@@ -165,12 +155,7 @@ final class TopicTransactions implements AutoCloseable {
     var unused = producer.send(new ProducerRecord<>(sink.topic(), key, message));
   }
 
-  /**
-   * Commits the open transaction, with a record in the topic beside it. Fails if any message was
-   * not taken; then the whole transaction is not.
-   *
-   * @param written makes the record; not called where no transaction is open
-   */
+  /** Commits the open transaction, if any, with a record in the positions topic. */
   void commit(Supplier<byte[]> written) {
     if (!isOpen) {
       return;
@@ -180,7 +165,6 @@ final class TopicTransactions implements AutoCloseable {
     isOpen = false;
   }
 
-  /** The same for records of the topic beside it alone. */
   private void write(List<byte[]> records) {
     if (!records.isEmpty()) {
       producer.beginTransaction();
@@ -196,12 +180,10 @@ final class TopicTransactions implements AutoCloseable {
   }
 
   /**
-   * Deletes what stood in the topic beside it before the checkpoints that are provided for, when
-   * one has completed. What this life has written there by then was written before the barrier of
-   * the next one, and is covered by it. Called while no transaction is open.
+   * Deletes records that are older than the checkpoints provided for, when one has completed.
+   * Called while no transaction is open.
    *
-   * @param kept makes records of what stands there and must not be lost; they are written once
-   *     between two checkpoints of which what lies before is deleted
+   * @param kept makes records that must be retained
    */
   void prune(Supplier<List<byte[]>> kept) {
     try {
@@ -214,7 +196,7 @@ final class TopicTransactions implements AutoCloseable {
             admin.deleteRecords(Map.of(positions, RecordsToDelete.beforeOffset(ends.remove())));
       }
     } catch (LogException e) {
-      ends.clear(); // it is pruned later: nothing depends on it but room
+      ends.clear(); // it is pruned later: only disk space depends on it
     }
   }
 

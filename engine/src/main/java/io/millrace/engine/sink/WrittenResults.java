@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which results a topic has, as far as they may be made again: those of a time that event time has
- * not passed yet. Read from the records beside the topic ({@link TopicTransactions}):
+ * Results that a topic has and that may be reproduced: those of a time that event time has not
+ * passed yet. Read from the positions topic ({@link TopicTransactions}):
  *
  * <pre>
  *   0      1
@@ -17,7 +17,7 @@ import java.util.Set;
  *   +------+--------------------------------------------------------------+
  * </pre>
  *
- * Used by one thread.
+ * Not thread-safe.
  */
 final class WrittenResults {
   private static final byte RESULTS = 'R';
@@ -25,7 +25,6 @@ final class WrittenResults {
 
   private final Map<ResultId, Long> times = new HashMap<>();
 
-  /** Results that the job wrote before it was restarted. */
   private final Set<ResultId> earlier = new HashSet<>();
 
   private ByteBuffer added = newRecord(64);
@@ -34,7 +33,6 @@ final class WrittenResults {
     return ByteBuffer.allocate(1 + results * RESULT_LENGTH).put(RESULTS);
   }
 
-  /** Takes what stands in a record. */
   void take(ByteBuffer record) {
     if (record.get() != RESULTS) {
       return;
@@ -47,11 +45,6 @@ final class WrittenResults {
     }
   }
 
-  /**
-   * Adds a result.
-   *
-   * @return whether it is to be written; if not, the topic has it
-   */
   boolean add(ResultId id, long time) {
     if (times.putIfAbsent(id, time) != null) {
       return false;
@@ -63,18 +56,13 @@ final class WrittenResults {
     return true;
   }
 
-  /** The record of the results that were added since it was taken. */
   byte[] takeAdded() {
     byte[] record = new byte[added.flip().limit()];
     added.get(record).clear().put(RESULTS);
     return record;
   }
 
-  /**
-   * Forgets the results of a time that event time has passed.
-   *
-   * @return whether none of earlier lives is left
-   */
+  /** Drops results that event time has passed; whether none from before the restart is left. */
   boolean forget(long passed) {
     times.values().removeIf(time -> time <= passed);
     earlier.retainAll(times.keySet());

@@ -1,8 +1,8 @@
 /**
  * Rows that are visible at once and stored exactly once.
  *
- * <p>A row's identity is its place in the log. {@link io.millrace.engine.sink.RewindableSink}
- * appends rows as they come and keeps in each checkpoint how far the log is covered. After a
+ * <p>A row's identity is its position in the log. {@link io.millrace.engine.sink.RewindableSink}
+ * appends rows as they arrive and keeps the covered part of the log in each checkpoint. After a
  * failure the store is first rewound to the checkpoint ({@link
  * io.millrace.wire.sink.BlockSink#rewind}), then the log is read again from there. So a reader
  * never waits for a checkpoint, and no row is lost or doubled.

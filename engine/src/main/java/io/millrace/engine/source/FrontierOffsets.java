@@ -8,15 +8,13 @@ import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsIni
 import org.apache.kafka.clients.consumer.OffsetResetStrategy;
 import org.apache.kafka.common.TopicPartition;
 
-/** A frontier as Flink's Kafka source wants it. Asks for no consumer group's offsets. */
 final class FrontierOffsets implements OffsetsInitializer {
   private static final long serialVersionUID = 1L;
 
-  /** What is done where the log no longer, or not yet, has the frontier's offset. */
   enum Clamp {
-    /** Start: nothing older than what the log still holds. */
+    /** Start: not before the oldest retained value. */
     TO_BEGIN,
-    /** Stop: nothing behind what the log holds now, or the job would wait for it for ever. */
+    /** Stop: not after the current end, or the job would wait for it forever. */
     TO_END
   }
 

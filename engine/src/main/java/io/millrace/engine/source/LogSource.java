@@ -22,22 +22,22 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 
 /**
- * A topic as a stream of raw batches: one for each value of the log, or, of a topic whose values
- * are records of others, one for many of them ({@link #ofMessages}). A job that restores a
- * checkpoint goes on where that stood; another one starts at {@code from}.
+ * A topic as a stream of raw batches: one for each value of the log, or, for an external topic of
+ * small records, one for many of them ({@link #ofMessages}). A job that restores a checkpoint
+ * continues there; another one starts at {@code from}.
  *
  * @param bootstrapServers of the log
  * @param topic to read
  * @param from first offset of each partition; {@link Frontier#EMPTY} for all that the log holds
- * @param until first offset of each partition that is not read, and the job ends there; empty to
- *     read for ever. Partitions that it does not name are not read
- * @param lateness how far event time stays behind the newest value of a partition; empty for a job
- *     that has no use for event time
- * @param silence after which a partition that is read to its end does not hold event time up
- * @param times tells the time of a value
+ * @param until first offset of each partition that is not read; the job ends there. Empty to read
+ *     forever. Partitions that are not listed are not read
+ * @param lateness by which event time lags the newest value of a partition; empty for a job without
+ *     event time
+ * @param silence after which a partition that is read to its end is idle
+ * @param times extracts the time of a value
  * @param ofRecords whether these are times of records, which event time follows value by value
- * @param messages properties of Kafka's consumer besides, where the values of a topic of others are
- *     put together; empty for values of the log
+ * @param messages further properties of the Kafka consumer, if the values of an external topic are
+ *     batched; empty for values of the log
  * @param epoch of the topic; batches have its partition numbers
  */
 @RecordBuilder
@@ -54,39 +54,35 @@ public record LogSource(
     LogEpoch epoch)
     implements LogSourceBuilder.With {
   /**
-   * Times of values, in microseconds since the epoch: when a value arrived, or of the newest record
-   * in it. Travels with the job.
+   * Times of values, in microseconds since the epoch: arrival, or the newest record. Serialised
+   * with the job.
    */
   @FunctionalInterface
   public interface ValueTimes extends Serializable {
-    /**
-     * No time is told: the value is not what it should be, and taken at its word it could stop all
-     * clocks.
-     */
+    /** Unknown time: the value is malformed, and an arbitrary time could stop event time. */
     long UNKNOWN = Long.MIN_VALUE;
 
-    /** Time of the value; {@link #UNKNOWN} if that cannot be told. */
+    /** Time of the value; {@link #UNKNOWN} if it has none. */
     long micros(RawBatch value);
 
     /**
-     * The same for a value that does not say itself when it arrived.
+     * Time of a value that does not contain its arrival.
      *
-     * @param logged when the log took it, microseconds since the epoch
+     * @param logged append time, microseconds since the epoch
      */
     default long micros(RawBatch value, long logged) {
       return micros(value);
     }
   }
 
-  /** Counter: values that the log had deleted before the job came to read them. */
+  /** Counter: values that the log deleted before the job read them. */
   public static final String SKIPPED_VALUES = "skippedLogValues";
 
   private static final Duration DISCOVERY = Duration.ofMinutes(1);
 
-  /** After this long without a value a partition is asked for its end. */
   private static final Duration IDLE = Duration.ofSeconds(3);
 
-  /** All of a topic, for ever. */
+  /** All of a topic, without end. */
   public static LogSource of(String bootstrapServers, String topic) {
     return new LogSource(
         bootstrapServers,
@@ -102,12 +98,12 @@ public record LogSource(
   }
 
   /**
-   * All of a topic of others, for ever: each batch is what one request has brought of a partition,
-   * {@linkplain RawBatch#isMessages messages} with their offsets, since thousands of small values
-   * cost too much one by one. Its own offset is that of its first message. Where batches end
-   * depends on when they were read, and nothing may follow from it.
+   * All of an external topic, without end: each batch is what one fetch has returned of a
+   * partition, {@linkplain RawBatch#isMessages messages} with their offsets, since thousands of
+   * small values are too expensive one by one. Its own offset is that of its first message. The
+   * bounds of batches depend on timing, and nothing may depend on them.
    *
-   * @param properties of Kafka's consumer besides, for access to a cluster of others
+   * @param properties further properties of the Kafka consumer, for access to an external cluster
    */
   public static LogSource ofMessages(
       String bootstrapServers, String topic, Map<String, String> properties) {
@@ -125,14 +121,14 @@ public record LogSource(
   }
 
   /**
-   * The same with event time: that of a batch is the arrival of its first datagram, in milliseconds
-   * as Flink counts. The least of all partitions holds, but for those that have been read to their
-   * end and bring nothing for a while: they do not hold time up. Where nothing comes from any, time
-   * stands still, but for steps that go on by the clock then; a source that ends lets time run out.
-   * A partition that speaks again holds time at its first value for some seconds, in which others
-   * that were silent beside it are read.
+   * The same with event time: that of a batch is the arrival of its first datagram, in Flink's
+   * milliseconds. The minimum over all partitions applies, except those that are read to their end
+   * and idle. If all are idle, event time stops, except in steps that advance it by the clock; the
+   * end of a source ends event time. A partition that becomes active again holds event time at its
+   * first value for some seconds, in which other partitions that were idle are read.
    *
-   * @param bound how far a batch may be behind the newest of its partition and still not be late
+   * @param bound how much older than the newest batch of its partition a batch may be without being
+   *     late
    */
   public LogSource withWatermarks(Duration bound) {
     return withLateness(Optional.of(bound));
@@ -140,18 +136,18 @@ public record LogSource(
 
   /**
    * The same with event time from the records: that of a partition is the time of its newest record
-   * so far. It follows each value, and not the clock, so that the same values of a partition give
-   * the same times in front of the same values whenever they are read, but for some seconds behind
-   * a silence. The least of all partitions holds, as with {@link #withWatermarks}; a partition that
-   * is read to its end and brings nothing is left out of it until it speaks, and may then be late
-   * where others spoke meanwhile.
+   * so far. It follows each value, not the clock, so that the same values of a partition give the
+   * same times before the same values whenever they are read, except for some seconds after
+   * idleness. The minimum over all partitions applies, as with {@link #withWatermarks}; a partition
+   * that is read to its end and idle is left out until it is active, and may then be late if others
+   * advanced meanwhile.
    *
-   * @param newest time of the newest record of a value. A time that a sender may choose has to be
-   *     bounded here by that of arrival: a record from the future makes all others late
-   * @param bound how much older than the newest record of its partition another may be, and not be
-   *     late
-   * @param after how long a partition has to bring nothing to be left out, when it is read to its
-   *     end; long enough for a sender that writes it in bursts
+   * @param newest time of the newest record of a value. A time that a sender can choose must be
+   *     bounded here by arrival: a record from the future makes all others late
+   * @param bound how much older than the newest record of its partition a record may be without
+   *     being late
+   * @param after how long a partition that is read to its end must have no values to be idle;
+   *     longer than the pauses between the bursts of a sender
    */
   public LogSource withRecordTimes(ValueTimes newest, Duration bound, Duration after) {
     if (bound.isNegative() || after.toMillis() < 1) {
@@ -163,11 +159,10 @@ public record LogSource(
   }
 
   /**
-   * Puts the source into a job.
+   * Adds the source to a job.
    *
-   * @param uid under which its offsets stand in checkpoints, in the first epoch; never to be
-   *     changed
-   * @param parallelism number of readers; more than partitions are idle
+   * @param uid of its offsets in checkpoints, in the first epoch; must never change
+   * @param parallelism number of readers; those beyond the number of partitions are idle
    */
   public DataStream<RawBatch> addTo(StreamExecutionEnvironment job, String uid, int parallelism) {
     return job.fromSource(flinkSource(), watermarks(), uid)

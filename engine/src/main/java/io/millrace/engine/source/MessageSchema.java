@@ -8,15 +8,11 @@ import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDe
 import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** A batch that {@link MessageSplitReader} has put together. */
 final class MessageSchema implements KafkaRecordDeserializationSchema<RawBatch> {
   private static final long serialVersionUID = 1L;
 
   private final int epoch;
 
-  /**
-   * @param epoch of the topic, from 0
-   */
   MessageSchema(int epoch) {
     this.epoch = epoch;
   }

@@ -17,21 +17,17 @@ import org.apache.flink.connector.kafka.source.reader.KafkaPartitionSplitReader;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Puts what a poll has brought of a partition together: one value, a {@link RawBatch} of messages,
- * with the offset of the <em>last</em> of them, since Flink's reader takes what follows a value's
- * offset as the place where a checkpoint goes on.
- *
- * <p>The values that a poll gives are views of what was fetched ({@link ByteBuffer}), whatever the
- * connector's signatures call them: each byte is copied once, into its batch.
+ * Combines the values that a poll has returned for a partition into one {@link RawBatch}, with the
+ * offset of the <em>last</em> one, after which a restored reader continues. The values are views of
+ * the fetched bytes ({@link ByteBuffer}), whatever the connector's signatures declare.
  */
 final class MessageSplitReader extends KafkaPartitionSplitReader {
-  /** A batch that is longer is not added to. */
+  /** No message is added to a batch that is longer. */
   private static final int FULL_BYTES = 1 << 20;
 
   private static final long MICROS = 1_000;
   private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
-  /** Values that will be one batch, and their bytes. */
   private final List<ConsumerRecord<?, ?>> messages = new ArrayList<>();
 
   private int messageBytes;

@@ -8,14 +8,10 @@ import org.apache.flink.api.common.eventtime.WatermarkGenerator;
 import org.apache.flink.api.common.eventtime.WatermarkOutput;
 
 /**
- * Event time of one partition, behind its newest value or record. That of arrival is told from time
- * to time; that of records with the value that brings it, and at most once in a step of event time,
- * since each time is told to all subtasks of what follows. A time is told once: a partition that
- * tells nothing can be silent, and to tell a time again is to speak.
- *
- * <p>A partition that speaks again tells the time of its first value at once, and does not go on
- * from there for a while. Others were silent beside it and do not hold event time, so they have to
- * be read meanwhile.
+ * Event time of one partition, which lags its newest value or record. Arrival times are emitted
+ * periodically; record times with the value that advances them, at most once per step. A time is
+ * emitted once: emitting it again would make an idle partition active. One that becomes active
+ * again does not advance for a while, so that others, which were idle too, are read first.
  */
 final class PartitionTimes implements WatermarkGenerator<RawBatch> {
   private static final long RECORD_STEP_MILLIS = 10;
@@ -34,12 +30,7 @@ final class PartitionTimes implements WatermarkGenerator<RawBatch> {
   private long spoke;
   private long standsUntil;
 
-  /**
-   * @param lateness how far it is behind
-   * @param isOfRecords whether times are those of records, and not of arrival
-   * @param silence how long a silent partition has brought nothing
-   * @param clock nanoseconds from any moment on
-   */
+  /** Lags by {@code lateness}; an idle partition has had no values for {@code silence}. */
   PartitionTimes(Duration lateness, boolean isOfRecords, Duration silence, LongSupplier clock) {
     latenessMillis = lateness.toMillis();
     this.isOfRecords = isOfRecords;
@@ -63,7 +54,7 @@ final class PartitionTimes implements WatermarkGenerator<RawBatch> {
     spoke = now;
   }
 
-  /** Of records only what waited here: else their times follow from records, not from the clock. */
+  /** Of records, emits only times held back here: otherwise they follow records, not the clock. */
   @Override
   public void onPeriodicEmit(WatermarkOutput output) {
     if (clock.getAsLong() - standsUntil >= 0) {
@@ -73,7 +64,7 @@ final class PartitionTimes implements WatermarkGenerator<RawBatch> {
 
   private void tell(WatermarkOutput output) {
     if (newest < Long.MIN_VALUE / 2) {
-      return; // of no time
+      return; // unknown time
     }
     long step = isOfRecords ? RECORD_STEP_MILLIS : 1;
     long passed = Math.floorDiv(newest - latenessMillis, step) * step - 1;

@@ -12,7 +12,7 @@ import org.apache.flink.metrics.Counter;
 import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** A value of the log as a batch: the bytes are not copied and not looked at. */
+/** Wraps a value of the log as a batch, without copying or parsing its bytes. */
 final class RawBatchSchema implements KafkaRecordDeserializationSchema<RawBatch> {
   private static final long serialVersionUID = 1L;
 
@@ -21,9 +21,6 @@ final class RawBatchSchema implements KafkaRecordDeserializationSchema<RawBatch>
   private transient Map<Integer, Long> expected;
   private transient Counter skipped;
 
-  /**
-   * @param epoch of the topic, from 0
-   */
   RawBatchSchema(int epoch) {
     this.epoch = epoch;
   }

@@ -25,28 +25,23 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Tells which partitions are silent: nothing has come from them for a while, <em>and</em> they are
- * read to their end. That nothing comes says little by itself. A busy machine, a slow broker or
- * another partition with much to read looks the same, and the log still has values.
+ * Detects idle partitions: they have had no values for a while, <em>and</em> are read to their end,
+ * since a busy machine or a slow broker looks the same. The partition's end is compared with the
+ * consumer's position, which also accounts for offsets without values (transaction markers,
+ * compacted values). {@link #SILENT} follows the partition's last value.
  *
- * <p>So the broker is asked where the partition ends, and the place of the consumer is compared
- * with it: that also passes what is no value (marks of transactions, values that compaction has
- * removed). A broker that does not answer in time has not said that there is nothing more. {@link
- * #SILENT} stands behind the partition's last value then, so whoever takes it has taken all values
- * before.
- *
- * <p>A consumer of its own asks: a broker answers the requests of a connection one after the other,
- * and a fetch that waits for values is answered half a second later.
+ * <p>A separate consumer asks for the end: a broker answers the requests of a connection in order,
+ * and a fetch that waits for values delays the response by up to half a second.
  */
 final class SilenceSplitReader
     implements SplitReader<ConsumerRecord<byte[], byte[]>, KafkaPartitionSplit> {
-  /** In place of a value: the partition is silent from here on, until its next value. */
+  /** Pseudo-value: the partition is idle until its next value. */
   static final ConsumerRecord<byte[], byte[]> SILENT = new ConsumerRecord<>("", 0, 0, null, null);
 
-  /** No partition is read while an answer is awaited. */
+  /** No partition is read while a response is awaited. */
   private static final Duration ANSWER = Duration.ofSeconds(1);
 
-  /** A partition is looked at this often in the time that it has to be without a value. */
+  /** Number of checks of a partition per idle timeout. */
   private static final int LOOKS = 4;
 
   private final SplitReader<ConsumerRecord<byte[], byte[]>, KafkaPartitionSplit> reader;
@@ -60,22 +55,9 @@ final class SilenceSplitReader
   private Consumer<?, ?> asking;
   private long askAt;
 
-  /**
-   * Where a partition is read.
-   *
-   * @param position of the next value
-   * @param since when the position is that, or the partition was told to be silent there, by the
-   *     clock
-   */
+  /** Read position of a partition, and since when it is that or was last reported idle there. */
   private record Place(long position, long since) {}
 
-  /**
-   * @param reader of the partitions
-   * @param consumer by which it reads them
-   * @param another makes another one, when the first partition is asked for its end
-   * @param silence how long nothing has come from a silent partition
-   * @param clock nanoseconds from any moment on
-   */
   SilenceSplitReader(
       SplitReader<ConsumerRecord<byte[], byte[]>, KafkaPartitionSplit> reader,
       Consumer<?, ?> consumer,
@@ -98,7 +80,6 @@ final class SilenceSplitReader
     return silent.isEmpty() ? poll : new WithSilent(poll, silent.iterator());
   }
 
-  /** A poll waits for values far longer than a partition is silent. */
   private void endPollSoon() {
     if (wakes.compareAndSet(false, true)) {
       CompletableFuture.delayedExecutor(silenceNanos / LOOKS, TimeUnit.NANOSECONDS, Runnable::run)
@@ -110,10 +91,7 @@ final class SilenceSplitReader
     }
   }
 
-  /**
-   * Splits that are silent. Each is told again after as long: a time of its last value that was
-   * told behind the first word of it would let it hold event time again.
-   */
+  /** Idle splits, each again after the timeout: a later time of its last value made it active. */
   private List<String> silent() {
     long now = clock.getAsLong();
     try {
@@ -124,13 +102,12 @@ final class SilenceSplitReader
       List<String> silent = readToTheirEnds(quiet);
       askAt = clock.getAsLong() + silenceNanos / LOOKS;
       return silent;
-    } catch (KafkaException e) { // no answer in time, or woken before it came
+    } catch (KafkaException e) { // no response in time, or woken before it arrived
       askAt = clock.getAsLong() + silenceNanos;
       return List.of();
     }
   }
 
-  /** Partitions from which nothing has come for long enough. */
   private List<TopicPartition> quiet(long now) {
     List<TopicPartition> quiet = new ArrayList<>();
     for (TopicPartition partition : consumer.assignment()) {
@@ -186,7 +163,7 @@ final class SilenceSplitReader
     }
   }
 
-  /** A poll, and behind it the splits that are silent: it has brought nothing of these. */
+  /** A poll followed by the idle splits, which have no values in it. */
   private static final class WithSilent
       implements RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>> {
     private final RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>> poll;

@@ -19,10 +19,6 @@ import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplitState;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/**
- * Flink's reader of partitions, which lets those out of event time that are silent ({@link
- * SilenceSplitReader}), and itself when it has none.
- */
 final class TopicReader extends KafkaSourceReader<RawBatch> {
   private final long silenceNanos;
   private long started;

@@ -39,17 +39,15 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteBufferDeserializer;
 
 /**
- * Flink's source of a Kafka topic, but for its readers. They tell which partitions are silent
- * ({@link SilenceSplitReader}), and where values are messages of others they put those of a
- * partition together on the thread that fetches them ({@link MessageSplitReader}): everything
- * behind that thread sees one value in place of thousands. Splits and state are Flink's.
+ * Flink's Kafka source with readers that detect idle partitions ({@link SilenceSplitReader}) and
+ * combine external messages on the fetcher thread ({@link MessageSplitReader}).
  */
 final class TopicSource
     implements Source<RawBatch, KafkaPartitionSplit, KafkaSourceEnumState>,
         ResultTypeQueryable<RawBatch> {
   private static final long serialVersionUID = 1L;
 
-  /** Small values that one poll gives at most: the bytes of a fetch are bounded besides. */
+  /** Maximum number of small values per poll: the bytes of a fetch are bounded as well. */
   private static final int POLL_VALUES = 32_768;
 
   private final KafkaSource<RawBatch> topic;
@@ -58,12 +56,6 @@ final class TopicSource
   private final Duration silence;
   private final int epoch;
 
-  /**
-   * @param consumer properties of Kafka's consumer
-   * @param isOfMessages whether values are messages of others
-   * @param silence how long nothing has come from a silent partition
-   * @param epoch of the topic, from 0
-   */
   TopicSource(
       KafkaSource<RawBatch> topic,
       Properties consumer,
@@ -82,7 +74,6 @@ final class TopicSource
     this.epoch = epoch;
   }
 
-  /** What a reader of a topic of others sets besides, with what the user wants of it. */
   static Map<String, String> ofMessages(Map<String, String> properties) {
     Map<String, String> all = new HashMap<>();
     all.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, Integer.toString(POLL_VALUES));
@@ -127,11 +118,10 @@ final class TopicSource
     Properties asking = new Properties();
     asking.putAll(consumer);
     asking.setProperty(
-        ConsumerConfig.CLIENT_ID_CONFIG, "ends-" + UUID.randomUUID()); // readers have theirs
+        ConsumerConfig.CLIENT_ID_CONFIG, "ends-" + UUID.randomUUID()); // readers have their own
     return new KafkaConsumer<>(asking);
   }
 
-  /** Metrics of Flink's, which its reader shows its consumer to. */
   private static final class ReaderMetrics extends KafkaSourceReaderMetrics {
     private KafkaConsumer<?, ?> consumer;
 
@@ -146,7 +136,7 @@ final class TopicSource
     }
   }
 
-  /** Offsets are in checkpoints: to commit them takes a consumer group, and there is none. */
+  /** Offsets are in checkpoints: committing them requires a consumer group, and there is none. */
   private static Configuration withoutCommits(Configuration job) {
     Configuration reader = new Configuration(job);
     reader.set(KafkaSourceOptions.COMMIT_OFFSETS_ON_CHECKPOINT, false);

@@ -8,15 +8,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What tells that one of some files was written or replaced.
+ * State of some files, which changes when one is written or replaced.
  *
  * @param each identity, time and size of each
  */
 public record FileState(List<Object> each) {
   /**
-   * As they are.
+   * Reads the current state.
    *
-   * @throws IOException if one is not there
+   * @throws IOException if a file does not exist
    */
   public static FileState of(List<Path> files) throws IOException {
     List<Object> each = new ArrayList<>();

@@ -6,8 +6,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks at files every second on a thread of its own, since files on some file systems tell nobody.
- * Thread-safe.
+ * Checks files for changes every second on a separate thread, since some file systems send no
+ * notifications. Thread-safe.
  */
 public abstract class FileWatch implements AutoCloseable {
   private static final long LOOK_MILLIS = 1_000;
@@ -15,12 +15,12 @@ public abstract class FileWatch implements AutoCloseable {
   private final Thread thread;
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  /** A watch that is not started. */
+  /** Creates a watch that is not started. */
   protected FileWatch(String threadName) {
     thread = Pulse.thread(threadName, Duration.ZERO, this::watch);
   }
 
-  /** Looks from now on; what the files hold at that moment is published if it is new. */
+  /** Starts watching; the current content of the files is published if it is new. */
   public void start() {
     thread.start();
   }
@@ -32,7 +32,7 @@ public abstract class FileWatch implements AutoCloseable {
     } while (!isClosed());
   }
 
-  /** Takes up what has changed; on the watch's thread. */
+  /** Publishes changes; called on the watch's thread. */
   protected abstract void look();
 
   private boolean isClosed() {

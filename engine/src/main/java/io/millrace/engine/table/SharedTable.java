@@ -16,10 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one reader of a table in this process. A thread reads the topic to its end again and again.
- * Each time it knows all versions that were appended before it looked, and a later one holds only
- * {@code delay} later; half of that is left to clocks that differ. So it can say ahead of the clock
- * which version holds, and nobody waits unless the log is away.
+ * The only reader of a table in this process. A thread repeatedly reads the topic to its end. A
+ * version takes effect {@code delay} after its append, half of which allows for clock differences,
+ * so callers know the effective version ahead of time and wait only if the log is unavailable.
  */
 final class SharedTable<T> {
   private static final Logger LOG = LoggerFactory.getLogger(SharedTable.class);
@@ -27,13 +26,12 @@ final class SharedTable<T> {
   private static final long RETRY_MILLIS = 500;
   private static final long MICROS = 1_000;
 
-  /** Tables that are read in this process. */
   private static final Map<TableTopic<?>, SharedTable<?>> OPEN = new HashMap<>();
 
   private final TableTopic<T> topic;
   private final Thread thread;
 
-  /** By the moment from which on they hold, in microseconds since the epoch; guarded by this. */
+  /** By start of validity, in microseconds since the epoch; guarded by this. */
   private final NavigableMap<Long, T> versions = new TreeMap<>();
 
   private long knownUntil = Long.MIN_VALUE; // guarded by this
@@ -55,7 +53,7 @@ final class SharedTable<T> {
     thread.start();
   }
 
-  @SuppressWarnings("unchecked") // each topic's parser gives its kind of table
+  @SuppressWarnings("unchecked") // each topic's parser returns its type of table
   static <T> TableReader<T> open(TableTopic<T> topic) {
     synchronized (OPEN) {
       SharedTable<T> table = (SharedTable<T>) OPEN.get(topic);
@@ -81,7 +79,6 @@ final class SharedTable<T> {
     }
   }
 
-  /** All versions are here that were appended until then. */
   private synchronized void know(long lookedMillis) {
     knownUntil = Math.max(knownUntil, (lookedMillis + topic.delay().toMillis() / 2) * MICROS - 1);
     notifyAll();
@@ -151,7 +148,6 @@ final class SharedTable<T> {
     thread.interrupt();
   }
 
-  /** One of those who share the table. */
   private final class User implements TableReader<T> {
     private final AtomicBoolean isOpen = new AtomicBoolean(true);
 

@@ -8,15 +8,16 @@ import java.time.Instant;
 /**
  * A table of the log whose versions are those of a file.
  *
- * @param file that is written anew, or replaced, when the table changes
+ * @param file that is rewritten or replaced when the table changes
  * @param topic of the table
  */
 public record TableFile(Path file, TableTopic<?> topic) {
   /**
-   * Publishes what the file holds, unless that is the last version.
+   * Publishes the file's content, unless it equals the last version.
    *
-   * @return from when on it holds
-   * @throws IOException if the file cannot be read or is no table; says which file, where and why
+   * @return start of its validity
+   * @throws IOException if the file cannot be read or parsed; names the file, the line and the
+   *     reason
    */
   public Instant publish() throws IOException {
     if (!Files.isRegularFile(file)) {

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes a table whenever its file has changed. A file that is no table is told of, and the last
- * version stays. Thread-safe.
+ * Publishes a table whenever its file changes. An invalid file is reported, and the last version
+ * stays in effect. Thread-safe.
  */
 public final class TableFileWatch extends FileWatch {
   private static final Logger LOG = LoggerFactory.getLogger(TableFileWatch.class);
@@ -19,7 +19,7 @@ public final class TableFileWatch extends FileWatch {
   private FileState published;
   private volatile String problem;
 
-  /** A watch that is not started. */
+  /** Creates a watch that is not started. */
   public TableFileWatch(TableFile table) {
     super("millrace-file-of-" + table.topic().topic());
     this.table = table;
@@ -28,7 +28,7 @@ public final class TableFileWatch extends FileWatch {
   @Override
   protected void look() {
     try {
-      // before it is read: what is written meanwhile is seen next
+      // before it is read: later writes are found by the next check
       FileState now = FileState.of(List.of(table.file()));
       if (!now.equals(published)) {
         publish();
@@ -44,7 +44,7 @@ public final class TableFileWatch extends FileWatch {
       Instant from = table.publish();
       LOG.info("{} holds from {} on", table.file(), from);
       problem = null;
-    } catch (IOException e) { // until the file is another one
+    } catch (IOException e) { // until the file changes
       tell(e.getMessage());
     }
   }
@@ -56,7 +56,6 @@ public final class TableFileWatch extends FileWatch {
     problem = message;
   }
 
-  /** Why the file could not be published when it was last looked at; empty if it could. */
   Optional<String> problem() {
     return Optional.ofNullable(problem);
   }

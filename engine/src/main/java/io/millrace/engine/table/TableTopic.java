@@ -17,25 +17,25 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * A small table in the log: each value of the topic is a whole version of it, and holds for records
+ * A small table in the log: each value of the topic is a complete version, and applies to records
  * of the time {@code append time + delay} and later, up to the next version. The broker sets the
- * append time, so from when on a version holds is decided once, by the log, for all subtasks and
- * all lives of a job. The first version holds for all time before it too. What is no table is
- * passed over, by every reader alike. A reader keeps the last thousand versions.
+ * append time, so the start of validity is decided once, by the log, for all subtasks and all
+ * restarts of a job. The first version also applies to all earlier times. Invalid versions are
+ * skipped by every reader. A reader keeps the last thousand versions.
  *
  * @param bootstrapServers of the log
- * @param topic of one partition; {@link #ensure} makes it
- * @param delay between the append of a version and the moment from which on it holds: long enough
- *     for every reader to have it by then, clocks that differ included, by half of it at most
+ * @param topic of one partition; {@link #ensure} creates it
+ * @param delay between the append of a version and the start of its validity: long enough for every
+ *     reader to receive it by then, including clock differences of at most half of it
  * @param parser of a version
- * @param <T> the table, which many threads read at once
+ * @param <T> the table, which many threads read concurrently
  */
 public record TableTopic<T>(String bootstrapServers, String topic, Duration delay, Parser<T> parser)
     implements Serializable {
-  /** Enough for clocks that NTP keeps. */
+  /** Enough for clocks that NTP synchronises. */
   public static final Duration DEFAULT_DELAY = Duration.ofSeconds(10);
 
-  /** All versions have it, so that the log keeps the last one for ever. */
+  /** One key for all versions, so that compaction keeps the last one. */
   private static final byte[] KEY = {'t', 'a', 'b', 'l', 'e'};
 
   /**
@@ -46,30 +46,30 @@ public record TableTopic<T>(String bootstrapServers, String topic, Duration dela
   @FunctionalInterface
   public interface Parser<T> extends Serializable {
     /**
-     * The table.
+     * Parses a table. Equal parsers return equal tables, and share one in a process.
      *
-     * @throws IOException if the bytes are none; says in one line where and why
+     * @param <T> the table
      */
     T parse(byte[] version) throws IOException;
   }
 
-  /** Makes the topic where it is missing. */
+  /** Creates the topic if it is missing. */
   public void ensure(LogTopics topics) {
     topics.ensureVersions(topic);
   }
 
-  /** Reads the table, together with everybody else in this process who does; close it. */
+  /** Opens a reader, shared by all users in this process; close it. */
   public TableReader<T> open() {
     return SharedTable.open(this);
   }
 
   /**
-   * Puts a new version in place of the last one, unless it is the same. A broken one is refused,
-   * and the last one stays.
+   * Publishes a new version, unless it equals the last one. An invalid one is rejected, and the
+   * last one stays in effect.
    *
-   * @return from when on the new version holds; that of the last one if it is the same
-   * @throws IOException if the bytes are no table; says in one line where and why
-   * @throws LogException if the log does not take them
+   * @return start of validity of the new version, or of the last one if it is equal
+   * @throws IOException if the bytes cannot be parsed; names the line and the reason in one line
+   * @throws LogException if the log does not acknowledge it
    */
   public Instant publish(byte[] version) throws IOException {
     if (version.length > LogConfig.MAX_VALUE_BYTES / 2) {
@@ -97,9 +97,9 @@ public record TableTopic<T>(String bootstrapServers, String topic, Duration dela
   }
 
   /**
-   * Puts a version into a table that has none yet.
+   * Publishes a version of a table that has none yet.
    *
-   * @throws LogException if the log does not take it
+   * @throws LogException if the log does not acknowledge it
    */
   public void publishFirst(byte[] version) {
     boolean[] isThere = new boolean[1];

@@ -15,24 +15,17 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Reads the versions of a table in their order. Used by one thread. */
 final class TableVersions implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
 
   private final TopicPartition partition;
   private final Consumer<byte[], byte[]> consumer;
 
-  /** Takes a version. */
   @FunctionalInterface
   interface Versions {
     void version(long offset, long appendMillis, byte[] value);
   }
 
-  /**
-   * A reader of the versions of a table.
-   *
-   * @param from offset of the first version
-   */
   TableVersions(String bootstrapServers, String topic, long from) {
     partition = new TopicPartition(topic, 0);
     Map<String, Object> options = new HashMap<>(LogClients.consumerProperties());
@@ -52,7 +45,7 @@ final class TableVersions implements AutoCloseable {
     }
   }
 
-  /** Reads what the topic holds behind what was read before; returns at its end. */
+  /** Reads the versions that are new since the last call; returns at the end of the topic. */
   void readToEnd(Versions versions) {
     long end = consumer.endOffsets(List.of(partition)).get(partition);
     while (consumer.position(partition) < end) {
@@ -60,7 +53,6 @@ final class TableVersions implements AutoCloseable {
     }
   }
 
-  /** Waits a little for more. */
   void read(Versions versions) {
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
       versions.version(record.offset(), record.timestamp(), record.value());

@@ -34,27 +34,27 @@ import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpVersion;
 import org.apache.flink.shaded.netty4.io.netty.util.ReferenceCountUtil;
 
 /**
- * Who may ask Flink's REST interface, which itself looks at nobody: whoever was led there by a page
- * of another site may not, and where it is {@linkplain #READ_ONLY for reading} it takes nothing.
- * Flink finds this class through {@code META-INF/services}, in each process that has our jar on its
- * class path.
+ * Access control of Flink's REST interface, which has none itself: requests that pages of other
+ * sites cause are rejected, and a {@linkplain #READ_ONLY read-only} interface accepts no changes.
+ * Flink finds this class through {@code META-INF/services}, in each process with Millrace's jar on
+ * its class path.
  */
 public final class FlinkVisitors implements InboundChannelHandlerFactory {
   /**
-   * Whether the interface answers questions and does nothing else. Flink's own switches close its
-   * web pages' ways to do something, and leave open those of its clients.
+   * Whether the interface is read-only. Flink's own options disable the actions of its web pages
+   * only, not those of its clients.
    */
   public static final ConfigOption<Boolean> READ_ONLY =
       ConfigOptions.key("millrace.rest.read-only").booleanType().defaultValue(false);
 
-  /** Names and addresses under which a proxy passes requests on to the interface. */
+  /** Host names and addresses under which a proxy forwards requests to the interface. */
   public static final ConfigOption<List<String>> HOSTS =
       ConfigOptions.key("millrace.rest.hosts").stringType().asList().defaultValues();
 
   private static final String MACHINE = LocalHost.name();
   private static final int HTTP_PORT = 80;
 
-  /** {@code HOST[:PORT]}; an address of IPv6 stands in brackets. */
+  /** {@code HOST[:PORT]}; an IPv6 address is in brackets. */
   private static final Pattern AUTHORITY =
       Pattern.compile("(?<host>\\[[^]]*]|[^:]*)(:(?<port>\\d{1,5}))?");
 
@@ -75,8 +75,8 @@ public final class FlinkVisitors implements InboundChannelHandlerFactory {
     boolean isReadOnly = configuration.get(READ_ONLY);
     return Optional.of(
         new ChannelInitializer<Channel>() {
-          // Flink's own place for handlers is behind the one that writes uploads to disk, which is
-          // too late.
+          // Flink's extension point for handlers follows the handler that writes uploads to disk,
+          // which is too late.
           @Override
           protected void initChannel(Channel channel) {
             var pipeline = channel.pipeline();
@@ -88,7 +88,6 @@ public final class FlinkVisitors implements InboundChannelHandlerFactory {
         });
   }
 
-  /** Whoever is at the other end of a connection. */
   private static final class Visitor extends ChannelInboundHandlerAdapter {
     private final OwnNames names;
     private final boolean isReadOnly;
@@ -123,7 +122,7 @@ public final class FlinkVisitors implements InboundChannelHandlerFactory {
       HttpHeaders headers = request.headers();
       String authority = headers.get(HttpHeaderNames.HOST);
       if (authority == null) {
-        return Optional.empty(); // no browser
+        return Optional.empty(); // not a browser
       }
       Matcher parts = AUTHORITY.matcher(authority);
       if (!parts.matches() || !names.isKnown(parts.group("host"), channel.localAddress())) {
@@ -147,12 +146,11 @@ public final class FlinkVisitors implements InboundChannelHandlerFactory {
           : Optional.empty();
     }
 
-    /** Jobs can be ended by a GET too, made for YARN's proxy, which passes on nothing else. */
+    /** Jobs can be cancelled by a GET too, for YARN's proxy, which forwards nothing else. */
     private static boolean isRead(HttpRequest request) {
       return request.method().equals(HttpMethod.GET) && !request.uri().contains("/yarn-");
     }
 
-    /** In the form of Flink's errors, which its clients print. */
     private static Optional<FullHttpResponse> answer(HttpResponseStatus status, String why) {
       byte[] body = ("{\"errors\":[\"" + why + "\"]}").getBytes(StandardCharsets.UTF_8);
       FullHttpResponse answer =

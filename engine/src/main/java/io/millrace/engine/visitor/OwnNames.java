@@ -13,14 +13,14 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The names of a server that speaks HTTP, by which requests that were meant for it are told from
- * those that a page of another site makes the browser of a user send.
+ * The names of an HTTP server. They distinguish requests meant for it from those that a page of
+ * another site makes a user's browser send.
  *
- * <p>A page can do that in two ways. It has its own name lead to our address (DNS rebinding), and
- * could read what we answer: then {@code Host} is that name, which is none of ours. Or it calls us
- * by our address, and cannot read the answer but has the request carried out: then {@code Origin}
- * (or {@code Sec-Fetch-Site}, where a browser sends no origin) tells. Other clients send none of
- * these but {@code Host}. Immutable.
+ * <p>A page can do that in two ways. It makes its own name resolve to the server's address (DNS
+ * rebinding), and could read the response: then {@code Host} is that foreign name. Or it uses the
+ * server's address, and cannot read the response but has the request executed: then {@code Origin}
+ * reveals it (or {@code Sec-Fetch-Site}, if a browser sends no origin). Other clients send none of
+ * these except {@code Host}. Immutable.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6454">RFC 6454, origins</a>
  * @see <a href="https://www.w3.org/TR/fetch-metadata/">Fetch Metadata</a>
@@ -32,11 +32,11 @@ public final class OwnNames {
   private final Set<String> admitted = new HashSet<>();
 
   /**
-   * Names and addresses; those of loopback, and the one that a connection came to, are known
-   * anyway. {@code *.example.com} stands for each name one label longer.
+   * Creates the set of names. Those of loopback, and the local address of a connection, are always
+   * included. {@code *.example.com} matches each name one label longer.
    *
-   * @param own of the server
-   * @param admitted under which others pass requests on to it
+   * @param own names of the server
+   * @param admitted names under which proxies forward requests to it
    */
   public OwnNames(Collection<String> own, Collection<String> admitted) {
     this.own.add("localhost");
@@ -48,7 +48,7 @@ public final class OwnNames {
    * Whether a request is for this server.
    *
    * @param host its name in the request, without the port
-   * @param local the address that its connection came to
+   * @param local address of the server's end of the connection
    */
   public boolean isKnown(String host, SocketAddress local) {
     String name = bare(host);
@@ -56,7 +56,7 @@ public final class OwnNames {
   }
 
   /**
-   * Whether a page of another site has sent a request that is for this server.
+   * Whether a page of another site has caused a request for this server.
    *
    * @param origins values of {@code Origin}
    * @param site value of {@code Sec-Fetch-Site}; null for none
@@ -70,7 +70,7 @@ public final class OwnNames {
   }
 
   /**
-   * Whether somebody has followed a link to the server's first page, which asks nothing by itself.
+   * Whether a user has followed a link to the server's first page, which has no effect by itself.
    *
    * @param mode value of {@code Sec-Fetch-Mode}; null for none
    */
@@ -97,10 +97,9 @@ public final class OwnNames {
     return names.contains(name) || (dot > 0 && names.contains("*" + name.substring(dot)));
   }
 
-  /** Whether it is an address of loopback, or the one that the connection came to. */
   private static boolean isReached(String host, SocketAddress local) {
     if (!Addresses.parse(host, new long[2])) {
-      return false; // a name, and no server is asked to look it up
+      return false; // a name, which is not resolved
     }
     try {
       InetAddress address = InetAddress.getByName(host);
@@ -111,7 +110,7 @@ public final class OwnNames {
     }
   }
 
-  /** Lower case, without the brackets of IPv6 and the dot of a name that is complete. */
+  /** Lower case, without the brackets of IPv6 and a trailing dot. */
   private static String bare(String host) {
     String lower = host.toLowerCase(Locale.ROOT);
     return lower.startsWith("[") && lower.endsWith("]")

@@ -1,2 +1,2 @@
-/** Who may ask a server of ours over HTTP: pages of other sites may not. */
+/** Protects HTTP servers from requests that pages of other sites cause. */
 package io.millrace.engine.visitor;

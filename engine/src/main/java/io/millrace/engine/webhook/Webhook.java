@@ -40,21 +40,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Posts the results of a topic ({@link ResultTopic}) to a URL, in their order within a partition,
- * as JSON ({@link WebhookFormat}); begins with those that come when it is first started. At least
- * once: a request that was not answered is made again, also by the next process, with the same
- * results and the same {@code Idempotency-Key}, by which the receiver knows it. The key is the
- * identity of the result where there is one, and otherwise made of all their identities.
+ * Posts the results of a topic ({@link ResultTopic}) to a URL, in order within a partition, as JSON
+ * ({@link WebhookFormat}); starts with those written after its first start. At least once: a
+ * request without a response is repeated, also by the next process, with the same results and the
+ * same {@code Idempotency-Key}, by which the receiver recognises it. The key is the identity of the
+ * result if there is one, and otherwise derived from all their identities.
  *
- * <p>How far was posted is committed behind each answer. In front of a request of several results
- * it is committed where the request ends, so that a process that comes after makes the same one.
+ * <p>Offsets are committed after each response. Before a request of several results its end offset
+ * is committed, so that a later process repeats the same one.
  *
- * <p>An answer of 2xx means that the results were taken. 408, 425, 429, 5xx and no answer in time
- * mean that they were not yet: they are posted again, after a pause that grows, for as long as it
- * takes; the results wait in the topic meanwhile, and nothing else does. Any other answer means
- * that they are not wanted: they are counted, and passed over.
+ * <p>A response of 2xx means that the results were accepted. After 408, 425, 429, 5xx or a timeout
+ * they are posted again, with exponential back-off, without limit; results wait in the topic
+ * meanwhile, and nothing else is blocked. After any other response they are counted as rejected,
+ * and skipped.
  *
- * <p>Started once, closed once; the counts may be asked for by any thread.
+ * <p>Started once, closed once; the counters are safe to read from any thread.
  */
 public final class Webhook implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Webhook.class);
@@ -71,10 +71,9 @@ public final class Webhook implements AutoCloseable {
   private final CountDownLatch assigned = new CountDownLatch(1);
   private final CountDownLatch closing = new CountDownLatch(1);
 
-  /** Where a request ends that an earlier process may have made, by partition. */
+  /** End offset of a request that an earlier process may have sent, by partition. */
   private final Map<TopicPartition, Long> begun = new HashMap<>();
 
-  /** Results of such a request, as far as they were read. */
   private final Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> held = new HashMap<>();
 
   private final AtomicLong posted = new AtomicLong();
@@ -84,7 +83,7 @@ public final class Webhook implements AutoCloseable {
   private Instant started;
 
   /**
-   * A webhook that is not started.
+   * Creates a webhook that is not started.
    *
    * @param bootstrap servers of the topic's Kafka
    */
@@ -96,41 +95,40 @@ public final class Webhook implements AutoCloseable {
   }
 
   /**
-   * Begins to post. Returns when it is known from where on, or after ten seconds, if the topic's
-   * Kafka does not answer; what is written meanwhile is posted when it does.
+   * Starts posting. Returns when the start offsets are known, or after ten seconds if the topic's
+   * Kafka does not answer; results written meanwhile are posted later.
    */
   public void start() {
     start(Instant.now());
   }
 
-  /** As above, as if it had been called at another moment. */
   void start(Instant moment) {
     started = moment;
     thread.start();
     await(assigned, LONGEST_START_MILLIS);
   }
 
-  /** Under which it is configured. */
+  /** Configured name. */
   public String name() {
     return config.name();
   }
 
-  /** Results that were taken since the start. */
+  /** Results accepted since the start. */
   public long posted() {
     return posted.get();
   }
 
-  /** Results that the receiver does not want. */
+  /** Results rejected by the receiver. */
   public long refused() {
     return refused.get();
   }
 
-  /** Requests that were made in vain, and again. */
+  /** Requests that failed and were repeated. */
   public long failedRequests() {
     return failedRequests.get();
   }
 
-  /** Why nothing is posted now; empty if it is. */
+  /** Reason why nothing is posted now; empty if posting. */
   public String failure() {
     return failure;
   }
@@ -162,7 +160,6 @@ public final class Webhook implements AutoCloseable {
     return new KafkaConsumer<>(p, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
-  /** Goes on where the last process stood. */
   private void assign(Consumer<byte[], byte[]> consumer) {
     begun.clear();
     held.clear();
@@ -187,7 +184,7 @@ public final class Webhook implements AutoCloseable {
     }
   }
 
-  /** Of the results that came since the start, which may be a while ago: the end is asked first. */
+  /** Of results since the start, which may be a while ago: the end is read first. */
   private long firstOffset(Consumer<byte[], byte[]> consumer, TopicPartition partition) {
     consumer.seekToEnd(List.of(partition));
     long end = consumer.position(partition);
@@ -217,7 +214,6 @@ public final class Webhook implements AutoCloseable {
     }
   }
 
-  /** Makes the request of an earlier process again, and posts what comes behind it. */
   private void finishBegun(Consumer<byte[], byte[]> consumer, TopicPartition partition) {
     long end = begun.remove(partition);
     List<ConsumerRecord<byte[], byte[]>> results =
@@ -280,7 +276,7 @@ public final class Webhook implements AutoCloseable {
     }
   }
 
-  /** The identity stands in front; of a message of others its place in the topic serves. */
+  /** The identity comes first; for other messages the position in the topic is used. */
   private static String id(ConsumerRecord<byte[], byte[]> result) {
     try (JsonParser in = JSON.createParser(result.value())) {
       if (in.nextToken() == JsonToken.START_OBJECT
@@ -294,7 +290,7 @@ public final class Webhook implements AutoCloseable {
     return result.topic() + "-" + result.partition() + "-" + result.offset();
   }
 
-  /** What the answer lets results be counted as; null if the webhook is closed before it. */
+  /** The counter of the outcome; null if the webhook is closed first. */
   private AtomicLong post(HttpRequest request) {
     for (int inVain = 0; closing.getCount() > 0; inVain++) {
       try {
@@ -320,14 +316,13 @@ public final class Webhook implements AutoCloseable {
     return null;
   }
 
-  /** Without the path and the query of the URL, in which there may be a secret. */
   private String receiver() {
     URI url = config.url();
     String port = url.getPort() < 0 ? "" : ":" + url.getPort();
     return url.getScheme() + "://" + url.getHost() + port;
   }
 
-  /** What fails while it is closed was interrupted. */
+  /** A failure during close is an interrupt. */
   private void failed(String why) {
     if (closing.getCount() == 0) {
       return;
@@ -352,7 +347,7 @@ public final class Webhook implements AutoCloseable {
     }
   }
 
-  /** Gives a request up that was not answered; it is made again by the next process. */
+  /** Cancels a request without a response; the next process repeats it. */
   @Override
   public void close() throws InterruptedException {
     closing.countDown();

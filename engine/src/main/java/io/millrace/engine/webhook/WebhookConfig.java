@@ -6,17 +6,18 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * Where results are posted to. Wrong values are refused here, by name, value and what is allowed.
+ * Settings of a webhook. Invalid values are rejected here, with name, value and allowed range.
  * Immutable.
  *
- * @param name under which it is kept how far the topic was posted; never to be changed
+ * @param name consumer group of the webhook; must never change
  * @param topic of results
- * @param url that takes them
- * @param batch most results in one request; with 1 the key of each request is that of its result
+ * @param url that receives them
+ * @param batch maximum number of results per request; with 1 the key of each request is that of its
+ *     result
  * @param timeout of a request
- * @param longestPause between two tries; the first is 100 ms, and each is twice as long as the one
+ * @param longestPause upper bound of the back-off; the first is 100 ms, and each is twice the one
  *     before
- * @param headers of each request besides, for access
+ * @param headers additional ones of each request, for authentication
  * @param format of the body of a request
  */
 @RecordBuilder
@@ -54,13 +55,12 @@ public record WebhookConfig(
     }
   }
 
-  /** One result a request, waited for 10 s, tried again after 30 s at most. */
+  /** One result per request, a timeout of 10 s, a back-off of at most 30 s. */
   public static WebhookConfig of(String name, String topic, URI url) {
     return new WebhookConfig(
         name, topic, url, 1, DEFAULT_TIMEOUT, DEFAULT_PAUSE, Map.of(), WebhookFormat.JSON);
   }
 
-  /** The same with other patience. */
   WebhookConfig withPatience(Duration timeout, Duration longestPause) {
     return WebhookConfigBuilder.builder(this).timeout(timeout).longestPause(longestPause).build();
   }

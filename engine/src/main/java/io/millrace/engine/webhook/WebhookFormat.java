@@ -13,9 +13,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 
-/** The body of a request of a webhook: how results become JSON. */
+/** Body of a webhook's request: the results as JSON. */
 public enum WebhookFormat {
-  /** An array of the results as they stand in the topic. */
+  /** An array of the results as they are in the topic. */
   JSON {
     @Override
     byte[] body(List<byte[]> results) {
@@ -33,8 +33,8 @@ public enum WebhookFormat {
   },
 
   /**
-   * {@code {"text": "…"}} with the field {@code text} of each result and, on a line of its own, its
-   * {@code link}: what Slack, Mattermost, Rocket.Chat and Google Chat take.
+   * {@code {"text": "…"}} with the field {@code text} of each result and, on a separate line, its
+   * {@code link}: accepted by Slack, Mattermost, Rocket.Chat and Google Chat.
    */
   TEXT {
     @Override
@@ -53,7 +53,7 @@ public enum WebhookFormat {
   },
 
   /**
-   * What {@code POST /api/v2/alerts} of Prometheus' Alertmanager takes: the texts of a result are
+   * Body of {@code POST /api/v2/alerts} of Prometheus Alertmanager: the texts of a result are
    * labels, its {@code text} the annotation {@code summary}, its {@code link} the generator's URL,
    * its {@code time} the start.
    */
@@ -68,7 +68,7 @@ public enum WebhookFormat {
         ObjectNode annotations = alert.putObject("annotations");
         for (Map.Entry<String, JsonNode> field : fields.properties()) {
           switch (field.getKey()) {
-            case "id" -> {} // another one each time: would be another alert
+            case "id" -> {} // differs each time: would be another alert
             case "text" -> annotations.set("summary", field.getValue());
             case "link" -> alert.set("generatorURL", field.getValue());
             case "time" -> alert.put("startsAt", instant(field.getValue().asLong()));
@@ -86,10 +86,8 @@ public enum WebhookFormat {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  /** The body of a request with some results, each a JSON object. */
   abstract byte[] body(List<byte[]> results);
 
-  /** The fields of a result; none of a message that is no JSON. */
   private static JsonNode parsed(byte[] result) {
     try {
       return MAPPER.readTree(result);

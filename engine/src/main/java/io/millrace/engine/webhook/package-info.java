@@ -1,5 +1,5 @@
 /**
- * Results out to somebody's HTTP server: {@link io.millrace.engine.webhook.Webhook} reads a topic
- * of results and posts them, so that whoever hangs or is away holds up nobody else.
+ * Delivery of results to HTTP servers: {@link io.millrace.engine.webhook.Webhook} reads a topic of
+ * results and posts them; a slow or failed receiver blocks nothing else.
  */
 package io.millrace.engine.webhook;

@@ -37,14 +37,6 @@ public final class AdRedis implements AutoCloseable {
   private static final int MOST_UPDATES = 100_000;
   private static final int TIMEOUT_MILLIS = 10_000;
 
-  /**
-   * Sets a count, as one step for everyone else. A count only grows: one that is not greater
-   * changes nothing, so it does not matter how often, by whom and in which order counts are
-   * written.
-   *
-   * <p>KEYS: campaign. ARGV: window, views, now, an id for the window if it is new, one for the
-   * list.
-   */
   private static final String SET_COUNT =
       """
       local window = redis.call('HGET', KEYS[1], ARGV[1])
@@ -126,11 +118,9 @@ public final class AdRedis implements AutoCloseable {
     return redis.mget(ads.toArray(String[]::new));
   }
 
-  /** Counts on their way: {@link #add} any number of them, and {@link #send} all at once. */
   final class Counts implements AutoCloseable {
     private final Pipeline pipeline = redis.pipelined();
 
-    /** All views of a campaign in a window that begins at {@code start}. */
     void add(String campaign, long start, long views) {
       String window = Long.toString(start);
       pipeline.eval(
@@ -144,7 +134,6 @@ public final class AdRedis implements AutoCloseable {
               campaign + ':' + WINDOWS));
     }
 
-    /** Returns when Redis has all. */
     void send() {
       AdRedis.send(pipeline);
     }
@@ -155,7 +144,6 @@ public final class AdRedis implements AutoCloseable {
     }
   }
 
-  /** Begins to write counts. */
   Counts counts() {
     return new Counts();
   }

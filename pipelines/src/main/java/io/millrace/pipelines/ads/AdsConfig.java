@@ -8,15 +8,15 @@ import java.net.URI;
 import java.time.Duration;
 
 /**
- * Views of campaigns as they are configured. Wrong values are refused here.
+ * Settings of the advertisement benchmark. Invalid values are rejected here.
  *
  * @param enabled whether the job runs
  * @param slots subtasks of each step
- * @param events the topic of others that brings events
- * @param redis URL of the server that has the campaigns and gets the counts
+ * @param events the external topic of events
+ * @param redis URL of the server that has the campaigns and receives the counts
  * @param window length of a window
- * @param lateness how far event time stays behind the newest event of its partition
- * @param updates how long behind its end a window still takes views
+ * @param lateness by which event time lags the newest event of its partition
+ * @param updates how long after its end a window accepts views
  */
 public record AdsConfig(
     boolean enabled,
@@ -55,7 +55,7 @@ public record AdsConfig(
     }
   }
 
-  /** Not enabled; windows as they are published. */
+  /** Not enabled; windows as published. */
   public static AdsConfig defaults() {
     return new AdsConfig(
         false,
@@ -67,12 +67,11 @@ public record AdsConfig(
         Duration.ofMinutes(2));
   }
 
-  /** The same, switched on, with other subtasks, events and another Redis. */
+  /** The same, enabled, with other subtasks, events and another Redis. */
   public AdsConfig running(int subtasks, RecordTopic topic, String server) {
     return new AdsConfig(true, subtasks, topic, server, window, lateness, updates);
   }
 
-  /** Where Redis is. */
   URI server() {
     return server(redis);
   }

@@ -24,14 +24,14 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * The advertisement benchmark: how often the ads of each campaign are seen in each window.
+ * The advertisement benchmark: views of each campaign's ads per window.
  *
  * <pre>
  *   events → views joined with campaigns, counted for each block
  *          ─(by window and campaign)→ windows → table, Redis
  * </pre>
  *
- * @param config where events come from, where campaigns are and counts go, and windows
+ * @param config events, Redis and windows
  */
 public record AdsPipeline(AdsConfig config) implements LogPipeline {
   /** Name of the pipeline. */
@@ -54,13 +54,10 @@ public record AdsPipeline(AdsConfig config) implements LogPipeline {
   private static final Duration REDIS_INTERVAL = Duration.ofMillis(5);
   private static final int FLUSH_ROWS = 10_000;
 
-  /**
-   * Counts that leave seldom are stored at once all the same. While a job catches up they leave all
-   * the time, and a commit is some milliseconds of a processor.
-   */
+  /** More frequent commits would cost some milliseconds of CPU each during catch-up. */
   private static final Duration STORE_INTERVAL = Duration.ofMillis(500);
 
-  /** As it is when nothing is said: switched off. */
+  /** The pipeline with default settings: disabled. */
   public AdsPipeline() {
     this(AdsConfig.defaults());
   }

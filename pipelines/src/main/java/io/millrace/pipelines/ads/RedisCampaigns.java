@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Campaigns in Redis, asked for on a thread of its own. */
 final class RedisCampaigns implements Campaigns {
   private final AdRedis redis;
   private final ExecutorService thread =
@@ -27,7 +26,7 @@ final class RedisCampaigns implements Campaigns {
     return CompletableFuture.supplyAsync(() -> redis.campaignsOf(ads), thread);
   }
 
-  /** What is still asked for is not waited for. */
+  /** Does not wait for pending queries. */
   @Override
   public void close() {
     thread.shutdownNow();

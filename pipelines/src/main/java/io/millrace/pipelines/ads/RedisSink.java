@@ -7,9 +7,9 @@ import io.millrace.wire.sink.BlockSink;
 import java.net.URI;
 
 /**
- * Redis as the stream job's sink. Counts are absolute and only grow, and Redis takes none that is
- * not greater than what it has ({@link AdRedis}). So nothing need be taken back behind a failure,
- * where the same counts come again, and a former life that wakes can do no harm.
+ * Redis sink of the stream job. Counts are absolute and only grow, and Redis accepts none that is
+ * not greater than its own ({@link AdRedis}). So nothing is rolled back after a failure, when the
+ * same counts are written again, and a zombie subtask is harmless.
  */
 final class RedisSink implements BlockSink<TableBlock, Long> {
   private static final long MICROS = 1_000;

@@ -4,11 +4,11 @@ import io.millrace.analytics.alerts.AlertKind;
 import java.util.List;
 
 /**
- * A table whose rows are the keys that windows reported, for the history of alerts.
+ * A table of the keys that windows reported, for the history of alerts.
  *
- * @param kinds of alerts in it
- * @param select a SELECT that gives the columns of {@link
- *     io.millrace.analytics.alerts.AlertRows#REPORTED}, with no condition on the time
+ * @param kinds of its alerts
+ * @param select a SELECT of the columns of {@link io.millrace.analytics.alerts.AlertRows#REPORTED},
+ *     with no condition on the time
  */
 public record AlertSource(List<AlertKind> kinds, String select) {
   /** Copies the kinds. */

@@ -14,16 +14,16 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Where new heavy hitters, changers and trends go. Wrong values are refused here.
+ * Delivery of alerts for new heavy hitters, changers and trends. Invalid values are rejected here.
  *
  * @param webhook URL to which they are posted; null for none
- * @param format of what is posted
- * @param topic of the log that gets them; null for {@value #TOPIC} where there is a webhook, and
- *     for none where there is not
- * @param kinds {@link AlertKind#label labels} of those that are wanted
+ * @param format of the request body
+ * @param topic of the log to which they are written; null for {@value #TOPIC} with a webhook, and
+ *     for none without
+ * @param kinds {@link AlertKind#label labels} of the enabled kinds
  * @param resolveAfter time without a report after which a key is new again, 1 s to 7 days
- * @param console address of the console as its readers reach it, for links; null for that of the
- *     HTTP listener
+ * @param console address of the console for its users, for links; null for that of the HTTP
+ *     listener
  */
 @RecordBuilder
 public record AlertsConfig(
@@ -37,12 +37,12 @@ public record AlertsConfig(
   /** Name of the section, and of the webhook. */
   public static final String NAME = "alerts";
 
-  /** The topic where none is named. */
+  /** The default topic. */
   public static final String TOPIC = "alerts";
 
   private static final Duration LONGEST = Duration.ofDays(7);
 
-  /** They go nowhere. */
+  /** No delivery. */
   public static final AlertsConfig NONE =
       new AlertsConfig(
           null,
@@ -81,17 +81,17 @@ public record AlertsConfig(
     return text == null || text.isBlank() ? null : text;
   }
 
-  /** Whether they go anywhere. */
+  /** Whether alerts are delivered. */
   public boolean isOn() {
     return topicName().isPresent();
   }
 
-  /** The topic that gets them; empty if they go nowhere. */
+  /** The topic for alerts; empty if they are not delivered. */
   public Optional<String> topicName() {
     return topic == null && webhook != null ? Optional.of(TOPIC) : Optional.ofNullable(topic);
   }
 
-  /** Where they are posted to. */
+  /** The webhook. */
   public Optional<WebhookConfig> posted() {
     return webhook == null
         ? Optional.empty()
@@ -107,14 +107,14 @@ public record AlertsConfig(
     }
   }
 
-  /** Which of some kinds are wanted; none if they go nowhere. */
+  /** The enabled ones among some kinds; none if alerts are not delivered. */
   public Set<AlertKind> wanted(List<AlertKind> given) {
     Set<AlertKind> wanted = EnumSet.noneOf(AlertKind.class);
     given.stream().filter(each -> isOn() && kinds.contains(each.label())).forEach(wanted::add);
     return wanted;
   }
 
-  /** The address of the console with a slash at its end; null where it is not known. */
+  /** The address of the console with a trailing slash; null if unknown. */
   public String consoleWithSlash() {
     return console == null || console.endsWith("/") ? console : console + "/";
   }

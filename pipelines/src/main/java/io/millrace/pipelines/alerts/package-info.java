@@ -1,2 +1,2 @@
-/** Alerts of new keys: where they go, and of which tables their history is read. */
+/** Alerts for new keys: delivery, and the tables of their history. */
 package io.millrace.pipelines.alerts;

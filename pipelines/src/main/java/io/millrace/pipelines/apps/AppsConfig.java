@@ -15,27 +15,26 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Applications as they are configured.
+ * Settings of application recognition.
  *
  * @param enabled whether the job runs
  * @param slots subtasks of each step
- * @param layer whose flows they are where packets come in tunnels
- * @param classifier who says which application a flow is of
- * @param maxFlows most open flows of a subtask
- * @param idle time without packets behind which a flow is over; a connection whose both sides have
- *     spoken lasts five times as long
- * @param active time behind which a flow that lasts is told in parts
- * @param lateness how much older than the newest of its partition a packet or a message of the
- *     control plane may be, and rows of tunnels still have their subscribers
- * @param names file with more names of hosts; empty for none
- * @param maxSubscribers most sessions of subscribers whose tunnels are known
- * @param subscriberIdle time without a message behind which a session is over
- * @param subscriberKeyFile file with the key of the hash that stands for a subscriber in state,
- *     tables and the topic; empty for the number itself
- * @param topic that gets what flows had every 10 s; null for none
- * @param topicApps applications of which the topic gets that, of all if there are none
- * @param topicSubscribers whether only flows of known subscribers go there
- * @param release when it leaves
+ * @param layer of tunnelled packets whose flows are built
+ * @param classifier that determines the application of a flow
+ * @param maxFlows most open flows per subtask
+ * @param idle inactive timeout; five times as long for a connection with packets in both directions
+ * @param active active timeout
+ * @param lateness how much older than the newest of its partition a packet or a control-plane
+ *     message may be while rows of tunnels still get their subscribers
+ * @param names file with further host names; empty for none
+ * @param maxSubscribers most subscriber sessions whose tunnels are known
+ * @param subscriberIdle time without a message after which a session is over
+ * @param subscriberKeyFile file with the key of the hash that replaces subscriber numbers in state,
+ *     tables and the topic; empty for the plain number
+ * @param topic for the usage of flows every 10 s; null for none
+ * @param topicApps applications in the topic; empty for all
+ * @param topicSubscribers whether only flows of known subscribers are written to the topic
+ * @param release when results are sent
  */
 @RecordBuilder
 public record AppsConfig(
@@ -60,7 +59,7 @@ public record AppsConfig(
   private static final int BEGINNING = 4;
   private static final int LEAST_KEY = 16;
 
-  /** Checks that all of it can be meant. */
+  /** Checks each value. */
   public AppsConfig {
     JobSettings.checkJob(slots, lateness);
     if (enabled) {
@@ -100,21 +99,16 @@ public record AppsConfig(
         ResultTopic.Release.AT_ONCE);
   }
 
-  /** The same, switched on. */
+  /** The same, enabled. */
   public AppsConfig running(int subtasks) {
     return withEnabled(true).withSlots(subtasks);
   }
 
-  /** The same with a topic for what known subscribers' flows of some applications had. */
+  /** The same with a topic for the usage of known subscribers' flows of some applications. */
   public AppsConfig telling(String to, List<String> apps) {
     return withTopic(to).withTopicApps(apps).withTopicSubscribers(true);
   }
 
-  /**
-   * How subscribers are kept.
-   *
-   * @throws IllegalArgumentException if there is no key in the file
-   */
   SubscriberConfig subscribers() {
     return subscribers(subscriberKey(), maxSubscribers, subscriberIdle);
   }
@@ -141,7 +135,6 @@ public record AppsConfig(
     return new SubscriberConfig(new SubscriberNames(key), most, idle.toNanos() / 1_000);
   }
 
-  /** Bounds of a subtask's table. */
   FlowTableConfig table() {
     return table(maxFlows, idle, active);
   }

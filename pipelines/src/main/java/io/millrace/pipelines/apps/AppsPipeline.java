@@ -42,7 +42,7 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * Which applications the traffic is.
+ * Recognition of the applications of packets.
  *
  * <pre>
  *   log → decode +→ (by the pair of addresses) → flows +→ app_flows, apps
@@ -53,16 +53,14 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  *                +→ topic
  * </pre>
  *
- * @param config how flows are kept
+ * @param config flow table, subscribers and topic
  */
 public record AppsPipeline(AppsConfig config) implements LogPipeline {
   /** Name of the pipeline, and of its table of sums. */
   public static final String NAME = "apps";
 
-  /** Packets, bytes and flows by minute and application: rows that add up. */
   static final ResultSpec APPS = ResultSpec.of(NAME, AppRows.APPS);
 
-  /** Flows that are over. */
   static final ResultSpec FLOWS = ResultSpec.of("app_flows", AppRows.FLOWS);
 
   private static final PacketSteps FIRST_STEPS = new PacketSteps("apps");
@@ -72,7 +70,7 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
   private static final String TUNNELS_STEP = "apps-tunnels";
   private static final String SUBSCRIBERS_STEP = "apps-subscribers";
 
-  /** What identifies the use of a flow in the topic, the subscriber's in their order. */
+  /** Identity of a usage row in the topic; the subscriber first, as the message key. */
   private static final List<String> IDENTITY =
       List.of(
           "subscriber",
@@ -84,7 +82,7 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
           "dst_port",
           "begun");
 
-  /** As it is when nothing is said: switched off. */
+  /** The pipeline with default settings: disabled. */
   public AppsPipeline() {
     this(AppsConfig.defaults());
   }
@@ -269,7 +267,7 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
   }
 
   private void publish(Run run, DataStream<TableBlock> uses) {
-    Set<String> apps = new HashSet<>(config.topicApps()); // travels with the job
+    Set<String> apps = new HashSet<>(config.topicApps()); // serialised with the job
     run.publish(
         Analyzers.analyze(
             uses,

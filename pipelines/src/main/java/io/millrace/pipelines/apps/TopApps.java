@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The applications with the most bytes or packets, and the subscribers who use them. Of
- * applications alone the sums by minute are read, which have open flows too; of subscribers the
- * flows that are over. Thread-safe.
+ * The applications with the most bytes or packets, and their subscribers. Applications alone are
+ * read from the sums by minute, which include open flows; subscribers from the flows that are over.
+ * Thread-safe.
  */
 final class TopApps {
   private static final Duration TIME = Duration.ofSeconds(10);
@@ -30,10 +30,6 @@ final class TopApps {
     this.store = store;
   }
 
-  /**
-   * The answer to {@code by=app,subscriber&metric=bytes&last=5m&n=10}, as that of {@code
-   * /api/v1/top}. The time is back from the newest row, all that is stored without one.
-   */
   Map<String, Object> answer(Question.Parameters asked) {
     List<String> by = dimensions(asked.given("by").orElse(APP));
     String metric = metric(asked.given("metric").orElse("bytes"));

@@ -1,5 +1,5 @@
 /**
- * Which applications the traffic is: packets → flows → applications → tables. What the steps do is
- * {@link io.millrace.analytics.app}.
+ * Applications of packets: packets → flows → applications → tables. The steps are in {@link
+ * io.millrace.analytics.app}.
  */
 package io.millrace.pipelines.apps;

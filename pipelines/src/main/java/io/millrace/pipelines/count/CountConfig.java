@@ -4,15 +4,15 @@ import io.millrace.pipelines.JobSettings;
 import io.millrace.wire.packet.IpLayer;
 
 /**
- * The packet counter as it is configured.
+ * Settings of the packet counter.
  *
  * @param enabled whether the job runs
  * @param slots subtasks of each step
- * @param layer whose protocol and 5-tuple count, where packets are in tunnels
- * @param byFlow whether they are counted by 5-tuple too
+ * @param layer of tunnelled packets whose protocol and 5-tuple are counted
+ * @param byFlow whether packets are counted by 5-tuple too
  */
 public record CountConfig(boolean enabled, int slots, IpLayer layer, boolean byFlow) {
-  /** Checks the number. */
+  /** Checks each value. */
   public CountConfig {
     JobSettings.checkSlots(slots);
   }
@@ -22,7 +22,7 @@ public record CountConfig(boolean enabled, int slots, IpLayer layer, boolean byF
     return new CountConfig(false, 1, IpLayer.OUTER, false);
   }
 
-  /** The same, switched on, with or without 5-tuples. */
+  /** The same, enabled, with or without 5-tuples. */
   public CountConfig running(int subtasks, boolean flows) {
     return new CountConfig(true, subtasks, layer, flows);
   }

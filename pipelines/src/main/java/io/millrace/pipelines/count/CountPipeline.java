@@ -31,8 +31,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  *                        +→ packet_flows
  * </pre>
  *
- * All of it stays on the thread that reads the log, since packets may be counted anywhere: what
- * several subtasks have counted adds up in the tables.
+ * All steps run on the thread that reads the log: the counts of several subtasks add up in the
+ * tables.
  *
  * @param config what is counted
  */
@@ -43,21 +43,18 @@ public record CountPipeline(CountConfig config) implements LogPipeline {
   /** The topic of blocks of packets. */
   public static final String TOPIC = "millrace.packets";
 
-  /** Packets by second and protocol: rows that add up. */
   static final ResultSpec COUNTS = ResultSpec.of("packet_counts", PacketSums.COUNTS);
 
-  /** Packets by minute and 5-tuple: rows that add up. */
   static final ResultSpec FLOWS = ResultSpec.of("packet_flows", PacketSums.FLOWS);
 
   private static final PacketSteps FIRST_STEPS = new PacketSteps("packet");
   private static final String COUNT_STEP = "packet-count";
 
-  /** Rows come once a second, and need not wait for others. */
   private static final Duration FLUSH_INTERVAL = Duration.ofMillis(20);
 
   private static final int FLUSH_ROWS = 100_000;
 
-  /** As it is when nothing is said: switched off. */
+  /** The pipeline with default settings: disabled. */
   public CountPipeline() {
     this(CountConfig.defaults());
   }

@@ -23,25 +23,24 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * The first steps of every job that reads packets: {@code NAME-log}, {@code NAME-decode} and {@code
  * NAME-dead-letters}.
  *
- * @param name with which the names of the steps begin; never to be changed
+ * @param name prefix of the names of the steps; must never change
  */
 public record PacketSteps(String name) {
-  /** Counter of the packets that were decoded. */
+  /** Counter of decoded packets. */
   public String packets() {
     return decodeStep() + ".rowsOut";
   }
 
-  /** Counter of the values that hold no packets. */
   String wrong() {
     return decodeStep() + '.' + PacketDecoding.WRONG;
   }
 
-  /** The values that hold no packets, as a figure. */
+  /** Number of values without packets, as a figure. */
   public Figure wrongValues() {
     return new Figure("wrong_values", "values of the log that hold no packets", wrong());
   }
 
-  /** What a step counts of packets that cannot be used, as figures. */
+  /** Counters of rejected packets of a step, as figures. */
   public static List<Figure> rejects(String step, Set<PacketReject> reasons) {
     return reasons.stream()
         .map(
@@ -52,11 +51,11 @@ public record PacketSteps(String name) {
   }
 
   /**
-   * What is wrong with what comes in, and what to do: values that hold no packets, and where one
-   * packet in a hundred cannot be used for a reason that can be mended.
+   * Input problems with their remedies: values without packets, and reasons with a remedy for which
+   * at least one packet in a hundred is rejected.
    *
-   * @param pipeline whose problem it is
-   * @param step that counts what cannot be used
+   * @param pipeline in whose name they are reported
+   * @param step that counts the rejects
    */
   public List<String> problems(String pipeline, String step, Map<String, Long> counters) {
     List<String> problems = new ArrayList<>();
@@ -100,10 +99,10 @@ public record PacketSteps(String name) {
   }
 
   /**
-   * Adds them.
+   * Adds the steps.
    *
-   * @param lateness how much older than the newest of its partition a packet may be, where event
-   *     time is wanted: that of capture, but never later than the log has taken the packets
+   * @param lateness how much older than the newest of its partition a packet may be, if event time
+   *     is needed: that of capture, but not later than arrival
    */
   public SingleOutputStreamOperator<PacketBlock> addTo(
       StreamExecutionEnvironment job, Run run, Optional<Duration> lateness) {

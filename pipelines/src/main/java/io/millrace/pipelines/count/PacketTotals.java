@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Packets and bytes in all, by protocol, and of the newest seconds. Thread-safe. */
 final class PacketTotals {
   private static final Duration TIME = Duration.ofSeconds(10);
 
@@ -20,7 +19,6 @@ final class PacketTotals {
     this.store = store;
   }
 
-  /** The answer to {@code seconds=10}: how many of the newest seconds with packets are told. */
   Map<String, Object> answer(Question.Parameters asked) {
     int seconds = asked.intParameter("seconds", 10, 1, 3_600);
     List<Map<String, Object>> protocols =

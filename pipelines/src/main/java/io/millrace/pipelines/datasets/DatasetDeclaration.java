@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A data set in the words of the configuration file, as it travels with a job: {@link
- * DatasetConfig} gives the words their meaning and refuses wrong ones.
+ * A data set as declared in the configuration file, serialised with a job: {@link DatasetConfig}
+ * interprets and validates it.
  *
  * @param kind {@code range}, {@code keyvalue}, {@code pair}, {@code exporter}, {@code mac} or
- *     {@code ixf}; may be left out for a set that is called {@code asn}, {@code rdns} or {@code
- *     interfaces}, as may columns and join
+ *     {@code ixf}; optional for a set named {@code asn}, {@code rdns} or {@code interfaces}, as are
+ *     columns and join
  * @param files paths of files of CSV, YAML or, for ranges, MMDB (range, pair, mac), of the built
  *     file (keyvalue), or of JSON (ixf)
- * @param columns what the columns of the CSV are, in order
- * @param join flow column to prefix of the columns that are added
+ * @param columns of the CSV, in order
+ * @param join flow column to prefix of the added columns
  * @param lenient whether bad lines are left out and counted
- * @param hotKeys records of a keyvalue set that each look-up keeps at hand; 0 for the default
+ * @param hotKeys records of a keyvalue set that each look-up caches; 0 for the default
  */
 public record DatasetDeclaration(
     String kind,
@@ -36,7 +36,6 @@ public record DatasetDeclaration(
 
   private static final Map<String, String> BOTH_MACS = joinOf("src_mac", "src_", "dst_mac", "dst_");
 
-  /** What a set of this name is when it does not say so itself. */
   private static final Map<String, DatasetDeclaration> WELL_KNOWN =
       Map.of(
           "asn",
@@ -77,9 +76,7 @@ public record DatasetDeclaration(
     join = join == null ? new LinkedHashMap<>() : new LinkedHashMap<>(join);
   }
 
-  /**
-   * Numbers of ASes as exporters tell them, as the columns that a table called {@code asn} adds.
-   */
+  /** AS numbers from exporters, in the columns that a table named {@code asn} adds. */
   public static DatasetDeclaration ofExporters() {
     return new DatasetDeclaration(
         "exporter",
@@ -90,7 +87,7 @@ public record DatasetDeclaration(
         0);
   }
 
-  /** A set that is all defaults but for its files. */
+  /** A set with defaults for everything but its files. */
   public static DatasetDeclaration of(String... files) {
     return new DatasetDeclaration(null, List.of(files), null, null, false, 0);
   }
@@ -100,7 +97,7 @@ public record DatasetDeclaration(
     return new DatasetDeclaration(null, files, null, null, true, 0);
   }
 
-  /** Columns of the CSV that a set called {@code rdns} is built from, and what it derives. */
+  /** CSV columns from which a set named {@code rdns} is built, and the derived ones. */
   public static Columns rdnsColumns() {
     return Columns.parse("rdns", WELL_KNOWN.get("rdns").columns);
   }
@@ -113,9 +110,9 @@ public record DatasetDeclaration(
   }
 
   /**
-   * The declaration with its meaning.
+   * The validated configuration of the declaration.
    *
-   * @throws io.millrace.datasets.DatasetConfigException says which key, which value, what is
+   * @throws io.millrace.datasets.DatasetConfigException names the key, its value, and what is
    *     allowed
    */
   public DatasetConfig toConfig(String name) {
@@ -137,18 +134,18 @@ public record DatasetDeclaration(
     return "ixf".equals(kind) ? BOTH_MACS : known == null ? join : known.join;
   }
 
-  /** The same with the files as other processes find them, whatever directory they work in. */
+  /** The same with absolute files, for processes with other working directories. */
   public DatasetDeclaration absolute() {
     return below(Path.of("").toAbsolutePath());
   }
 
-  /** The same with files that are not absolute as files below a directory. */
+  /** The same with relative files resolved against a directory. */
   public DatasetDeclaration below(Path directory) {
     List<String> found = files.stream().map(file -> directory.resolve(file).toString()).toList();
     return new DatasetDeclaration(kind, found, columns, join, lenient, hotKeys);
   }
 
-  /** All declarations with their meaning, checked together, in their order. */
+  /** All declarations, validated together, in order. */
   public static List<DatasetConfig> toConfigs(Map<String, DatasetDeclaration> declarations) {
     List<DatasetConfig> configs =
         declarations.entrySet().stream().map(e -> e.getValue().toConfig(e.getKey())).toList();

@@ -11,16 +11,16 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * Which content of each data set holds: a table of the log, so that from the same record on all
- * subtasks join with a changed file. Sets that it does not name are joined with what their files
- * held when they were opened.
+ * Effective content of each data set: a table of the log, so that all subtasks join with a changed
+ * file from the same record on. Sets that are not listed are joined with the content at the time of
+ * opening.
  *
  * @param fingerprints of the contents, by the set's name
  */
 public record DatasetVersions(Map<String, Long> fingerprints) {
   private static final String TOPIC = "millrace.datasets";
 
-  /** None is named. */
+  /** Lists none. */
   public static final DatasetVersions NONE = new DatasetVersions(Map.of());
 
   /** Copies the map. */
@@ -28,7 +28,7 @@ public record DatasetVersions(Map<String, Long> fingerprints) {
     fingerprints = Map.copyOf(fingerprints);
   }
 
-  /** Reads a line for each set: its name and the fingerprint in hexadecimal. */
+  /** Parses one line per set: its name and the fingerprint in hexadecimal. */
   private record Lines() implements TableTopic.Parser<DatasetVersions>, Serializable {
     private static final long serialVersionUID = 1L;
 
@@ -47,30 +47,29 @@ public record DatasetVersions(Map<String, Long> fingerprints) {
     }
   }
 
-  /** Makes the table where it is missing, naming none. */
+  /** Creates the table, if missing, with no sets. */
   public static void ensure(LogTopics topics, String bootstrapServers) {
     TableTopic<DatasetVersions> table = topic(bootstrapServers);
     table.ensure(topics);
     table.publishFirst(NONE.toBytes());
   }
 
-  /** The table, in the log behind these servers. */
+  /** The table in the log with these bootstrap servers. */
   public static TableTopic<DatasetVersions> topic(String bootstrapServers) {
     return topic(bootstrapServers, TableTopic.DEFAULT_DELAY);
   }
 
-  /** The same, of which versions hold after another delay. */
+  /** The same, with another delay of its versions. */
   public static TableTopic<DatasetVersions> topic(String bootstrapServers, Duration delay) {
     return new TableTopic<>(bootstrapServers, TOPIC, delay, new Lines());
   }
 
-  /** Fingerprint of the content of a set; empty if it is not named. */
+  /** Fingerprint of the content of a set; empty if it is not listed. */
   public OptionalLong of(String name) {
     Long fingerprint = fingerprints.get(name);
     return fingerprint == null ? OptionalLong.empty() : OptionalLong.of(fingerprint);
   }
 
-  /** A version of the table. */
   byte[] toBytes() {
     StringBuilder lines = new StringBuilder();
     new TreeMap<>(fingerprints)

@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes up the files of data sets that change while a job runs: opens what has not changed between
- * two looks, so that a file that is being written is left alone, and says in {@link
- * DatasetVersions} from when on it holds. A broken file is told of in one line, and the content
- * that was there stays. Thread-safe.
+ * Reopens the files of data sets that change while a job runs: once a file has not changed between
+ * two checks, so that a file being written is left alone, and publishes the start of validity in
+ * {@link DatasetVersions}. An invalid file is reported in one line, and the previous content stays
+ * in effect. Thread-safe.
  */
 public final class DatasetWatch extends FileWatch {
   private static final Logger LOG = LoggerFactory.getLogger(DatasetWatch.class);
@@ -37,14 +37,14 @@ public final class DatasetWatch extends FileWatch {
   private DatasetVersions published = DatasetVersions.NONE;
 
   /**
-   * How a data set is doing.
+   * Status of a data set.
    *
    * @param config its declaration
    * @param fingerprint of the newest content
    * @param entries ranges, addresses or pairs
-   * @param heapBytes that it takes in memory
-   * @param holdsFrom from when on flows are joined with it; empty until that is known
-   * @param problem why the file that is there now is not taken; empty if it is
+   * @param heapBytes of memory
+   * @param holdsFrom time from which flows are joined with it; empty until that is known
+   * @param problem why the current file is rejected; empty if it is not
    */
   public record Status(
       DatasetConfig config,
@@ -55,9 +55,9 @@ public final class DatasetWatch extends FileWatch {
       Optional<String> problem) {}
 
   /**
-   * A watch that is not started.
+   * Creates a watch that is not started.
    *
-   * @param handles of the sets, acquired for longer than this lives
+   * @param handles of the sets, acquired for longer than the life of the watch
    */
   public DatasetWatch(
       List<DatasetConfig> configs, List<DatasetHandle> handles, TableTopic<DatasetVersions> topic) {
@@ -77,7 +77,7 @@ public final class DatasetWatch extends FileWatch {
     FileState files;
     try {
       files = FileState.of(config.files());
-    } catch (IOException e) { // between two files, perhaps: told if it stays away
+    } catch (IOException e) { // between two files, perhaps: reported if it stays missing
       files = new FileState(List.of(String.valueOf(e.getMessage())));
     }
     boolean isQuiet = files.equals(seen.put(config.name(), files));
@@ -114,12 +114,12 @@ public final class DatasetWatch extends FileWatch {
         LOG.info("data set {}: what its file holds is joined from {} on", name, from);
       }
       published = newest;
-    } catch (IOException | LogException e) { // again at the next look
+    } catch (IOException | LogException e) { // again at the next check
       LOG.warn("versions of data sets are not published: {}", e.getMessage());
     }
   }
 
-  /** How each set is doing, in their order. */
+  /** Status of each set, in order. */
   public List<Status> status() {
     List<Status> all = new ArrayList<>();
     for (int i = 0; i < configs.size(); i++) {

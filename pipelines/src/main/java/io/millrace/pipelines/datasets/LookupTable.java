@@ -18,13 +18,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A small table in memory whose rows are found by a key of some of its columns: (location area,
- * cell) → controller, say. Made of CSV whose first line names the columns. Immutable, for use by
- * many threads.
+ * A small in-memory table whose rows are found by a key of some columns, such as (location area,
+ * cell) → controller. Parsed from CSV whose first line names the columns. Immutable, thread-safe.
  */
 public final class LookupTable {
   private final TableBlock rows;
-  private final ByteKeyTable index; // key → row, which has the same number
+  private final ByteKeyTable index; // key → row number
 
   private LookupTable(TableBlock rows, ByteKeyTable index) {
     this.rows = rows;
@@ -32,11 +31,10 @@ public final class LookupTable {
   }
 
   /**
-   * The way from CSV to a table, for a {@link TableTopic}: versions of the table are the files'
-   * bytes.
+   * Parser of CSV, for a {@link TableTopic}: versions of the table are the files' bytes.
    *
    * @param schema of the columns that are read; the file may have others, in any order
-   * @param key columns that no two rows have alike
+   * @param key columns that are unique together
    */
   public record Csv(TableSchema schema, List<String> key)
       implements TableTopic.Parser<LookupTable> {
@@ -56,7 +54,6 @@ public final class LookupTable {
       }
     }
 
-    /** Where in a line each column stands. */
     private int[] fields(CsvReader in) throws IOException {
       List<String> names = new ArrayList<>();
       for (int i = 0; i < in.fields(); i++) {
@@ -150,16 +147,12 @@ public final class LookupTable {
     }
   }
 
-  /**
-   * The row of a key; −1 if there is none.
-   *
-   * @param key parts of the key's columns, in their order and of their types
-   */
+  /** The row of a key with parts in column order; −1 if there is none. */
   int find(KeyBytes key) {
     return index.find(key);
   }
 
-  /** The rows; not to be changed. */
+  /** The rows; must not be changed. */
   public TableBlock rows() {
     return rows;
   }

@@ -13,10 +13,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The data sets that are open in this JVM, so that subtasks beside each other share one copy in
- * memory. Safe for use by many threads.
- */
+/** The open data sets of this JVM, so that subtasks share one copy in memory. Thread-safe. */
 public final class SharedDatasets {
   private static final Logger LOG = LoggerFactory.getLogger(SharedDatasets.class);
   private static final Map<DatasetConfig, SharedEntry> OPEN = new HashMap<>();
@@ -24,10 +21,10 @@ public final class SharedDatasets {
   private SharedDatasets() {}
 
   /**
-   * Opens the declared sets or shares those that are open; each call is to be matched by a {@link
+   * Opens the declared sets or shares those that are open; each call must be matched by a {@link
    * #release}.
    *
-   * @throws io.millrace.datasets.DatasetException if a file is not what it should be
+   * @throws io.millrace.datasets.DatasetException if a file is invalid
    * @throws IOException if a file cannot be read
    */
   public static synchronized List<DatasetHandle> acquire(List<DatasetConfig> configs)
@@ -54,7 +51,7 @@ public final class SharedDatasets {
     }
   }
 
-  /** Gives back what {@link #acquire} gave; the last user closes. */
+  /** Releases what {@link #acquire} returned; the last user closes it. */
   public static synchronized void release(
       List<DatasetConfig> configs, List<DatasetHandle> handles) {
     for (int i = 0; i < handles.size(); i++) {
@@ -67,11 +64,10 @@ public final class SharedDatasets {
   }
 
   /**
-   * Opens the files of a set anew, which somebody has acquired, if they are others than those that
-   * were opened last; what they hold is the newest content from then on.
+   * Reopens the files of an acquired set, if they differ from those opened last; their content is
+   * the newest from then on.
    *
-   * @throws io.millrace.datasets.DatasetException if a file is not what it should be; the content
-   *     that was there stays
+   * @throws io.millrace.datasets.DatasetException if a file is invalid; the previous content stays
    * @throws IllegalArgumentException if it has other fields; the same
    * @throws IOException if a file cannot be read; the same
    */

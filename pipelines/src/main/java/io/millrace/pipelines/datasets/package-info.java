@@ -1,4 +1,2 @@
-/**
- * The data sets that are declared, as they travel with a job, and those that are open in this JVM.
- */
+/** Declared data sets, serialised with a job, and the open ones of this JVM. */
 package io.millrace.pipelines.datasets;

@@ -5,13 +5,13 @@ import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.KeyHash;
 
 /**
- * Finds rows of packets that an exporter can report twice: in the direction of the row at one
- * interface, and in the other direction at the interface on their other side. Which interfaces
- * report which direction is learned from the rows.
+ * Counts rows that an exporter can report twice: in the direction of the row at one interface, and
+ * in the other direction at the opposite interface. The directions that interfaces report are
+ * learned from the rows.
  *
- * <p>An exporter that watches one port in both directions reports each packet once and none of its
- * rows is found. What is learned is forgotten where there are more interfaces than places, so that
- * a count may be too small and never too large.
+ * <p>An exporter that observes one port in both directions reports each packet once, and none of
+ * its rows is counted. With more interfaces than slots some are evicted, so that a count may be too
+ * small and never too large.
  */
 final class BothSides {
   private static final int PLACES = 1 << 12;
@@ -23,12 +23,11 @@ final class BothSides {
   private final long[] egress = new long[PLACES];
   private long exporter;
 
-  /** Begins a datagram of an exporter: parts of one share their interfaces' numbers. */
+  /** Begins a datagram of an exporter: parts of one share their interface numbers. */
   void begin(long senderHigh, long senderLow, long agentHigh, long agentLow) {
     exporter = KeyHash.with(KeyHash.of(senderHigh, senderLow), KeyHash.of(agentHigh, agentLow));
   }
 
-  /** Learns from the datagram's rows from {@code first} on, and gives how many were found. */
   int count(FlowBlock block, int first) {
     if (!block.has(FlowColumn.DIRECTION)) {
       return 0;

@@ -10,14 +10,11 @@ import java.util.List;
 
 /** The table {@code discards}: packets that devices discarded, and why. */
 final class DiscardTable {
-  /** The rows of a value of the log. */
   static final Output<TableBlock> ROWS = Output.ofTable("discards");
 
-  /** As long as other results; no sender fills the disk. */
   private static final ResultRetention RETENTION =
       new ResultRetention(Duration.ofDays(366), 8L << 30);
 
-  /** The table. */
   static final ResultSpec TABLE = new ResultSpec("discards", Discards.SCHEMA, List.of(), RETENTION);
 
   private DiscardTable() {}

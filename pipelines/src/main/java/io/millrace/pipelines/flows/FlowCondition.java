@@ -16,26 +16,26 @@ import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 
 /**
- * A filter on the rows of a block, in SQL's logic of three values: 1 where it is true, 0 where it
- * is false, and {@link FlowBlock#NULL} where it is unknown.
+ * A filter on the rows of a block, in SQL's three-valued logic: 1 is true, 0 is false, and {@link
+ * FlowBlock#NULL} is unknown.
  */
 @FunctionalInterface
 interface FlowCondition {
-  /** Texts whose answers are remembered. */
+  /** Number of texts whose results are cached. */
   int MOST_TEXTS = 1 << 16;
 
   /**
-   * Writes what it is.
+   * Evaluates the filter.
    *
-   * @param is has room for the rows
+   * @param is result, at least as long as the number of rows
    */
   void of(FlowBlock flows, long[] is);
 
   /**
-   * What a filter means.
+   * Compiles a filter.
    *
    * @param texts of the columns that have them
-   * @throws IllegalArgumentException if it asks for what only the store knows
+   * @throws IllegalArgumentException if it uses columns that only the store has
    */
   static FlowCondition of(Filter filter, ColumnTexts texts) {
     if (filter instanceof Filter.Any) {
@@ -83,7 +83,7 @@ interface FlowCondition {
     };
   }
 
-  /** What becomes of a value. */
+  /** Mapping of a value. */
   interface Change {
     long of(long value);
   }
@@ -124,7 +124,7 @@ interface FlowCondition {
     };
   }
 
-  /** What holds of an address. */
+  /** Predicate on an address. */
   interface AddressTest {
     long of(long high, long low);
   }
@@ -173,7 +173,7 @@ interface FlowCondition {
     return order == 0 ? Long.compareUnsigned(low, other[1]) : order;
   }
 
-  /** Each text is looked up once. One whose data set was exchanged since is unknown. */
+  /** Each text is looked up once. One whose data set was replaced since is unknown. */
   private static FlowCondition ofText(
       FilterColumn column, ColumnTexts texts, Predicate<String> test) {
     Map<Long, Long> answers = new HashMap<>();

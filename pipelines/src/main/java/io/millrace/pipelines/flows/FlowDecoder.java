@@ -35,25 +35,24 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Datagrams in, flows out: one block for each log value, with the rows in the order of the wire and
- * the count of what became of each datagram. What interfaces counted goes to an output of its own,
- * and so do NAT events, discarded packets and what devices call things. Where a value gives more
- * rows than a block should have, there are several: all are emitted within one call, so no
- * checkpoint falls between them, and the last one brings the counts.
+ * Decodes datagrams to flows: one block per log value, with the rows in the order of the wire and
+ * the counters of datagrams by outcome. Interface counters, NAT events, discarded packets and
+ * device names go to side outputs. A value with too many rows for a block becomes several: all are
+ * emitted within one call, so no checkpoint falls between them, and the last one has the counters.
  *
- * <p>The protocol is recognised by content. A datagram with something malformed in it is also set
- * aside whole for the topic of dead letters; what could be decoded of it becomes rows all the same.
+ * <p>The protocol is recognised by content. A malformed datagram also goes whole to the topic of
+ * dead letters; its decodable part becomes rows all the same.
  *
  * <p>Templates are state, a piece for each partition of the log: an exporter's datagrams are all in
- * one partition, and that is read in order by one subtask. So is how far each topic of messages has
- * been read. A piece is as new as the last value of the partition that went into it; values that
- * any subtask may take go into none.
+ * one partition, which one subtask reads in order. So are the positions of each topic of messages.
+ * The version of a piece is the last value of the partition that changed it; values that any
+ * subtask may process change none.
  */
 public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedState {
-  /** A sampled 128-byte header with its records takes about this much of a datagram. */
+  /** Typical size of a sampled 128-byte header with its records in a datagram. */
   private static final int TYPICAL_SAMPLE_BYTES = 160;
 
-  /** A sender may have this part of what all may: one relay of a thousand exporters. */
+  /** A sender gets at most this fraction of all sessions: one relay of a thousand exporters. */
   private static final int SENDER_SHARE = 4;
 
   private final FlowsConfig config;
@@ -76,9 +75,9 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
   private final DecodingFaults faults = new DecodingFaults();
 
   /**
-   * A decoder.
+   * Creates a decoder.
    *
-   * @param parallelism how many share the batches that may go anywhere
+   * @param parallelism number of subtasks that share unordered batches
    */
   public FlowDecoder(FlowsConfig config, int parallelism) {
     this.config = config;
@@ -131,7 +130,6 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     }
   }
 
-  /** Notes that a value has changed the state of its partition. */
   private void read(RawBatch batch) {
     versions.put(
         LogPartition.partition(batch.partition()),
@@ -196,7 +194,6 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     }
   }
 
-  /** A fault of ours at one message costs the value's messages, and never the job. */
   private void readMessages(Value value) {
     RawBatch batch = value.batch;
     FlowBlock block = value.block;
@@ -242,7 +239,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       value.begin(cursor, exporter);
       try {
         decode(protocol, batch, cursor, records, value.block, value);
-      } catch (RuntimeException e) { // a fault of ours, which must cost this datagram alone
+      } catch (RuntimeException e) { // a bug, which must cost this datagram alone
         faults.add(batch, e);
         value.undo();
         notes.reject(RejectReason.DECODER_FAILED, 0);
@@ -268,7 +265,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     }
   }
 
-  /** Decodes one datagram; open to tests, which make it fail. */
+  /** Overridden by tests to make it fail. */
   void decode(
       ExportProtocol protocol,
       RawBatch batch,
@@ -309,7 +306,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     }
   }
 
-  /** The value at hand: the block that it is decoded to now, and where in it a datagram begins. */
+  /** The current value: the block being filled, and where in it a datagram begins. */
   private final class Value implements FullBlocks {
     private final RawBatch batch;
     private final Emitter<FlowBlock> out;
@@ -340,7 +337,6 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       discardsBefore = discards.rows();
     }
 
-    /** Counts the datagram's rows in this block, and thins them out. */
     void countRows() {
       ExporterCounters counters = block.counters();
       counters.add(exporter, ExporterCounters.BOTH_SIDES_ROWS, sides.count(block, rowsBefore));
@@ -353,7 +349,6 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       counters.add(exporter, ExporterCounters.ROWS, block.rows() - rowsBefore);
     }
 
-    /** Takes back what the datagram has left in this block. */
     void undo() {
       interfaceCounters.rows(interfaceCountersBefore);
       notes.natEvents = first(natEventsBefore, notes.natEvents);
@@ -376,7 +371,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       return next;
     }
 
-    /** Gives the block away; its rows count on behind those of the value's blocks before. */
+    /** Emits the block; row numbers continue over the value's blocks. */
     void emit() {
       int rows = block.rows();
       int[] logIndex = block.logIndex();
@@ -388,7 +383,6 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
     }
   }
 
-  /** Counts what is noticed of one datagram for its exporter. */
   private static final class DatagramNotes implements Observations {
     private final NameSink names;
     private ExporterCounters counters;

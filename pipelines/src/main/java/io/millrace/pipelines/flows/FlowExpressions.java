@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The expressions that the filter language has, as parts of keys: conditions in parentheses, and
- * what is computed of a flow, {@link FilterColumn#COMPUTED}.
+ * The expressions of the filter language as parts of keys: conditions in parentheses, and computed
+ * columns, {@link FilterColumn#COMPUTED}.
  */
 public final class FlowExpressions implements KeyExpressions {
   private final FlowSchema schema;
@@ -30,9 +30,9 @@ public final class FlowExpressions implements KeyExpressions {
   }
 
   /**
-   * Those of some keys, made where they are evaluated.
+   * Expressions of some keys, compiled where they are evaluated.
    *
-   * @param datasets whose columns may be named
+   * @param datasets whose columns may be used
    */
   public static KeyExpressions ofKeys(
       List<HitterKind> kinds, Map<String, DatasetDeclaration> datasets) throws IOException {
@@ -42,10 +42,10 @@ public final class FlowExpressions implements KeyExpressions {
   }
 
   /**
-   * Checks that flows have all that some keys are made of, once the data sets are known.
+   * Checks that flows have all columns of some keys, once the data sets are known.
    *
-   * @param setting that names the keys
-   * @throws IllegalArgumentException if not; says where in a condition
+   * @param setting that holds the keys
+   * @throws IllegalArgumentException if not; gives the position in a condition
    */
   public static void check(
       String setting, List<HitterKind> kinds, Map<String, DatasetDeclaration> datasets) {

@@ -39,19 +39,19 @@ import org.slf4j.LoggerFactory;
  * (addresses; MAC addresses; interfaces, with the exporter; ports, with the protocol; the
  * exporter's ASes), one look-up of the whole block, then one column for each of the set's fields.
  *
- * <p>A text goes with the first block that uses it and not again, as long as this joiner lives: a
- * bit for each text of a set remembers which were sent. After a failure the bits are clear and
- * texts are sent again, which the store ignores. A flow is never dropped for want of data: unknown
- * is NULL, and so is what a fault of ours in a look-up keeps from being known.
+ * <p>A text is sent once, with the first block that uses it, during the life of this joiner: a bit
+ * per text records that. After a failure the bits are clear and texts are sent again, which the
+ * store ignores. A flow is never dropped for missing data: unknown is NULL, also after a bug in a
+ * look-up.
  */
 public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
-  /** Counters are called this and the data set's name: keys that were looked up. */
+  /** Prefix of counters, followed by the data set's name: keys that were looked up. */
   public static final String LOOKUPS = "lookups.";
 
-  /** Counters are called this and the data set's name: keys at which the look-up failed. */
+  /** Prefix of counters, followed by the data set's name: keys whose look-up failed. */
   public static final String FAILURES = "failures.";
 
-  /** Counters are called this and the data set's name: keys that the data set knew. */
+  /** Prefix of counters, followed by the data set's name: keys that were found. */
   public static final String HITS = "hits.";
 
   private static final Logger LOG = LoggerFactory.getLogger(FlowJoiner.class);
@@ -64,18 +64,13 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
   private int[] records = new int[0];
 
   /**
-   * A joiner of the declared sets, which are opened, or shared within this JVM, on {@link #open};
-   * of each the newest content.
+   * Creates a joiner of the declared sets, which {@link #open} opens or shares within this JVM,
+   * with the newest content.
    */
   public FlowJoiner(List<DatasetConfig> configs) {
     this(configs, () -> null);
   }
 
-  /**
-   * The same, of each set with the content that holds when a block arrives.
-   *
-   * @param table opened by {@link #open}
-   */
   FlowJoiner(List<DatasetConfig> configs, Supplier<TableReader<DatasetVersions>> table) {
     this.configs = configs;
     this.table = table;
@@ -111,10 +106,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
     out.emit(block);
   }
 
-  /**
-   * What holds for all of a block: for its first row, which comes no later than now; null where the
-   * newest is wanted.
-   */
+  /** The version at the arrival of the block's first row; null for the newest. */
   private DatasetVersions version(FlowBlock block) {
     if (versions == null || block.rows() == 0) {
       return versions == null ? null : DatasetVersions.NONE;
@@ -141,12 +133,13 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
   }
 
   /**
-   * What rows are looked up by.
+   * Look-up keys of the rows.
    *
-   * @param numbers of interfaces, virtual routing tables or ports; null where an address is all
-   * @param macs MAC addresses with all that goes with them; null where they are no key
+   * @param numbers of interfaces, virtual routing tables or ports; null if an address is the whole
+   *     key
+   * @param macs MAC addresses with their context; null if they are not part of the key
    */
-  @SuppressWarnings("ArrayRecordComponent") // compared nowhere
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Keys(long[] high, long[] low, int[] numbers, MacKeys macs) {
     Keys(long[] high, long[] low, int[] numbers) {
       this(high, low, numbers, null);
@@ -191,7 +184,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
       return new Keys(keys.high(), keys.low(), null, keys);
     }
 
-    /** Null in every row where the block does not hold the column, which it is not to hold now. */
+    /** Null in every row if the block does not have the column; it is not added. */
     private static int[] numbers(FlowBlock block, FlowColumn column) {
       if (block.has(column)) {
         return block.ints(column);
@@ -201,7 +194,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
       return none;
     }
 
-    /** As data sets have them: numbers below 2³² are read as IPv4 addresses. */
+    /** As data sets store them: numbers below 2³² are read as IPv4 addresses. */
     private static long[] protocols(FlowBlock block) {
       long[] low = new long[block.rows()];
       int[] protocols = block.ints(FlowColumn.PROTO);
@@ -220,7 +213,6 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
     }
   }
 
-  /** One data set as this thread sees it. */
   private static final class Join {
     private final DatasetConfig config;
     private final DatasetHandle.Reader reader;
@@ -230,7 +222,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
     private BitSet[] sent = {};
     private long[] bases = {};
 
-    /** Fingerprint of the content that was looked for in vain last. */
+    /** Fingerprint of the content that was last not found. */
     private long absent;
 
     Join(DatasetConfig config, DatasetHandle handle, AnalyzerContext context) {
@@ -241,10 +233,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
       this.failures = context.counter(FAILURES + config.name());
     }
 
-    /**
-     * Goes to the content that a version names, or, where it is not there any more, stays at what
-     * is: to the newest where nothing is named.
-     */
+    /** Switches to the content of a version, if available; to the newest if none is listed. */
     void goTo(DatasetVersions version) {
       Dataset before = reader.dataset();
       OptionalLong wanted = version == null ? OptionalLong.empty() : version.of(config.name());
@@ -264,7 +253,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
         return;
       }
       try {
-        SharedDatasets.reopen(config); // in a process of its own nobody else does
+        SharedDatasets.reopen(config); // in a separate process nobody else does
       } catch (IOException | IllegalArgumentException e) {
         LOG.warn("data set {}: {}; what was there before holds on", config.name(), e.getMessage());
       }
@@ -312,7 +301,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
       }
     }
 
-    /** Row by row: one at which the look-up fails is unknown. */
+    /** Row by row: a failed look-up is unknown. */
     private void lookUpEach(Lookup lookup, Keys keys, int rows, int[] records, int[][] values) {
       int[] record = new int[1];
       int[][] value = new int[values.length][1];
@@ -349,9 +338,9 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
     }
 
     /**
-     * Sends the texts that were not sent before. What is derived is new only where its source is,
-     * so mostly there is nothing to look for; and it goes first, so that of equal texts the store
-     * keeps the id of the derived one, which is one of few.
+     * Sends texts that were not sent before. Derived texts are new only if their source is, so
+     * mostly there is nothing to send. They go first, so that of equal texts the store keeps the id
+     * of the derived one, which is one of few.
      */
     private void sendNewTexts(Lookup lookup, int[][] values, NewNames out) {
       for (int field = 0; field < values.length; field++) {

@@ -7,20 +7,20 @@ import java.math.BigInteger;
 import java.util.Arrays;
 
 /**
- * Whole numbers of the rows of a block: a column of the wire that is no address, a column of a data
- * set (texts by their ids), or what is computed of columns. Where one is unknown it is {@link
- * FlowBlock#NULL}; all others are not negative.
+ * Integers of the rows of a block: a column of the wire other than addresses, a column of a data
+ * set (texts by id), or a computed one. Unknown is {@link FlowBlock#NULL}; all others are not
+ * negative.
  */
 @FunctionalInterface
 interface FlowNumbers {
   /**
-   * Writes them.
+   * Evaluates the column.
    *
-   * @param values has room for the rows
+   * @param values result, at least as long as the number of rows
    */
   void of(FlowBlock flows, long[] values);
 
-  /** A column, which is NULL in flows that do not have it. */
+  /** A column, which is NULL in flows without it. */
   static FlowNumbers column(String name) {
     return FlowColumn.ALL.stream()
         .filter(column -> column.columnName().equals(name))
@@ -29,7 +29,7 @@ interface FlowNumbers {
         .orElse((flows, values) -> joined(flows, name, values));
   }
 
-  /** What is computed, by its name: as the store computes it for a filter. */
+  /** A computed column, by name: as the store computes it for a filter. */
   static FlowNumbers computed(String name) {
     FlowNumbers duration = FlowNumbers::duration;
     return switch (name) {
@@ -79,7 +79,7 @@ interface FlowNumbers {
     }
   }
 
-  /** Rounded down; 0 where it would be a division by 0. */
+  /** Rounded down; 0 for a division by 0. */
   private static FlowNumbers quotient(FlowNumbers numbers, long times, FlowNumbers by) {
     return (flows, values) -> {
       int rows = flows.rows();

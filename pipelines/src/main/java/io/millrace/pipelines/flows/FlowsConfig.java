@@ -6,15 +6,15 @@ import java.io.Serializable;
 import java.util.Map;
 
 /**
- * How datagrams become flows.
+ * Settings of decoding.
  *
- * @param sampling rates of exporters that do not tell theirs: by address or prefix ({@code
- *     192.0.2.0/24}), one packet in so many; the longest prefix counts
- * @param valve rows a second of one exporter beyond which surplus rows are left out evenly and the
- *     sampling rates of the others are raised for them; 0 for no bound
- * @param layer of sampled packets that come in tunnels, whose flows they are
- * @param layer2 whether frames that are not IP make rows
- * @param netflow bounds of what is kept for exporters of NetFlow version 9 and IPFIX
+ * @param sampling rates of exporters that do not report theirs: by address or prefix ({@code
+ *     192.0.2.0/24}), 1 in N packets; the longest prefix applies
+ * @param valve rows per second of one exporter beyond which rows are shed evenly and the sampling
+ *     rates of the others are raised to compensate; 0 for no bound
+ * @param layer of sampled tunnelled packets whose flows are stored
+ * @param layer2 whether frames that are not IP become rows
+ * @param netflow limits per exporter of NetFlow version 9 and IPFIX
  */
 @RecordBuilder
 public record FlowsConfig(
@@ -30,21 +30,21 @@ public record FlowsConfig(
     }
   }
 
-  /** Nothing declared, no load shedding, the ends of tunnels. */
+  /** No declared rates, no load shedding, the ends of tunnels. */
   public static FlowsConfig defaults() {
     return new FlowsConfig(Map.of(), 0, IpLayer.OUTER, false, NetflowBounds.defaults());
   }
 
   /**
-   * Bounds of sessions of NetFlow version 9 and IPFIX.
+   * Limits of sessions of NetFlow version 9 and IPFIX.
    *
-   * @param maxSessions exporters (address, port, domain) whose templates are kept, by each
-   *     partition of the log; of these and the following, one sender may have a quarter
+   * @param maxSessions exporters (address, port, domain) whose templates are kept, per partition of
+   *     the log; one sender may have a quarter of this and the following
    * @param maxTemplates templates of one exporter
-   * @param maxAllTemplates templates of all exporters, by each partition of the log
+   * @param maxAllTemplates templates of all exporters, per partition of the log
    * @param maxFields fields of one template
    * @param holdMicros how long data waits for its template
-   * @param holdSizeBytes memory for data that waits, by each partition of the log
+   * @param holdSizeBytes memory for data that waits, per partition of the log
    */
   public record NetflowBounds(
       int maxSessions,

@@ -41,14 +41,14 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
  * The main pipeline: log → decode → join → table, and from decoding to the tables of interface
- * counters, of NAT events, of discarded packets and of names.
+ * counters, NAT events, discarded packets and names.
  *
- * <p>Raw batches are dealt out over the subtasks before they are decoded: the bytes as they came
- * are the cheapest form in which to cross threads, and everything behind, from decoding to storing,
- * stays on one thread and shares nothing with the log's partitioning; the store alone gathers the
- * rows of all subtasks, so that its commits are large.
+ * <p>Raw batches are distributed over the subtasks before they are decoded: they are the cheapest
+ * form in which to cross threads. All following steps, from decoding to storing, run on one thread,
+ * independent of the log's partitioning; only the store combines the rows of all subtasks, so that
+ * its commits are large.
  *
- * @param config how datagrams become flows
+ * @param config of decoding
  */
 public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
   /** Name of the pipeline. */
@@ -57,7 +57,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
   /** The topic of raw batches. */
   public static final String TOPIC = "millrace.flows";
 
-  /** Counters come every 20 or 30 seconds, of all interfaces of a device together. */
+  /** Counters arrive every 20 or 30 seconds, of all interfaces of a device together. */
   private static final Duration COUNTERS_WAIT = Duration.ofSeconds(1);
 
   private static final int COUNTERS_ROWS = 100_000;
@@ -65,7 +65,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
   /** Views of months and of five minutes can wait for the next checkpoint. */
   private static final Duration FIVES_WAIT = Duration.ofSeconds(30);
 
-  /** As it is when nothing is said. */
+  /** The pipeline with default settings. */
   public FlowsPipeline() {
     this(FlowsConfig.defaults());
   }
@@ -90,7 +90,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
     return jobSlots;
   }
 
-  /** Beside that of flows, from which rows are taken off again by their place in the log. */
+  /** Without the table of flows, which is rewound by positions in the log. */
   @Override
   public List<ResultSpec> tables() {
     return List.of(
@@ -135,7 +135,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
     return List.of("store");
   }
 
-  /** The columns that the table has with these data sets, as their files were built. */
+  /** The columns of the table with these data sets, as their files were built. */
   public static FlowSchema schema(Map<String, DatasetDeclaration> datasets) {
     return new FlowSchema(
         DatasetDeclaration.toConfigs(datasets).stream()
@@ -149,7 +149,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
         field.columnName(), field.isText() ? JoinedColumn.Kind.TEXT : JoinedColumn.Kind.NUMBER);
   }
 
-  /** With the topics of others. */
+  /** Includes external topics. */
   @Override
   public List<String> ensureTopics(LogCluster log, LogConfig settings, SharedParts shared) {
     List<String> differences = LogPipeline.super.ensureTopics(log, settings, shared);
@@ -158,7 +158,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
     return differences;
   }
 
-  /** Without the columns of the data sets, which are added beside no writer. */
+  /** Without the columns of the data sets, which are not added while there is another writer. */
   @Override
   public void checkStore(Run run) {
     committed(run, new FlowSchema(List.of()));
@@ -170,12 +170,12 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
     LogPipeline.super.openTables(run);
   }
 
-  /** Opens the table; gives what the last completed checkpoint covered. */
+  /** Opens the table; returns what the last completed checkpoint covered. */
   private static Frontier committed(Run run, FlowSchema schema) {
     return run.store().committed(run.table(Store.FLOWS), schema, run.shared().flushInterval());
   }
 
-  /** With rows that no checkpoint covers yet. */
+  /** Includes rows that no checkpoint covers yet. */
   @Override
   public Frontier stored(String topic, Run run) {
     if (!topic.equals(TOPIC)) {
@@ -264,7 +264,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
             subtask ->
                 isLive && !datasets.isEmpty()
                     ? new FlowJoiner(configs(datasets), versions::open)
-                    : new FlowJoiner(configs(datasets))); // the past, with what is known today
+                    : new FlowJoiner(configs(datasets))); // historical flows, with current data
 
     LogCoverage<FlowBlock> coverage =
         LogCoverage.of(LogPlace.FLOWS, run.bootstrapServers(), TOPIC)

@@ -12,15 +12,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What interfaces counted themselves, as sFlow brings it: the table {@code interface_counters} has
- * the counters as they stood, the view {@code interface_rates} what was counted from one row to the
- * next.
+ * Interface counters of devices, from sFlow: the table {@code interface_counters} has their values,
+ * the view {@code interface_rates} the rates between two rows.
  *
- * <p>Counters that a device does not keep are null. Packets are those of one and of many receivers
- * together, modulo 2³² like each of their counters.
+ * <p>Counters that a device does not support are null. Packets are those of unicast, multicast and
+ * broadcast together, modulo 2³² like each of their counters.
  */
 final class InterfaceCounters {
-  /** The rows of a value of the log. */
   static final Output<TableBlock> ROWS = Output.ofTable("interface-counters");
 
   private static final TableSchema SCHEMA =
@@ -42,30 +40,24 @@ final class InterfaceCounters {
           .number("out_discards")
           .build();
 
-  /** A chassis of a thousand ports says as much in a month, and no sender fills the disk. */
+  /** A month of a chassis with a thousand ports fits, and no sender can fill the disk. */
   private static final ResultRetention RETENTION =
       new ResultRetention(Duration.ofDays(31), 2L << 30);
 
-  /** The table. */
   static final ResultSpec TABLE =
       new ResultSpec("interface_counters", SCHEMA, List.of(), RETENTION);
 
-  /** Name of {@link #rates}. */
   static final String RATES = "interface_rates";
 
   private static final long WRAP = 1L << 32;
 
   private InterfaceCounters() {}
 
-  /**
-   * The view of rates: nothing where a device began anew, which is where its octets went back, and
-   * no row for the first counters of an interface.
-   */
+  /** Rates: none after a restart of a device, where its octets decrease, nor for the first row. */
   static String rates() {
     return rates(TABLE.name());
   }
 
-  /** The same of some of the counters: what stands behind FROM. */
   static String rates(String counters) {
     return """
         SELECT time, exporter, agent, sub_agent, "interface", speed, seconds,
@@ -105,7 +97,6 @@ final class InterfaceCounters {
     return "(%1$s - lag(%1$s) OVER counted + %2$d) %% %2$d AS more_%1$s".formatted(column, WRAP);
   }
 
-  /** The rows of the table for those of a block. */
   static TableBlock rows(CounterBlock counters) {
     int rows = counters.rows();
     TableBlock table = new TableBlock(SCHEMA, rows);
@@ -144,7 +135,7 @@ final class InterfaceCounters {
     }
   }
 
-  /** A counter, {@link TableBlock#NULL} if it is not kept. Beyond 2⁶³ there are only wrong ones. */
+  /** {@link TableBlock#NULL} if not supported. Values beyond 2⁶³ are always wrong. */
   private static long value(CounterBlock from, CounterColumn column, int row) {
     if (column.type().isInt()) {
       int value = from.ints(column)[row];

@@ -18,18 +18,15 @@ import java.util.List;
  * interface_fives} the rates between two of them, the view {@code interface_months} the 95th
  * percentiles of these by month.
  *
- * <p>Counters of one interface reach several subtasks, and each keeps the first that it sees, so
- * there may be several rows for the same five minutes; the views take the earliest. What a subtask
- * remembers is bounded: an interface that another one replaces has one more row. Not thread-safe.
+ * <p>Counters of one interface reach several subtasks, and each stores the first that it sees, so
+ * there may be several rows for the same five minutes; the views use the earliest. The memory of a
+ * subtask is bounded: an interface that was evicted gets one more row. Not thread-safe.
  */
 final class InterfaceFives {
-  /** The rows of a value of the log. */
   static final Output<TableBlock> ROWS = Output.ofTable("interface-fives");
 
-  /** Name of {@link #rates}. */
   static final String RATES = "interface_fives";
 
-  /** Name of {@link #months}. */
   static final String MONTHS = "interface_months";
 
   private static final TableSchema SCHEMA =
@@ -48,16 +45,15 @@ final class InterfaceFives {
   private static final ResultRetention RETENTION =
       new ResultRetention(Duration.ofDays(400), 8L << 30);
 
-  /** The table. */
   static final ResultSpec TABLE =
       new ResultSpec("interface_counters_five", SCHEMA, List.of(), RETENTION);
 
   private static final long FIVE_MINUTES = 300_000_000;
 
-  /** A longer time between two rows is no value of five minutes. */
+  /** A longer time between two rows is not a five-minute value. */
   private static final int MOST_SECONDS = 900;
 
-  /** A rate beyond so many times the speed comes from counters that jumped, not from traffic. */
+  /** A rate above this multiple of the speed comes from counters that jumped, not from traffic. */
   private static final int MOST_SPEEDS = 2;
 
   private static final int REMEMBERED = 1 << 14;
@@ -121,21 +117,14 @@ final class InterfaceFives {
     return value == FlowBlock.NULL ? TableBlock.NULL : Integer.toUnsignedLong(value);
   }
 
-  /** Beyond 2⁶³ there are only wrong ones. */
   private static long counter(long value) {
     return value < 0 ? TableBlock.NULL : value;
   }
 
-  /** The view of rates: a row for each five minutes of an interface. */
   static String rates() {
     return rates("");
   }
 
-  /**
-   * The same of some of the rows.
-   *
-   * @param where the clause that selects them, or nothing
-   */
   static String rates(String where) {
     return """
         SELECT five AS time, exporter, "interface", max(speed) AS speed,
@@ -155,18 +144,11 @@ final class InterfaceFives {
         .formatted(TABLE.name(), where, MOST_SECONDS, MOST_SPEEDS);
   }
 
-  /** The view of months: a row for each interface and month, UTC. */
   static String months() {
     return percentiles("date_trunc('month', time)::DATE AS month", "(" + rates() + ")");
   }
 
-  /**
-   * 95th percentiles: of all values in order the largest twentieth, rounded down, is left out, and
-   * the largest of the others is it.
-   *
-   * @param period what values are grouped by beside their interface
-   * @param rates of the form of {@link #rates}: what stands behind FROM
-   */
+  /** 95th percentile: the largest value after the largest twentieth, rounded down, is discarded. */
   static String percentiles(String period, String rates) {
     String group = period.replaceFirst("^.* AS ", "");
     return """

@@ -12,11 +12,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Interfaces as their devices tell of them: name, description, what follows from these as their
- * boundary, speed, and from their counters how much of that is used. Thread-safe.
+ * Interfaces as reported by devices: name, description, derived boundary, speed, and use of the
+ * speed according to counters. Thread-safe.
  */
 final class Interfaces {
-  /** Name of {@link #view}. */
   static final String VIEW = "interfaces";
 
   private static final Duration TIME = Duration.ofSeconds(10);
@@ -28,10 +27,7 @@ final class Interfaces {
     this.store = store;
   }
 
-  /**
-   * A row for each interface that has told its name, its speed or, in the ten minutes before the
-   * newest counters of all, what it has counted.
-   */
+  /** Interfaces with a name, a speed, or counters of the last ten minutes. */
   static String view() {
     String newest =
         ("(SELECT * FROM %1$s WHERE time > (SELECT coalesce(max(time) FILTER (WHERE time <"
@@ -57,7 +53,6 @@ final class Interfaces {
         .formatted(InterfaceCounters.rates(newest));
   }
 
-  /** The answer: those of one {@code exporter} or of all, at most {@code n}, the busiest first. */
   Map<String, Object> answer(Question.Parameters asked) {
     int n = asked.intParameter("n", 100, 1, MOST);
     String where =

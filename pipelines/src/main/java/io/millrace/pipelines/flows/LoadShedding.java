@@ -6,11 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Thins out the rows of an exporter that sends more than a set rate: of every {@code n} rows one
- * stays, with {@code n} times its sampling rate, so that sums of bytes × sampling_rate stay right.
+ * Sheds rows of an exporter that exceeds a set rate: one in {@code n} rows is kept, with {@code n}
+ * times its sampling rate, so that sums of bytes × sampling_rate stay right.
  *
- * <p>Rates are told from arrival times over windows of 100 ms; {@code n} is the least whole number
- * that brings the last window's rate down to the set one. Not thread-safe.
+ * <p>Rates are measured by arrival time over windows of 100 ms; {@code n} is the least integer that
+ * brings the last window's rate down to the set one. Not thread-safe.
  */
 final class LoadShedding {
   private static final long WINDOW_MICROS = 100_000;
@@ -36,10 +36,7 @@ final class LoadShedding {
       };
 
   /**
-   * Thins out the block's rows from {@code from} on, all of one exporter.
-   *
-   * @param limit rows a second that may pass
-   * @return how many rows were left out
+   * Sheds rows from {@code from} on down to {@code limit} per second; returns the number dropped.
    */
   int apply(FlowBlock block, int from, long high, long low, long micros, double limit) {
     int rows = block.rows();

@@ -16,14 +16,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Messages of a log value → rows: the part of {@link FlowDecoder} for what comes from other topics.
- * Each flow in a message counts for its sampler as a datagram does for its exporter. Not
- * thread-safe.
+ * Decodes messages of a log value to rows: the part of {@link FlowDecoder} for external topics. A
+ * flow in a message counts for its sampler as a datagram does for its exporter. Not thread-safe.
  */
 final class MessageReader {
-  /**
-   * Samplers that a value counts one by one: the addresses are anybody's, and look-up is linear.
-   */
+  /** Samplers counted separately per value: the addresses are arbitrary, and look-up is linear. */
   private static final int MAX_EXPORTERS = 256;
 
   private static final long CHANNEL = Channel.of(ExportProtocol.GOFLOW2, 0, 0);
@@ -36,11 +33,7 @@ final class MessageReader {
     this.rates = rates;
   }
 
-  /**
-   * Appends the rows of the messages that were not read before.
-   *
-   * @return the messages with something malformed in them
-   */
+  /** Appends the rows of new messages; returns the malformed messages. */
   Optional<RawBatch> read(RawBatch batch, SourcePositions positions, FlowBlock block) {
     RawBatch.Writer letters = null;
     byte[] bytes = batch.bytes();
@@ -72,7 +65,6 @@ final class MessageReader {
         .map(l -> RawBatch.wrap(l.toBytes(), batch.partition(), batch.offset()));
   }
 
-  /** Counts the rows by sampler, in runs, and gives those a rate whose sampler does not tell it. */
   private void count(FlowBlock block, int firstRow) {
     long[] high = block.addressHigh(FlowColumn.EXPORTER);
     long[] low = block.addressLow(FlowColumn.EXPORTER);
@@ -123,11 +115,11 @@ final class MessageReader {
   }
 
   /**
-   * Counts what became no row; whose it was, nobody knows. Bytes that are no message, read as if
-   * they were many, break in many ways: they are one malformed message.
+   * Counts messages without rows; their sampler is unknown. Data that is no message, read as a
+   * sequence of them, fails in many ways: it counts as one malformed message.
    */
   private static final class Notes implements Rejects {
-    /** Why sound messages become no row. Rates are counted by the rows that lack them. */
+    /** Why valid messages become no row. Missing rates are counted by row. */
     private static final List<RejectReason> OTHERS =
         List.of(RejectReason.NOT_IP, RejectReason.IMPOSSIBLE_COUNT);
 
@@ -149,7 +141,6 @@ final class MessageReader {
       hasRejects = true;
     }
 
-    /** Counts what was noticed of a message, and gives whether it was malformed. */
     boolean endsMalformed(boolean hasRows) {
       if (!hasRejects) {
         return false;

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** 95th percentiles of ports from their own counters, beside those of their flows. */
+/** 95th percentiles of ports from their own counters, in addition to those of their flows. */
 public final class PortPercentiles {
   private static final Duration TIME = Duration.ofSeconds(30);
   private static final String EXPORTER = "exporter";
@@ -26,11 +26,11 @@ public final class PortPercentiles {
   private PortPercentiles() {}
 
   /**
-   * The percentiles of the ports that a result lists, from the five minutes that lie whole in its
-   * time and of which counters are known.
+   * The percentiles of the ports that a result lists, from the five minutes that are entirely in
+   * its range and have counters.
    *
-   * @return bits a second of each row, null where the port has no counters in that time; empty
-   *     where groups are not the ports of one direction, or only some of their flows count
+   * @return bits per second of each row, null if the port has no counters in that range; empty if
+   *     groups are not the ports of one direction, or only some of their flows count
    */
   public static Optional<List<Double>> of(Store store, TopRequest request, TopResult result) {
     Optional<String> side = side(request, result);
@@ -68,7 +68,6 @@ public final class PortPercentiles {
     return Optional.of(percentiles);
   }
 
-  /** An address or number without the name that follows it. */
   private static String key(String labelled) {
     return labelled == null ? null : labelled.replaceFirst(" .*", "");
   }

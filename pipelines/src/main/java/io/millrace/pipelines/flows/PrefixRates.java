@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** Declared sampling rates by prefix; a few, looked through from the longest prefix on. */
+/** Declared sampling rates by prefix, searched linearly from the longest one. */
 final class PrefixRates implements SamplingDefaults {
   private record Prefix(long high, long low, long maskHigh, long maskLow, int bits, int rate) {
     boolean holds(long h, long l) {
@@ -22,11 +22,6 @@ final class PrefixRates implements SamplingDefaults {
     this.prefixes = prefixes;
   }
 
-  /**
-   * The rates of a declaration.
-   *
-   * @throws IllegalArgumentException names the prefix or rate that is none
-   */
   static PrefixRates of(Map<String, Long> declared) {
     List<Prefix> prefixes = new ArrayList<>();
     declared.forEach((text, rate) -> prefixes.add(prefix(text, rate)));

@@ -6,12 +6,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How far the messages of other topics have been read out of one partition of the log: what makes
- * rows of a message that the log holds twice once.
+ * Positions of external topics up to which messages were read from one partition of the log: makes
+ * rows of a duplicated message only once.
  *
- * <p>A bridge writes the messages of a source in their order, and begins again in front of those
- * that were not confirmed. So a message is new exactly if its offset is not below the next one that
- * was expected.
+ * <p>A bridge writes the messages of a source in order, and restarts from the first unconfirmed
+ * one. So a message is new exactly if its offset is not less than the next expected one.
  */
 final class SourcePositions {
   private static final int FAMILY = ('M' << 16) | ('S' << 8) | 'P';
@@ -19,7 +18,6 @@ final class SourcePositions {
 
   private final Map<Long, Long> next = new TreeMap<>();
 
-  /** Whether the message was not read before; it is now. */
   boolean advance(long source, long offset) {
     Long expected = next.get(source);
     if (expected != null && offset < expected) {
@@ -29,7 +27,6 @@ final class SourcePositions {
     return true;
   }
 
-  /** Appends the positions. */
   void write(BlockBuffer out) {
     out.putInt(FAMILY);
     out.putByte(VERSION);
@@ -41,7 +38,7 @@ final class SourcePositions {
         });
   }
 
-  /** What {@link #write} wrote; nothing where an earlier release wrote nothing. */
+  /** Parses what {@link #write} wrote; empty for state of an earlier release. */
   static SourcePositions read(BlockInput in) {
     SourcePositions positions = new SourcePositions();
     if (in.remaining() == 0) {

@@ -17,21 +17,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What devices call things, as rows of {@link DeviceNames}: devices tell the same again and again,
- * and each name becomes a row when it is new or another one, and once an hour.
+ * Reported names of interfaces and other things, as rows of {@link DeviceNames}: devices repeat
+ * them all the time, and a name becomes a row when it is new or changed, and once an hour.
  *
- * <p>What was told is remembered by its hash: of a sender, which is an IPv4 address or an IPv6 /64,
- * at most {@value #MOST_OF_ONE} names, beyond which new ones are refused and counted; in all
- * {@value #MOST}, beyond which the sender that was silent for longest is forgotten, and its names
- * become rows once more. Where a device tells names and descriptions in different tables, an empty
- * text hides none of before, of the {@value #MOST_TEXTS} keys that were told last. No state of a
- * job: after a restart each name becomes a row again. Not thread-safe.
+ * <p>Reported names are remembered by hash: at most {@value #MOST_OF_ONE} per sender, an IPv4
+ * address or an IPv6 /64, beyond which new ones are rejected and counted; at most {@value #MOST} in
+ * total, beyond which the least recently active sender is evicted, and its names become rows again.
+ * If a device sends names and descriptions in different tables, an empty text does not replace an
+ * earlier one of the {@value #MOST_TEXTS} most recent keys. Not part of a job's state: after a
+ * restart each name becomes a row again. Not thread-safe.
  */
 final class ToldNames implements NameSink {
-  /** The rows. */
   static final Output<TableBlock> ROWS = Output.ofTable("device-names");
 
-  /** A counter is called so: names beyond those that a sender may tell. */
   static final String REFUSED = "names.refused";
 
   private static final int MOST_OF_ONE = 16_384;
@@ -39,10 +37,10 @@ final class ToldNames implements NameSink {
   private static final int MOST_TEXTS = 1 << 15;
   private static final long HOUR_MICROS = 3_600_000_000L;
 
-  /** By sender: hash of what is named → hash of its name. */
+  /** By sender: hash of the named thing → hash of its name. */
   private final Map<Long, Map<Long, Long>> told = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** Names and descriptions of the keys that were told last: a device may tell them apart. */
+  /** Names and descriptions of the most recent keys: a device may send them separately. */
   private final Map<Long, String[]> texts =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
@@ -58,12 +56,10 @@ final class ToldNames implements NameSink {
   private long low;
   private long micros;
 
-  /** Counts what is refused from now on. */
   void counting(AnalyzerContext.Counter counter) {
     refused = counter;
   }
 
-  /** Says who speaks from now on, and when it arrived. */
   void begin(long exporterHigh, long exporterLow, long arrivalMicros) {
     high = exporterHigh;
     low = exporterLow;
@@ -80,14 +76,12 @@ final class ToldNames implements NameSink {
     add(kind.word(), number, known[0], known[1], TableBlock.NULL);
   }
 
-  /** What is told now, with the text of before where one is empty now. */
   private static String[] completed(String[] before, String[] now) {
     return new String[] {
       now[0].isEmpty() ? before[0] : now[0], now[1].isEmpty() ? before[1] : now[1]
     };
   }
 
-  /** The speeds that interfaces tell beside their counters. */
   void speeds(CounterBlock counters) {
     for (int row = 0; row < counters.rows(); row++) {
       long speed = counters.longs(CounterColumn.IF_SPEED)[row];
@@ -146,7 +140,7 @@ final class ToldNames implements NameSink {
     return before == null || before != value;
   }
 
-  /** The rows that have come together since the last call; null if there are none. */
+  /** The rows since the last call; null if there are none. */
   TableBlock take() {
     if (rows.rows() == 0) {
       return null;

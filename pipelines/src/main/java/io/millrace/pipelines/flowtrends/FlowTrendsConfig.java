@@ -11,16 +11,16 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * Trends of flows as they are configured. Wrong values are refused here.
+ * Settings of trends of flows. Invalid values are rejected here.
  *
- * @param enabled whether they are looked for
- * @param input where the flows come from
- * @param keys by what flows are counted, as {@link HitterKind#parse} reads it
+ * @param enabled whether trends are computed
+ * @param input origin of the flows
+ * @param keys by which flows are counted, as {@link HitterKind#parse} reads it
  * @param way how the work is divided
  * @param layers of reduction in the stateless way
- * @param model what is a trend
- * @param topic that gets the trends; null for none
- * @param release when they leave
+ * @param model definition of a trend
+ * @param topic for the trends; null for none
+ * @param release when results are sent
  */
 @RecordBuilder
 public record FlowTrendsConfig(
@@ -48,7 +48,7 @@ public record FlowTrendsConfig(
     new TrendSteps(FlowTrendsPipeline.NAME, way, layers);
   }
 
-  /** Not enabled; destinations and ports, each compared with what is usual at the hour. */
+  /** Not enabled; destinations and ports, each compared with the usual count at the hour. */
   public static FlowTrendsConfig defaults() {
     return new FlowTrendsConfig(
         false,
@@ -61,12 +61,12 @@ public record FlowTrendsConfig(
         ResultTopic.Release.WHEN_COVERED);
   }
 
-  /** The same, switched on, of these keys, in another way, with another model. */
+  /** The same, enabled, with other keys, another way, another model. */
   public FlowTrendsConfig running(List<String> others, TrendSteps.Way other, ModelConfig rule) {
     return new FlowTrendsConfig(true, input, others, other, layers, rule, topic, release);
   }
 
-  /** The same, switched on. */
+  /** The same, enabled. */
   public FlowTrendsConfig running() {
     return running(keys, way, model);
   }

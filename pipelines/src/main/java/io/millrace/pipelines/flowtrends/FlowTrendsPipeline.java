@@ -30,15 +30,15 @@ import java.util.Optional;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
- * What is rising in the flows: destinations, ports, AS, domains, by how many samples have them.
+ * Trends in flows: destinations, ports, AS, domains, by their number of samples.
  *
  * <pre>
  *   joined flows → keywords → {@link TrendSteps} → texts → flow_trends: table, topic
  * </pre>
  *
- * Keywords are made on the thread that joined the flows.
+ * Keywords are made on the thread that joins the flows.
  *
- * @param config what is counted, and what is a trend
+ * @param config keys and model
  */
 public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipeline {
   /** Name of the pipeline, and of its table. */
@@ -46,18 +46,16 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
 
   private static final ResultSpec TABLE = ResultSpec.of(NAME, FlowTrendRows.SCHEMA);
 
-  /** What is counted, in alerts. */
   private static final String MEASURE = "samples";
 
   private static final AlertSource ALERTS = TopTrends.alerts(NAME, "key_kind", "key", MEASURE);
 
-  /** What identifies a trend in the topic. */
   private static final List<String> IDENTITY = List.of("key", "key_kind", "bucket_end", "stage");
 
   private static final String KEYWORDS_STEP = "flow_trends-keywords";
   private static final String STORE_STEP = "flow_trends-store";
 
-  /** As it is when nothing is said: switched off. */
+  /** The pipeline with default settings: disabled. */
   public FlowTrendsPipeline() {
     this(FlowTrendsConfig.defaults());
   }
@@ -135,7 +133,7 @@ public record FlowTrendsPipeline(FlowTrendsConfig config) implements FlowPipelin
     List<HitterKind> kinds = config.kinds();
     FlowExpressions.check(NAME + ".keys", kinds, run.shared().datasets());
     LinkedHashMap<String, DatasetDeclaration> datasets =
-        new LinkedHashMap<>(run.shared().datasets()); // travels with the job
+        new LinkedHashMap<>(run.shared().datasets()); // serialised with the job
     TrendSettings settings = config.model().settings(Algorithm.randomSeed());
     DataStream<TableBlock> keywords =
         Analyzers.analyze(

@@ -1,2 +1,2 @@
-/** What is rising in the flows, as a pipeline behind them. */
+/** Trends in flows, as a pipeline attached to their job. */
 package io.millrace.pipelines.flowtrends;

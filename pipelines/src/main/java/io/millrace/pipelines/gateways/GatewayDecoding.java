@@ -12,12 +12,8 @@ import io.millrace.wire.gateway.GatewayDecoder;
 import io.millrace.wire.record.RecordErrors;
 import java.util.List;
 
-/**
- * Values of the log to records; history has an output of its own. What cannot be read is counted
- * and set aside whole: the server has checked it before it came into the log.
- */
+/** Decodes values of the log to records, with a side output for history. */
 class GatewayDecoding implements Analyzer<RawBatch, GatewayBlock> {
-  /** Records of the past. */
   static final Output<GatewayBlock> HISTORY = new Output<>("history", GatewayBlock.class);
 
   private final GatewayDecoder decoder = new GatewayDecoder();
@@ -42,7 +38,7 @@ class GatewayDecoding implements Analyzer<RawBatch, GatewayBlock> {
     errors.clear();
     try {
       decode(value, block);
-    } catch (RuntimeException e) { // a fault of ours, which must cost this value alone
+    } catch (RuntimeException e) { // a bug, which must cost this value alone
       faults.add(value, e);
       wrong.add(1);
       out.reject(value);

@@ -15,8 +15,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The ten greatest gateways of each day in which they have changed since the last look; of what was
- * there before, the newest day. Used by one thread.
+ * The top ten gateways of each day with changes since the last call; at first those of the newest
+ * day. Not thread-safe.
  */
 final class GatewayNews implements Supplier<String> {
   private static final int COUNT = 10;
@@ -24,13 +24,12 @@ final class GatewayNews implements Supplier<String> {
   private final Supplier<SortedMap<LocalDate, String>> marks;
   private final Function<LocalDate, TopGateways.Top> tops;
   private final Map<LocalDate, TopGateways.Top> printed = new HashMap<>();
-  private SortedMap<LocalDate, String> seen; // null before the first look
+  private SortedMap<LocalDate, String> seen; // null before the first call
 
   GatewayNews(TopGateways gateways) {
     this(gateways::marks, day -> gateways.of(Optional.of(day), COUNT));
   }
 
-  /** Of days with such marks and such tops. */
   GatewayNews(
       Supplier<SortedMap<LocalDate, String>> marks, Function<LocalDate, TopGateways.Top> tops) {
     this.marks = marks;
@@ -64,7 +63,6 @@ final class GatewayNews implements Supplier<String> {
         : text(top, LocalTime.now(ZoneOffset.UTC).truncatedTo(ChronoUnit.MILLIS));
   }
 
-  /** As it is printed. */
   static String text(TopGateways.Top top, LocalTime now) {
     StringBuilder text = new StringBuilder();
     text.append(

@@ -9,22 +9,22 @@ import java.time.Duration;
 import java.time.ZoneId;
 
 /**
- * Telemetry of gateways as it is configured.
+ * Settings of gateway telemetry.
  *
  * @param enabled whether the job runs
  * @param slots subtasks of each step
  * @param interval in which changes are written, and gateways compared
  * @param zone time zone whose midnights divide the days
- * @param lateness how much older than a gateway's newest record another may be and still be put in
- *     its place
- * @param lateRecords newest records of a gateway among which it may be put
- * @param late what is done with records of running values and rates that come out of order
- * @param wrapAt value at which running values begin again at 0; 0 if they never do
- * @param maxGap longest time between two records over which anything is told
+ * @param lateness how much older than a gateway's newest record another may be and still be
+ *     inserted
+ * @param lateRecords newest records of a gateway among which it may be inserted
+ * @param late handling of out-of-order records of running values and rates
+ * @param wrapAt value at which running values restart at 0; 0 if they never do
+ * @param maxGap longest time between two records that is evaluated
  * @param maxAhead how far in the future a record may be
- * @param forget after how long without a record a gateway's state is given up
+ * @param forget time without a record after which a gateway's state is dropped
  * @param alertAbove robust z-score beyond which an hour of a gateway is flagged; 0 for never
- * @param alertGateways gateways whose usual ranges are kept, by each subtask
+ * @param alertGateways gateways whose usual ranges are kept, per subtask
  */
 @RecordBuilder
 public record GatewaysConfig(
@@ -43,9 +43,9 @@ public record GatewaysConfig(
     int alertGateways)
     implements GatewaysConfigBuilder.With, Serializable {
 
-  /** What is done with a record of a running value or a rate that comes out of order. */
+  /** Handling of an out-of-order record of a running value or a rate. */
   public enum LateRule {
-    /** It is put in its place, and the total is what it would have been. */
+    /** It is inserted, and the total is as if it had been in order. */
     EXACT,
     /** It is dropped and counted: as on the published platform. */
     DROP
@@ -87,7 +87,7 @@ public record GatewaysConfig(
         days.alertGateways());
   }
 
-  /** How records are added up. */
+  /** Settings of the sums. */
   public GatewayDaysConfig days() {
     return days(
         interval,

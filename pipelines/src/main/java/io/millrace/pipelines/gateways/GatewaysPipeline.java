@@ -36,10 +36,10 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  *                +→ (by gateway) → days of history → gateway_history
  * </pre>
  *
- * Decoding stays on the thread that reads the log: records of a gateway are in one partition, and
- * must stay in their order.
+ * Decoding runs on the thread that reads the log: records of a gateway are in one partition, and
+ * must stay in order.
  *
- * @param config how records are added up
+ * @param config of the sums
  */
 public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
   /** Name of the pipeline. */
@@ -48,15 +48,13 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
   /** The topic of batches of records. */
   public static final String TOPIC = "millrace.gateways";
 
-  /** Name of the step that adds records up, in metrics. */
+  /** Name of the step that sums records, in metrics. */
   public static final String DAYS_STEP = "gateway-days";
 
-  /** Name of the step that adds history up, in metrics. */
   static final String HISTORY_STEP = "gateway-history-days";
 
   private static final String DECODE_STEP = "gateway-decode";
 
-  /** Totals of each gateway and day: one row each, as they are now. */
   static final ResultSpec DAYS =
       new ResultSpec(
           "gateway_days",
@@ -64,7 +62,6 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
           List.of("day", "gateway"),
           ResultRetention.ofDays(1_096));
 
-  /** The same of records that were sent as history, which are in no row of the other one. */
   static final ResultSpec HISTORY =
       new ResultSpec(
           "gateway_history",
@@ -72,27 +69,24 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
           List.of("day", "gateway"),
           ResultRetention.ofDays(1_096));
 
-  /** View with the sums of both. */
   private static final String ALL_DAYS = "gateway_all_days";
 
-  /** How the gateways compare in each interval. */
   static final ResultSpec INTERVALS =
       ResultSpec.of("gateway_intervals", IntervalStatistics.INTERVALS);
 
-  /** Hours of gateways that were not as usual. */
   static final ResultSpec ALERTS = ResultSpec.of("gateway_alerts", GatewayDays.ALERTS);
 
-  /** Rows that changed in an interval come at once, and need not wait for others. */
+  /** Changed rows of an interval arrive together and need not wait for others. */
   private static final Duration FLUSH_INTERVAL = Duration.ofMillis(20);
 
   private static final int FLUSH_ROWS = 100_000;
 
-  /** Event time goes on at least so often in an interval. */
+  /** Minimum number of advances of event time per interval. */
   private static final int WATERMARKS_AN_INTERVAL = 2;
 
   private static final long MOST_MILLIS_BETWEEN_WATERMARKS = 200;
 
-  /** As it is when nothing is said: switched off. */
+  /** The pipeline with default settings: disabled. */
   public GatewaysPipeline() {
     this(GatewaysConfig.defaults());
   }
@@ -258,7 +252,7 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
     return batch.isSound() ? batch.arrival() : LogSource.ValueTimes.UNKNOWN;
   }
 
-  /** On a thread of its own: what adds up does not wait for a commit. */
+  /** On a separate thread: summing does not wait for a commit. */
   private static void store(Run run, DataStream<TableBlock> rows, ResultSpec to) {
     run.store(rows.rescale(), to, Pipeline.storeStep(to), FLUSH_INTERVAL, FLUSH_ROWS);
   }

@@ -17,11 +17,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The gateways with the greatest totals of a day, as {@code gateway_days} has them now: bytes sent
- * and received together. Thread-safe.
+ * The gateways with the greatest totals of a day, from {@code gateway_days}: bytes sent and
+ * received together. Thread-safe.
  *
- * <p>Asked of the table and not kept by the job: the totals of a day are two columns of numbers,
- * and reading those of a million gateways takes milliseconds.
+ * <p>Queried from the table, not maintained by the job: the totals of a day are two numeric
+ * columns, and reading those of a million gateways takes milliseconds.
  */
 public final class TopGateways {
   /** The view with the ten greatest of each day. */
@@ -45,20 +45,19 @@ public final class TopGateways {
   public record Row(int rank, String gateway, BigInteger total, long tx, long rx, double seconds) {}
 
   /**
-   * The greatest of a day.
+   * The greatest totals of a day.
    *
    * @param day empty if there is no day yet
-   * @param gateways that have a row for the day
-   * @param rows in falling order; of equal totals the lesser id first
+   * @param gateways number of gateways with a row for the day
+   * @param rows in descending order; of equal totals the lesser id first
    */
   public record Top(Optional<LocalDate> day, long gateways, List<Row> rows) {}
 
-  /** Questions to a store in which the pipeline's tables are. */
+  /** Creates queries on a store with the pipeline's tables. */
   public TopGateways(Store store) {
     this.store = store;
   }
 
-  /** What {@link #VIEW} shows. */
   static String view() {
     return """
         SELECT day::DATE AS day, rank, gateway, total, tx, rx, seconds
@@ -72,7 +71,7 @@ public final class TopGateways {
   }
 
   /**
-   * The greatest of a day.
+   * The greatest totals of a day.
    *
    * @param day empty for the newest
    * @param most rows, at least 1
@@ -114,12 +113,6 @@ public final class TopGateways {
     return new Top(asked, gateways, rows);
   }
 
-  /**
-   * The answer to {@code day=2026-01-31&n=10}: those of the day, of the newest one unless another
-   * is said.
-   *
-   * @throws IllegalArgumentException if a parameter is wrong
-   */
   Map<String, Object> answer(Question.Parameters asked) {
     Top top = of(asked.given("day").map(TopGateways::day), asked.intParameter("n", 10, 1, 10_000));
     List<Object> rows = new ArrayList<>();
@@ -148,7 +141,7 @@ public final class TopGateways {
     }
   }
 
-  /** For each day, in their order, a mark that is another one when totals of it have changed. */
+  /** For each day, in order, a mark that changes with its totals. */
   public SortedMap<LocalDate, String> marks() {
     SortedMap<LocalDate, String> marks = new TreeMap<>();
     try (QueryResult result =

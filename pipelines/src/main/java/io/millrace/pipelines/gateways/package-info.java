@@ -1,7 +1,6 @@
 /**
- * Telemetry of gateways: log → decode → totals of each gateway and day, how the gateways compare in
- * each interval, and which are not as usual → tables. {@link
- * io.millrace.pipelines.gateways.GatewaysPipeline} is the whole of it, {@link
- * io.millrace.pipelines.gateways.GatewaysConfig} what can be set.
+ * Telemetry of gateways: log → decode → totals of each gateway and day, comparison of gateways in
+ * each interval, and anomalies → tables. {@link io.millrace.pipelines.gateways.GatewaysPipeline}
+ * combines the steps, {@link io.millrace.pipelines.gateways.GatewaysConfig} holds the settings.
  */
 package io.millrace.pipelines.gateways;

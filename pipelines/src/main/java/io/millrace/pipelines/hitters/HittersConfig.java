@@ -14,20 +14,20 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Heavy hitters as they are configured.
+ * Settings of heavy hitters.
  *
- * @param enabled whether they are looked for
- * @param input where the flows come from
- * @param keys what flows are counted by, as {@link HitterKind#parse} reads it
- * @param measure what is added up
+ * @param enabled whether heavy hitters are computed
+ * @param input origin of the flows
+ * @param keys by which flows are counted, as {@link HitterKind#parse} reads it
+ * @param measure that is added up
  * @param epoch length of an epoch
- * @param threshold from which on a key is reported, as {@link Threshold#parse} reads it
+ * @param threshold from which a key is reported, as {@link Threshold#parse} reads it
  * @param memoryBytes for the keys of each of {@code keys} and of each open epoch
- * @param algorithm with what it goes on where keys do not fit into that
+ * @param algorithm used when keys exceed that memory
  * @param parallel how the work is divided
  * @param layers in which split counts are merged
- * @param topic that gets the results; null for none
- * @param release when they leave
+ * @param topic for the results; null for none
+ * @param release when results are sent
  */
 @RecordBuilder
 public record HittersConfig(
@@ -46,7 +46,7 @@ public record HittersConfig(
     implements HittersConfigBuilder.With, Serializable {
   private static final Duration LONGEST_EPOCH = Duration.ofDays(1);
 
-  /** What counts keys that do not fit into the memory. */
+  /** Sketch for keys that exceed the memory. */
   public enum Sketch {
     /** MV-Sketch of each of the keys. */
     MV(Algorithm.MV),
@@ -72,13 +72,13 @@ public record HittersConfig(
 
   /** How the work is divided over subtasks. */
   public enum Parallel {
-    /** By key: each key is counted by one of them. */
+    /** By key: each key is counted by one subtask. */
     KEYED,
-    /** Anyhow: each counts what it has, and the counts are merged. */
+    /** In any way: each subtask counts its rows, and the counts are merged. */
     SPLIT
   }
 
-  /** Copies the keys, and checks that all of it can be meant. */
+  /** Copies the keys, and checks each value. */
   public HittersConfig {
     keys = List.copyOf(keys);
     topic = ResultTopic.checkName(topic);
@@ -89,7 +89,7 @@ public record HittersConfig(
     settings(keys, measure, epoch, threshold, memoryBytes, algorithm, 0);
   }
 
-  /** Not enabled; by source, destination and 5-tuple, what has 1% of a minute's bytes. */
+  /** Not enabled; by source, destination and 5-tuple, at least 1% of a minute's bytes. */
   public static HittersConfig defaults() {
     return new HittersConfig(
         false,
@@ -106,11 +106,6 @@ public record HittersConfig(
         ResultTopic.Release.WHEN_COVERED);
   }
 
-  /**
-   * The same for the steps.
-   *
-   * @param seed of the sketches
-   */
   HitterSettings settings(long seed) {
     return settings(keys, measure, epoch, threshold, memoryBytes, algorithm, seed);
   }

@@ -47,18 +47,16 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
  *                       +→ details of candidates +
  * </pre>
  *
- * Keys are made, and usually counted, on the thread that joined the flows.
+ * Keys are made, and usually counted, on the thread that joins the flows.
  *
- * @param config what is looked for
+ * @param config keys, thresholds and sketches
  */
 public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   /** Name of the pipeline, and of its table. */
   public static final String NAME = "hitters";
 
-  /** The keys that were heavy, or have changed, of each epoch and kind. */
   static final ResultSpec TABLE = ResultSpec.of(NAME, HitterJudge.schema());
 
-  /** What identifies a result in the topic. */
   private static final List<String> IDENTITY = List.of("key", "kind", "epoch_end");
 
   private static final String REPORTED =
@@ -82,7 +80,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
   private static final String JUDGE_STEP = "hitters-judge";
   private static final String LATE_PARTS = JUDGE_STEP + ".lateParts";
 
-  /** As it is when nothing is said: switched off. */
+  /** The pipeline with default settings: disabled. */
   public HittersPipeline() {
     this(HittersConfig.defaults());
   }
@@ -192,7 +190,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
     HitterSettings settings = config.settings(Algorithm.randomSeed());
     FlowExpressions.check("hitters.keys", settings.kinds(), run.shared().datasets());
     LinkedHashMap<String, DatasetDeclaration> datasets =
-        new LinkedHashMap<>(run.shared().datasets()); // travels with the job
+        new LinkedHashMap<>(run.shared().datasets()); // serialised with the job
     int parallelism = run.parallelism();
     boolean isSplit = config.parallel() == HittersConfig.Parallel.SPLIT;
     int layers = isSplit ? config.layers() : 1;

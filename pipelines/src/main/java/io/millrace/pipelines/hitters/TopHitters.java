@@ -13,13 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The heavy keys of the newest epoch that has some, and likewise the changed. Thread-safe. */
+/** The heavy keys of the newest epoch with any, and likewise the changed. Thread-safe. */
 final class TopHitters {
   private static final Duration TIME = Duration.ofSeconds(10);
   private static final List<String> NUMBERS =
       List.of("rank", "estimate", "lower", "upper", "previous", "change", "own");
 
-  /** What its traffic is like, in the form of JSON already; null where nothing is known. */
   private static final Map<String, String> DETAILS = details();
 
   private static final String COLUMNS =
@@ -34,12 +33,10 @@ final class TopHitters {
     this.store = store;
   }
 
-  /** The answer to {@code kind=source,pair&n=10}: the largest of each kind, or of some. */
   Map<String, Object> heavy(Question.Parameters asked) {
     return answer(asked, "rank");
   }
 
-  /** The same for those that have changed most since the epoch before. */
   Map<String, Object> changed(Question.Parameters asked) {
     return answer(asked, "change_rank");
   }
@@ -106,7 +103,7 @@ final class TopHitters {
 
   private static String kinds(String names) {
     return HitterKind.split(names, ',').stream()
-        .map(name -> SqlLiteral.of(HitterKind.parse(name).name())) // refuses what is no kind
+        .map(name -> SqlLiteral.of(HitterKind.parse(name).name())) // rejects unknown kinds
         .collect(Collectors.joining(", ", "kind IN (", ")"));
   }
 

@@ -1,5 +1,5 @@
 /**
- * Heavy hitters and changers over flows: joined flows → keys → counts → judge → table. What the
- * steps do is {@link io.millrace.analytics.hitters}.
+ * Heavy hitters and changers over flows: joined flows → keys → counts → judge → table. The steps
+ * are in {@link io.millrace.analytics.hitters}.
  */
 package io.millrace.pipelines.hitters;

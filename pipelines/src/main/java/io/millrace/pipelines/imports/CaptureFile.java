@@ -22,10 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/**
- * A capture: the export datagrams in it as the collector would have received them, decoded as live
- * traffic is; where it has none, its packets.
- */
+/** A capture file: its export datagrams, decoded as live ones are; without any, its packets. */
 final class CaptureFile implements FlowFile {
   private static final int BATCH_BYTES = 128 << 10;
   private static final int PACKETS = 4_096;
@@ -78,7 +75,7 @@ final class CaptureFile implements FlowFile {
         probe.packet(capture);
       }
     } catch (CaptureException e) {
-      return found[0]; // the same damage is met again when the capture is decoded
+      return found[0]; // the same damage is reported when the capture is decoded
     }
     return found[0];
   }
@@ -97,7 +94,7 @@ final class CaptureFile implements FlowFile {
         && (hasDatagrams ? datagrams(partition, offset, out) : packets(partition, offset, out));
   }
 
-  /** Moves on; a damage ends the capture, and is told when what came before it was given out. */
+  /** Advances; damage ends the capture, and is reported after the output of the data before it. */
   private boolean advance() throws IOException {
     try {
       return capture.next();
@@ -135,7 +132,7 @@ final class CaptureFile implements FlowFile {
 
           @Override
           public <B extends Block> void emit(Output<B> output, B block) {
-            // what interfaces count and are called belongs to the present
+            // counters and names of interfaces belong to the present
           }
         });
     return true;

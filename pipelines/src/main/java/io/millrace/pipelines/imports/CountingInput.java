@@ -4,7 +4,6 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Counts the bytes that are read from a file, for the progress. */
 final class CountingInput extends FilterInputStream {
   private long position;
 

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The records of a CSV file (RFC 4180), UTF-8 with or without a byte order mark. Bytes that are no
- * UTF-8 become U+FFFD. Empty lines are skipped.
+ * The records of a CSV file (RFC 4180), UTF-8 with or without a byte order mark. Invalid bytes
+ * become U+FFFD. Empty lines are skipped.
  */
 final class CsvRows implements TableRows {
-  /** Characters of a record, at most: a file without ends of lines must not fill the memory. */
+  /** Characters per record: a file without line ends must not fill the memory. */
   private static final int MOST = 1 << 20;
 
   private final CountingInput counted;
@@ -89,7 +89,6 @@ final class CsvRows implements TableRows {
     return c;
   }
 
-  /** Reads a record that is not empty into the fields; false at the end. */
   private boolean read() throws IOException {
     boolean isEmpty = true;
     while (isEmpty) {

@@ -7,14 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 
-/**
- * A file that may be compressed with gzip.
- *
- * @param path of the file
- * @param isGzip whether it is compressed
- * @param head the first bytes, decompressed
- */
-@SuppressWarnings("ArrayRecordComponent") // compared nowhere
+/** A file that may be compressed with gzip; {@code head} is decompressed. */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record FileContent(Path path, boolean isGzip, byte[] head) {
   private static final int HEAD = 1 << 16;
   private static final int BUFFER = 1 << 16;
@@ -30,12 +24,10 @@ record FileContent(Path path, boolean isGzip, byte[] head) {
     }
   }
 
-  /** The file as it is. */
   CountingInput open() throws IOException {
     return new CountingInput(Files.newInputStream(path));
   }
 
-  /** What is in it. */
   InputStream plain(InputStream in) throws IOException {
     return isGzip ? new GZIPInputStream(in, BUFFER) : new BufferedInputStream(in, BUFFER);
   }

@@ -5,13 +5,12 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /**
- * A file of flows, read one value at a time. A value is what an offset of the log is for live
- * traffic: some rows that are stored together. The same file with the same options has the same
- * values each time that it is read, so an import that was interrupted continues by number. Used by
- * one thread.
+ * A file of flows, read one value at a time. A value corresponds to an offset of the log: some rows
+ * that are stored together. The same file with the same options has the same values at each
+ * reading, so an interrupted import continues by number. Not thread-safe.
  */
 public interface FlowFile extends AutoCloseable {
-  /** Name of the format, as the documentation has it. */
+  /** Name of the format, as documented. */
   String format();
 
   /**
@@ -19,17 +18,17 @@ public interface FlowFile extends AutoCloseable {
    *
    * @param partition of the rows
    * @param offset of the rows
-   * @param out takes any number of blocks, which are its own
+   * @param out receives and owns any number of blocks
    * @return whether there was a value
    * @throws IOException if the file is damaged; the message says where and how. Rows before the
-   *     damage were given out
+   *     damage were emitted
    */
   boolean next(int partition, long offset, Consumer<FlowBlock> out) throws IOException;
 
-  /** What made no row so far. */
+  /** Rejected records so far. */
   Rejections rejections();
 
-  /** Bytes of the file that were read so far, at least about. */
+  /** Approximate number of bytes of the file read so far. */
   long position();
 
   @Override

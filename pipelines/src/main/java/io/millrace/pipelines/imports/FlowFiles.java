@@ -11,7 +11,6 @@ import java.util.Optional;
 
 /** Recognises files of flows by their content. */
 public final class FlowFiles {
-  /** What there is, for messages. */
   private static final String KNOWN =
       "pcap and pcapng, nfcapd of nfdump 1.6 and 1.7, Parquet of millrace export, and by --mapping"
           + " CSV and Parquet of others (included mappings: "
@@ -23,8 +22,8 @@ public final class FlowFiles {
   /**
    * Opens a file.
    *
-   * @param config how datagrams become flows
-   * @throws UnknownFormatException if it is of no format that is read
+   * @param config of decoding
+   * @throws UnknownFormatException if the format is not supported
    * @throws IOException if it cannot be read
    */
   public static FlowFile open(Path file, FlowsConfig config, ImportOptions options)
@@ -49,7 +48,7 @@ public final class FlowFiles {
         "unknown format" + hint.map(each -> " (" + each + ")").orElse("") + "; known are " + KNOWN);
   }
 
-  /** Whether a file is Parquet, of whoever. */
+  /** Whether a file is Parquet, of any origin. */
   public static boolean isParquet(Path file) throws IOException {
     return startsWith(FileContent.of(file).head(), "PAR1");
   }

@@ -17,10 +17,10 @@ import java.util.Map;
 /**
  * Stores the flows of one file in a table, joined as live flows are.
  *
- * <p>Each value of the file is an offset of a partition that this import has for itself. What the
- * table says is committed of that partition is how far the import is: whatever fails, the next
+ * <p>Each value of the file is an offset of a partition that belongs to this import. The committed
+ * offset of that partition in the table is the progress of the import: after any failure, the next
  * attempt reads the file from the start, since decoding has state, and stores what is not covered.
- * Used by one thread.
+ * Not thread-safe.
  */
 public final class FlowImport {
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
@@ -37,10 +37,10 @@ public final class FlowImport {
   private volatile long position;
 
   /**
-   * An import.
+   * Creates an import.
    *
-   * @param table that is rewound to what it has committed of the partition
-   * @param datasets that rows are joined with
+   * @param table that is rewound to the committed offset of the partition
+   * @param datasets with which rows are joined
    * @param partition of its rows
    * @param first offset of the first value
    */
@@ -54,19 +54,19 @@ public final class FlowImport {
   }
 
   /**
-   * What came of an attempt.
+   * Result of an attempt.
    *
    * @param rows stored, by this and earlier attempts
-   * @param damage where and how the file is damaged; empty if it is whole
+   * @param damage location and kind of the file's damage; empty if there is none
    */
   public record Result(long rows, String damage) {}
 
   /**
-   * Stores all rows that the file has and the table has not.
+   * Stores all rows of the file that the table lacks.
    *
-   * @throws io.millrace.store.FencedException if the table was rewound meanwhile: to be tried again
+   * @throws io.millrace.store.FencedException if the table was rewound meanwhile: try again
    * @throws io.millrace.store.StoreException if the store fails
-   * @throws InterruptedException after {@link #stop}; what was committed stays
+   * @throws InterruptedException after {@link #stop}; committed rows stay
    */
   public Result run(FlowFile file) throws Exception {
     rows = 0;
@@ -109,7 +109,6 @@ public final class FlowImport {
     return position;
   }
 
-  /** The table, from the first value on that it does not cover. */
   private final class Target implements AutoCloseable {
     private final FlowJoiner joiner;
     private final long token = table.token();
@@ -135,12 +134,12 @@ public final class FlowImport {
       try {
         joiner.process(kept, writer::append);
         uncommitted += kept.rows();
-      } catch (Exception e) { // thrown on by the caller's next step
+      } catch (Exception e) { // rethrown by the caller's next step
         failure = e;
       }
     }
 
-    /** Copied where a row is left out; without the counts of exporters, which are of live ones. */
+    /** Copies the block if a row is dropped; without the counters, which are for live exporters. */
     private FlowBlock withPossibleTimes(FlowBlock block, Rejections rejections) {
       long[] times = block.longs(FlowColumn.TIME);
       int[] kept = new int[block.rows()];

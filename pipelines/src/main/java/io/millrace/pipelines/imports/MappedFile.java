@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** A table of others, CSV or Parquet, by a mapping; a value is some thousand of its rows. */
+/** An external table, CSV or Parquet, read by a mapping; a value is some thousand of its rows. */
 final class MappedFile implements FlowFile {
   private static final int ROWS = 4_096;
 
@@ -117,7 +117,7 @@ final class MappedFile implements FlowFile {
         }
       }
     } finally {
-      if (block.rows() > 0) { // also of a file that is damaged behind them
+      if (block.rows() > 0) { // also of a file that is damaged after them
         out.accept(block);
       }
     }
@@ -248,7 +248,7 @@ final class MappedFile implements FlowFile {
     };
   }
 
-  /** Exact: a time in seconds with a fraction is no double. */
+  /** Exact: a time in seconds with a fraction does not fit a double. */
   private static long scaled(String value, int powerOfTen) {
     if (value.length() > 40) {
       throw new IllegalArgumentException("no time");

@@ -16,12 +16,12 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
- * Which source column of a table of others fills which column of flows.
+ * Mapping of the columns of an external table to columns of flows.
  *
  * @param isParquet whether the file is Parquet; else CSV
  * @param delimiter of CSV
  * @param hasHeader whether the first line of CSV has the names; else columns are numbered from 1
- * @param where the only rows that are taken; empty for all
+ * @param where the rows to read; empty for all
  * @param columns each at most once
  */
 record Mapping(
@@ -30,7 +30,6 @@ record Mapping(
     boolean hasHeader,
     Optional<Where> where,
     List<Column> columns) {
-  /** Names of the mappings that are included. */
   static final List<String> INCLUDED = List.of("exchange-point", "netdata", "sflowtool");
 
   private static final Set<String> KEYS =
@@ -38,27 +37,21 @@ record Mapping(
   private static final Set<String> COLUMN_KEYS = Set.of("column", "value", "unit", "factor");
   private static final Set<String> UNITS = new TreeSet<>(Set.of("s", "ms", "us", "ns", "iso"));
 
-  /** Columns that nobody fills from outside: the place of codes of ours. */
+  /** Columns that cannot be imported: internal codes. */
   private static final Set<FlowColumn> OURS = Set.of(FlowColumn.SAMPLING_SOURCE, FlowColumn.TUNNEL);
 
   /**
    * A column of flows.
    *
    * @param source name or number of the source column; empty for a constant
-   * @param constant in place of a source column
+   * @param constant instead of a source column
    * @param unit of times: s, ms, us, ns or iso
    * @param factor of numbers
    */
   record Column(FlowColumn target, String source, String constant, String unit, double factor) {}
 
-  /** Takes only rows with this value in that column. */
   record Where(String source, String is) {}
 
-  /**
-   * A mapping by its name or its YAML.
-   *
-   * @throws IllegalArgumentException says what is wrong with it
-   */
   static Mapping of(String nameOrYaml) throws IOException {
     if (INCLUDED.contains(nameOrYaml)) {
       try (InputStream in = Mapping.class.getResourceAsStream(nameOrYaml + ".yaml")) {
@@ -132,7 +125,6 @@ record Mapping(
     }
   }
 
-  /** Source columns, each once. */
   List<String> sources() {
     Set<String> sources = new java.util.LinkedHashSet<>();
     where.ifPresent(condition -> sources.add(condition.source()));

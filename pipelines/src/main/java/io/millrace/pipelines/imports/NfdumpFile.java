@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.Consumer;
 
-/** A file of nfcapd; a value is one of its blocks. */
 final class NfdumpFile implements FlowFile {
   private final CountingInput counted;
   private final NfdumpReader reader;

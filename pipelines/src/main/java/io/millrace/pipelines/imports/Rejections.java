@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What made no row, counted by reason. Not thread-safe. */
+/** Rejected records, counted by reason. Not thread-safe. */
 public final class Rejections {
   private final Map<String, Long> counts = new TreeMap<>();
   private String first = "";

@@ -6,28 +6,28 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.Locale;
 
-/** Rows of a table of texts. Used by one thread. */
+/** Rows of a table of texts. Not thread-safe. */
 interface TableRows extends AutoCloseable {
   /**
-   * Says which columns are wanted; called once, first.
+   * Selects columns; called once, first.
    *
-   * @throws IllegalArgumentException if there is no such column; names those there are
+   * @throws IllegalArgumentException if there is no such column; lists the existing ones
    */
   void select(List<String> columns) throws IOException;
 
-  /** The wanted values of the next row, null for none; null at the end. */
+  /** The selected values of the next row, null for none; null at the end. */
   List<String> next() throws IOException;
 
-  /** Place of the row that was read last, for people. */
+  /** Place of the row that was read last, for messages. */
   String place();
 
-  /** Bytes of the file that were read so far, at least about. */
+  /** Approximate number of bytes of the file read so far. */
   long position();
 
   @Override
   void close() throws IOException;
 
-  /** A column that the file has not. */
+  /** The exception for a missing column. */
   static IllegalArgumentException missing(String column, Iterable<String> known) {
     return new IllegalArgumentException(
         "no column " + column + ", the file has " + String.join(", ", known));
@@ -66,7 +66,7 @@ interface TableRows extends AutoCloseable {
 
       @Override
       public long position() {
-        return ended ? size : 0; // DuckDB does not say
+        return ended ? size : 0; // DuckDB does not report it
       }
 
       @Override

@@ -1,7 +1,6 @@
 /**
- * Files of the past on their way into a table of flows: {@link
- * io.millrace.pipelines.imports.FlowFiles} recognises a file, {@link
- * io.millrace.pipelines.imports.FlowFile} gives its flows, and {@link
+ * Import of files into a table of flows: {@link io.millrace.pipelines.imports.FlowFiles} recognises
+ * a file, {@link io.millrace.pipelines.imports.FlowFile} reads its flows, and {@link
  * io.millrace.pipelines.imports.FlowImport} joins and stores them.
  */
 package io.millrace.pipelines.imports;

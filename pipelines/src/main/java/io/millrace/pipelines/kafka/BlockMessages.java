@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Joined blocks → messages, as many flows in each as format, setting and Kafka's limit allow. Not
- * thread-safe.
+ * Encodes joined blocks as messages, with as many flows in each as format, setting and Kafka's
+ * limit allow. Not thread-safe.
  */
 public final class BlockMessages implements TopicSink.Messages<FlowBlock> {
-  /** Below the megabyte that brokers take unless they are told otherwise, with room for headers. */
+  /** Less than the brokers' default limit of 1 MB, including headers. */
   static final int MAX_MESSAGE_BYTES = 900 << 10;
 
   private final int mostRows;
@@ -49,7 +49,7 @@ public final class BlockMessages implements TopicSink.Messages<FlowBlock> {
     return wanted;
   }
 
-  /** As said there; the block stays as it is. */
+  /** Encodes the block without changing it. */
   @Override
   public void encode(FlowBlock block, Consumer<byte[]> out) {
     int rows = block.rows();
@@ -63,7 +63,6 @@ public final class BlockMessages implements TopicSink.Messages<FlowBlock> {
     }
   }
 
-  /** One message, or halves where it were too long for Kafka. */
   static void encode(
       FlowEncoder encoder, MessageBuffer buffer, int from, int to, Consumer<byte[]> out) {
     buffer.length(0);

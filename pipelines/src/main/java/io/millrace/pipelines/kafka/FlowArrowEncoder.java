@@ -29,9 +29,9 @@ import org.apache.arrow.vector.types.pojo.FieldType;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /**
- * Writes rows as an Arrow IPC stream of one record batch, a column at a time. Each message can be
- * read by itself: the schema is in front of it (some 3 KiB for all columns), so batches should be
- * large. Times are timestamps of microseconds in UTC, addresses text, 32-bit numbers unsigned.
+ * Writes rows as an Arrow IPC stream of one record batch, a column at a time. Each message is
+ * self-contained: the schema comes first (some 3 KiB for all columns), so batches should be large.
+ * Times are timestamps of microseconds in UTC, addresses text, 32-bit numbers unsigned.
  */
 final class FlowArrowEncoder implements FlowEncoder {
   private final OutputColumns columns;
@@ -74,7 +74,7 @@ final class FlowArrowEncoder implements FlowEncoder {
       fill(c, from, rows);
     }
     root.setRowCount(rows);
-    // Holds nothing of its own; closing it would close what the next message needs.
+    // Not closed: that would close what the next message needs.
     ArrowStreamWriter writer = new ArrowStreamWriter(root, null, out);
     try {
       writer.start();

@@ -4,10 +4,10 @@ import io.millrace.engine.bridge.BridgeConfig;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
- * Topics of others.
+ * External topics.
  *
- * @param in which bring flows
- * @param out which get them
+ * @param in input of flows
+ * @param out output of flows
  */
 @RecordBuilder
 public record KafkaEndpoints(BridgeConfig in, KafkaOutConfig out)

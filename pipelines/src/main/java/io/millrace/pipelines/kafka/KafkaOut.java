@@ -18,12 +18,12 @@ import java.util.Map;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
- * The way of the joined flows to a topic of others: they are encoded in the thread that joined
- * them, and written exactly once ({@link TopicBlockSink}).
+ * Output of the joined flows to an external topic: they are encoded in the thread that joins them,
+ * and written exactly once ({@link TopicBlockSink}).
  *
- * @param config what is written
+ * @param config of the topic
  * @param bootstrapServers of the topic's Kafka
- * @param datasets what the flows were joined with, in their order
+ * @param datasets with which the flows were joined, in order
  */
 public record KafkaOut(
     KafkaOutConfig config,
@@ -38,7 +38,7 @@ public record KafkaOut(
   /**
    * The columns of the messages, as the data sets were built.
    *
-   * @throws IllegalArgumentException names the configured column that there is not
+   * @throws IllegalArgumentException names the configured column that does not exist
    */
   public static OutputColumns columns(
       KafkaOutConfig config, Map<String, DatasetDeclaration> datasets) {
@@ -56,7 +56,7 @@ public record KafkaOut(
         .toList();
   }
 
-  /** Hangs the step behind the join. */
+  /** Adds the step after the join. */
   public void addTo(
       DataStream<FlowBlock> joined, LogCoverage<FlowBlock> coverage, int parallelism) {
     KafkaOutConfig written = config;

@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A topic that gets the joined flows. Wrong values are refused here, by name, value and what is
- * allowed. Immutable.
+ * Topic for the joined flows. Invalid values are rejected here, with name, value and allowed range.
+ * Immutable.
  *
  * @param topic to write to; null for none
  * @param bootstrap servers of its Kafka, {@code HOST:PORT,…}; null for that of the log
  * @param format of the messages
  * @param columns of the table of flows that are written; empty for all
- * @param batch most flows in a message, where the format holds more than one
+ * @param batch most flows in a message, if the format holds more than one
  * @param compression of the messages
- * @param transactionTimeout after which Kafka gives up a transaction that nobody ends
- * @param transactionalId with which the names of the transactions begin
- * @param properties of Kafka's producer besides, for access to a cluster of others
+ * @param transactionTimeout after which Kafka aborts an abandoned transaction
+ * @param transactionalId prefix of the transactional ids
+ * @param properties further properties of the Kafka producer, for access to an external cluster
  */
 @RecordBuilder
 public record KafkaOutConfig(
@@ -92,7 +92,7 @@ public record KafkaOutConfig(
     return topic != null;
   }
 
-  /** The same in another format, with so many flows in a message at most. */
+  /** The same in another format, with at most {@code batch} flows in a message. */
   public KafkaOutConfig withFormat(OutFormat format, int batch) {
     return KafkaOutConfigBuilder.builder(this).format(format).batch(batch).build();
   }

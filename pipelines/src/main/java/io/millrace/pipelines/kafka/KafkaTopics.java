@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The topics of others: where they are, and that they are there. */
+/** Locations and creation of external topics. */
 public final class KafkaTopics {
   private KafkaTopics() {}
 
@@ -19,7 +19,7 @@ public final class KafkaTopics {
     return own == null ? ofLog : own;
   }
 
-  /** The way out of the job; empty if no topic is named. */
+  /** The output of the job; empty if no topic is configured. */
   public static Optional<KafkaOut> out(
       KafkaEndpoints endpoints, Map<String, DatasetDeclaration> datasets, String logServers) {
     KafkaOutConfig out = endpoints.out();
@@ -31,8 +31,8 @@ public final class KafkaTopics {
   }
 
   /**
-   * Makes the topics that are not there, where that is ours to do: those on the log's Kafka, and
-   * the one that is written to, unless its Kafka wants to know who we are.
+   * Creates the missing topics, as far as Millrace may: those on the log's Kafka, and the output
+   * topic, unless its Kafka requires authentication.
    *
    * @param settings of the log
    * @throws IllegalArgumentException if a column of the messages does not exist

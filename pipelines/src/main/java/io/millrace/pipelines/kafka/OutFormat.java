@@ -8,7 +8,7 @@ import io.millrace.wire.json.FlowJsonEncoder;
 import io.millrace.wire.message.FlowEncoder;
 import io.millrace.wire.message.OutputColumns;
 
-/** What a message is. */
+/** Format of a message. */
 public enum OutFormat {
   /** One flow as GoFlow2's {@code flowpb.FlowMessage}. */
   PROTOBUF(false) {
@@ -22,7 +22,7 @@ public enum OutFormat {
       return new FlowMessageSchema(columns).proto();
     }
   },
-  /** Flows as such messages, each behind its length as a varint. */
+  /** Flows as such messages, each preceded by its length as a varint. */
   PROTOBUF_DELIMITED(true) {
     @Override
     public FlowEncoder encoder(OutputColumns columns) {
@@ -46,7 +46,7 @@ public enum OutFormat {
       return new FlowAvroSchema(columns).json();
     }
   },
-  /** Flows as JSON objects, each with a line feed behind it. */
+  /** Flows as JSON objects, each followed by a line feed. */
   JSON(true) {
     @Override
     public FlowEncoder encoder(OutputColumns columns) {
@@ -82,9 +82,11 @@ public enum OutFormat {
     return holdsMany;
   }
 
-  /** A new encoder, for one thread. */
+  /** A new encoder. Not thread-safe. */
   public abstract FlowEncoder encoder(OutputColumns columns);
 
-  /** What readers need to know, as the format's tools read it; for JSON the columns, as Avro. */
+  /**
+   * The schema for readers, in the notation of the format's tools; for JSON the columns, as Avro.
+   */
   public abstract String schema(OutputColumns columns);
 }

@@ -16,9 +16,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The texts of joined columns, from the data sets' own files: a block has a text only the first
- * time that it is used, and to remember all of them takes as much memory as there are. Each
- * different text of a block is read once. Not thread-safe.
+ * Texts of joined columns, from the data sets' own files: a block has a text only at its first use,
+ * and caching all of them would take as much memory as there are. Each different text of a block is
+ * read once. Not thread-safe.
  */
 final class TextResolver implements AutoCloseable {
   private final List<DatasetConfig> configs;
@@ -31,11 +31,7 @@ final class TextResolver implements AutoCloseable {
 
   private int[] ordinals = {};
 
-  /**
-   * A resolver of the declared sets, which it shares with the joiners of this JVM.
-   *
-   * @param wanted for each joined column of the blocks, in their order, whether its texts are
-   */
+  /** {@code wanted} says for each joined column whether its texts are needed. */
   TextResolver(List<DatasetConfig> configs, boolean[] wanted) throws IOException {
     this.configs = configs;
     this.wanted = wanted;
@@ -47,7 +43,6 @@ final class TextResolver implements AutoCloseable {
     }
   }
 
-  /** Finds the texts of a block, whose columns are in the order of the data sets' joins. */
   void resolve(FlowBlock block, JoinedTexts texts) {
     int joined = 0;
     for (int set = 0; set < readers.size(); set++) {
@@ -64,7 +59,7 @@ final class TextResolver implements AutoCloseable {
     }
   }
 
-  /** Another content may hold since the block before; the joiner in front of us has seen it. */
+  /** The content may have changed since the last block; the joiner upstream has opened it. */
   private static Lookup lookup(DatasetHandle.Reader reader, int field, JoinedColumn column) {
     if (!reader.goTo(content -> TextIds.base(content, field) == column.base())) {
       throw new IllegalStateException(

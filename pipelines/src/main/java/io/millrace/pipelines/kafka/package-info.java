@@ -1,6 +1,6 @@
 /**
- * Joined flows to a topic of others, exactly once: {@link io.millrace.pipelines.kafka.KafkaOut}
- * hangs the steps into the job, {@link io.millrace.pipelines.kafka.KafkaOutConfig} says where to
- * and in which format.
+ * Joined flows to an external topic, exactly once: {@link io.millrace.pipelines.kafka.KafkaOut}
+ * adds the steps to the job, {@link io.millrace.pipelines.kafka.KafkaOutConfig} configures topic
+ * and format.
  */
 package io.millrace.pipelines.kafka;

@@ -4,13 +4,13 @@ import io.millrace.pipelines.JobSettings;
 import io.millrace.wire.packet.IpLayer;
 
 /**
- * How packets become flows.
+ * Settings of packets as flows.
  *
  * @param slots subtasks of each step
- * @param layer whose addresses, protocol and ports they have, where packets are in tunnels
+ * @param layer of tunnelled packets whose addresses, protocol and ports are used
  */
 public record PacketsConfig(int slots, IpLayer layer) {
-  /** Checks the number. */
+  /** Checks each value. */
   public PacketsConfig {
     JobSettings.checkSlots(slots);
   }

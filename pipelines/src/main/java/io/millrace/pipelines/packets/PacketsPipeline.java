@@ -25,17 +25,16 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * Packets as flows: what is behind the flows of exporters can be behind packets instead, without a
- * line of its own for it.
+ * Packets as flows, so that pipelines of flows can process packets without further code.
  *
  * <pre>
  *   log → decode → flows → join → pipelines with {@link FlowInput#PACKETS}
  * </pre>
  *
- * It runs where there is such a pipeline, and has no table itself. Event time is that of capture,
- * but never later than the log has taken the packets.
+ * It runs if there is such a pipeline, and has no table itself. Event time is that of capture, but
+ * not later than arrival.
  *
- * @param config how packets become flows
+ * @param config of the conversion
  */
 public record PacketsPipeline(PacketsConfig config) implements LogPipeline {
   /** Name of the pipeline. */
@@ -44,7 +43,7 @@ public record PacketsPipeline(PacketsConfig config) implements LogPipeline {
   private static final PacketSteps FIRST_STEPS = new PacketSteps(NAME);
   private static final String FLOWS_STEP = "packets-flows";
 
-  /** As it is when nothing is said. */
+  /** The pipeline with default settings. */
   public PacketsPipeline() {
     this(PacketsConfig.defaults());
   }
@@ -117,7 +116,7 @@ public record PacketsPipeline(PacketsConfig config) implements LogPipeline {
             parallelism,
             subtask -> new PacketFlows(layer, () -> System.currentTimeMillis() * 1_000));
     LinkedHashMap<String, DatasetDeclaration> datasets =
-        new LinkedHashMap<>(run.shared().datasets()); // travels with the job
+        new LinkedHashMap<>(run.shared().datasets()); // serialised with the job
     DataStream<FlowBlock> joined =
         Analyzers.analyze(
             flows,

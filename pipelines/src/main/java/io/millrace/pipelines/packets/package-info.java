@@ -1,2 +1,2 @@
-/** Packets as flows, for the pipelines that are told to take packets. */
+/** Packets as flows, for pipelines with that input. */
 package io.millrace.pipelines.packets;

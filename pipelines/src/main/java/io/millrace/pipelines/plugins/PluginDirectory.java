@@ -25,8 +25,8 @@ import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 
 /**
- * The pipelines in the jars of a directory. All jars are in one class loader, whose parent is that
- * of Millrace; it stays open as long as a pipeline of them is in use. Jars without a pipeline are
+ * The pipelines in the jars of a directory. All jars share one class loader, whose parent is that
+ * of Millrace; it stays open as long as one of the pipelines is in use. Jars without a pipeline are
  * libraries of the others. Immutable.
  */
 public final class PluginDirectory {
@@ -48,7 +48,7 @@ public final class PluginDirectory {
   private final Map<String, Plugin> plugins = new TreeMap<>();
 
   /**
-   * Loads all of them.
+   * Loads all pipelines.
    *
    * @throws PluginException if there is none, or one of them cannot be used
    */
@@ -103,7 +103,7 @@ public final class PluginDirectory {
       return;
     }
     try {
-      // A loader that sees this jar's list alone: so it is known which jar a plugin is from.
+      // A loader that sees only this jar's service list, to find out which jar a plugin is from.
       ServiceLoader<Pipeline> services =
           ServiceLoader.load(
               Pipeline.class, new OneList(loader, new URL("jar:" + url(jar) + "!/" + SERVICE)));
@@ -167,7 +167,6 @@ public final class PluginDirectory {
     return TableNames.whyNotOwnResults(name);
   }
 
-  /** What went wrong and what to do, in one line. */
   private static String reason(Throwable failure) {
     Throwable cause = failure;
     while (cause instanceof ServiceConfigurationError && cause.getCause() != null) {
@@ -200,12 +199,12 @@ public final class PluginDirectory {
         + "; see docs/analyzers.md for how a plugin is packed";
   }
 
-  /** All of them, by name. */
+  /** All plugins, by name. */
   public List<Plugin> plugins() {
     return List.copyOf(plugins.values());
   }
 
-  /** Those of some pipelines that come from jars. */
+  /** The ones of some pipelines that come from jars. */
   public static List<Pipeline> ofJars(Collection<? extends Pipeline> pipelines) {
     return pipelines.stream()
         .filter(pipeline -> pipeline.getClass().getClassLoader() instanceof JarLoader)
@@ -213,10 +212,7 @@ public final class PluginDirectory {
         .toList();
   }
 
-  /**
-   * The jars that have classes of pipelines, which travel with their job; none for what Millrace
-   * has.
-   */
+  /** The jars with classes of pipelines, which are sent with their job; none for Millrace's own. */
   public static List<Path> jarsOf(Collection<? extends Pipeline> pipelines) {
     return pipelines.stream()
         .map(pipeline -> pipeline.getClass().getClassLoader())
@@ -227,8 +223,8 @@ public final class PluginDirectory {
   }
 
   /**
-   * Rejects jars that bring classes of Millrace along: a cluster looks into a job's jars first, and
-   * a pipeline made of those classes would not be one to the rest of the job.
+   * Rejects jars that contain classes of Millrace: a cluster searches a job's jars first, and the
+   * rest of the job would not recognise a pipeline made of those classes.
    *
    * @throws PluginException if there are any
    */
@@ -245,7 +241,6 @@ public final class PluginDirectory {
     }
   }
 
-  /** The classes of all jars. */
   private static final class JarLoader extends URLClassLoader {
     private final List<Path> jars;
 
@@ -266,7 +261,6 @@ public final class PluginDirectory {
     }
   }
 
-  /** All classes of a loader and a single list of services. */
   private static final class OneList extends ClassLoader {
     private final URL list;
 

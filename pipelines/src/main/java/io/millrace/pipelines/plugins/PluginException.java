@@ -1,8 +1,8 @@
 package io.millrace.pipelines.plugins;
 
-/** A plugin cannot be used; the message says jar, class, why, and what to do. */
+/** A plugin cannot be used; the message names jar, class, reason and remedy. */
 public final class PluginException extends RuntimeException {
-  /** One line. */
+  /** Creates an exception from a message of one line. */
   public PluginException(String message) {
     super(message);
   }

@@ -5,11 +5,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Where pipelines of others are, and how event time of flows goes.
+ * Directory of external pipelines, and event time of flows.
  *
  * @param directory of their jars; null for none
- * @param lateness how far event time of the jobs of flows and packets stays behind the newest
- *     arrival, 0 to 1 h: a flow that comes later than that finds its window closed
+ * @param lateness by which event time of the jobs of flows and packets lags the newest arrival, 0
+ *     to 1 h: a flow that arrives later finds its window closed
  */
 @RecordBuilder
 public record PluginsConfig(Path directory, Duration lateness)

@@ -10,11 +10,11 @@ import java.math.BigInteger;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** A filter on records of a stream, in SQL's logic of three values. Used by one thread. */
+/** A filter on records of a stream, in SQL's three-valued logic. Not thread-safe. */
 final class FilteredRecords implements RecordCondition {
   private static final long serialVersionUID = 1L;
 
-  /** What of the limit is used, in percent, rounded down. */
+  /** Used part of the limit, in percent, rounded down. */
   static final String USED_PERCENT = "used_percent";
 
   private final String text;
@@ -22,30 +22,23 @@ final class FilteredRecords implements RecordCondition {
   private final TableSchema records;
   private transient Test test;
 
-  /** Of a row: true, false, or null for unknown. */
+  /** Result for a row: true, false, or null for unknown. */
   @FunctionalInterface
   private interface Test {
     Boolean of(TableBlock block, int row);
   }
 
-  /** A whole number of a row. */
   @FunctionalInterface
   private interface Whole {
     long of(TableBlock block, int row);
   }
 
-  /**
-   * @param text that can be parsed
-   * @param known columns that it may name
-   * @param records columns of the blocks
-   */
   FilteredRecords(String text, TableSchema known, TableSchema records) {
     this.text = text;
     this.known = known;
     this.records = records;
   }
 
-  /** Whether a condition asks for any of these columns. */
   static boolean asks(Filter filter, TableSchema columns) {
     if (filter instanceof Filter.And and) {
       return and.parts().stream().anyMatch(part -> asks(part, columns));
@@ -59,7 +52,6 @@ final class FilteredRecords implements RecordCondition {
     return columns.indexOf(column(filter)) >= 0;
   }
 
-  /** The column of a condition on one. */
   private static String column(Filter filter) {
     if (filter instanceof Filter.NoValue missing) {
       return missing.column().name();
@@ -135,7 +127,6 @@ final class FilteredRecords implements RecordCondition {
     };
   }
 
-  /** A column of the records, or what is computed. */
   private Whole number(int column) {
     if (column >= 0) {
       return (block, row) -> block.longs(column)[row];

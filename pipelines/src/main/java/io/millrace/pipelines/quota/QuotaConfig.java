@@ -16,19 +16,19 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Charging control as it is configured. Wrong values are refused here.
+ * Settings of charging control. Invalid values are rejected here.
  *
  * @param enabled whether the job runs
  * @param slots subtasks of each step
- * @param warnPercent of the limit from which on it is nearly used up
- * @param window how long a usage record holds, and how long a signal is not repeated
+ * @param warnPercent of the limit from which it is nearly used up
+ * @param window validity of a usage record, and minimum time between equal signals
  * @param lateness how much older than the newest of its partition a record may be
  * @param names of the three rules
  * @param rules further ones, by name: conditions on both records, see {@link RuleText}
- * @param usage the topic of others that brings usage records
- * @param streaming the topic of others that brings streaming events
- * @param topic that gets the signals
- * @param release when they leave
+ * @param usage the external topic of usage records
+ * @param streaming the external topic of streaming events
+ * @param topic for the signals
+ * @param release when results are sent
  * @param webhook URL to which they are posted; null for none
  */
 @RecordBuilder
@@ -58,7 +58,7 @@ public record QuotaConfig(
     var unused = JobSettings.posted("quota", topic, webhook);
   }
 
-  /** Not enabled; the rules as they are published. */
+  /** Not enabled; the published rules. */
   public static QuotaConfig defaults() {
     return new QuotaConfig(
         false,
@@ -75,17 +75,16 @@ public record QuotaConfig(
         null);
   }
 
-  /** The same, switched on, with other subtasks, posting to a URL. */
+  /** The same, enabled, with other subtasks, posting to a URL. */
   public QuotaConfig running(int subtasks, String url) {
     return with(to -> to.enabled(true).slots(subtasks).webhook(url));
   }
 
-  /** The same with signals that leave at once, and another lateness. */
+  /** The same with signals that are sent at once, and another lateness. */
   public QuotaConfig atOnce(Duration bound) {
     return with(to -> to.lateness(bound).release(ResultTopic.Release.AT_ONCE));
   }
 
-  /** The rules as the steps of the job need them. */
   QuotaRules judged() {
     return rules(warnPercent, window, names, rules);
   }
@@ -101,7 +100,6 @@ public record QuotaConfig(
             .toList());
   }
 
-  /** Where signals are posted to. */
   Optional<WebhookConfig> posted() {
     return JobSettings.posted("quota", topic, webhook);
   }

@@ -25,7 +25,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * Policy and charging control: who watches videos while a quota runs out is told so.
+ * Policy and charging control: signals subscribers who watch videos while a quota runs out.
  *
  * <pre>
  *   usage     → filter  ─(by subscriber)─┐
@@ -33,13 +33,12 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  *   streaming → columns ─(by subscriber)─┘
  * </pre>
  *
- * @param config the rules, and where records come from and signals go
+ * @param config rules, input and output
  */
 public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
   /** Name of the pipeline. */
   public static final String NAME = "quota";
 
-  /** The table of signals. */
   static final ResultSpec SIGNALS = ResultSpec.of("signals", QuotaRecords.SIGNALS);
 
   private static final String FILTER_STEP = "quota-filter";
@@ -48,21 +47,17 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
   private static final String LATE_EVENTS = JOIN_STEP + '.' + SignalJoiner.LATE_EVENTS;
   private static final String STORE_STEP = "quota-signals-store";
 
-  /** What identifies a signal; its time is that of the event that brought it about. */
   private static final List<String> IDENTITY = List.of("msisdn", "rule", "time");
 
-  /** A signal waits for event time, and so half of this in the mean. */
+  /** A signal waits for event time, half of this on average. */
   private static final long MILLIS_BETWEEN_WATERMARKS = 50;
 
-  /**
-   * The topic has signals sooner than the table, and a commit of these is some milliseconds of a
-   * processor that signals wait for.
-   */
+  /** Each commit takes some milliseconds of CPU, for which signals in the topic wait. */
   private static final Duration STORE_INTERVAL = Duration.ofMillis(250);
 
   private static final int STORE_ROWS = 10_000;
 
-  /** As it is when nothing is said: switched off. */
+  /** The pipeline with default settings: disabled. */
   public QuotaPipeline() {
     this(QuotaConfig.defaults());
   }

@@ -12,19 +12,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A rule as it is configured: a condition in the language of filters on the fields of a usage
- * record and of a streaming event, with {@code used_percent} besides, which is rounded down.
+ * A configured rule: a filter condition on the fields of a usage record and of a streaming event,
+ * and on {@code used_percent}, which is rounded down.
  *
  * <pre>
  *   used_percent BETWEEN 50 AND 89 AND plan = 'gold' AND video LIKE 'https://live.%'
  *   └────────────── usage record ─────────────────┘     └─── streaming event ───┘
  * </pre>
  *
- * What is joined by AND is sorted by the record that it asks, and is found out where that record
- * is: neither plans nor addresses of videos travel or wait. So an OR or NOT may ask one of them.
+ * The parts of an AND are evaluated at the record that they refer to: neither plans nor video
+ * addresses are sent or kept in state. So an OR or NOT may refer to one record only.
  */
 final class RuleText {
-  /** What of a usage record may be asked; the last is computed. */
   static final TableSchema USAGE =
       TableSchema.builder()
           .number("msisdn")
@@ -36,16 +35,10 @@ final class RuleText {
           .number(FilteredRecords.USED_PERCENT)
           .build();
 
-  /** What of a streaming event may be asked. */
   static final TableSchema EVENT = TableSchema.builder().text("video").build();
 
   private RuleText() {}
 
-  /**
-   * The rule that a text means.
-   *
-   * @throws IllegalArgumentException if it cannot be read; points at the place
-   */
   static QuotaRules.Further parse(String name, String text) {
     List<TableSchema.Column> joined = new ArrayList<>(USAGE.columns());
     joined.addAll(EVENT.columns());
@@ -73,7 +66,7 @@ final class RuleText {
         condition(ofEvent, EVENT, QuotaRecords.STREAMING.columnsWithPlace()));
   }
 
-  /** Travels as text, which is short and has one meaning. */
+  /** Serialised as text, which is short and unambiguous. */
   private static RecordCondition condition(
       List<Filter> parts, TableSchema known, TableSchema records) {
     if (parts.isEmpty()) {

@@ -1,2 +1,2 @@
-/** Policy and charging control: who is told that a quota runs out, as a pipeline. */
+/** Policy and charging control: signals for quotas that run out, as a pipeline. */
 package io.millrace.pipelines.quota;

@@ -2,10 +2,7 @@ package io.millrace.pipelines.trends;
 
 import java.util.Arrays;
 
-/**
- * Rows on their way to a shard, and what time has passed behind them. Goes to and fro between two
- * threads, of which one at a time has it.
- */
+/** Rows for a shard, with a watermark. One of two threads owns it at a time. */
 final class KeywordBatch {
   static final int ROWS = 2_048;
   private static final int FIRST_BYTES = ROWS * 32;
@@ -17,7 +14,7 @@ final class KeywordBatch {
   byte[] bytes = new byte[FIRST_BYTES];
   int rows;
 
-  /** What time has passed behind the rows; {@link Long#MIN_VALUE} if nothing is known of that. */
+  /** Watermark after the rows; {@link Long#MIN_VALUE} if unknown. */
   long watermark = Long.MIN_VALUE;
 
   /** The earliest bucket of which any shard has rows; {@link Long#MAX_VALUE} if none has. */

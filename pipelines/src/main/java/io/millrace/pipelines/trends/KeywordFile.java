@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
 /**
- * A file of keywords and when they were, gzipped if its name ends in {@code .gz}. Of two forms,
- * told apart by the name:
+ * A file of keywords with times, gzipped if its name ends in {@code .gz}. The name determines one
+ * of two formats:
  *
  * <pre>
  *   pageviews-20260101-130000.gz     en Main_Page 4217 0
@@ -30,23 +30,23 @@ import java.util.zip.GZIPInputStream;
  *                                    keyword, time, and a count if it is not 1
  * </pre>
  *
- * <p>The keyword of a page view is project and title with the blank between. Times of lines are
+ * <p>The keyword of a page view is project and title separated by a blank. Times of lines are
  * instants (RFC 3339) or numbers since the epoch: seconds, or, by their size, milli- or
- * microseconds. A line that cannot be read is left out and counted by what is wrong with it.
+ * microseconds. Invalid lines are skipped and counted by reason.
  */
 public final class KeywordFile {
-  /** What is wrong with a line. */
+  /** Reason why a line is skipped. */
   public enum Reject {
-    /** It does not have the fields of its form, or an empty keyword. */
+    /** It does not have the fields of its format, or an empty keyword. */
     FIELDS,
     /** The keyword is longer than 1,024 bytes. */
     LONG_KEYWORD,
-    /** The time is none. */
+    /** The time is invalid. */
     TIME,
-    /** The count is none, or not in 1 to 10¹². */
+    /** The count is invalid, or not in 1 to 10¹². */
     COUNT;
 
-    /** As a person reads it. */
+    /** Text for people. */
     public String label() {
       return switch (this) {
         case FIELDS -> "without keyword, time or count";
@@ -57,7 +57,7 @@ public final class KeywordFile {
     }
   }
 
-  /** Takes keywords. */
+  /** Receives keywords. */
   @FunctionalInterface
   public interface Sink {
     /** As of {@link TrendShards#add}. */
@@ -78,15 +78,13 @@ public final class KeywordFile {
   private final Map<Reject, Long> rejects = new EnumMap<>(Reject.class);
   private final byte[] buffer = new byte[LONGEST_LINE];
 
-  /** The last quoted keyword, without its quotes, and its length. */
   private byte[] keyword = new byte[64];
 
   private int unquoted;
 
-  /** Begin of the hour of page views. */
   private long hour = NONE;
 
-  /** A file whose keywords go to a sink. */
+  /** Creates a reader. */
   public KeywordFile(Path file, Sink sink) {
     this.file = file;
     this.sink = sink;
@@ -106,13 +104,13 @@ public final class KeywordFile {
     return hour != NONE;
   }
 
-  /** Lines that were left out, by what was wrong. */
+  /** Skipped lines, by reason. */
   public Map<Reject, Long> rejects() {
     return rejects;
   }
 
   /**
-   * Reads it.
+   * Reads the file.
    *
    * @throws IOException if it cannot be read
    */
@@ -174,7 +172,6 @@ public final class KeywordFile {
     }
   }
 
-  /** Returns what is wrong with the line; null for nothing. */
   private Reject pageView(int from, int end) throws Exception {
     int title = indexOf(' ', from, end) + 1;
     int space = indexOf(' ', title, end);
@@ -222,7 +219,7 @@ public final class KeywordFile {
     return null;
   }
 
-  /** Takes a quoted keyword; the place of the comma behind it, −1 if there is none. */
+  /** Reads a quoted keyword; returns the index of the following comma, −1 if there is none. */
   private int unquote(int from, int end) {
     unquoted = 0;
     for (int at = from; at < end; at++) {
@@ -249,7 +246,7 @@ public final class KeywordFile {
     return -1;
   }
 
-  /** A number of digits alone; −1 if it is none. */
+  /** A number of digits alone; −1 if it is invalid. */
   private long number(int from, int end) {
     if (end <= from || end - from > 18) {
       return -1;

@@ -6,16 +6,16 @@ import java.io.Serializable;
 import java.time.Duration;
 
 /**
- * What is a trend, as it is configured: {@link TrendSettings} without what a process chooses by
- * chance. Wrong values are refused here.
+ * Settings of the trend model: {@link TrendSettings} without the random seed. Invalid values are
+ * rejected here.
  *
  * @param bucket in which keywords are counted
- * @param baseline what is expected of a keyword
- * @param buckets over which the mean is taken
+ * @param baseline expected count of a keyword
+ * @param buckets number of preceding buckets averaged
  * @param confidence of the Poisson interval
- * @param eta by how many half-widths of it a count exceeds the expectation
- * @param prior the least that is expected
- * @param factor the least rise
+ * @param eta half-widths of that interval by which a count exceeds the expectation
+ * @param prior least expected count
+ * @param factor least rise
  * @param falls whether falls are trends too
  * @param keywords that are kept
  */
@@ -36,7 +36,7 @@ public record ModelConfig(
         bucket, baseline, buckets, confidence, eta, prior, factor, falls, keywords, 0);
   }
 
-  /** The same as of some settings. */
+  /** The configuration of some settings. */
   public static ModelConfig of(TrendSettings settings) {
     return new ModelConfig(
         settings.bucket(),
@@ -51,7 +51,7 @@ public record ModelConfig(
   }
 
   /**
-   * The same for the steps.
+   * The settings with a seed.
    *
    * @param seed of the sketches
    */

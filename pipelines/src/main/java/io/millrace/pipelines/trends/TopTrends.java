@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The trends of the newest bucket that has some, the greatest score first. Thread-safe. */
+/** The trends of the newest bucket with any, the greatest score first. Thread-safe. */
 public final class TopTrends {
   private static final Duration TIME = Duration.ofSeconds(10);
   private static final List<String> NUMBERS =
@@ -26,9 +26,9 @@ public final class TopTrends {
   private final List<String> texts;
 
   /**
-   * Trends of a table.
+   * Creates a query on a table of trends.
    *
-   * @param texts columns that tell what has risen
+   * @param texts columns that identify a trend
    */
   public TopTrends(Store store, String table, List<String> texts) {
     this.store = store;
@@ -39,7 +39,7 @@ public final class TopTrends {
   /**
    * The trends of a table, for alerts.
    *
-   * @param by what keys are made of: an expression
+   * @param by kind of the keys: an expression
    * @param measure what is counted
    */
   public static AlertSource alerts(String table, String by, String key, String measure) {
@@ -54,7 +54,7 @@ public final class TopTrends {
             .formatted(AlertKind.TREND.label(), by, key, measure, table, TrendRows.FINAL));
   }
 
-  /** The answer to {@code n=10}. */
+  /** Response to {@code n=10}. */
   public Map<String, Object> answer(Question.Parameters asked) {
     int most = asked.intParameter("n", 10, 1, 10_000);
     Map<String, Object> answer = new LinkedHashMap<>();

@@ -8,25 +8,17 @@ import io.millrace.analytics.trend.TrendState;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The keywords of some key groups, counted and judged by one thread. */
 final class TrendShard {
-  /** Trends of the buckets up to a watermark, and what was left out until then. */
   record Verdict(long watermark, List<Trend> trends, TrendTotals totals) {}
 
   private final TrendState state;
 
-  /** Of the rows whose lines are fetched. */
   private final int[] indexHashes = new int[TrendState.TOUCHED];
 
   private long counted;
   private long late;
   private long crowdedOut;
 
-  /**
-   * No counts.
-   *
-   * @param behind how far watermarks stay behind the newest row, in microseconds
-   */
   TrendShard(KeyGroups groups, TrendSettings settings, long behind) {
     state = new TrendState(groups, settings, false);
     state.staysBehind(behind);
@@ -40,11 +32,7 @@ final class TrendShard {
     state.touch(indexHashes, to - from);
   }
 
-  /**
-   * Counts a batch.
-   *
-   * @return what its watermark brought about; null if it has none
-   */
+  /** Counts a batch; null if it has no watermark. */
   Verdict take(KeywordBatch batch) throws Exception {
     int from = 0;
     for (int row = 0; row < batch.rows; row++) {

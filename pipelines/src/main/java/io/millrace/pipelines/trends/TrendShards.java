@@ -14,7 +14,7 @@ import org.jctools.queues.SpscArrayQueue;
 import org.jctools.queues.SpscLinkedQueue;
 
 /**
- * Trends without an engine: the caller's thread hashes keywords and deals them out, others each
+ * Trends without an engine: the caller's thread hashes and distributes keywords, other threads
  * count and judge those of their own key groups.
  *
  * <pre>
@@ -23,15 +23,13 @@ import org.jctools.queues.SpscLinkedQueue;
  *               └─ batches ─→  shard 1  ─ verdicts ─┘
  * </pre>
  *
- * Each arrow is a queue of one producer and one consumer, and batches go back empty by another. So
- * there are never more than a few of them: a shard that cannot follow holds the caller up. A shard
- * is given the rows of each of its key groups in the order of the input, and all that a {@link
- * io.millrace.analytics.trend.TrendState} does depends on these alone, so any number of threads
- * gives the same trends in the same order. With one thread the caller does all of it. Not
- * thread-safe.
+ * Each arrow is a queue of one producer and one consumer, and empty batches return through another.
+ * So their number is bounded: a slow shard back-pressures the caller. A shard receives the rows of
+ * each of its key groups in input order, and the result of a {@link
+ * io.millrace.analytics.trend.TrendState} depends on these alone, so any number of threads gives
+ * the same trends in the same order. With one thread the caller does all the work. Not thread-safe.
  */
 public final class TrendShards implements AutoCloseable {
-  /** The greatest score first, then by keyword. */
   private static final Comparator<Trend> ORDER =
       Comparator.comparingLong(Trend::begin)
           .thenComparing(Comparator.comparingDouble(Trend::score).reversed())
@@ -50,10 +48,10 @@ public final class TrendShards implements AutoCloseable {
   /** The earliest bucket with rows that are not late. */
   private long firstBucket = Long.MAX_VALUE;
 
-  /** The last bucket that is over: rows up to it are late. */
+  /** The last completed bucket: rows up to it are late. */
   private long judged = Long.MIN_VALUE;
 
-  /** The time with which the next bucket is over. */
+  /** The time with which the next bucket is complete. */
   private long nextEnd = Long.MIN_VALUE;
 
   private TrendTotals totals = TrendTotals.NONE;
@@ -61,12 +59,12 @@ public final class TrendShards implements AutoCloseable {
   private volatile Throwable failure;
 
   /**
-   * Threads that wait for rows.
+   * Starts threads that wait for rows.
    *
    * @param lateness how much older than the newest row one may be, in microseconds
-   * @param threads in all, the caller's among them: of several, all others are shards
-   * @param results takes the trends of each bucket that has any, the greatest score first; called
-   *     by the caller's thread
+   * @param threads in total, including the caller's: of several, all others are shards
+   * @param results receives the trends of each bucket that has any, the greatest score first;
+   *     called by the caller's thread
    */
   public TrendShards(
       TrendSettings settings, long lateness, int threads, Consumer<List<Trend>> results) {
@@ -92,8 +90,8 @@ public final class TrendShards implements AutoCloseable {
    * Counts a keyword.
    *
    * @param utf8 has the keyword from {@code offset} on; not kept
-   * @param micros when it was, since the epoch
-   * @param count how often, above 0
+   * @param micros time, since the epoch
+   * @param count of occurrences, above 0
    */
   public void add(byte[] utf8, int offset, int length, long micros, long count) throws Exception {
     if (micros > newest) {
@@ -122,7 +120,6 @@ public final class TrendShards implements AutoCloseable {
     }
   }
 
-  /** Tells all shards the time. */
   private void pass(long watermark) throws Exception {
     for (Lane lane : lanes) {
       lane.filling.watermark = watermark;
@@ -132,7 +129,6 @@ public final class TrendShards implements AutoCloseable {
     collect();
   }
 
-  /** Hands on what all shards have judged. */
   private void collect() {
     while (true) {
       List<Trend> trends = new ArrayList<>();
@@ -156,9 +152,7 @@ public final class TrendShards implements AutoCloseable {
     }
   }
 
-  /**
-   * Waits until all rows that were added so far are counted, and all buckets judged that are over.
-   */
+  /** Waits until all rows added so far are counted, and all completed buckets judged. */
   public void settle() throws Exception {
     for (Lane lane : lanes) {
       if (lane.filling.rows > 0) {
@@ -173,20 +167,19 @@ public final class TrendShards implements AutoCloseable {
   }
 
   /**
-   * The input is over: judges what is left.
+   * Ends the input: judges the remaining buckets.
    *
-   * @return what became of the rows
+   * @return totals of the rows
    */
   public TrendTotals finish() throws Exception {
     settle();
-    long keywords = totals.keywords(); // as of the last bucket that was over
+    long keywords = totals.keywords(); // as of the last completed bucket
     pass(Long.MAX_VALUE);
     settle();
     return new TrendTotals(
         totals.counted(), totals.late(), totals.crowdedOut(), totals.forgotten(), keywords);
   }
 
-  /** Waits on the caller's thread. */
   private void await(BooleanSupplier condition) throws Exception {
     for (int turn = 0; !condition.getAsBoolean(); turn++) {
       if (failure != null) {
@@ -204,7 +197,7 @@ public final class TrendShards implements AutoCloseable {
     }
   }
 
-  /** Ends the threads; what is not judged is lost. */
+  /** Ends the threads; buckets that are not judged are lost. */
   @Override
   public void close() throws InterruptedException {
     isClosed = true;
@@ -215,7 +208,6 @@ public final class TrendShards implements AutoCloseable {
     }
   }
 
-  /** The way to a shard and back. */
   private final class Lane {
     private final TrendShard shard;
     private final SpscArrayQueue<KeywordBatch> full = new SpscArrayQueue<>(BATCHES);
@@ -224,7 +216,6 @@ public final class TrendShards implements AutoCloseable {
     private final Thread thread;
     private KeywordBatch filling = new KeywordBatch();
 
-    /** Verdicts that were asked for and not collected. */
     private int awaited;
 
     Lane(TrendShard shard, boolean hasThread) {
@@ -250,7 +241,7 @@ public final class TrendShards implements AutoCloseable {
         count(filling);
         return;
       }
-      full.offer(filling); // as many places as batches
+      full.offer(filling); // as many slots as batches
       await(() -> !free.isEmpty());
       filling = free.poll();
     }
@@ -275,7 +266,7 @@ public final class TrendShards implements AutoCloseable {
             turn = 0;
           }
         }
-      } catch (Throwable e) { // the caller throws it on
+      } catch (Throwable e) { // rethrown by the caller
         failure = e;
       }
     }

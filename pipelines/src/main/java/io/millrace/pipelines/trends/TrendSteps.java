@@ -24,29 +24,31 @@ import java.util.stream.IntStream;
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
- * The steps from keywords to trends, in one of two ways that end with the same trends.
+ * The steps from keywords to trends, in one of two ways with the same result.
  *
  * <pre>
  *   stateful     keywords → (by keyword) → judged
  *   stateless    keywords → parts → (pairs) → layer 1 … → (all) → final
  * </pre>
  *
- * @param name in front of the names of the steps, for ever
+ * @param name prefix of the names of the steps; must never change
  * @param way which of the two
  * @param layers of reduction in the stateless way, the last of which is a single subtask
  */
 public record TrendSteps(String name, Way way, int layers) implements Serializable {
-  /** Which way. */
+  /** Division of the work. */
   public enum Way {
-    /** Keywords are dealt out, and each is counted and judged at one place. */
+    /** Keywords are distributed, and each is counted and judged in one place. */
     STATEFUL,
-    /** Nothing is dealt out: each judges its part of the counts, and layers add these up. */
+    /**
+     * Nothing is distributed: each subtask judges its part of the counts, and layers add these up.
+     */
     STATELESS
   }
 
   private static final String LAYER = "-layer";
 
-  /** Watermarks are told in steps, which a first one may lack. */
+  /** Watermarks advance in steps, which a first one may lack. */
   private static final Duration STEP = Duration.ofMillis(11);
 
   /** Checks the layers. */
@@ -54,7 +56,10 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
     Reductions.checkLayers(layers);
   }
 
-  /** The step that counts keywords as they come. Steps with state of another kind have another. */
+  /**
+   * Name of the step that counts keywords as they arrive. Steps with state of another kind have
+   * another.
+   */
   public String counting() {
     return name + (way == Way.STATELESS ? "-parts" : "-counts");
   }
@@ -63,7 +68,6 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
     return counting() + '.' + counter;
   }
 
-  /** The counter in each step that counts. */
   private String[] counters(String counter) {
     List<String> counting = new ArrayList<>(List.of(counting()));
     if (way == Way.STATELESS) {
@@ -81,7 +85,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
     return name + "-final";
   }
 
-  /** What is counted of its work. */
+  /** Counters as figures. */
   public List<Figure> figures() {
     return List.of(
         new Figure(
@@ -97,7 +101,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
   }
 
   /**
-   * What is wrong and what to do. One late count in a hundred is disorder that the lateness does
+   * Problems with their remedies. One late count in a hundred is disorder that the lateness does
    * not cover.
    *
    * @param lateness name of the setting
@@ -124,9 +128,9 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
    * Adds the steps.
    *
    * @param keywords blocks whose first columns are those of {@link TrendRows#EVENTS}; all subtasks
-   *     have the same event time in front of a barrier, since in the stateless way state may come
-   *     to one that reads another part of the stream: so there an exchange is in front
-   * @param lateness how far their event time stays behind
+   *     must have the same event time before a barrier, since in the stateless way state may move
+   *     to one that reads another part of the stream: so there an exchange must precede
+   * @param lateness of their event time
    * @param parallelism subtasks of the steps that have several
    * @return {@link TrendRows#TRENDS}, those of a keyword from one subtask
    */
@@ -170,10 +174,10 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
   }
 
   /**
-   * A job of these steps behind blocks that are made on the spot, without a log and a table.
+   * A job of these steps on generated blocks, without a log and a table.
    *
-   * @param keywords as of {@link #addTo}, whose event time is not behind the newest row
-   * @param delivery takes the trends
+   * @param keywords as of {@link #addTo}, with event time up to the newest row
+   * @param delivery receives the trends
    */
   public BlockJob<TableBlock> behind(
       BlockJob<TableBlock> keywords,

@@ -1,13 +1,13 @@
 package io.millrace.pipelines.trends;
 
 /**
- * What became of the rows.
+ * Totals of the rows.
  *
  * @param counted in a bucket
- * @param late behind the judgement of their bucket, and left out
- * @param crowdedOut for want of room for their keyword
- * @param forgotten keywords that were given up for want of room
- * @param keywords that are known
+ * @param late dropped because their bucket had been judged
+ * @param crowdedOut dropped because the table of keywords was full
+ * @param forgotten evicted keywords
+ * @param keywords in the table
  */
 public record TrendTotals(long counted, long late, long crowdedOut, long forgotten, long keywords) {
   static final TrendTotals NONE = new TrendTotals(0, 0, 0, 0, 0);

@@ -10,17 +10,17 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
- * Trends of keywords as they are configured. Wrong values are refused here.
+ * Settings of trends of keywords. Invalid values are rejected here.
  *
  * @param enabled whether the job runs
  * @param slots subtasks of each step
  * @param way how the work is divided
  * @param layers of reduction in the stateless way
- * @param model what is a trend
+ * @param model definition of a trend
  * @param lateness how much older than the newest of its partition a record may be
- * @param keywords the topic of others that brings keywords
- * @param topic that gets the trends; null for none
- * @param release when they leave
+ * @param keywords the external topic of keywords
+ * @param topic for the trends; null for none
+ * @param release when results are sent
  */
 @RecordBuilder
 public record TrendsConfig(
@@ -63,7 +63,7 @@ public record TrendsConfig(
         ResultTopic.Release.WHEN_COVERED);
   }
 
-  /** The same, switched on, in another way, with another model. */
+  /** The same, enabled, with another way, another model. */
   public TrendsConfig running(TrendSteps.Way other, int subtasks, ModelConfig rule) {
     return with(to -> to.enabled(true).way(other).slots(subtasks).model(rule));
   }

@@ -22,22 +22,21 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * What is rising among keywords that are sent.
+ * Trends of keywords that clients send.
  *
  * <pre>
  *   keywords → {@link TrendSteps} → trends: table, topic
  * </pre>
  *
- * @param config what is a trend, and where keywords come from and trends go
+ * @param config model, input and output
  */
 public record TrendsPipeline(TrendsConfig config) implements LogPipeline {
   /** Name of the pipeline, and of its table. */
   public static final String NAME = "trends";
 
-  /** The trends, bucket by bucket. */
   static final ResultSpec TABLE = ResultSpec.of(NAME, TrendRows.TRENDS);
 
-  /** Keywords: the first columns are those of {@link TrendRows#EVENTS}. */
+  /** The first columns are those of {@link TrendRows#EVENTS}. */
   static final RecordSchema KEYWORDS =
       new RecordSchema(
           "keywords",
@@ -48,16 +47,14 @@ public record TrendsPipeline(TrendsConfig config) implements LogPipeline {
           "time",
           "keyword");
 
-  /** What is counted, in alerts. */
   private static final String MEASURE = "count";
 
   private static final AlertSource ALERTS =
       TopTrends.alerts(NAME, "'" + AlertRows.KEYWORD + "'", "keyword", MEASURE);
 
-  /** What identifies a trend in the topic. */
   private static final List<String> IDENTITY = List.of("keyword", "bucket_end", "stage");
 
-  /** As it is when nothing is said: switched off. */
+  /** The pipeline with default settings: disabled. */
   public TrendsPipeline() {
     this(TrendsConfig.defaults());
   }

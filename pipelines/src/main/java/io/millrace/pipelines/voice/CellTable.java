@@ -11,10 +11,7 @@ import io.millrace.wire.block.TableSchema;
 import java.io.IOException;
 import java.util.List;
 
-/**
- * Which controller a cell belongs to: (location area, cell) → controller. Immutable, for use by
- * many threads.
- */
+/** Controllers of cells: (location area, cell) → controller. Immutable, thread-safe. */
 public final class CellTable {
   private static final LookupTable.Csv CSV =
       new LookupTable.Csv(
@@ -22,15 +19,14 @@ public final class CellTable {
           List.of("area", "cell"));
   private static final int CELL_BITS = 36;
 
-  /** By area and cell in one number the place of the controller. */
+  /** By area and cell in one number the index of the controller. */
   private final KeyTable cells = new KeyTable(KeyGroups.all(), 1, 1);
 
-  /** By controller its place in the table. */
   private final KeyTable controllers = new KeyTable(KeyGroups.all(), 1, 0);
 
   private CellTable() {}
 
-  /** The way from CSV with the columns {@code area}, {@code cell} and {@code controller}. */
+  /** Parser of CSV with the columns {@code area}, {@code cell} and {@code controller}. */
   public record Csv() implements TableTopic.Parser<CellTable> {
     private static final long serialVersionUID = 1L;
 
@@ -59,12 +55,11 @@ public final class CellTable {
     }
   }
 
-  /** A controller by its place, from 0 on. */
   long controller(int place) {
     return controllers.key(place, 0);
   }
 
-  /** The place of a cell's controller; −1 if the cell is not known. */
+  /** The index of a cell's controller; −1 if the cell is unknown. */
   int find(long area, long cell) {
     long key = area << CELL_BITS | cell;
     int entry = cells.find(Hash.of(key), key);

@@ -13,15 +13,15 @@ import io.millrace.wire.block.TableBlock;
 import java.util.function.Supplier;
 
 /**
- * Messages ({@link VoiceRecords#MESSAGES} with their places) to volumes of their controllers
- * ({@link VoiceRecords#VOLUMES}): what a block has for a controller and step is one row. In front
- * of the exchange between threads, since sums are far fewer than messages.
+ * Sums messages ({@link VoiceRecords#MESSAGES} with their positions) to volumes of their
+ * controllers ({@link VoiceRecords#VOLUMES}): one row per block, controller and step. Before the
+ * exchange, since sums are far fewer than messages.
  *
  * <p>A message belongs to the controller that its cell had at its time. One from the future is
- * looked up in the table of now.
+ * looked up in the current table.
  */
 public final class CellVolumes implements Analyzer<TableBlock, TableBlock> {
-  /** Counter: messages of cells that the table does not have. */
+  /** Counter: messages of cells that are not in the table. */
   public static final String UNKNOWN = "unknownCells";
 
   private static final long MICROS = 1_000;
@@ -35,11 +35,11 @@ public final class CellVolumes implements Analyzer<TableBlock, TableBlock> {
   private AnalyzerContext.Counter unknown;
   private TableReader<CellTable> tables;
 
-  /** By controller's place and step, of a block: bytes, messages. */
+  /** Of a block, by controller's index and step: bytes, messages. */
   private final KeyTable sums = new KeyTable(KeyGroups.all(), 2, 2);
 
   /**
-   * Not opened.
+   * Creates an unopened analyzer.
    *
    * @param opener opens the table of cells
    */

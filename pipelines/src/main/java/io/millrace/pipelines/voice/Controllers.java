@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How controllers are doing, and what they were told. Thread-safe. */
 final class Controllers {
   private static final Duration TIME = Duration.ofSeconds(10);
   private static final int MOST = 10_000;
@@ -21,7 +20,6 @@ final class Controllers {
     this.store = store;
   }
 
-  /** The answer to {@code n=10}: those that are limited first, then by bytes. */
   Map<String, Object> now(Question.Parameters asked) {
     return Map.of(
         "controllers",
@@ -33,7 +31,6 @@ final class Controllers {
             "(state = 'limit') DESC, bytes DESC, controller"));
   }
 
-  /** The answer to {@code n=10&controller=7}: the newest first, of one controller or all. */
   Map<String, Object> commands(Question.Parameters asked) {
     String of =
         asked

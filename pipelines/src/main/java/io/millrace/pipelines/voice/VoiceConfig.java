@@ -16,24 +16,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The protection of calls as it is configured. Wrong values are refused here.
+ * Settings of voice protection. Invalid values are rejected here.
  *
  * @param enabled whether the job runs
  * @param slots subtasks of each step
  * @param cells CSV file of the controllers of cells; null while it is not enabled
- * @param step from one moment at which controllers are judged to the next
+ * @param step interval at which controllers are judged
  * @param window over which bytes are added up
  * @param hold how long it must have been calm before a limit ends
- * @param report how often the state of a controller is told while it changes
+ * @param report interval at which the changing state of a controller is written
  * @param voiceAbove share of voice channels beyond which data is limited
  * @param voiceBelow share below which it is calm
  * @param volumeAboveBytes of a window beyond which data is limited
  * @param volumeBelowBytes below which it is calm
  * @param lateness how much older than the newest of its partition a record may be
- * @param messages the topic of others that brings messages
- * @param channels the topic of others that brings shares of voice channels
- * @param topic that gets the commands
- * @param release when they leave
+ * @param messages the external topic of messages
+ * @param channels the external topic of shares of voice channels
+ * @param topic for the commands
+ * @param release when results are sent
  * @param webhook URL to which they are posted; null for none
  */
 @RecordBuilder
@@ -70,7 +70,7 @@ public record VoiceConfig(
     var unused = JobSettings.posted("voice", topic, webhook);
   }
 
-  /** Not enabled; a window as it is published. */
+  /** Not enabled; the published window. */
   public static VoiceConfig defaults() {
     return new VoiceConfig(
         false,
@@ -92,18 +92,16 @@ public record VoiceConfig(
         null);
   }
 
-  /** The same, switched on, with other subtasks, cells of a file, posting to a URL. */
+  /** The same, enabled, with other subtasks, cells of a file, posting to a URL. */
   public VoiceConfig running(int subtasks, String file, String url) {
     return with(to -> to.enabled(true).slots(subtasks).cells(file).webhook(url));
   }
 
-  /** The file of the cells, which a job that runs needs. */
   Path cellFile() {
     require(cells != null, "voice." + NO_CELLS);
     return Path.of(cells);
   }
 
-  /** The rules. */
   VoiceRules rules() {
     return rules(
         step, window, hold, report, voiceAbove, voiceBelow, volumeAboveBytes, volumeBelowBytes);
@@ -133,7 +131,6 @@ public record VoiceConfig(
     return duration.toNanos() / 1_000;
   }
 
-  /** Where commands are posted to. */
   Optional<WebhookConfig> posted() {
     return JobSettings.posted("voice", topic, webhook);
   }

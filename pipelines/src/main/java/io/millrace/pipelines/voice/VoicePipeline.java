@@ -38,16 +38,14 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  *   voice_channels ───────────(by controller)─┘     → controllers: table
  * </pre>
  *
- * @param config the rules, and where records come from and commands go
+ * @param config rules, input and output
  */
 public record VoicePipeline(VoiceConfig config) implements LogPipeline {
   /** Name of the pipeline. */
   public static final String NAME = "voice";
 
-  /** What controllers were told. */
   static final ResultSpec COMMANDS = ResultSpec.of("voice_commands", VoiceRecords.COMMANDS);
 
-  /** How controllers are doing. */
   static final ResultSpec CONTROLLERS =
       new ResultSpec(
           "voice_controllers",
@@ -62,13 +60,12 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
   private static final String LATE_MESSAGES = GUARD_STEP + '.' + VoiceGuard.LATE_MESSAGES;
   private static final String LATE_CHANNELS = GUARD_STEP + '.' + VoiceGuard.LATE_CHANNELS;
 
-  /** What identifies a command; its time is the end of a step. */
   private static final List<String> IDENTITY = List.of("controller", "command", "time");
 
-  /** A command waits for event time, and so half of this in the mean. */
+  /** A command waits for event time, half of this on average. */
   private static final long MILLIS_BETWEEN_WATERMARKS = 20;
 
-  /** As it is when nothing is said: switched off. */
+  /** The pipeline with default settings: disabled. */
   public VoicePipeline() {
     this(VoiceConfig.defaults());
   }
@@ -130,7 +127,7 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
         new Figure("late_channels", "shares of voice channels that came too late", LATE_CHANNELS));
   }
 
-  /** One record in a hundred that is late or of an unknown cell needs a hand. */
+  /** One record in a hundred that is late or of an unknown cell needs attention. */
   @Override
   public List<String> problems(Map<String, Long> counters) {
     List<String> problems = new ArrayList<>();

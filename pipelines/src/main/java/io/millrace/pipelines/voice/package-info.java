@@ -1,2 +1,2 @@
-/** Calls that are protected from messaging traffic, as a pipeline. */
+/** Protection of calls from messaging traffic, as a pipeline. */
 package io.millrace.pipelines.voice;
