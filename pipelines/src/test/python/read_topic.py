@@ -101,7 +101,7 @@ def of_avro(schema):
         source = io.BytesIO(value[10:])
         flow = fastavro.schemaless_reader(source, parsed)
         if source.read():
-            raise SystemExit("bytes behind the flow")
+            raise SystemExit("bytes after the flow")
         yield {name: plain(v) for name, v in flow.items() if v is not None}
 
     return read

@@ -5,14 +5,14 @@ import io.millrace.engine.job.JobException;
 import io.millrace.testing.Await;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Checkpoints that a test asks for. */
+/** Takes checkpoints for tests. */
 public final class Checkpoints {
   private Checkpoints() {}
 
   /**
    * Takes one of a job, as soon as all of its subtasks run.
    *
-   * @return its number
+   * @return its id
    */
   public static long take(EmbeddedJob job) {
     AtomicLong taken = new AtomicLong();

@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Wrong settings are refused by name, value and what is allowed. */
+/** Invalid settings are rejected with name, value and allowed range. */
 class ConfigTest {
   private static final LogConfig LOG = LogConfig.defaults();
   private static final FlinkConfig JOB = FlinkConfig.defaults();

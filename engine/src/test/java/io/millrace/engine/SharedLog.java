@@ -22,9 +22,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** One broker for all tests of a run that do not stop it: each takes topics of its own. */
+/** One broker for all tests of a run that do not stop it: each uses its own topics. */
 public final class SharedLog implements BeforeAllCallback {
-  /** What topics are made with; a broker under load takes long for its first values. */
+  /** Settings of topics; a broker under load takes long for its first values. */
   public static final LogConfig CONFIG =
       LogConfig.defaults().withPartitions(3).withBuffer(8L << 20, Duration.ofMinutes(1));
 
@@ -65,24 +65,24 @@ public final class SharedLog implements BeforeAllCallback {
     return running.log();
   }
 
-  /** Where clients find the broker. */
+  /** Bootstrap servers of the broker. */
   public static String bootstrapServers() {
     return running.log().bootstrapServers();
   }
 
-  /** A name that no other test has. */
+  /** A unique name. */
   public static String newName() {
     return "topic-" + TOPICS.incrementAndGet();
   }
 
-  /** An empty topic of its own. */
+  /** Creates an empty topic with a unique name. */
   public static String newTopic(int partitions) {
     String name = newName();
     make(name, partitions);
     return name;
   }
 
-  /** Makes a topic. */
+  /** Creates a topic. */
   public static void make(String name, int partitions) {
     LogConfig config = CONFIG.withPartitions(partitions);
     assertThat(new LogTopics(running.log(), config).ensure(name).created()).isTrue();
@@ -102,7 +102,7 @@ public final class SharedLog implements BeforeAllCallback {
     }
   }
 
-  /** Deletes a directory and all in it. */
+  /** Deletes a directory with its contents. */
   public static void deleteTree(Path tree) {
     try (Stream<Path> files = Files.walk(tree)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

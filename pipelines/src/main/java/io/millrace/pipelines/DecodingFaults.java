@@ -12,13 +12,13 @@ public final class DecodingFaults {
   private static final Logger LOG = LoggerFactory.getLogger(DecodingFaults.class);
   private static final int NAMED = 10;
 
-  private int told;
+  private int logged;
 
   /** Reports a fault. */
   public void add(RawBatch value, RuntimeException fault) {
-    if (told++ < NAMED) {
+    if (logged++ < NAMED) {
       LOG.warn(
-          "decoding failed at offset {} of partition {}; what failed is a dead letter",
+          "decoding failed at offset {} of partition {}; the value is in the dead letters",
           value.offset(),
           value.partition(),
           fault);

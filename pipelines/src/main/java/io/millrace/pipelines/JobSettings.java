@@ -45,7 +45,7 @@ public final class JobSettings {
   public static void checkTopic(String topic, String results, List<RecordTopic> read) {
     require(
         topic.matches("[A-Za-z0-9._-]{1,200}") && !topic.startsWith("millrace."),
-        "topic: " + topic + " is not the name of a topic, or one of the log's own");
+        "topic: " + topic + " is not a topic name, or is reserved for the log");
     require(
         read.stream().noneMatch(each -> topic.equals(each.topic())),
         "topic: " + topic + " is read, and cannot get the " + results);

@@ -132,7 +132,7 @@ class RecordDecodingTest {
     process(RawBatch.wrap(bytes, partition, offset));
   }
 
-  /** What was kept and what was crowded out since it was asked before. */
+  /** Numbers of kept and dropped records since the last call. */
   private List<Long> since() {
     List<Long> counts =
         List.of((long) out.size(), context.counters().getOrDefault(RecordDecoding.CROWDED, 0L));
@@ -158,7 +158,7 @@ class RecordDecodingTest {
     assertThat(since()).as("when all have").containsExactly((long) MOST_AHEAD, 0L);
   }
 
-  /** Else each start would let as many wait again. */
+  /** Otherwise each restart would let as many wait again. */
   @Test
   void howManyWaitIsState() throws Exception {
     send(1, 0, 25, ARRIVAL + HOUR, ARRIVAL);
@@ -173,9 +173,9 @@ class RecordDecodingTest {
     assertThat(since()).containsExactly((long) MOST_AHEAD, 0L);
   }
 
-  /** Whoever reads hours behind their arrival has read nothing that is ahead. */
+  /** A reader with a lag of hours has read nothing that is ahead. */
   @Test
-  void aReaderThatIsBehindLeavesNothingOut() {
+  void aReaderWithALagDropsNothing() {
     for (int minute = 0; minute < 180; minute++) {
       send(1, minute, MOST_AHEAD, ARRIVAL + minute * MINUTE, ARRIVAL + minute * MINUTE);
     }

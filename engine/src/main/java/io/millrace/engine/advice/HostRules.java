@@ -77,7 +77,7 @@ final class HostRules {
         + use(host)
         + ": "
         + (Situation.usedByOthers(cluster, host)
-            ? "most of that is other processes' work, so let them go elsewhere"
+            ? "most of that is other processes; move them to another host"
             : alone
                 ? "add a host"
                 : "fewer slots there (taskmanager.numberOfTaskSlots), or spread subtasks over the others");

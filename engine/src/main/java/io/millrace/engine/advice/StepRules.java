@@ -94,12 +94,12 @@ final class StepRules {
               what
                   + ": its host "
                   + full.get().name()
-                  + " is full, see there; more subtasks are not the remedy"));
+                  + " is full, see there; more subtasks would not help"));
     }
     String why =
         s.isSource()
             ? "it reads fuller partitions; spread the writers over all partitions of the log"
-            : "its keys or partitions bring it more than the others get; split the hot key";
+            : "its keys or partitions receive more rows than the others; split the hot key";
     return Optional.of(keep(s, what + ": " + why + ", more subtasks would not help it"));
   }
 
@@ -136,7 +136,7 @@ final class StepRules {
     int limit = s.limit();
     String why =
         s.load().busy() >= FULL
-            ? figures(s) + ": it can take no more"
+            ? figures(s) + ": it is saturated"
             : figures(s)
                 + ": it will be busy "
                 + percent(Math.min(1, s.expectedBusy()))
@@ -148,13 +148,13 @@ final class StepRules {
               why
                   + ", "
                   + wanted
-                  + " subtasks would do, but there is room for "
+                  + " subtasks would suffice, but slots and cores allow "
                   + limit
                   + ": add a TaskManager or slots, on more cores"));
     }
     int suggested = Math.min(wanted, limit);
     String bound =
-        suggested < wanted ? "; " + wanted + " would do, there is room for " + suggested : "";
+        suggested < wanted ? "; " + wanted + " would suffice, slots and cores allow " + suggested : "";
     return Optional.of(advice(s, Verdict.MORE, suggested, why + bound));
   }
 
@@ -167,7 +167,7 @@ final class StepRules {
                 figures(s)
                     + ", back-pressured "
                     + percent(waits)
-                    + ": it waits for a step behind it"))
+                    + ": a downstream step limits it"))
         : Optional.empty();
   }
 
@@ -181,7 +181,7 @@ final class StepRules {
                 s,
                 String.format(
                     Locale.ROOT,
-                    "%s, while %,d values wait in the log: the log or the way to it is slow"
+                    "%s, while %,d values wait in the log: the log or the path to it is slow"
                         + " (brokers, network, too few partitions)",
                     figures(s),
                     lag)))
@@ -194,8 +194,7 @@ final class StepRules {
             keep(
                 s,
                 figures(s)
-                    + ", but other processes have the cores of its host: judge again when they have"
-                    + " gone"))
+                    + ", but other processes use the cores of its host: check again without them"))
         : Optional.empty();
   }
 

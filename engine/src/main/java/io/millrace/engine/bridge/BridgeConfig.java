@@ -58,7 +58,7 @@ public record BridgeConfig(
           !topic.startsWith("millrace.") || bootstrap != null,
           "topics",
           topic,
-          "a topic of others: those of the log begin with millrace.");
+          "an external topic; names that begin with millrace. are reserved for the log");
     }
     require(
         bootstrap == null || bootstrap.matches("[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*"),

@@ -236,7 +236,7 @@ public final class TopicBridge implements AutoCloseable {
       if (entry.getValue().join()) {
         taken(entry.getKey(), waiting.get(entry.getKey()).remove());
       } else {
-        failure = "the log does not take batches: " + log.lastFailure();
+        failure = "the log rejects batches: " + log.lastFailure();
       }
     }
     for (Iterator<Deque<MessageBatches.Batch>> i = waiting.values().iterator(); i.hasNext(); ) {
@@ -273,8 +273,8 @@ public final class TopicBridge implements AutoCloseable {
     long sum = 0;
     List<TopicPartition> assigned = new ArrayList<>(from.assignment());
     for (TopicPartition partition : assigned) {
-      OptionalLong behind = from.currentLag(partition);
-      sum += behind.orElse(0);
+      OptionalLong pending = from.currentLag(partition);
+      sum += pending.orElse(0);
     }
     return assigned.isEmpty() ? -1 : sum;
   }
@@ -291,7 +291,7 @@ public final class TopicBridge implements AutoCloseable {
     } catch (WakeupException e) {
       throw e;
     } catch (KafkaException e) {
-      failure = "how far was read cannot be committed: " + e.getMessage();
+      failure = "cannot commit offsets: " + e.getMessage();
     }
     toCommit.clear();
   }

@@ -60,7 +60,7 @@ final class ScatterOperator<B extends Selectable<B>> extends AbstractStreamOpera
     List<NonChainedOutput> all =
         getContainingTask().getConfiguration().getVertexNonChainedOutputs(loader);
     if (mine.size() != 1) {
-      throw new IllegalStateException("rows are dealt out to " + mine.size() + " steps, not one");
+      throw new IllegalStateException("rows are distributed to " + mine.size() + " steps, not one");
     }
     for (int i = 0; i < all.size(); i++) {
       if (all.get(i).getDataSetId().equals(mine.get(0).getDataSetId())) {

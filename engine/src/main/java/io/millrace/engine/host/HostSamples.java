@@ -59,7 +59,7 @@ public record HostSamples(
   public static HostSamples parse(String text) {
     String[] fields = text.split(" ", FIELDS);
     if (fields.length != FIELDS || !fields[0].equals(VERSION)) {
-      throw new IllegalArgumentException("no samples of a host: " + text);
+      throw new IllegalArgumentException("invalid host samples: " + text);
     }
     List<List<Double>> cores = new ArrayList<>();
     for (String digits : fields[5].isEmpty() ? new String[0] : fields[5].split(";", -1)) {

@@ -57,7 +57,7 @@ public final class CheckpointHome {
       throw new JobException(
           "checkpoints in "
               + checkpoints
-              + " cannot be listed from here: name the one to go on from (--from-checkpoint PATH,"
+              + " cannot be listed from here: name the one to restore (--from-checkpoint PATH,"
               + " its directory chk-N below "
               + of(checkpoints, job)
               + "), or none (--from-checkpoint none)");

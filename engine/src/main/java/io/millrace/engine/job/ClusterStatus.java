@@ -297,7 +297,7 @@ public record ClusterStatus(
     try {
       return JSON.treeToValue(json, ClusterStatus.class);
     } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("no status of a cluster: " + e.getOriginalMessage(), e);
+      throw new IllegalArgumentException("invalid cluster status: " + e.getOriginalMessage(), e);
     }
   }
 }

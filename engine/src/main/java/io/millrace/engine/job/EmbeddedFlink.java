@@ -127,7 +127,7 @@ public final class EmbeddedFlink implements AutoCloseable {
   public synchronized EmbeddedJob submit(
       String name, int parallelism, List<Path> jars, JobBuilder builder) {
     if (jobs.containsKey(name) && !jobs.get(name).ended()) {
-      throw new JobException("job " + name + " runs already: stop it first");
+      throw new JobException("job " + name + " is already running: stop it first");
     }
     JobPlan plan = new JobPlan(name, parallelism, config, builder);
     Path home = JobPlan.home(directory, name);

@@ -81,7 +81,7 @@ public final class FlinkRest {
   /** Creates a client of several JobManagers, one of which leads; as above. */
   public FlinkRest(List<String> jobManagers) {
     if (jobManagers.isEmpty()) {
-      throw new IllegalArgumentException("no JobManager's address is given");
+      throw new IllegalArgumentException("no JobManager address given");
     }
     bases = jobManagers.stream().map(FlinkRest::base).toList();
   }

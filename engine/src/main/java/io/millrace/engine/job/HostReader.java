@@ -47,13 +47,13 @@ final class HostReader {
     }
     List<Host> hosts = machines.values().stream().map(HostReader::host).toList();
     return hosts.stream()
-        .map(host -> toldApart(host, hosts))
+        .map(host -> withUniqueName(host, hosts))
         .sorted(Comparator.comparing(Host::name).thenComparing(Host::machine))
         .toList();
   }
 
   /** Makes names unique: many machines are called localhost. */
-  private static Host toldApart(Host host, List<Host> hosts) {
+  private static Host withUniqueName(Host host, List<Host> hosts) {
     boolean alone = hosts.stream().filter(other -> other.name().equals(host.name())).count() == 1;
     return alone ? host : host.withName(host.name() + '/' + host.taskManagers().get(0).address());
   }

@@ -61,7 +61,7 @@ public record JobStatusReport(
     return Optional.of(
         "no checkpoint has completed for "
             + age.toSeconds()
-            + " s: after a failure all that came since is read again");
+            + " s: after a failure everything since then is read again");
   }
 
   /**
@@ -73,7 +73,7 @@ public record JobStatusReport(
       case FAILED -> Optional.of("the job of " + name + " has failed" + cause);
       case FAILING ->
           Optional.of(
-              "the job of %s restarts again and again (%,d times so far)%s"
+              "the job of %s restarts repeatedly (%,d times so far)%s"
                   .formatted(name, restarts, cause));
       default -> Optional.empty();
     };

@@ -15,7 +15,7 @@ final class Loads {
   private Loads() {}
 
   static Load together(List<Load> subtasks, boolean isSource) {
-    BinaryOperator<Double> behind = isSource ? Math::min : Math::max;
+    BinaryOperator<Double> lag = isSource ? Math::min : Math::max;
     return new Load(
         sum(subtasks, Load::rowsIn),
         sum(subtasks, Load::rowsOut),
@@ -24,7 +24,7 @@ final class Loads {
         mean(subtasks, Load::busy),
         mean(subtasks, Load::backPressured),
         mean(subtasks, Load::idle),
-        known(subtasks, Load::behindMillis).reduce(behind).orElse(null));
+        known(subtasks, Load::behindMillis).reduce(lag).orElse(null));
   }
 
   static Job over(List<ClusterStatus> readings, Job last) {

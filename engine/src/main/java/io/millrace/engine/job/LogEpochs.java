@@ -252,7 +252,7 @@ public final class LogEpochs {
                   .collect(Collectors.joining(", ")));
     }
     return text.append(
-            "; rows stored from them are kept, new values are read as epoch %d; what was received and not stored by then is missing, also in sums that were under way"
+            "; rows stored from them are kept, new values are read as epoch %d; data received but not stored by then is missing, also from open windows"
                 .formatted(epoch))
         .toString();
   }

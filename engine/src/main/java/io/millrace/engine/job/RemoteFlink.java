@@ -241,10 +241,10 @@ public final class RemoteFlink implements AutoCloseable {
    * Takes a checkpoint of a job and stops it; waits until its subtasks have ended. If the
    * checkpoint fails, because the job is failing, the one before is used.
    *
-   * @param told receives one line if no checkpoint could be taken
+   * @param warnings receives one line if no checkpoint could be taken
    * @return path of its newest checkpoint; empty if it never had one
    */
-  public Optional<String> stop(String id, Consumer<String> told) {
+  public Optional<String> stop(String id, Consumer<String> warnings) {
     JobID job = JobID.fromHexString(id);
     try {
       await(
@@ -252,14 +252,14 @@ public final class RemoteFlink implements AutoCloseable {
           CHECKPOINT_SECONDS,
           "a last checkpoint");
     } catch (JobException e) {
-      told.accept(e.getMessage() + "; it goes on from the checkpoint before");
+      warnings.accept(e.getMessage() + "; the job continues from the previous checkpoint");
     }
     await(client.cancel(job), ANSWER_SECONDS, "cancelling");
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CHECKPOINT_SECONDS);
     while (!await(client.getJobStatus(job), ANSWER_SECONDS, "the state")
         .isGloballyTerminalState()) {
       if (System.nanoTime() > deadline) {
-        throw new JobException("job " + id + " does not end: look at the cluster's dashboard");
+        throw new JobException("job " + id + " did not end: see the cluster's dashboard");
       }
       pause();
     }

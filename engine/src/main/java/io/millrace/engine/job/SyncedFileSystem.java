@@ -67,7 +67,7 @@ public final class SyncedFileSystem extends LocalFileSystem {
     }
     File file = pathToFile(path).getAbsoluteFile();
     if (!mkdirs(new Path(file.getParentFile().toURI()))) {
-      throw new IOException("cannot make the directory " + file.getParent());
+      throw new IOException("cannot create directory " + file.getParent());
     }
     return new StateStream(file);
   }

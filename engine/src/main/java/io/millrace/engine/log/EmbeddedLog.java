@@ -102,7 +102,7 @@ public final class EmbeddedLog implements LogCluster {
   private static void gaveUp(int status, String message) {
     for (EmbeddedLog log : RUNNING) {
       if (message == null || message.contains(log.name) || RUNNING.size() == 1) {
-        log.heal(message == null ? "its disk refused a file (status " + status + ")" : message);
+        log.heal(message == null ? "disk write failed (status " + status + ")" : message);
       }
     }
   }
@@ -112,7 +112,7 @@ public final class EmbeddedLog implements LogCluster {
       return;
     }
     LOG.warn(
-        "the embedded log has given up: {}; it is started again as soon as {} takes files",
+        "the embedded log has failed: {}; it restarts as soon as {} is writable",
         message,
         directory);
     healer = Pulse.thread("log-healer", Duration.ZERO, pulse -> startAgain());
@@ -129,7 +129,7 @@ public final class EmbeddedLog implements LogCluster {
           if (!isClosed) {
             startBroker();
             healer = null;
-            LOG.warn("the embedded log runs again");
+            LOG.warn("the embedded log is running again");
           }
           return;
         }

@@ -136,7 +136,7 @@ public final class LogOffsets implements AutoCloseable {
       return same.offset();
     }
     log.assign(List.of(partition));
-    log.endOffsets(List.of(partition), PATIENCE); // makes the client learn the leader epoch that a seek compares with
+    log.endOffsets(List.of(partition), PATIENCE); // the client learns the leader epoch
     log.seek(partition, new OffsetAndMetadata(other.offset(), Optional.of(same.leaderEpoch()), ""));
     try {
       var unused = log.position(partition, PATIENCE);

@@ -168,7 +168,7 @@ public final class LogTopics {
             + actual
             + " partitions, the configuration says "
             + partitions
-            + ": it is used as it is");
+            + ": the existing number is used");
   }
 
   private static int partitionCount(Optional<TopicDescription> found, int partitions) {

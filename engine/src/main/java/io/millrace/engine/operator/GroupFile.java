@@ -72,7 +72,7 @@ final class GroupFile {
     }
     out.flush();
     if (!givenUp.unregisterCloseable(stream)) {
-      throw new IOException("the checkpoint was given up");
+      throw new IOException("the checkpoint was aborted");
     }
     if (empty) {
       stream.close();

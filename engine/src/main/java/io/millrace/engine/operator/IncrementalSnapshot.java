@@ -127,7 +127,7 @@ final class IncrementalSnapshot extends AsyncSnapshotCallable<SnapshotResult<Key
       }
       out.flush();
       if (!snapshotCloseableRegistry.unregisterCloseable(stream)) {
-        throw new IOException("the checkpoint was given up");
+        throw new IOException("the checkpoint was aborted");
       }
       return stream.closeAndGetHandle();
     } catch (IOException e) {

@@ -85,12 +85,12 @@ final class KeyedRestore {
       DataInputStream in = new DataInputStream(new BufferedInputStream(stream));
       int version = in.readUnsignedByte();
       if (version != IncrementalSnapshot.VERSION) {
-        throw new IOException("state in changes of version " + version + ", this release reads 1");
+        throw new IOException("incremental state of version " + version + ", this release reads 1");
       }
       if (in.readInt() != stored.first()
           || in.readInt() != stored.size()
           || in.readInt() != files) {
-        throw new IOException("state in changes whose table of contents is of another state");
+        throw new IOException("incremental state whose table of contents belongs to other state");
       }
       long[][] offsets = new long[files][stored.size()];
       for (long[] of : offsets) {

@@ -80,7 +80,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
   private transient Counter blocksOut;
   private transient Counter rowsOut;
   private transient Counter busyNanos;
-  private transient long behindNanos; // spent in downstream steps during the current call
+  private transient long downstreamNanos; // spent in downstream steps during the current call
 
   StepOperator(
       StreamOperatorParameters<O> parameters,
@@ -150,7 +150,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
         time.registerTimer(
             next,
             due -> {
-              behindNanos = 0;
+              downstreamNanos = 0;
               long start = System.nanoTime();
               ticking.tick(time.getCurrentProcessingTime() * 1_000, this);
               countOwnTime(start);
@@ -238,7 +238,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
     }
     blocksIn.inc();
     rowsIn.inc(block.rows());
-    behindNanos = 0;
+    downstreamNanos = 0;
     long start = System.nanoTime();
     try {
       work.on(analyzer);
@@ -262,7 +262,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
       return;
     }
     eventTime = micros;
-    behindNanos = 0;
+    downstreamNanos = 0;
     long start = System.nanoTime();
     analyzer.watermark(micros, this);
     countOwnTime(start);
@@ -271,23 +271,23 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
   /** Status of the only input. */
   @Override
   public void processWatermarkStatus(WatermarkStatus status) throws Exception {
-    heard(status, 0);
+    forward(status, 0);
     super.processWatermarkStatus(status);
   }
 
   /** Status of one of several inputs. */
   @Override
   protected void processWatermarkStatus(WatermarkStatus status, int input) throws Exception {
-    heard(status, input);
+    forward(status, input);
     super.processWatermarkStatus(status, input);
   }
 
   /** Output that idleness causes precedes the idle status downstream. */
-  private void heard(WatermarkStatus status, int input) throws Exception {
+  private void forward(WatermarkStatus status, int input) throws Exception {
     boolean wasAllIdle = isAllIdle();
     idle[input] = status.isIdle();
     if (isAllIdle() && !wasAllIdle) {
-      behindNanos = 0;
+      downstreamNanos = 0;
       long start = System.nanoTime();
       analyzer.idle(this);
       countOwnTime(start);
@@ -334,7 +334,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
     rowsOut.inc(block.rows());
     long start = System.nanoTime();
     output.collect(record.replace(block));
-    behindNanos += System.nanoTime() - start;
+    downstreamNanos += System.nanoTime() - start;
   }
 
   @Override
@@ -347,7 +347,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
     blocksOut.inc();
     long start = System.nanoTime();
     collect(tag, block);
-    behindNanos += System.nanoTime() - start;
+    downstreamNanos += System.nanoTime() - start;
   }
 
   @SuppressWarnings("unchecked") // the tag was made of the block's output
@@ -356,8 +356,8 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
   }
 
   private void countOwnTime(long start) {
-    busyNanos.inc(System.nanoTime() - start - behindNanos);
-    behindNanos = 0;
+    busyNanos.inc(System.nanoTime() - start - downstreamNanos);
+    downstreamNanos = 0;
   }
 
   @Override

@@ -66,7 +66,7 @@ public record ResultTopic(
   public ResultTopic {
     identity = List.copyOf(identity);
     if (identity.isEmpty()) {
-      throw new IllegalArgumentException("results of " + name + ": an identity of no columns");
+      throw new IllegalArgumentException("results of " + name + ": the identity has no columns");
     }
     for (String column : identity) {
       if (schema.indexOf(column) < 0) {
@@ -76,7 +76,7 @@ public record ResultTopic(
     }
     if (schema.indexOf(time) < 0 || schema.type(schema.indexOf(time)) != TableSchema.Type.TIME) {
       throw new IllegalArgumentException(
-          "results of " + name + ": '" + time + "' is not a column of times");
+          "results of " + name + ": '" + time + "' is not a time column");
     }
     if (schema.indexOf(ID) >= 0) {
       throw new IllegalArgumentException(
@@ -96,7 +96,7 @@ public record ResultTopic(
     }
     if (!topic.matches("[A-Za-z0-9._-]{1,200}") || topic.startsWith("millrace.")) {
       throw new IllegalArgumentException(
-          "topic: " + topic + " is not the name of a topic, or one of the log's own");
+          "topic: " + topic + " is not a topic name, or is reserved for the log");
     }
     return topic;
   }

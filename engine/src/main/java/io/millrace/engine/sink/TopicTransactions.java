@@ -90,7 +90,7 @@ final class TopicTransactions implements AutoCloseable {
     producer.initTransactions(); // before reading, so that nothing is added meanwhile
     if (read(there) > token) {
       throw new IllegalStateException(
-          "topic " + sink.topic() + " is written by a later life of the job");
+          "topic " + sink.topic() + " is written by a later attempt of the job");
     }
   }
 

@@ -26,7 +26,7 @@ final class PartitionTimes implements WatermarkGenerator<RawBatch> {
   private final LongSupplier clock;
 
   private long newest = Long.MIN_VALUE;
-  private long told = Long.MIN_VALUE;
+  private long emitted = Long.MIN_VALUE;
   private long spoke;
   private long standsUntil;
 
@@ -46,10 +46,10 @@ final class PartitionTimes implements WatermarkGenerator<RawBatch> {
     long now = clock.getAsLong();
     newest = Math.max(newest, millis);
     if (now - spoke >= silenceNanos) {
-      tell(output);
+      emit(output);
       standsUntil = now + catchUpNanos;
     } else if (isOfRecords && now - standsUntil >= 0) {
-      tell(output);
+      emit(output);
     }
     spoke = now;
   }
@@ -58,18 +58,18 @@ final class PartitionTimes implements WatermarkGenerator<RawBatch> {
   @Override
   public void onPeriodicEmit(WatermarkOutput output) {
     if (clock.getAsLong() - standsUntil >= 0) {
-      tell(output);
+      emit(output);
     }
   }
 
-  private void tell(WatermarkOutput output) {
+  private void emit(WatermarkOutput output) {
     if (newest < Long.MIN_VALUE / 2) {
       return; // unknown time
     }
     long step = isOfRecords ? RECORD_STEP_MILLIS : 1;
     long passed = Math.floorDiv(newest - latenessMillis, step) * step - 1;
-    if (passed > told) {
-      told = passed;
+    if (passed > emitted) {
+      emitted = passed;
       output.emitWatermark(new Watermark(passed));
     }
   }

@@ -75,7 +75,7 @@ final class SharedTable<T> {
       }
     } catch (IOException | RuntimeException e) {
       broken++;
-      LOG.warn("table {}: a version is passed over: {}", topic.topic(), e.getMessage());
+      LOG.warn("table {}: invalid version skipped: {}", topic.topic(), e.getMessage());
     }
   }
 

@@ -35,23 +35,23 @@ public final class TableFileWatch extends FileWatch {
         published = now;
       }
     } catch (IOException | LogException e) {
-      tell(e.getMessage());
+      report(e.getMessage());
     }
   }
 
   private void publish() {
     try {
       Instant from = table.publish();
-      LOG.info("{} holds from {} on", table.file(), from);
+      LOG.info("{} takes effect at {}", table.file(), from);
       problem = null;
     } catch (IOException e) { // until the file changes
-      tell(e.getMessage());
+      report(e.getMessage());
     }
   }
 
-  private void tell(String message) {
+  private void report(String message) {
     if (!message.equals(problem)) {
-      LOG.warn("{}; the table that was there before holds on", message);
+      LOG.warn("{}; the previous table stays in effect", message);
     }
     problem = message;
   }

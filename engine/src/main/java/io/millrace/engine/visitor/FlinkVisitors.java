@@ -117,7 +117,7 @@ public final class FlinkVisitors implements InboundChannelHandlerFactory {
 
     private Optional<FullHttpResponse> refusal(Channel channel, HttpRequest request) {
       if (isReadOnly && !isRead(request)) {
-        return answer(HttpResponseStatus.FORBIDDEN, "this Flink answers questions alone");
+        return answer(HttpResponseStatus.FORBIDDEN, "this Flink is read-only");
       }
       HttpHeaders headers = request.headers();
       String authority = headers.get(HttpHeaderNames.HOST);
@@ -142,7 +142,7 @@ public final class FlinkVisitors implements InboundChannelHandlerFactory {
               parts.group("host"),
               port == null ? HTTP_PORT : Integer.parseInt(port));
       return isOfOtherSite
-          ? answer(HttpResponseStatus.FORBIDDEN, "pages of other sites may not ask here")
+          ? answer(HttpResponseStatus.FORBIDDEN, "cross-site requests are not allowed")
           : Optional.empty();
     }
 

@@ -300,7 +300,7 @@ public final class Webhook implements AutoCloseable {
           return posted;
         }
         if (status < 500 && !NOT_YET.contains(status)) {
-          failed(receiver() + " refuses results with " + status);
+          failed(receiver() + " rejects results with status " + status);
           return refused;
         }
         failed(receiver() + " answers " + status);

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Clusters in which one thing is wrong, and what is said of it. */
+/** Clusters with one problem each, and the advice on it. */
 class AdvisorTest {
   private final List<Host> hosts = new ArrayList<>();
   private final List<Step> steps = new ArrayList<>();
@@ -35,7 +35,7 @@ class AdvisorTest {
             List.of(new TaskManager("tm-" + name, name, slots, free))));
   }
 
-  /** A step behind the one before it, its subtasks dealt out over the hosts in turn. */
+  /** A step that reads the one before it, its subtasks distributed round-robin over the hosts. */
   private void step(String name, double backPressured, double... busy) {
     List<String> names = hosts.stream().map(Host::name).toList();
     stepOn(name, backPressured, names, busy);
@@ -110,9 +110,9 @@ class AdvisorTest {
     step("store", 0, 0.5, 0.5);
     assertThat(lines())
         .containsExactly(
-            "source KEEP 2: busy 20%, idle 35%, back-pressured 45%: it waits for a step behind it",
+            "source KEEP 2: busy 20%, idle 35%, back-pressured 45%: a downstream step limits it",
             "work MORE 2→3: busy 94%, idle 6%, the step before it is back-pressured 45%:"
-                + " it can take no more",
+                + " it is saturated",
             "store KEEP 2: busy 50%, idle 50%");
     assertThat(advise().toJson().path("steps").findValuesAsText("noteworthy"))
         .containsExactly("true", "true", "false");
@@ -127,9 +127,9 @@ class AdvisorTest {
     step("count", 0, 0.25, 0.25, 0.25, 0.25);
     assertThat(lines())
         .containsExactly(
-            "source KEEP 4: busy 30%, idle 20%, back-pressured 50%: it waits for a step behind it",
+            "source KEEP 4: busy 30%, idle 20%, back-pressured 50%: a downstream step limits it",
             "work MORE 4→6: busy 100%, idle 0%, the step before it is back-pressured 50%:"
-                + " it can take no more",
+                + " it is saturated",
             "store MORE 4→6: busy 65%, idle 35%: it will be busy 98% when the steps that hold the"
                 + " job up have more",
             "count KEEP 4: busy 25%, idle 75%");
@@ -142,23 +142,24 @@ class AdvisorTest {
     step("other", 0, 0.95, 0.95);
     assertThat(lines())
         .containsExactly(
-            "work MORE 2→3: busy 100%, idle 0%: it can take no more",
-            "other MORE 2→3: busy 95%, idle 5%: it can take no more");
+            "work MORE 2→3: busy 100%, idle 0%: it is saturated",
+            "other MORE 2→3: busy 95%, idle 5%: it is saturated");
     hosts.clear();
     host("a", 8, 2, 0, 0.5);
     assertThat(lines())
         .containsExactly(
-            "work KEEP 2: busy 100%, idle 0%: it can take no more, 3 subtasks would do, but there is"
-                + " room for 2: add a TaskManager or slots, on more cores",
-            "other KEEP 2: busy 95%, idle 5%: it can take no more, 3 subtasks would do, but there is"
-                + " room for 2: add a TaskManager or slots, on more cores");
+            "work KEEP 2: busy 100%, idle 0%: it is saturated, 3 subtasks would suffice, but slots"
+                + " and cores allow 2: add a TaskManager or slots, on more cores",
+            "other KEEP 2: busy 95%, idle 5%: it is saturated, 3 subtasks would suffice, but slots"
+                + " and cores allow 2: add a TaskManager or slots, on more cores");
     hosts.clear();
     host("a", 8, 5, 1, 0.5);
     steps.clear();
     step("work", 0, 1.0, 1.0, 1.0, 1.0);
     assertThat(lines())
         .containsExactly(
-            "work MORE 4→5: busy 100%, idle 0%: it can take no more; 6 would do, there is room for 5");
+            "work MORE 4→5: busy 100%, idle 0%: it is saturated; 6 would suffice, slots and cores"
+                + " allow 5");
   }
 
   @Test
@@ -183,7 +184,8 @@ class AdvisorTest {
                 + " partitions; spread the writers over all partitions of the log, more subtasks would"
                 + " not help it",
             "work KEEP 4: subtask 0 is busy 97%, the others 25% on average: its keys or partitions"
-                + " bring it more than the others get; split the hot key, more subtasks would not help"
+                + " receive more rows than the others; split the hot key, more subtasks would not"
+                + " help"
                 + " it");
   }
 
@@ -194,8 +196,8 @@ class AdvisorTest {
     step("work", 0, 0.97, 0.3);
     assertThat(lines())
         .containsExactly(
-            "work KEEP 2: subtask 0 is busy 97%, the others 30% on average: its host a is full, see"
-                + " there; more subtasks are not the remedy",
+            "work KEEP 2: subtask 0 is busy 97%, the others 30% on average: its host a is full,"
+                + " see there; more subtasks would not help",
             "! host a is full (98% of its 2 cores): fewer slots there (taskmanager.numberOfTaskSlots),"
                 + " or spread subtasks over the others");
   }
@@ -219,7 +221,7 @@ class AdvisorTest {
     stepOn("work", 0, List.of("a", "a", "c"), 0.95, 0.9, 0.9);
     assertThat(lines())
         .containsExactly(
-            "work MORE 3→4: busy 92%, idle 8%: it can take no more",
+            "work MORE 3→4: busy 92%, idle 8%: it is saturated",
             "! host a is full (97% of its 2 cores): fewer slots there"
                 + " (taskmanager.numberOfTaskSlots), or spread subtasks over the others",
             "! host b runs nothing, 2 slots are free: set taskmanager.load-balance.mode: SLOTS (and with"
@@ -251,8 +253,8 @@ class AdvisorTest {
     step("source", 0, 0.2, 0.2);
     assertThat(lines())
         .containsExactly(
-            "source KEEP 2: busy 20%, idle 80%, while 12,345 values wait in the log: the log or the way"
-                + " to it is slow (brokers, network, too few partitions)");
+            "source KEEP 2: busy 20%, idle 80%, while 12,345 values wait in the log: the log or"
+                + " the path to it is slow (brokers, network, too few partitions)");
   }
 
   @Test

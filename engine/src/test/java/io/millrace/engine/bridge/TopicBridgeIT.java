@@ -59,12 +59,12 @@ class TopicBridgeIT {
             new TopicBridge(with, "member", SharedLog.bootstrapServers(), writer)) {
       bridge.start();
       Await.until(
-          "the messages, with a word on failures taken back", // by the read behind the last of them
+          "the messages, with the failure cleared", // by the read after the last of them
           () -> bridge.messages() >= messages && bridge.failure().isEmpty());
     }
   }
 
-  /** What the log holds, by source: the numbers in the messages, in the order of the log. */
+  /** Numbers in the messages of the log by source, in the order of the log. */
   private Map<Long, List<Integer>> logged() {
     Map<Long, List<Integer>> logged = new HashMap<>();
     Map<Long, Integer> partitions = new HashMap<>();
@@ -139,7 +139,7 @@ class TopicBridgeIT {
         second.close(CloseOptions.groupMembershipOperation(LEAVE_GROUP));
       }
       produce(30, 60);
-      Await.until("the messages behind these", () -> carried() == 60);
+      Await.until("the later messages", () -> carried() == 60);
     }
   }
 
@@ -167,7 +167,7 @@ class TopicBridgeIT {
         new ByteArrayDeserializer());
   }
 
-  /** As after a kill before the first commit: the group is another one, and knows nothing. */
+  /** As after a kill before the first commit: a new group without offsets. */
   @Test
   void whatWasNotCommittedIsWrittenAgainFromThereOnAndInOrder() throws Exception {
     produce(0, MESSAGES);

@@ -8,10 +8,10 @@ import java.util.List;
 
 /**
  * The channels that lead to a task, first in, first out, with blocks and barriers in them. A
- * channel whose barrier has come is not read until the barrier has come on all of them.
+ * channel whose barrier has arrived is not read until it has arrived on all of them.
  */
 final class AlignedInput {
-  /** A block, or the barrier of a checkpoint where there is none. */
+  /** A block, or the barrier of a checkpoint if it is null. */
   private record Item(RawBatch block, long checkpoint) {}
 
   private static final int CAPACITY = 2;
@@ -32,7 +32,7 @@ final class AlignedInput {
     return arrived.length;
   }
 
-  /** Whether the channel takes another block. Barriers always find room. */
+  /** Whether the channel accepts another block; it always accepts barriers. */
   boolean hasRoom(int channel) {
     return channels.get(channel).size() < CAPACITY;
   }
@@ -59,7 +59,6 @@ final class AlignedInput {
     return channels.get(channel).element().block;
   }
 
-  /** Takes the block at the head of the channel away. */
   void pop(int channel) {
     channels.get(channel).remove();
   }

@@ -1,27 +1,27 @@
 package io.millrace.engine.checker;
 
-/** What is broken on purpose, to show that the checker sees it. */
+/** Deliberate defects, to show that the checker finds them. */
 enum Breakage {
-  /** Nothing. */
+  /** None. */
   NONE,
   /** After a failure the table keeps what it has. */
   NO_REWIND,
   /**
-   * Subtasks append before subtask 0 has rewound the table, which refuses former lives alone and
-   * then takes their rows away.
+   * Subtasks append before subtask 0 has rewound the table, which rejects only former attempts and
+   * then deletes their rows.
    */
   REWIND_AFTER_APPEND,
-  /** A step reads on from a channel whose barrier it has seen while it waits for the others. */
+  /** A step continues to read a channel whose barrier it has seen while it waits for the others. */
   BARRIERS_NOT_ALIGNED,
-  /** A step hands the barrier on, and takes its snapshot after the next element. */
+  /** A step forwards the barrier, and takes its snapshot after the next element. */
   SNAPSHOT_AFTER_NEXT_ELEMENT,
-  /** A source notes its offset one element late. */
+  /** A source stores its offset one element late. */
   OFFSET_AFTER_NEXT_ELEMENT,
-  /** The table takes rows of lives of the job that are over. */
+  /** The table accepts rows of former attempts of the job. */
   ROWS_NOT_FENCED,
-  /** The table is rewound by lives of the job that are over. */
+  /** The table is rewound by former attempts of the job. */
   REWINDS_NOT_FENCED,
-  /** A sum has the place of the first input in it, in place of the last. */
+  /** A sum has the position of its first input, not the last. */
   PLACE_OF_FIRST_INPUT,
   /** Both sources count their offsets as those of one partition, as two topics would. */
   SOURCES_NOT_TOLD_APART

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * All that a run depends on: the same case is the same run, step by step.
+ * Everything that determines a run: the same case is the same run, step by step.
  *
  * @param seed of the inputs and of the scheduler
- * @param parallelisms of the lives of the job, in turn
- * @param faults at most one at a step, in order
- * @param breakage what is broken on purpose
+ * @param parallelisms of the attempts of the job, in order
+ * @param faults at most one per step, in order
+ * @param breakage deliberate defect
  */
 record Case(long seed, List<Integer> parallelisms, List<Fault> faults, Breakage breakage) {
-  /** Who fails. */
+  /** The failing tasks. */
   enum Victim {
     SOURCE,
     SUM,

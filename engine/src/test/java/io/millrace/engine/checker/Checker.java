@@ -6,12 +6,12 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * Runs cases, one after the other, and says which one ends with a table that no run without a
+ * Runs cases one after the other, and reports one that ends with a table that no run without a
  * failure can end with.
  *
  * <p>Each seed is run without a failure first. Then it is run again once for each of its steps,
- * with a failure in front of that step; a third of these runs has a second failure soon after,
- * mostly while the job still recovers.
+ * with a failure before that step; a third of these runs has a second failure soon after, mostly
+ * during recovery.
  */
 final class Checker {
   private static final List<List<Integer>> PARALLELISMS =
@@ -32,7 +32,7 @@ final class Checker {
     this.breakage = breakage;
   }
 
-  /** Runs that many cases, and no more after one that fails: what is said about that one. */
+  /** Runs that many cases, up to the first failing one; returns its report. */
   Optional<String> check(int most) throws Exception {
     for (long seed = 1; runs < most; seed++) {
       Optional<String> failure = checkSeed(seed, most);
@@ -71,14 +71,14 @@ final class Checker {
     return faults;
   }
 
-  /** Runs one case alone: what is said about it. */
+  /** Runs one case; returns its report. */
   static Optional<String> check(Case one) throws Exception {
     Scenario scenario = Scenario.of(one.seed());
     return new Checker(one.breakage())
         .judge(one, Simulation.run(one, scenario), outcomes(one, scenario));
   }
 
-  /** Where the parallelism changes, keys are as independent as with the greatest. */
+  /** If the parallelism changes, keys are as independent as with the greatest. */
   private static Outcomes outcomes(Case of, Scenario scenario) {
     return new Outcomes(
         scenario,
@@ -112,7 +112,7 @@ final class Checker {
                 wrong, run, run, result.rows(), outcomes, String.join("\n  ", result.schedule())));
   }
 
-  /** What was run, for the log. */
+  /** The cases, for the log. */
   @Override
   public String toString() {
     return """
@@ -122,7 +122,7 @@ final class Checker {
         .formatted(runs, seeds, seedsWithChoice, steps, lives, restored, rewound, refused);
   }
 
-  /** Whether all that a failure can bring about was seen, so that the runs mean something. */
+  /** Whether all possible effects of a failure occurred, so that the runs are meaningful. */
   boolean hasSeenEverything() {
     return lives > runs && restored > 0 && rewound > 0 && refused > 0;
   }

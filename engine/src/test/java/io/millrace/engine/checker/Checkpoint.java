@@ -6,11 +6,11 @@ import java.util.TreeMap;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 
 /**
- * What is kept of a job's state; the parts come in one by one.
+ * Stored state of a job; the parts are added one by one.
  *
- * @param id grows with each checkpoint; 0 where there was none
+ * @param id grows with each checkpoint; 0 if there was none
  * @param parallelism of the job then
- * @param offsets where each source goes on
+ * @param offsets start of each source
  * @param sums state of each subtask of the sums
  * @param sinks state of each subtask of the sink
  */
@@ -20,10 +20,10 @@ record Checkpoint(
     Map<Integer, Long> offsets,
     Map<Integer, OperatorSubtaskState> sums,
     Map<Integer, OperatorSubtaskState> sinks) {
-  /** What a job begins with that has no checkpoint. */
+  /** Start of a job without a checkpoint. */
   static final Checkpoint NONE = new Checkpoint(0, 0, Map.of(), Map.of(), Map.of());
 
-  /** One of which nothing is known yet. */
+  /** A checkpoint without parts. */
   static Checkpoint begun(long id, int parallelism) {
     return new Checkpoint(id, parallelism, new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
   }
@@ -36,12 +36,12 @@ record Checkpoint(
     return offsets.getOrDefault(source, 0L);
   }
 
-  /** By subtask; empty where there was no checkpoint. */
+  /** By subtask; empty if there was no checkpoint. */
   List<OperatorSubtaskState> sumStates() {
     return List.copyOf(sums.values());
   }
 
-  /** By subtask; empty where there was no checkpoint. */
+  /** By subtask; empty if there was no checkpoint. */
   List<OperatorSubtaskState> sinkStates() {
     return List.copyOf(sinks.values());
   }

@@ -8,8 +8,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Whatever fails, and whenever, the table ends as that of some run without a failure. For more runs
- * than the build makes: {@code -Dmillrace.checker.runs=200000}.
+ * After any failure at any time, the table ends as that of some run without a failure. For more
+ * runs than in the build: {@code -Dmillrace.checker.runs=200000}.
  */
 class ExactlyOnceCheckerTest {
   private static final int RUNS =
@@ -19,7 +19,7 @@ class ExactlyOnceCheckerTest {
               ? 200_000
               : System.getProperty("millrace.full") == null ? 1_000 : 3_000);
 
-  /** A checker that does not find a broken protocol within so many runs is worth nothing. */
+  /** A useful checker finds a broken protocol within this many runs. */
   private static final int RUNS_TO_BE_CAUGHT = 500;
 
   @Test

@@ -15,13 +15,13 @@ import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 
 /**
- * One subtask of a real operator in Flink's harness: real state, real snapshots, real restores,
- * what it emits copied by the real serializer. One that died is left as it is.
+ * One subtask of a real operator in Flink's harness: real state, real snapshots, real restores; its
+ * output is copied by the real serializer. One that died is not closed.
  */
 final class HostedOperator<O> {
   private static final int KEY_GROUPS = 4;
 
-  /** Threads and directories that no operator here uses, made once. */
+  /** Threads and directories that no operator here uses, created once. */
   private static final IOManager IO = new IOManagerAsync();
 
   private final OneInputStreamOperatorTestHarness<RawBatch, O> harness;
@@ -49,7 +49,7 @@ final class HostedOperator<O> {
                 .build());
   }
 
-  /** Starts the operator with its part of what all subtasks of a former life have kept. */
+  /** Starts the operator with its part of the state of all subtasks of a former attempt. */
   void open(List<OperatorSubtaskState> kept) throws Exception {
     harness.setup(serializer);
     if (!kept.isEmpty()) {
@@ -65,7 +65,7 @@ final class HostedOperator<O> {
     harness.open();
   }
 
-  /** Gives a block to the operator and takes what it emits. */
+  /** Passes a block to the operator and returns its output. */
   List<O> process(RawBatch block) throws Exception {
     harness.processElement(new StreamRecord<>(block));
     List<O> out = new ArrayList<>(harness.extractOutputValues());
@@ -81,7 +81,7 @@ final class HostedOperator<O> {
     harness.notifyOfCompletedCheckpoint(checkpoint);
   }
 
-  /** The end of the input: what the operator still holds goes out. */
+  /** The end of the input: the operator emits what it holds. */
   void finish() throws Exception {
     operator().finish();
   }

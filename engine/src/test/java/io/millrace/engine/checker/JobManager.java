@@ -16,11 +16,10 @@ import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
- * Begins checkpoints, completes them when all parts have come, and hosts the sink's real
- * coordinator. It hears only the life that it runs: what an earlier one still says is dropped, as
- * Flink drops messages of executions that are over.
+ * Starts checkpoints, completes them when all parts have arrived, and hosts the sink's real
+ * coordinator. Messages of former attempts are dropped, as Flink does.
  *
- * <p>While a checkpoint is under way, events for subtasks are held back, as Flink does.
+ * <p>During a checkpoint, events for subtasks are held back, as Flink does.
  */
 final class JobManager implements Life.Messages {
   private static final int MOST_CHECKPOINTS_OF_A_LIFE = 3;
@@ -43,7 +42,7 @@ final class JobManager implements Life.Messages {
   private int begunInThisLife;
   private long lastId;
 
-  /** What the sink's subtasks have said, each in its order. */
+  /** Messages of the sink's subtasks, each in order. */
   private final List<Deque<Step>> heard = new ArrayList<>();
 
   private final List<Runnable> heldBack = new ArrayList<>();
@@ -63,7 +62,7 @@ final class JobManager implements Life.Messages {
     this.breakage = breakage;
     this.random = random;
     context = new MockOperatorCoordinatorContext(new OperatorID(), parallelism);
-    // Lives are numbered in their order, as a clock would do it.
+    // Attempts are numbered in order, as a clock would do it.
     coordinator = BareSinks.coordinator(context, () -> life.token());
     coordinator.start();
   }
@@ -80,12 +79,12 @@ final class JobManager implements Life.Messages {
     return parallelism;
   }
 
-  /** Whether the sink's coordinator has seen subtasks begin again without the others. */
+  /** Whether the sink's coordinator has seen subtasks restart without the others. */
   boolean hasFailedTheJob() {
     return context.isJobFailed();
   }
 
-  /** Forgets the life that has failed: as one region of tasks, or as a whole. */
+  /** Drops the failed attempt: as one region of tasks, or as a whole. */
   void reset(boolean asARegion) throws Exception {
     if (asARegion) {
       for (int i = 0; i < parallelism; i++) {
@@ -99,7 +98,7 @@ final class JobManager implements Life.Messages {
     }
   }
 
-  /** Runs the tasks of another life. */
+  /** Runs the tasks of another attempt. */
   void run(Life next) {
     life = next;
     underWay = null;
@@ -216,7 +215,7 @@ final class JobManager implements Life.Messages {
     }
   }
 
-  /** Brings events of the coordinator to a subtask. */
+  /** Delivers events of the coordinator to a subtask. */
   private final class Gateway implements OperatorCoordinator.SubtaskGateway {
     private final Life to;
     private final int subtask;
@@ -243,7 +242,7 @@ final class JobManager implements Life.Messages {
 
     @Override
     public ExecutionAttemptID getExecution() {
-      throw new UnsupportedOperationException("told apart by the life");
+      throw new UnsupportedOperationException("distinguished by attempt");
     }
 
     @Override

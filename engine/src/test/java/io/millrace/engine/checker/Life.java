@@ -16,11 +16,11 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
  *   source 1 ──┴──► sum 1 ──┴──► sink 1 ──┘
  * </pre>
  *
- * Each task does its steps for itself. A life whose job manager has given it up may go on: it is
- * then a zombie, whose messages nobody hears.
+ * Tasks step independently. An attempt that its job manager has abandoned may continue: it is then
+ * a zombie, whose messages are dropped.
  */
 final class Life {
-  /** What the tasks tell the job manager. */
+  /** Messages of tasks to the job manager. */
   interface Messages {
     void offset(Life life, long checkpoint, int source, long offset);
 
@@ -83,7 +83,7 @@ final class Life {
     return sinks;
   }
 
-  /** What can happen next in this life. */
+  /** Possible next steps of this attempt. */
   void steps(List<Step> out) {
     for (Task task : tasks) {
       if (!task.dead) {
@@ -96,7 +96,7 @@ final class Life {
     return tasks.stream().anyMatch(task -> task.dead);
   }
 
-  /** Whether everything that the sources hold has come to the sinks. */
+  /** Whether all input has reached the sinks. */
   boolean isIdle() {
     return tasks.stream().allMatch(task -> !task.dead && task.isIdle());
   }
@@ -106,13 +106,13 @@ final class Life {
     tasks.forEach(task -> task.dead = true);
   }
 
-  /** Something that makes steps. */
+  /** A source of steps. */
   abstract static class Task {
     final Life life;
     final int index;
     final String name;
 
-    /** A dead task does nothing any more; what it has sent is under way. */
+    /** A dead task takes no steps; messages that it has sent are in transit. */
     boolean dead;
 
     Task(Life life, String kind, int index) {

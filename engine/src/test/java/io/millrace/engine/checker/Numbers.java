@@ -3,7 +3,7 @@ package io.millrace.engine.checker;
 import io.millrace.wire.block.RawBatch;
 import java.nio.ByteBuffer;
 
-/** A keyed number as a block: four bytes of key, eight of number, at a place in the log. */
+/** A keyed number as a block: four bytes of key, eight of number, with a position in the log. */
 final class Numbers {
   private static final int NUMBER_OFFSET = Integer.BYTES;
   private static final int LENGTH = NUMBER_OFFSET + Long.BYTES;

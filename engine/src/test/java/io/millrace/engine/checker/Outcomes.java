@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * All tables that a run without a failure can end with: every order in which a subtask can take the
- * inputs of two sources, each source's own order kept.
+ * All tables that a run without a failure can end with: every order in which a subtask can receive
+ * the inputs of two sources, each source in order.
  *
- * <p>The search goes input by input through the set of states that can be reached; orders that lead
- * to the same state go on as one. It knows nothing of analyzers, blocks or checkpoints.
+ * <p>Searches the reachable states input by input; orders that lead to the same state are merged.
+ * Independent of analyzers, blocks and checkpoints.
  */
 final class Outcomes {
-  /** The sum of a key so far, and the place of the first input in it. */
+  /** The sum of a key so far, and the position of its first input. */
   private record Sum(long sum, int partition, long offset) {}
 
   private static final Sum NOTHING = new Sum(0, 0, 0);
 
-  /** How far a subtask has come: inputs taken of each source, its sums by key, its rows. */
+  /** Progress of a subtask: inputs read from each source, its sums by key, its rows. */
   private record State(int first, int second, List<Sum> sums, List<Row> rows) {}
 
   private final int parallelism;
@@ -27,8 +27,8 @@ final class Outcomes {
   private final List<Set<List<Row>>> bySubtask = new ArrayList<>();
 
   /**
-   * @param placeOfFirst whether a row has the place of the first input in its sum; otherwise that
-   *     of the last
+   * Creates the set; {@code placeOfFirst} gives a row the position of its first input, not the
+   * last.
    */
   Outcomes(Scenario scenario, int parallelism, boolean placeOfFirst) {
     this.parallelism = parallelism;

@@ -2,9 +2,7 @@ package io.millrace.engine.checker;
 
 import java.util.Comparator;
 
-/**
- * A row of the table: a sum that was emitted, and the place of the input that made it be emitted.
- */
+/** A row of the table: an emitted sum, and the position of the input that completed it. */
 record Row(int partition, long offset, int key, long sum) implements Comparable<Row> {
   private static final Comparator<Row> ORDER =
       Comparator.comparingInt(Row::partition)

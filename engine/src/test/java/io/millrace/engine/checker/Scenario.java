@@ -8,12 +8,12 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * What the sources hold: two partitions of a log that can be read again from any offset.
+ * Input of the sources: two partitions of a log that can be read again from any offset.
  *
  * @param partitions the inputs of each, by offset
  */
 record Scenario(List<List<Input>> partitions) {
-  /** Above this a sum is emitted and begins again at 0. */
+  /** A greater sum is emitted and restarts at 0. */
   static final long THRESHOLD = 12;
 
   static final int KEYS = 2;
@@ -24,7 +24,7 @@ record Scenario(List<List<Input>> partitions) {
   /** A number that is added to the sum of its key. */
   record Input(int key, long number) {}
 
-  /** Inputs by chance; the same for the same seed. */
+  /** Random inputs; the same for the same seed. */
   static Scenario of(long seed) {
     Random random = new Random(seed);
     List<List<Input>> partitions = new ArrayList<>();
@@ -39,7 +39,7 @@ record Scenario(List<List<Input>> partitions) {
     return new Scenario(List.copyOf(partitions));
   }
 
-  /** Where the log ends; of two sources that are one partition to the sink, the longer one. */
+  /** End of the log; of two sources that are one partition to the sink, the longer one. */
   Frontier end(Breakage breakage) {
     Map<Integer, Long> end = new TreeMap<>();
     for (int i = 0; i < partitions.size(); i++) {
@@ -48,12 +48,12 @@ record Scenario(List<List<Input>> partitions) {
     return new Frontier(end);
   }
 
-  /** The partition that the sink takes a source for. */
+  /** The sink's partition of a source. */
   static int partition(int source, Breakage breakage) {
     return breakage == Breakage.SOURCES_NOT_TOLD_APART ? 0 : source;
   }
 
-  /** The subtask that a key belongs to. */
+  /** The subtask of a key. */
   static int subtask(int key, int parallelism) {
     return key % parallelism;
   }

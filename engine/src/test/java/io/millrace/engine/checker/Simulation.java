@@ -5,31 +5,31 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * One run of the job: a scheduler that picks by chance, but by the seed, which of the possible
- * steps is next, until all inputs have come to the table; failures on the way, at given steps.
+ * One run of the job: a scheduler picks possible steps at random, by the seed, until all inputs
+ * have reached the table; failures occur at given steps.
  *
- * <p>After a failure the rest goes on until it is noticed, which is a step like others. Then
- * another life of the job begins from the newest checkpoint. The tasks of the life before are
- * cancelled; or they are frozen, wake up after a while, and go on beside the new ones until they
- * are refused or have nothing more to do.
+ * <p>After a failure the other tasks continue until it is noticed, which is a step like others.
+ * Then another attempt of the job starts from the newest checkpoint. The tasks of the attempt
+ * before are cancelled; or they are frozen, wake up later, and run concurrently until they are
+ * rejected or have nothing more to do.
  */
 final class Simulation {
   private static final int MOST_STEPS = 10_000;
   private static final int LONGEST_SLEEP = 100;
 
-  /** So often slow steps must be picked, one after the other, for the last of them to be taken. */
+  /** Number of successive picks of slow steps after which one is taken. */
   private static final int PATIENCE = 4;
 
   /**
-   * How a run ended.
+   * Result of a run.
    *
-   * @param steps that it took
-   * @param lives of the job
-   * @param restored lives that began from a checkpoint
-   * @param rewound rows that were taken away to come again
-   * @param refused calls of lives that were over
+   * @param steps of the run
+   * @param lives attempts of the job
+   * @param restored attempts that started from a checkpoint
+   * @param rewound rows that were deleted to be written again
+   * @param refused rejected calls of former attempts
    * @param rows in the table at the end
-   * @param violation of what holds at every moment; null if there was none
+   * @param violation of an invariant; null if there was none
    * @param schedule the steps by name
    */
   record Result(
@@ -42,7 +42,7 @@ final class Simulation {
       String violation,
       List<String> schedule) {}
 
-  /** A life that goes on though another one has begun. */
+  /** An attempt that continues after another one has started. */
   private record Zombie(Life life, int wakesAt) {}
 
   private final Case run;

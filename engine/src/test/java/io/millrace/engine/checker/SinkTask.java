@@ -14,7 +14,7 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.function.ThrowingRunnable;
 
-/** A subtask of the sink: the real rewinding operator, behind channels, in front of the table. */
+/** A subtask of the sink: the real rewinding operator, between channels and the table. */
 final class SinkTask extends Life.Task {
   private final Checkpoint from;
   private final Life.Messages messages;
@@ -25,7 +25,7 @@ final class SinkTask extends Life.Task {
   private final Deque<Long> completed = new ArrayDeque<>();
   private boolean open;
 
-  /** Has a block in its hand that it may not append yet, so it does nothing but hear events. */
+  /** Holds a block that it may not append yet, so it only handles events. */
   private boolean waiting;
 
   SinkTask(
@@ -60,12 +60,12 @@ final class SinkTask extends Life.Task {
     return input;
   }
 
-  /** An event of the coordinator is on its way. */
+  /** Sends an event of the coordinator. */
   void send(OperatorEvent event) {
     events.add(event);
   }
 
-  /** Word of a completed checkpoint is on its way. */
+  /** Sends the notification about a completed checkpoint. */
   void sendCompleted(long checkpoint) {
     completed.add(checkpoint);
   }
@@ -111,7 +111,7 @@ final class SinkTask extends Life.Task {
     }
   }
 
-  /** A subtask that the table refuses ends, as any that fails. */
+  /** A subtask that the table rejects fails. */
   private void guarded(Step.Action action) throws Exception {
     try {
       action.run();
@@ -155,7 +155,7 @@ final class SinkTask extends Life.Task {
     hosted.finish();
   }
 
-  /** The operator waits for an event, and the simulation must go on to bring it. */
+  /** The operator waits for an event, which the simulation must deliver. */
   private static final class WaitingException extends RuntimeException {
     WaitingException() {
       super("waits for an event", null, false, false);

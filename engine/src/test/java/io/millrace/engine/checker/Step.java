@@ -1,10 +1,10 @@
 package io.millrace.engine.checker;
 
 /**
- * Something that can happen next. Nothing else happens while it does.
+ * A possible next step, executed atomically.
  *
- * @param name for the schedule that is printed
- * @param isSlow whether it takes its time, so that others come before it
+ * @param name for the printed schedule
+ * @param isSlow whether others are likely to precede it
  */
 record Step(String name, boolean isSlow, Action action) {
   Step(String name, Action action) {

@@ -6,7 +6,7 @@ import io.millrace.wire.block.RawBatch;
 import java.util.List;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 
-/** A subtask of the sums: the real operator that hosts an analyzer, behind channels. */
+/** A subtask of the sums: the real operator that hosts an analyzer, after channels. */
 final class SumTask extends Life.Task {
   private final Checkpoint from;
   private final Breakage breakage;
@@ -70,7 +70,7 @@ final class SumTask extends Life.Task {
     open = true;
   }
 
-  /** Rows are dealt out by the place of what made them. */
+  /** Rows are distributed by the position of their input. */
   private SinkTask receiver(RawBatch block) {
     return life.sinks().get((int) ((block.partition() + block.offset()) % life.parallelism()));
   }

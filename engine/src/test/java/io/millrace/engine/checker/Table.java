@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The store: rows that readers see, whatever becomes of the job. Each life of the job writes under
- * a token that is greater than those before; a rewind closes the table to smaller ones.
+ * The store: rows that readers see. Each attempt of the job writes under a greater token than those
+ * before; a rewind fences smaller ones.
  *
- * <p>With every change it is checked that no row is visible twice, and that the rows that a
- * completed checkpoint covers stay as they are: none goes away, none is added among them.
+ * <p>Each change checks that no row is visible twice, and that the rows that a completed checkpoint
+ * covers stay as they are: none is deleted, none is added among them.
  */
 final class Table {
-  /** A writer of a life that is over was refused. */
+  /** A writer of a former attempt was rejected. */
   static final class RefusedException extends RuntimeException {
     RefusedException(long token, long holds) {
       super("token " + token + " is refused, " + holds + " holds");
@@ -36,22 +36,22 @@ final class Table {
     this.breakage = breakage;
   }
 
-  /** What readers see, in order. */
+  /** Visible rows, in order. */
   List<Row> rows() {
     return visible.stream().sorted().toList();
   }
 
-  /** The first breach that was seen; null if there was none. */
+  /** The first violation; null if there was none. */
   String violation() {
     return violation;
   }
 
-  /** Rows that rewinds have taken away. */
+  /** Rows deleted by rewinds. */
   int rewound() {
     return rewound;
   }
 
-  /** Calls of lives that are over, refused. */
+  /** Rejected calls of former attempts. */
   int refused() {
     return refused;
   }
@@ -85,7 +85,7 @@ final class Table {
     return frontier.covers(Scenario.partition(row.partition(), breakage), row.offset());
   }
 
-  /** Refuses rows of an earlier life, unless it is just this that is broken. */
+  /** Rejects rows of a former attempt, unless that is the defect. */
   private void checkToken(long mine) {
     boolean stale = breakage == Breakage.REWIND_AFTER_APPEND ? mine < token : mine != token;
     if (stale && breakage != Breakage.ROWS_NOT_FENCED) {
@@ -94,7 +94,7 @@ final class Table {
     }
   }
 
-  /** A subtask's way to the table. */
+  /** A subtask's access to the table. */
   final class Sink implements BlockSink<RawBatch, Frontier> {
     private final List<Row> unseen = new ArrayList<>();
     private long mine;
@@ -125,12 +125,12 @@ final class Table {
           new Row(block.partition(), block.offset(), Numbers.key(block), Numbers.number(block)));
     }
 
-    /** Whether rows wait to be made visible. */
+    /** Whether rows wait to become visible. */
     boolean hasUnseen() {
       return !unseen.isEmpty();
     }
 
-    /** What the store's own threads do at any time, and every flush does. */
+    /** Called by the store's own threads at any time, and by every flush. */
     @Override
     public void flush() {
       if (unseen.isEmpty()) {

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Adds numbers up, for each key, and emits the sum when it is above the threshold: what comes out
- * depends on the order in which the numbers of two sources come in.
+ * Adds numbers by key, and emits the sum when it is above the threshold: the result depends on the
+ * order in which the numbers of two sources arrive.
  *
- * <p>A row has the place of the input that made the sum go above the threshold, the <em>last</em>
- * one in it. {@link Breakage#PLACE_OF_FIRST_INPUT} gives it that of the first.
+ * <p>A row has the position of the <em>last</em> input of its sum. {@link
+ * Breakage#PLACE_OF_FIRST_INPUT} gives it that of the first.
  */
 final class ThresholdSum implements Analyzer<RawBatch, RawBatch>, PartitionedState {
   private static final int STATE_LENGTH = Long.BYTES + Integer.BYTES + Long.BYTES;
@@ -23,7 +23,7 @@ final class ThresholdSum implements Analyzer<RawBatch, RawBatch>, PartitionedSta
   private static final class Sum {
     long sum;
 
-    /** Counts inputs of the key, and so says which of two pieces of state is newer. */
+    /** Number of inputs of the key, to find the newer of two pieces of state. */
     long version;
 
     int firstPartition;

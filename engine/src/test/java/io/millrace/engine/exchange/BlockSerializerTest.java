@@ -103,7 +103,7 @@ class BlockSerializerTest {
   }
 
   @Test
-  @SuppressWarnings("unchecked") // A snapshot of another kind is what the method must refuse.
+  @SuppressWarnings("unchecked") // The method must reject a snapshot of another kind.
   void anotherKindOfBlockIsIncompatible() {
     TypeSerializerSnapshot<FlowBlock> raw =
         (TypeSerializerSnapshot<FlowBlock>) (TypeSerializerSnapshot<?>) RAW.snapshotConfiguration();

@@ -100,7 +100,7 @@ class CpuSamplerTest {
     assertThat(samples.toText()).isEqualTo("1 5b0c-1 rack3 1795000000000 500 0064c8;43");
     assertThat(HostSamples.parse(samples.toText())).isEqualTo(samples);
     assertThatThrownBy(() -> HostSamples.parse("2 something else"))
-        .hasMessage("no samples of a host: 2 something else");
+        .hasMessage("invalid host samples: 2 something else");
   }
 
   @Test

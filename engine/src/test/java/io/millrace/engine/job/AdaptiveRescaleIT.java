@@ -23,8 +23,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * With Flink's adaptive scheduler a job takes what slots there are: it grows onto a TaskManager
- * that comes, and shrinks when one goes, and every value is stored once all the same.
+ * With Flink's adaptive scheduler a job uses the available slots: it scales up to a new TaskManager
+ * and down when one ends, and every value is stored exactly once.
  */
 @ExtendWith(SharedLog.class)
 class AdaptiveRescaleIT {

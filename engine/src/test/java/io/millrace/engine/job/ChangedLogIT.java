@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The log is not the one that the job has known, or not yet there. */
+/** The log was replaced, or does not exist yet. */
 class ChangedLogIT extends LogToStoreFixture {
   @Test
   void aTopicThatIsMadeAfterTheJob() throws Exception {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an embedded cluster says of itself, as a standing one does. */
+/** Status of an embedded cluster, as of a standing one. */
 @ExtendWith(SharedLog.class)
 class ClusterReaderIT {
   private static final int PARALLELISM = 2;
@@ -65,7 +65,7 @@ class ClusterReaderIT {
   }
 
   @Test
-  void aJobTellsItsStepsAndWhereTheyRun() throws Exception {
+  void aJobHasItsStepsAndWhereTheyRun() throws Exception {
     flink.submit("pass it on", PARALLELISM, passing.steps(PARALLELISM));
     passing.write(300);
     Await.until("all values in the store", passing::allStored);
@@ -115,7 +115,7 @@ class ClusterReaderIT {
     record();
   }
 
-  /** What {@code ClusterReaderTest} reads; a new one is copied by hand, and its diff looked at. */
+  /** Input of {@code ClusterReaderTest}; copied by hand, after a look at the diff. */
   private void record() throws Exception {
     try (RestRecording recording = RestRecording.of(flink.restAddress().orElseThrow())) {
       ClusterStatus seen = new ClusterReader(recording.rest()).read();

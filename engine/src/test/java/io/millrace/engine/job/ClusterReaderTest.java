@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Reads what a cluster of Flink 2.3 once answered. */
+/** Reads recorded responses of a Flink 2.3 cluster. */
 class ClusterReaderTest {
   private static final Path RESOURCES = Path.of("src/test/resources/io/millrace/engine/job");
   private static final long NOW = 1_795_270_000_000L;
@@ -44,7 +44,7 @@ class ClusterReaderTest {
   }
 
   @Test
-  void aRefusalIsToldInOneLine() throws IOException {
+  void anErrorIsReportedInOneLine() throws IOException {
     try (RestRecording empty = RestRecording.load(RESOURCES.resolve("nothing.json"))) {
       assertThatThrownBy(() -> empty.rest().get("/overview"))
           .hasMessageEndingWith("/overview answers with status 404: not recorded: /overview");

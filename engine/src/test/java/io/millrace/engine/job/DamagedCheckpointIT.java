@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** Where a checkpoint cannot be read, the one before it serves, or the log from its beginning. */
+/**
+ * If a checkpoint cannot be read, the one before it is restored, or the log is read from its
+ * beginning.
+ */
 class DamagedCheckpointIT extends LogToStoreFixture {
   private Path checkpoint(long id) throws IOException {
     return checkpoints().stream().filter(path -> path.endsWith("chk-" + id)).findFirst().get();

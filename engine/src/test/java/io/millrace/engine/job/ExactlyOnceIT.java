@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever happens to the job, at the end each value of the log is in the store exactly once. */
+/** After any failure of the job, each value of the log is in the store exactly once. */
 class ExactlyOnceIT extends LogToStoreFixture {
   @ParameterizedTest
   @ValueSource(ints = {1, 2})

@@ -55,6 +55,6 @@ class JobStatusReportTest {
     assertThat(now("RESTARTING", "disk full")).isEmpty();
     assertThat(now("FAILED", "disk full")).hasValue("the job of flows has failed: disk full");
     assertThat(now(JobStatusReport.FAILING, "disk full"))
-        .hasValue("the job of flows restarts again and again (7 times so far): disk full");
+        .hasValue("the job of flows restarts repeatedly (7 times so far): disk full");
   }
 }

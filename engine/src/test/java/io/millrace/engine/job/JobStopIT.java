@@ -8,7 +8,7 @@ import io.millrace.engine.job.TestStore.Fault;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A job ends by being stopped or by failing for good, and another goes on where it was. */
+/** A job is stopped or fails permanently, and another one continues from its position. */
 class JobStopIT extends LogToStoreFixture {
   @Test
   void theJobIsStoppedAndGoesOnInTheSameProcess() throws Exception {
@@ -43,7 +43,7 @@ class JobStopIT extends LogToStoreFixture {
     assertThatThrownBy(() -> flink.submit(JOB, 1, steps(topic, 1)))
         .isInstanceOf(JobException.class)
         .hasMessageContaining("job " + JOB)
-        .hasMessageContaining("runs already");
+        .hasMessageContaining("is already running");
     write(10);
     awaitAll();
     assertThat(job.ended()).isFalse();

@@ -50,7 +50,7 @@ class LogEpochsIT {
   }
 
   @Test
-  void whereItHasLostItsBeginningTheFirstValueThatIsLeftTells() throws Exception {
+  void afterLossOfItsBeginningTheFirstRemainingValueDecides() throws Exception {
     long before = System.currentTimeMillis() * 1_000;
     write(10);
     SharedLog.deleteBefore(topic, new Frontier(Map.of(0, 4L)));
@@ -86,7 +86,7 @@ class LogEpochsIT {
   }
 
   @Test
-  void aDamagedFileIsSetAsideAndTold() throws IOException {
+  void aDamagedFileIsSetAsideAndReported() throws IOException {
     Files.write(home.resolve("log-epochs"), new byte[] {1, 2, 3});
     assertThat(epochs().problems()).singleElement().asString().contains("log-epochs is damaged");
     assertThat(home.resolve("log-epochs.damaged")).exists();

@@ -34,15 +34,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A job that carries a log into a store, in a process that tests can start, break off and start
- * again on the same directory.
+ * A job that copies a log into a store, in a process that tests can start, kill and restart on the
+ * same directory.
  */
 @ExtendWith(SharedLog.class)
 abstract class LogToStoreFixture {
   static final int PARTITIONS = 3;
   static final Duration OFTEN = Duration.ofMillis(150);
 
-  /** Checkpoints are taken when the test asks for them, but for one that Flink takes at once. */
+  /** Checkpoints are taken on request only, except one that Flink takes at once. */
   static final Duration NEVER = Duration.ofHours(24);
 
   static final String JOB = "job";
@@ -52,10 +52,10 @@ abstract class LogToStoreFixture {
   TestStore store;
   EmbeddedFlink flink;
 
-  /** What the log has acknowledged. */
+  /** Acknowledged values. */
   final Map<Place, List<String>> written = new ConcurrentHashMap<>();
 
-  /** How many values were written. */
+  /** Number of values written. */
   int values;
 
   String topic;
@@ -66,7 +66,7 @@ abstract class LogToStoreFixture {
     begin(SharedLog.newTopic(PARTITIONS));
   }
 
-  /** Goes on with a topic that is there, and a store of its own. */
+  /** Uses an existing topic, and a new store. */
   final void begin(String name) {
     topic = name;
     store = TestStore.named(topic);
@@ -89,7 +89,7 @@ abstract class LogToStoreFixture {
     }
   }
 
-  /** The job from this topic to its store; the sink looks at the log of another topic. */
+  /** The job from this topic to its store; the sink compares with the log of another topic. */
   final EmbeddedFlink.JobBuilder steps(String sinkTopic, int parallelism) {
     String log = SharedLog.bootstrapServers();
     String read = topic;
@@ -109,7 +109,7 @@ abstract class LogToStoreFixture {
     };
   }
 
-  /** A process that starts: a cluster of its own, on the same directory. */
+  /** A starting process: a new cluster, on the same directory. */
   final EmbeddedJob start(int parallelism, Duration checkpoints) throws Exception {
     startFlink(parallelism, checkpoints);
     return submit(parallelism);
@@ -124,7 +124,7 @@ abstract class LogToStoreFixture {
     flink.start();
   }
 
-  /** Gives the job to the cluster and waits until it has rewound the store. */
+  /** Submits the job and waits until it has rewound the store. */
   final EmbeddedJob submit(int parallelism) throws Exception {
     int before = store.rewinds();
     EmbeddedJob job = flink.submit(JOB, parallelism, steps(topic, parallelism));
@@ -132,13 +132,13 @@ abstract class LogToStoreFixture {
     return job;
   }
 
-  /** A process that ends without a word to the job. */
+  /** Kills the process without notifying the job. */
   final void breakOff() {
     flink.close();
     flink = null;
   }
 
-  /** Every third value is no batch and has no rows: it is a value all the same. */
+  /** Every third value is no batch and has no rows, but counts as a value. */
   final void write(int count) {
     for (int i = 0; i < count; i++) {
       String text = "value " + values++;
@@ -170,13 +170,13 @@ abstract class LogToStoreFixture {
     assertThat(written).hasSize(values);
   }
 
-  /** Waits until the store has every value, and looks that it has each once. */
+  /** Waits until the store has every value, and checks that it has each once. */
   final void awaitAll() throws Exception {
     Await.until("all values in the store", () -> store.rows().keySet().equals(written.keySet()));
     assertThat(store.rows()).isEqualTo(written);
   }
 
-  /** Those that were completed. */
+  /** Completed checkpoints. */
   final List<Path> checkpoints() throws IOException {
     try (Stream<Path> files = Files.walk(directory)) {
       return files

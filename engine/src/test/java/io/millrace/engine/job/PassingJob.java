@@ -30,15 +30,15 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * A job from the log through an analyzer with state into a {@link TestStore}, and what was written
- * for it. At the end each value stands in the store once; every second one is in order, and behind
- * it stands its number among those of its partition, which only the right state gives.
+ * A job from the log through an analyzer with state into a {@link TestStore}, and its input. At the
+ * end each value is in the store once; every second one is in order, and followed by its number
+ * within its partition, which only the right state gives.
  */
 final class PassingJob implements AutoCloseable {
   private final String topic;
   private final LogWriter writer;
 
-  /** What the log has acknowledged. */
+  /** Acknowledged values. */
   private final Map<Place, byte[]> written = new ConcurrentHashMap<>();
 
   private int values;
@@ -132,12 +132,12 @@ final class PassingJob implements AutoCloseable {
     assertThat(written).hasSize(values);
   }
 
-  /** Whether each value stands in the store, however often. */
+  /** Whether each value is in the store at least once. */
   boolean allStored() {
     return store().rows().keySet().equals(written.keySet());
   }
 
-  /** Fails unless each value stands in the store once, with its number. */
+  /** Fails unless each value is in the store once, with its number. */
   void assertExact() {
     Map<Place, List<String>> expected = new HashMap<>();
     Map<Integer, TreeMap<Long, byte[]>> partitions = new HashMap<>();

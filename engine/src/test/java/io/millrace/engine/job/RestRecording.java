@@ -19,8 +19,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A REST server that passes questions on to another one and keeps the answers, or that gives the
- * answers that were kept.
+ * A REST server that forwards requests to another one and records the responses, or replays them.
  */
 final class RestRecording implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -28,23 +27,23 @@ final class RestRecording implements AutoCloseable {
   private static final int OK = 200;
 
   private final Map<String, String> answers = new TreeMap<>();
-  private final Optional<String> behind;
+  private final Optional<String> upstream;
   private final HttpClient http = HttpClient.newHttpClient();
   private final HttpServer server;
 
-  private RestRecording(Optional<String> behind) throws IOException {
-    this.behind = behind;
+  private RestRecording(Optional<String> upstream) throws IOException {
+    this.upstream = upstream;
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/", this::answer);
     server.start();
   }
 
-  /** Records what the server at the address answers. */
+  /** Records the responses of the server at the address. */
   static RestRecording of(String address) throws IOException {
     return new RestRecording(Optional.of(address));
   }
 
-  /** Answers as recorded. */
+  /** Replays recorded responses. */
   static RestRecording load(Path file) throws IOException {
     RestRecording recording = new RestRecording(Optional.empty());
     JsonNode kept = JSON.readTree(Files.readString(file));
@@ -55,8 +54,8 @@ final class RestRecording implements AutoCloseable {
 
   private void answer(HttpExchange exchange) throws IOException {
     String path = exchange.getRequestURI().toString();
-    if (behind.isPresent()) {
-      answers.put(path, ask(URI.create(behind.get() + path)));
+    if (upstream.isPresent()) {
+      answers.put(path, ask(URI.create(upstream.get() + path)));
     }
     String answer = answers.get(path);
     byte[] body =
@@ -83,7 +82,7 @@ final class RestRecording implements AutoCloseable {
     return new FlinkRest("127.0.0.1:" + server.getAddress().getPort());
   }
 
-  /** An answer a line; where checkpoints lie is left out. */
+  /** One response per line; locations of checkpoints are left out. */
   void save(Path file) throws IOException {
     StringBuilder text = new StringBuilder("{");
     for (Map.Entry<String, String> answer : answers.entrySet()) {

@@ -99,7 +99,7 @@ class StepSettingsTest {
   }
 
   @Test
-  void namesOfAllStepsAreTold() {
+  void namesOfAllStepsAreReturned() {
     assertThat(StepSettings.apply(job, Map.of())).contains("read", "first", "second", "third");
   }
 }

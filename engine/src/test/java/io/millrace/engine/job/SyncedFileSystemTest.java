@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the kernel is asked for while a checkpoint is written, as strace sees it. */
+/** System calls during a checkpoint, recorded by strace. */
 class SyncedFileSystemTest {
   @TempDir Path directory;
 

@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A store in memory that outlives jobs: rows are values of the log, told apart by their place, and
- * counted each time they become visible. Its sinks fail when told to.
+ * An in-memory store that outlives jobs: rows are values of the log, identified by position, and
+ * counted each time they become visible. Its sinks fail on request.
  */
 final class TestStore {
-  /** Where a value stands in the log. */
+  /** Position of a value in the log. */
   record Place(int partition, long offset) {}
 
   /** When a sink fails. */
@@ -29,7 +29,7 @@ final class TestStore {
 
   private record Row(Place place, String value) {}
 
-  /** Sinks travel with the job as bytes, and find their store here. */
+  /** Sinks are serialised with the job, and find their store here. */
   private static final Map<String, TestStore> STORES = new ConcurrentHashMap<>();
 
   private final List<Row> visible = new ArrayList<>();
@@ -51,7 +51,7 @@ final class TestStore {
     STORES.remove(name);
   }
 
-  /** From now on the sinks fail in these ways, one after the other, with appends in between. */
+  /** Makes the sinks fail in these ways, one after the other, with appends in between. */
   synchronized void failing(int appendsBetween, Fault... next) {
     faults.addAll(List.of(next));
     appendsUntilFault = appendsBetween;
@@ -77,7 +77,7 @@ final class TestStore {
     }
   }
 
-  /** How often each place is visible, with the values that stand there. */
+  /** Visible values by position. */
   synchronized Map<Place, List<String>> rows() {
     Map<Place, List<String>> rows = new java.util.HashMap<>();
     visible.forEach(
@@ -89,12 +89,12 @@ final class TestStore {
     return visible.size();
   }
 
-  /** Appends of all lives. */
+  /** Appends of all attempts. */
   synchronized long appended() {
     return appended;
   }
 
-  /** Rows that rewinds have taken away, in all lives. */
+  /** Rows deleted by rewinds, over all attempts. */
   synchronized long rewound() {
     return rewound;
   }

@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A broker on a real file system that becomes full; needs the right to mount. */
+/** A broker on a real file system that becomes full; requires permission to mount. */
 class EmbeddedLogDiskIT {
   private static final String TOPIC = "values";
   private static final int VALUE_BYTES = 100_000;
 
-  /** What a full disk does not take is given up soon. */
+  /** Values that do not fit on a full disk fail soon. */
   private static final LogConfig CONFIG =
       LogConfig.defaults().withBuffer(64L << 20, Duration.ofSeconds(3));
 

@@ -21,7 +21,7 @@ class LogHistoryIT {
 
   @TempDir Path root;
 
-  /** What is known of the topic at the end of a life of the log. */
+  /** Identity of the topic at the end of a run of the log. */
   private record End(String id, Map<Integer, LogOffsets.Mark> marks) {}
 
   private interface Look {

@@ -77,7 +77,7 @@ class LogReaderIT {
   }
 
   @Test
-  void valuesBehindTheEndDoNotKeepItWaiting() throws Exception {
+  void valuesAfterTheEndDoNotKeepItWaiting() throws Exception {
     AtomicBoolean busy = new AtomicBoolean(true);
     Thread others =
         new Thread(
@@ -89,7 +89,7 @@ class LogReaderIT {
             });
     others.start();
     try {
-      // One partition is busy behind its end, the other waits for what never comes.
+      // One partition is written past the end, the other waits for values that never arrive.
       Frontier until = new Frontier(Map.of(0, 1L, 1, 1_000_000L));
       CompletableFuture<Long> read =
           CompletableFuture.supplyAsync(
@@ -103,7 +103,7 @@ class LogReaderIT {
   }
 
   @Test
-  void offsetsTellBeginEndAndTime() throws Exception {
+  void offsetsOfBeginEndAndTime() throws Exception {
     assertThat(offsets.end()).isEqualTo(new Frontier(Map.of(0, 0L, 1, 0L)));
     write(10);
     assertThat(offsets.end()).isEqualTo(new Frontier(Map.of(0, 5L, 1, 5L)));

@@ -14,7 +14,7 @@ class LogTopicsIT {
   void aTopicIsThereUntilItIsDeleted() throws Exception {
     LogTopics topics = new LogTopics(SharedLog.log(), SharedLog.CONFIG);
     String name = SharedLog.newName();
-    topics.delete(name); // of one that there is not
+    topics.delete(name); // of one that does not exist
     assertThat(topics.ensure(name).created()).isTrue();
     assertThat(topics.ensure(name).created()).isFalse();
     topics.delete(name);

@@ -141,7 +141,7 @@ class LogWriterIT {
             () -> {
               byte[] value = new byte[1];
               for (int i = 0; i < 100_000; i++) {
-                writer.offer(null, value, 1); // refused at once: an outcome follows each offer
+                writer.offer(null, value, 1); // rejected at once: an outcome follows each offer
               }
               end.countDown();
             });

@@ -5,11 +5,11 @@ import io.millrace.wire.block.Block;
 import java.util.Optional;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
 
-/** The hosting operator without a job around it, for tests of other packages. */
+/** The hosting operator without a job, for tests of other packages. */
 public final class BareAnalyzers {
   private BareAnalyzers() {}
 
-  /** Makes the operator that {@link Analyzers} puts into a job. */
+  /** Creates the operator that {@link Analyzers} adds to a job. */
   public static <I extends Block, O extends Block> OneInputStreamOperatorFactory<I, O> factory(
       AnalyzerFactory<? extends Analyzer<I, O>> analyzer) {
     return new StepOperatorFactory.OneInput<>(analyzer, Hosting.of(Optional.empty(), analyzer));

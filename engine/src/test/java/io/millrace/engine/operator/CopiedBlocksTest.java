@@ -15,7 +15,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 
-/** An analyzer that changes its blocks, as one of the tree does not. */
+/** An analyzer that changes its input blocks. */
 class CopiedBlocksTest {
   private static final TableSchema SCHEMA = TableSchema.builder().number("n").build();
   private static final AnalyzerFactory<Analyzer<TableBlock, TableBlock>> DOUBLING =

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * All subtasks of a keyed step know in which bucket the stream began, also those that get no row of
- * the first buckets.
+ * All subtasks of a keyed step know the first bucket of the stream, also those without a row of the
+ * first buckets.
  */
 class FirstBucketIT {
   private static final long MINUTE = 60_000_000;
@@ -38,14 +38,14 @@ class FirstBucketIT {
   /** Until then there is one keyword. It is the first minute that is judged. */
   private static final int OTHERS_BEGIN = 6;
 
-  /** The first minute of which senders tell the end: all before it are closed at once. */
+  /** The first minute whose end senders announce: all before it are closed at once. */
   private static final int TIME_BEGINS = 8;
 
   /** With this pause the rest takes minutes, and a barrier still gets through. */
   private static final long SLOW_NANOS = 100_000_000;
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final Duration BEHIND = Duration.ofMillis(11);
+  private static final Duration LAG = Duration.ofMillis(11);
   private static final TrendSettings SETTINGS = TrendSettings.defaults();
 
   private static volatile int quick;
@@ -89,7 +89,7 @@ class FirstBucketIT {
 
   private static Set<String> expected() throws Exception {
     Set<String> trends = new TreeSet<>();
-    TrendAnalyzer alone = new TrendAnalyzer(SETTINGS, BEHIND);
+    TrendAnalyzer alone = new TrendAnalyzer(SETTINGS, LAG);
     alone.open(AnalyzerContext.alone());
     for (long number = 0; number < NUMBERS; number++) {
       new Rows().make(number, block -> alone.process(block, none -> {}));
@@ -129,7 +129,7 @@ class FirstBucketIT {
                 TrendRows.keyword(SETTINGS),
                 "trends",
                 BlockTypeInfo.TABLES,
-                subtask -> new TrendAnalyzer(SETTINGS, BEHIND))
+                subtask -> new TrendAnalyzer(SETTINGS, LAG))
             .analyze("keep", BlockTypeInfo.TABLES, subtask -> (block, out) -> keep(block, TRENDS)));
   }
 

@@ -13,7 +13,7 @@ import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 
-/** What a step holds is given out in front of the word that it is idle. */
+/** A step emits what it holds before its idle status. */
 class IdleStepTest {
   private static final class HeldBlock implements Analyzer<RawBatch, RawBatch> {
     private RawBatch held;

@@ -34,12 +34,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Changes in checkpoint storage, with Flink's own registry of what checkpoints share. */
+/** Changes in checkpoint storage, with Flink's registry of shared state. */
 class IncrementalSnapshotTest {
   private static final KeyGroups ALL = KeyGroups.all();
   private static final int KEYS = 2_000;
 
-  /** Handles of so many bytes stand in the metadata, with no file of their own. */
+  /** Handles of this size are inlined in the metadata, without a file. */
   private static final int SMALL = 100;
 
   @TempDir java.nio.file.Path directory;
@@ -92,7 +92,7 @@ class IncrementalSnapshotTest {
     return snapshot.get().getJobManagerOwnedSnapshot();
   }
 
-  /** As the coordinator does: registered, then complete, and the ones before are over. */
+  /** As the coordinator does: registered, then complete, and earlier ones are subsumed. */
   private void complete(long checkpoint, KeyedStateHandle handle, int retained) throws Exception {
     handle.registerSharedStates(registry, checkpoint);
     registry.checkpointCompleted(checkpoint);
@@ -114,7 +114,7 @@ class IncrementalSnapshotTest {
     return content;
   }
 
-  /** What the subtasks of a restart have together, each with keys of its groups alone. */
+  /** State of all subtasks after a restart, each with keys of its groups alone. */
   private static Map<Long, Long> restored(KeyedStateHandle handle, int subtasks) throws Exception {
     Map<Long, Long> content = new HashMap<>();
     for (int subtask = 0; subtask < subtasks; subtask++) {

@@ -7,7 +7,7 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.junit.jupiter.api.Test;
 
-/** State is moved by Flink and rows by us: both must send a group to the same subtask. */
+/** Flink moves state and Millrace moves rows: both must send a group to the same subtask. */
 class KeyGroupsLikeFlinkTest {
   @Test
   void rangesAndReceiversAreFlinks() {

@@ -52,7 +52,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Counts by key are right whatever the parallelism was and is, and whatever happens in between. */
+/** Counts by key are right at any parallelism, before and after a restart. */
 @ExtendWith(SharedLog.class)
 class KeyedStateIT {
   private static final TableSchema KEY = TableSchema.builder().number("key").build();
@@ -67,7 +67,7 @@ class KeyedStateIT {
   private static final int KEYS = 500;
   private static final long POISON = -1;
 
-  /** The greatest count of each key that came out, by topic. */
+  /** The greatest emitted count of each key, by topic. */
   private static final Map<String, Map<Long, Long>> COUNTS = new ConcurrentHashMap<>();
 
   /** Keys that were counted for the first time, by topic. */
@@ -291,7 +291,7 @@ class KeyedStateIT {
         awaitAll();
         Checkpoints.take(job);
       }
-      write(20); // behind the checkpoint: read again
+      write(20); // after the checkpoint: read again
       awaitAll();
       flink.close();
       flink = null;
@@ -315,7 +315,7 @@ class KeyedStateIT {
     }
   }
 
-  /** So much state that its base is a file, beside the directories of checkpoints. */
+  /** So much state that its base is a file, in addition to the directories of checkpoints. */
   @Test
   void filesOfCheckpointsAreThereForARestartAndNoLonger() throws Exception {
     EmbeddedJob job = start(2, Duration.ofHours(24), 0);
@@ -338,8 +338,8 @@ class KeyedStateIT {
   }
 
   /**
-   * Whether three checkpoints need the files that are there, where two are kept. A checkpoint that
-   * begins before its tasks have heard of the last one's end may be a base of its own.
+   * Whether three checkpoints need these files, where two are kept. A checkpoint that starts before
+   * its tasks are notified of the last one may be a base.
    */
   private boolean isBuiltUpon(EmbeddedJob job, Set<Path> base) throws Exception {
     base.clear();

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** In how many layers it is made, and whatever fails: the sum is that of all rows. */
+/** For any number of layers and after any failure, the sum is that of all rows. */
 class ReductionsIT {
   private static final TableSchema SCHEMA =
       TableSchema.builder()
@@ -66,20 +66,20 @@ class ReductionsIT {
   private static final long SLOW_NANOS = 100_000_000;
 
   /**
-   * So long that a job is restored from the checkpoint that was asked for. But a job that has read
-   * everything ends with a checkpoint; Flink asks for it once, and it fails when a source ends by
-   * an earlier checkpoint in the same moment: then the next one ends the job.
+   * Long enough that a job is restored from the requested checkpoint. But a job that has read
+   * everything ends with a checkpoint; Flink requests it once, and it fails if a source ends by an
+   * earlier checkpoint at the same moment: then the next one ends the job.
    */
   private static final Duration CHECKPOINT_INTERVAL = Duration.ofSeconds(10);
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  /** Window and key → each sum that came out; the job runs in this process. */
+  /** Window and key → each emitted sum; the job runs in this process. */
   private static final Map<String, Set<String>> RESULTS = new ConcurrentHashMap<>();
 
   private static volatile CountDownLatch started;
 
-  /** Rows of a subtask that come at once; those behind them hardly do. */
+  /** Rows of a subtask that arrive at once; later ones are slow. */
   private static volatile int quick;
 
   private static final Set<String> PATHS = ConcurrentHashMap.newKeySet();
@@ -149,8 +149,8 @@ class ReductionsIT {
   }
 
   /**
-   * None goes on before each has a share of the numbers: one that is through with its own would
-   * read that of one that is late, behind its time.
+   * Waits until each subtask has a share of the numbers: otherwise a fast one would read that of a
+   * slow one, after its time.
    */
   private static final class Rows implements MapFunction<Long, TableBlock> {
     private static final long serialVersionUID = 1L;
@@ -176,7 +176,7 @@ class ReductionsIT {
     }
   }
 
-  /** All subtasks of the source go through the same time. */
+  /** All subtasks of the source have the same times. */
   private static long time(long number) {
     return number % PER_SUBTASK * STEP;
   }
@@ -213,13 +213,13 @@ class ReductionsIT {
     Await.until("some more", () -> RESULTS.size() > results);
     FAILS_NEXT.set(true);
     quick = PER_SUBTASK;
-    Await.until("the failure", () -> !FAILS_NEXT.get()); // a job that has ended tells no restarts
+    Await.until("the failure", () -> !FAILS_NEXT.get()); // an ended job reports no restarts
     assertThat(job.awaitEnd(PATIENCE)).isTrue();
     assertThat(checkpoint).isPositive();
     assertThat(RESULTS).isEqualTo(expected(parallelism));
   }
 
-  /** Who hands to whom: two neighbours to one, and none is left out where the width is odd. */
+  /** Connections: two neighbours to one, and none is left out at an odd width. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -253,7 +253,7 @@ class ReductionsIT {
     assertThat(PATHS).containsExactlyInAnyOrder(paths.split(" ", -1));
   }
 
-  /** Writes down from which subtask a block came, and into the block to which it came. */
+  /** Records from which subtask a block came, and in the block the subtask that received it. */
   private static final class PathTracer implements Analyzer<TableBlock, TableBlock> {
     private final boolean writes;
     private int index;
@@ -279,7 +279,7 @@ class ReductionsIT {
     }
   }
 
-  /** Combines, and fails when it is told to. */
+  /** Combines, and fails on request. */
   private static final class FailingCombiner
       implements Analyzer<TableBlock, TableBlock>, PartitionedState {
     private final Combiner combiner;
@@ -296,7 +296,7 @@ class ReductionsIT {
     @Override
     public void process(TableBlock block, Emitter<TableBlock> out) {
       if (FAILS_NEXT.compareAndSet(true, false)) {
-        throw new IllegalStateException("told to fail");
+        throw new IllegalStateException("fails on request");
       }
       combiner.process(block, out);
     }
@@ -322,7 +322,7 @@ class ReductionsIT {
     }
   }
 
-  /** Takes the results; the same sum may come again after a restart, another may not. */
+  /** Collects the results; the same sum may be repeated after a restart, another may not. */
   private static final class Results implements Analyzer<TableBlock, TableBlock> {
     @Override
     public void process(TableBlock block, Emitter<TableBlock> out) {

@@ -18,11 +18,11 @@ import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.junit.jupiter.api.Test;
 
-/** Event time of a step with state goes on from the checkpoint's. Times are milliseconds. */
+/** Event time of a step with state continues from the checkpoint's. Times are milliseconds. */
 class RestoredEventTimeTest {
   private static final int MAX_PARALLELISM = 4;
 
-  private final List<Long> told = new ArrayList<>();
+  private final List<Long> watermarks = new ArrayList<>();
   private AnalyzerContext context;
 
   private final class EventTimeRecorder implements Analyzer<RawBatch, RawBatch>, PartitionedState {
@@ -37,7 +37,7 @@ class RestoredEventTimeTest {
     @Override
     public void watermark(long micros, Emitter<RawBatch> out) {
       assertThat(context.eventTime()).isEqualTo(micros);
-      told.add(EventTime.millis(micros));
+      watermarks.add(EventTime.millis(micros));
     }
 
     @Override
@@ -82,16 +82,16 @@ class RestoredEventTimeTest {
   void goesOnFromTheLeastOfAllSubtasks() throws Exception {
     OperatorSubtaskState first = keptAt(0, 100);
     OperatorSubtaskState second = keptAt(1, 70);
-    told.clear();
+    watermarks.clear();
 
     try (var restored = subtask(0, 1, first, second)) {
       assertThat(context.eventTime()).isEqualTo(EventTime.micros(70));
       restored.processWatermark(60);
-      assertThat(told).isEmpty();
+      assertThat(watermarks).isEmpty();
       restored.processWatermark(80);
     }
 
-    assertThat(told).containsExactly(80L);
+    assertThat(watermarks).containsExactly(80L);
   }
 
   @Test
@@ -101,6 +101,6 @@ class RestoredEventTimeTest {
       assertThat(context.eventTime()).isEqualTo(Long.MIN_VALUE);
       restored.processWatermark(5);
     }
-    assertThat(told).containsExactly(Long.MAX_VALUE / 1_000, 5L);
+    assertThat(watermarks).containsExactly(Long.MAX_VALUE / 1_000, 5L);
   }
 }

@@ -13,7 +13,7 @@ import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.junit.jupiter.api.Test;
 
-/** A snapshot gives its memory back once, however its checkpoint ends. */
+/** A snapshot releases its memory once, however its checkpoint ends. */
 class SharedSnapshotTest {
   private static final KeyGroups ALL = KeyGroups.all();
 
@@ -143,7 +143,7 @@ class SharedSnapshotTest {
     Probe second = new Probe();
     changes(2, second).run();
     Probe third = new Probe();
-    FutureTask<?> late = changes(3, third); // before it is heard that the second is complete
+    FutureTask<?> late = changes(3, third); // before the notification that the second is complete
     increments.complete(2);
     assertThat(first.released).isZero();
     late.run();

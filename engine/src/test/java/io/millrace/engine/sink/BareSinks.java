@@ -14,37 +14,37 @@ import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 
 /**
- * The sink's operator and its coordinator without a job around them, for tests of other packages:
- * what passes between the two, and how a subtask waits, is in the test's hands.
+ * The sink's operator and its coordinator without a job, for tests of other packages: the test
+ * controls the messages between the two, and how a subtask waits.
  */
 public final class BareSinks {
   private BareSinks() {}
 
-  /** Makes the sink's operator. */
+  /** Creates the sink's operator. */
   public static <B extends Block, P> OneInputStreamOperatorFactory<B, Void> factory(
       RewindableSink<B, P> sink, MailboxExecutor mailbox, OperatorEventGateway coordinator) {
     return new Factory<>(sink, mailbox, coordinator);
   }
 
-  /** What is covered of a log that is not there, but would hold everything up to {@code end}. */
+  /** Coverage of a log that does not exist, but would hold everything up to {@code end}. */
   public static <B extends Block> Coverage<B, Frontier> coverage(LogPlace<B> place, Frontier end) {
     LogCoverage<B> coverage = LogCoverage.of(place, "no log", "no topic");
     LogHorizon horizon = new LogHorizon(Frontier.EMPTY, end, 0);
     return parts -> coverage.begin(parts, () -> horizon);
   }
 
-  /** Makes the coordinator of a sink's subtasks. */
+  /** Creates the coordinator of a sink's subtasks. */
   public static OperatorCoordinator coordinator(
       OperatorCoordinator.Context context, LongSupplier clockMicros) {
     return new RewindCoordinator(context, clockMicros);
   }
 
-  /** Gives an event of the coordinator to a subtask, as Flink does. */
+  /** Delivers an event of the coordinator to a subtask, as Flink does. */
   public static void deliver(OperatorEvent event, StreamOperator<?> sink) {
     ((OperatorEventHandler) sink).handleOperatorEvent(event);
   }
 
-  /** What a subtask waits for before it appends. */
+  /** The event for which a subtask waits before it appends. */
   public static OperatorEvent append(long token) {
     return new RewindEvent.Append(token);
   }
@@ -64,7 +64,7 @@ public final class BareSinks {
     }
 
     @Override
-    // The caller's T is our operator by the contract of the method.
+    // By the contract of the method, T is the caller's operator.
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     public <T extends StreamOperator<Void>> T createStreamOperator(
         StreamOperatorParameters<Void> parameters) {
@@ -72,7 +72,7 @@ public final class BareSinks {
     }
 
     @Override
-    @SuppressWarnings("rawtypes") // Flink declares it so.
+    @SuppressWarnings("rawtypes") // Flink's signature
     public Class<? extends StreamOperator> getStreamOperatorClass(ClassLoader classLoader) {
       return RewindableSinkOperator.class;
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Dead letters go to a log of their own here, so that it can be stopped under the job. */
+/** Dead letters go to a separate log, so that it can be stopped during the job. */
 @ExtendWith(SharedLog.class)
 class LogSinkIT {
   private static final String LETTERS = "letters";
@@ -81,7 +81,7 @@ class LogSinkIT {
       letters.close();
       assertThat(writer.offer(null, batch(3), 3)).isTrue();
       Await.until("the second at the sink", () -> counter(job, "numRecordsIn") == 2);
-      job.checkpoint(); // would fail after 10 s if it waited for the log's answer
+      job.checkpoint(); // would fail after 10 s if it waited for the log's response
       assertThat(job.stop(false)).isFalse();
 
       letters.start();

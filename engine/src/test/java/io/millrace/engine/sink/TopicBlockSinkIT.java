@@ -106,9 +106,9 @@ class TopicBlockSinkIT {
         .containsExactlyElementsOf(LongStream.range(0, BLOCKS + 2).boxed().toList());
   }
 
-  /** As one that a killed process has left, and of which a broker that begins knows nothing yet. */
+  /** A transaction of a killed process, of which a starting broker knows nothing yet. */
   @Test
-  void whatLiesBehindAnOpenTransactionIsNotWrittenAgain() throws Exception {
+  void blocksAfterAnOpenTransactionAreNotWrittenAgain() throws Exception {
     ByteArraySerializer bytes = new ByteArraySerializer();
     Map<String, Object> options =
         Map.of(

@@ -30,14 +30,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Values of a topic of others come many at a time, each with its own place, and none is left out.
+ * Values of an external topic arrive in batches, each with its own position, and none is left out.
  */
 @ExtendWith(SharedLog.class)
 class MessageSourceIT {
   private static final int VALUES = 50_000;
   private static final int PARTITIONS = 3;
 
-  /** Place of each value → what it was; the job runs in this process. */
+  /** Position → value; the job runs in this process. */
   private static final Map<String, String> SEEN = new ConcurrentSkipListMap<>();
 
   private static final AtomicInteger BATCHES = new AtomicInteger();
@@ -92,7 +92,7 @@ class MessageSourceIT {
     public void process(RawBatch batch, Emitter<RawBatch> out) {
       if (FAILS.compareAndSet(true, false)) {
         FAILURES.incrementAndGet();
-        throw new IllegalStateException("as it was told");
+        throw new IllegalStateException("fails on request");
       }
       assertThat(batch.isValues()).isTrue();
       assertThat(batch.sourceOffset(batch.first())).isEqualTo(batch.offset());

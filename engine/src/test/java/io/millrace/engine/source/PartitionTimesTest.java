@@ -14,21 +14,21 @@ class PartitionTimesTest {
   private static final Duration CATCH_UP = Duration.ofSeconds(3);
   private static final long LATENESS = 1_000;
 
-  /** The clock, which may run over. */
+  /** The clock, which may overflow. */
   private long nanos = Long.MAX_VALUE - 1;
 
   private PartitionTimes times = times(false);
-  private final List<Long> told = new ArrayList<>();
+  private final List<Long> emitted = new ArrayList<>();
   private final WatermarkOutput output =
       new WatermarkOutput() {
         @Override
         public void emitWatermark(Watermark mark) {
-          told.add(mark.getTimestamp() + LATENESS + 1);
+          emitted.add(mark.getTimestamp() + LATENESS + 1);
         }
 
         @Override
         public void markIdle() {
-          throw new AssertionError("silence is told by others");
+          throw new AssertionError("idleness is reported by others");
         }
 
         @Override
@@ -43,43 +43,43 @@ class PartitionTimesTest {
     times.onEvent(null, millis, output);
   }
 
-  /** What is told when some time has passed. */
-  private List<Long> toldAfter(Duration time) {
+  /** Times emitted when some time has passed. */
+  private List<Long> emittedAfter(Duration time) {
     nanos += time.toNanos();
     times.onPeriodicEmit(output);
-    List<Long> since = List.copyOf(told);
-    told.clear();
+    List<Long> since = List.copyOf(emitted);
+    emitted.clear();
     return since;
   }
 
   @Test
-  void theNewestIsToldNowAndThen() {
+  void theNewestIsEmittedPeriodically() {
     value(10_000);
     value(10_020);
     value(10_010);
-    assertThat(told).isEmpty();
-    assertThat(toldAfter(Duration.ofMillis(200))).containsExactly(10_020L);
-    assertThat(toldAfter(Duration.ofMillis(200))).as("not twice").isEmpty();
+    assertThat(emitted).isEmpty();
+    assertThat(emittedAfter(Duration.ofMillis(200))).containsExactly(10_020L);
+    assertThat(emittedAfter(Duration.ofMillis(200))).as("not twice").isEmpty();
   }
 
   @Test
   void whoSpeaksAgainHoldsTimeAtOnceAndWaitsForOthers() {
     value(10_000);
-    assertThat(toldAfter(SILENCE)).containsExactly(10_000L);
+    assertThat(emittedAfter(SILENCE)).containsExactly(10_000L);
     value(20_000);
     value(20_100);
-    assertThat(toldAfter(CATCH_UP.minusNanos(1))).containsExactly(20_000L);
+    assertThat(emittedAfter(CATCH_UP.minusNanos(1))).containsExactly(20_000L);
     value(22_900);
-    assertThat(toldAfter(Duration.ofNanos(1))).containsExactly(22_900L);
+    assertThat(emittedAfter(Duration.ofNanos(1))).containsExactly(22_900L);
   }
 
   @Test
   void whoNeverSpokeIsSilentToo() {
-    assertThat(toldAfter(SILENCE)).isEmpty();
+    assertThat(emittedAfter(SILENCE)).isEmpty();
     value(10_000);
     value(10_100);
-    assertThat(toldAfter(Duration.ZERO)).containsExactly(10_000L);
-    assertThat(toldAfter(CATCH_UP)).containsExactly(10_100L);
+    assertThat(emittedAfter(Duration.ZERO)).containsExactly(10_000L);
+    assertThat(emittedAfter(CATCH_UP)).containsExactly(10_100L);
   }
 
   @Test
@@ -87,13 +87,13 @@ class PartitionTimesTest {
     times = times(true);
     value(10_000);
     value(10_009);
-    value(Long.MIN_VALUE); // of no time
+    value(Long.MIN_VALUE); // unknown time
     value(10_019);
-    assertThat(toldAfter(Duration.ZERO)).containsExactly(10_000L, 10_010L);
+    assertThat(emittedAfter(Duration.ZERO)).containsExactly(10_000L, 10_010L);
     nanos += SILENCE.toNanos();
     value(20_000);
     value(30_000);
-    assertThat(toldAfter(CATCH_UP.minusNanos(1))).containsExactly(20_000L);
-    assertThat(toldAfter(Duration.ofNanos(1))).containsExactly(30_000L);
+    assertThat(emittedAfter(CATCH_UP.minusNanos(1))).containsExactly(20_000L);
+    assertThat(emittedAfter(Duration.ofNanos(1))).containsExactly(30_000L);
   }
 }

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Event time is that of the records, whoever is silent and whatever fails. */
+/** Event time is that of the records, also with idle partitions and after failures. */
 @ExtendWith(SharedLog.class)
 class RecordTimesIT {
   private static final TableSchema RECORDS =
@@ -66,10 +66,13 @@ class RecordTimesIT {
   private static final long POISON = -1;
   private static final int PARALLELISM = 2;
 
-  /** Longer than the test is between two writes: who wakes first then leaves the others behind. */
+  /**
+   * Longer than the test pauses between two writes: the first active partition then overtakes
+   * others.
+   */
   private static final Duration SILENCE = Duration.ofSeconds(4);
 
-  /** Window and key → each count that came out; the job runs in this process. */
+  /** Window and key → each emitted count; the job runs in this process. */
   private static final Map<String, Set<String>> RESULTS = new ConcurrentSkipListMap<>();
 
   private static final Set<String> LATES = ConcurrentHashMap.newKeySet();
@@ -159,7 +162,7 @@ class RecordTimesIT {
     return ByteBuffer.wrap(value.bytes()).getLong(value.payload(cursor));
   }
 
-  /** Time and key of eight bytes each, one record a value. */
+  /** Time and key of eight bytes each, one record per value. */
   private static final class Parse implements Analyzer<RawBatch, TableBlock> {
     @Override
     public void process(RawBatch value, Emitter<TableBlock> out) {
@@ -172,7 +175,7 @@ class RecordTimesIT {
     }
   }
 
-  /** Records by key and second. Those that come when their second is over go to an output apart. */
+  /** Counts records by key and second. Late ones go to a side output. */
   private static final class CountBySecond implements KeyedAnalyzer<TableBlock, TableBlock> {
     private AnalyzerContext context;
     private KeyTable counts;
@@ -258,7 +261,7 @@ class RecordTimesIT {
     writer.flush();
   }
 
-  /** All windows that end by then are there, and each has come out with one count. */
+  /** Waits for all windows that end by then, each with one count. */
   private void awaitWindows(int seconds) throws Exception {
     Map<String, Set<String>> due = new TreeMap<>();
     expected.forEach(
@@ -273,8 +276,8 @@ class RecordTimesIT {
   }
 
   /**
-   * The third partition is silent. What was late before a failure is read first behind it, when no
-   * watermark has come yet, and is late again.
+   * The third partition is idle. A record that was late before a failure is read first after it,
+   * before any watermark, and is late again.
    */
   @Test
   void silentPartitionsHoldNobodyUpAndLateRecordsStayLate() throws Exception {

@@ -23,13 +23,13 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A partition is silent when it is read to its end, and not when nothing comes from it. */
+/** A partition is idle when it is read to its end, not when it has no values for a while. */
 class SilenceSplitReaderTest {
   private static final TopicPartition FIRST = new TopicPartition("log", 0);
   private static final TopicPartition SECOND = new TopicPartition("log", 1);
   private static final Duration SILENCE = Duration.ofSeconds(3);
 
-  /** The clock, which may run over. */
+  /** The clock, which may overflow. */
   private long nanos = Long.MAX_VALUE - 1;
 
   private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
@@ -45,7 +45,7 @@ class SilenceSplitReaderTest {
     poll();
   }
 
-  /** Polls that bring what a test wants. */
+  /** Polls with given results. */
   private static final class Polls
       implements SplitReader<ConsumerRecord<byte[], byte[]>, KafkaPartitionSplit> {
     private final CountDownLatch woken = new CountDownLatch(1);
@@ -90,7 +90,7 @@ class SilenceSplitReaderTest {
     return new ConsumerRecord<>("log", 0, offset, null, new byte[0]);
   }
 
-  /** What the next poll gives: splits, each with its values' offsets or silent. */
+  /** Results of the next poll: splits, each with its values' offsets or silent. */
   private List<String> poll() throws IOException {
     RecordsWithSplitIds<ConsumerRecord<byte[], byte[]>> poll = reader.fetch();
     List<String> all = new ArrayList<>();
@@ -113,7 +113,7 @@ class SilenceSplitReaderTest {
     pass(SILENCE.minusNanos(1));
     assertThat(poll()).isEmpty();
     pass(Duration.ofNanos(1));
-    assertThat(poll()).as("told again, in case somebody has spoken for them").hasSize(2);
+    assertThat(poll()).as("reported again, in case something made them active").hasSize(2);
   }
 
   @Test
@@ -128,7 +128,7 @@ class SilenceSplitReaderTest {
     assertThat(poll()).containsExactly("log-0 100", "log-0 101");
     pass(SILENCE);
     assertThat(poll()).as("one more in the log").containsExactly("log-1 silent");
-    consumer.seek(FIRST, 103); // a mark of a transaction: not a value, but it has been read
+    consumer.seek(FIRST, 103); // a transaction marker: not a value, but it has been read
     assertThat(poll()).isEmpty();
     pass(SILENCE);
     assertThat(poll()).contains("log-0 silent");
@@ -158,7 +158,7 @@ class SilenceSplitReaderTest {
   }
 
   @Test
-  void silenceIsTakenBehindTheValuesOfItsPoll() throws Exception {
+  void silenceFollowsTheValuesOfItsPoll() throws Exception {
     pass(SILENCE);
     polls.next = List.of(first(100));
     at(FIRST, 101, 101);

@@ -36,14 +36,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Event time waits for partitions that have more, and for no others. */
+/** Event time waits for partitions with unread values, and for no others. */
 @ExtendWith(SharedLog.class)
 class SilentPartitionsIT {
   private static final long START = 1_800_000_000_000_000L;
   private static final long SECOND = 1_000_000;
   private static final Duration SILENCE = Duration.ofMillis(100);
 
-  /** Places of values that came, and of those that were late; the job runs in this process. */
+  /** Positions of values, and of late ones; the job runs in this process. */
   private static final Set<String> SEEN = new ConcurrentSkipListSet<>();
 
   private static final Set<String> LATE = new ConcurrentSkipListSet<>();
@@ -69,7 +69,7 @@ class SilentPartitionsIT {
     flink.close();
   }
 
-  /** A machine that has no time for reading, while all else goes on. */
+  /** A machine that is too busy to read. */
   public static final class SlowPolls implements ConsumerInterceptor<Object, Object> {
     @Override
     public ConsumerRecords<Object, Object> onConsume(ConsumerRecords<Object, Object> records) {
@@ -153,7 +153,7 @@ class SilentPartitionsIT {
     return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
   }
 
-  /** A value for each second. */
+  /** One value per second. */
   private static void send(
       KafkaProducer<byte[], byte[]> producer, String topic, int partition, int seconds) {
     for (int i = 0; i < seconds; i++) {
@@ -176,8 +176,8 @@ class SilentPartitionsIT {
   }
 
   /**
-   * One ends with the mark of a transaction, one was never written to, of one all was deleted; and
-   * one reader has none at all.
+   * One ends with a transaction marker, one was never written, one was emptied; and one reader has
+   * none at all.
    */
   @Test
   void partitionsThatAreReadToTheirEndsAreNotWaitedFor() throws Exception {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What stands in the file while it is watched becomes a version, if it is a table. */
+/** The content of a watched file becomes a version, if it is valid. */
 @ExtendWith(SharedLog.class)
 class TableFileWatchIT {
   @TempDir private Path directory;
@@ -45,7 +45,7 @@ class TableFileWatchIT {
     return text;
   }
 
-  /** As who has readers to think of does it: they see the old file or the new one. */
+  /** Atomically: readers see the old file or the new one. */
   private void replace(String text) throws IOException {
     Path other = Files.writeString(directory.resolve("other.csv"), text);
     Files.move(other, file, StandardCopyOption.ATOMIC_MOVE);
@@ -65,7 +65,7 @@ class TableFileWatchIT {
   }
 
   @Test
-  void aFileIsPublishedWhenItIsReplacedOrWrittenAndABrokenOneIsToldOf() throws IOException {
+  void aFileIsPublishedWhenItIsReplacedOrWrittenAndAnInvalidOneIsReported() throws IOException {
     try (TableFileWatch watch = new TableFileWatch(new TableFile(file, topic))) {
       watch.start();
       awaitVersions("one");
@@ -73,13 +73,13 @@ class TableFileWatchIT {
       awaitVersions("one", "two");
 
       replace("? three");
-      Await.until("the broken file to be told of", () -> watch.problem().isPresent());
+      Await.until("the broken file to be reported", () -> watch.problem().isPresent());
       assertThat(watch.problem()).contains(file + ": line 1: not a table");
       assertThat(versions()).containsExactly("one", "two");
 
       Files.delete(file);
       Await.until(
-          "the missing file to be told of",
+          "the missing file to be reported",
           () ->
               watch.problem().orElse("").contains(file.toString())
                   && !watch.problem().orElse("").contains("line 1"));

@@ -31,13 +31,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each record is read with one version of a table, also when a failure makes it be read again. */
+/**
+ * Each record is joined with one version of a table, also when a failure makes it be read again.
+ */
 @ExtendWith(SharedLog.class)
 class TableJobIT {
   private static final Duration DELAY = Duration.ofMillis(600);
   private static final int SUBTASKS = 2;
 
-  /** Time of a record → versions that it was seen with; the job runs in this process. */
+  /** Time of a record → versions that it was joined with; the job runs in this process. */
   private static final Map<Long, Set<String>> SEEN = new ConcurrentHashMap<>();
 
   private static final AtomicBoolean FAILS = new AtomicBoolean();
@@ -123,7 +125,7 @@ class TableJobIT {
       Await.until("a restart", () -> job.status().restarts() == 1);
       long last = write(writer);
       Await.until("the last record", () -> SEEN.containsKey(last));
-      Checkpoints.take(job); // all in front of it has been seen
+      Checkpoints.take(job); // everything before it has been seen
     }
     assertThat(SEEN)
         .allSatisfy(

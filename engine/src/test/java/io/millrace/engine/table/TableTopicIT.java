@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Which version holds for a record is decided once. */
+/** The version that applies to a record is decided once. */
 @ExtendWith(SharedLog.class)
 class TableTopicIT {
   private static final Duration DELAY = Duration.ofMillis(600);

@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Flink's connection of a cluster that is asked by other names than loopback's. */
+/** Flink's connection of a cluster that is addressed by other names than loopback's. */
 class FlinkVisitorsTest {
   private static EmbeddedChannel connection() {
     Configuration c = new Configuration();
     c.set(RestOptions.ADDRESS, "flink1");
     c.setString("millrace.rest.hosts", "flink2.example;*.lab.example");
-    // Where what Flink keeps of files that are sent has its place.
+    // Where Flink stores uploaded files.
     return new EmbeddedChannel(
         new HttpServerCodec(),
         new ChannelInboundHandlerAdapter(),

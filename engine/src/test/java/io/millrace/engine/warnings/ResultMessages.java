@@ -13,7 +13,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** What readers of committed messages find in a topic of results. */
+/** Committed messages of a topic of results. */
 final class ResultMessages {
   private ResultMessages() {}
 

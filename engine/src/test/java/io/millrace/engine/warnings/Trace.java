@@ -22,15 +22,15 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Random usage and videos in two topics, out of order, and which warnings they bring about. */
+/** Random usage and videos in two topics, out of order, and the expected warnings. */
 final class Trace implements AutoCloseable {
-  private static final int PARTITIONS = 3; // as many as there are readers at most
+  private static final int PARTITIONS = 3; // at most one per reader
   private static final int SUBSCRIBERS = 40;
   private static final long SECOND = 1_000_000;
   private static final long START = 1_800_000_000 * SECOND;
   private static final Duration LATENESS = Duration.ofSeconds(90);
 
-  /** No partition is ever left out, so no record is late. */
+  /** No partition is ever idle, so no record is late. */
   private static final Duration SILENCE = Duration.ofHours(1);
 
   /** A subscriber's record; of a video if there is no percentage. */
@@ -66,7 +66,7 @@ final class Trace implements AutoCloseable {
     return ByteBuffer.wrap(value.bytes()).getLong(value.payload(value.first()));
   }
 
-  /** Records of eight bytes a column, one a value. */
+  /** Records of eight bytes per column, one per value. */
   record Parse(TableSchema schema) implements Analyzer<RawBatch, TableBlock> {
     @Override
     public void process(RawBatch value, Emitter<TableBlock> out) {
@@ -80,7 +80,9 @@ final class Trace implements AutoCloseable {
     }
   }
 
-  /** Records of some more minutes; each may be a minute behind others of its partition. */
+  /**
+   * Writes some more minutes of records; each may be a minute older than others of its partition.
+   */
   void write(int minutes) {
     List<Sample> written = new ArrayList<>();
     for (int i = 0; i < minutes * 30; i++) {
@@ -101,7 +103,7 @@ final class Trace implements AutoCloseable {
     samples.addAll(written);
   }
 
-  /** Lets event time pass all that was written. */
+  /** Advances event time past everything written. */
   void writeEnd() {
     minute += 60;
     for (int input = 0; input < topics.length; input++) {
@@ -135,8 +137,8 @@ final class Trace implements AutoCloseable {
   }
 
   /**
-   * What a plain program makes of the sorted records: time, subscriber and percentage. Equal usage
-   * records of one moment come in the order of their percentage.
+   * Result of a plain program on the sorted records: time, subscriber and percentage. Equal usage
+   * records of one moment are ordered by percentage.
    */
   Set<String> warnings() {
     List<Sample> sorted = new ArrayList<>(samples);

@@ -14,8 +14,8 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 
 /**
- * Warns a subscriber who begins a video when the newest usage record of the last 15 minutes says
- * that 90% of the quota is used. At equal times usage comes in front of videos.
+ * Warns a subscriber who starts a video when the newest usage record of the last 15 minutes says
+ * that 90% of the quota is used. At equal times usage precedes videos.
  */
 class Warnings implements TwoInputAnalyzer<TableBlock, TableBlock, TableBlock> {
   static final TableSchema USAGE =

@@ -34,12 +34,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two topics are joined by event time, whatever fails and however many subtasks there are. */
+/** Two topics are joined by event time, after any failure and at any parallelism. */
 @ExtendWith(SharedLog.class)
 class WarningsIT {
   private static final boolean IS_LONG = Boolean.getBoolean("millrace.long");
 
-  /** What came out; the job runs in this process. */
+  /** Emitted warnings; the job runs in this process. */
   private static final Set<String> SEEN = new ConcurrentSkipListSet<>();
 
   private static final AtomicInteger FAILURES = new AtomicInteger();
@@ -62,7 +62,7 @@ class WarningsIT {
     trace.close();
   }
 
-  /** Its state is written as changes from a size on. */
+  /** Writes incremental state from a size on. */
   private static final class SizedWarnings extends Warnings {
     private final long incrementalFrom;
 
@@ -86,7 +86,7 @@ class WarningsIT {
         subtask -> new Trace.Parse(schema));
   }
 
-  /** The warnings, which are kept and passed on unless a failure is due. */
+  /** The warnings, which are recorded and forwarded unless a failure is due. */
   private static DataStream<TableBlock> warnings(
       StreamExecutionEnvironment job, String usage, String videos, int width, long changesFrom) {
     DataStream<TableBlock> warnings =
@@ -160,7 +160,7 @@ class WarningsIT {
         Checkpoints.take(job);
       }
       FAILURES.set(1);
-      trace.write(20); // behind the checkpoint: read again
+      trace.write(20); // after the checkpoint: read again
       Await.until("a restart", () -> job.status().restarts() == 1);
       int seen = SEEN.size();
       trace.write(20);
@@ -187,7 +187,7 @@ class WarningsIT {
       Set<String> covered = new TreeSet<>(SEEN);
       Checkpoints.take(job);
       Set<String> seen = new TreeSet<>(SEEN);
-      trace.write(20); // behind the checkpoint: read again
+      trace.write(20); // after the checkpoint: read again
       Await.until("warnings", () -> SEEN.size() > seen.size() + 20);
       if (release == ResultTopic.Release.AT_ONCE) {
         Await.until("them in the topic", () -> ResultMessages.warnings(topic).containsAll(SEEN));

@@ -135,31 +135,31 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
   @Override
   public List<Figure> figures() {
     List<Figure> figures = new ArrayList<>();
-    figures.add(new Figure("packets", "packets looked at", counter(AppAnalyzer.PACKETS)));
+    figures.add(new Figure("packets", "packets processed", counter(AppAnalyzer.PACKETS)));
     figures.addAll(PacketSteps.rejects(FLOWS_STEP, AppAnalyzer.REJECTS));
     figures.addAll(PacketSteps.rejects(SESSIONS_STEP, Set.of(PacketReject.BAD_CONTROL_MESSAGE)));
     figures.add(
         new Figure(
-            "evicted_flows", "flows told early for want of room", counter(AppAnalyzer.EVICTED)));
+            "evicted_flows", "flows evicted early (table full)", counter(AppAnalyzer.EVICTED)));
     figures.add(
         new Figure(
             "evicted_subscribers",
-            "subscribers forgotten for want of room",
+            "subscribers evicted (table full)",
             SESSIONS_STEP + '.' + TunnelSessions.EVICTED));
     figures.add(
         new Figure(
             "evicted_tunnels",
-            "ends of tunnels forgotten for want of room",
+            "tunnel endpoints evicted (table full)",
             TUNNELS_STEP + '.' + TunnelFlows.EVICTED));
     figures.add(
         new Figure(
             "late_tunnels",
-            "owners of tunnels told when the rows of that time had gone",
+            "tunnel owners reported after the rows of that time were emitted",
             TUNNELS_STEP + '.' + TunnelFlows.LATE));
     figures.add(
         new Figure(
             "refused_heads",
-            "flows' first bytes not kept for want of memory",
+            "first bytes of flows not kept (memory limit)",
             counter(AppAnalyzer.REFUSED_HEADS)));
     figures.add(FIRST_STEPS.wrongValues());
     return figures;
@@ -174,23 +174,23 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
     long evicted = Pipeline.sum(counters, counter(AppAnalyzer.EVICTED));
     long forgotten = Pipeline.sum(counters, SESSIONS_STEP + '.' + TunnelSessions.EVICTED);
     long late = Pipeline.sum(counters, TUNNELS_STEP + '.' + TunnelFlows.LATE);
-    long told = Pipeline.sum(counters, SESSIONS_STEP + ".rowsOut");
+    long owners = Pipeline.sum(counters, SESSIONS_STEP + ".rowsOut");
     List<String> problems = new ArrayList<>(FIRST_STEPS.problems(NAME, FLOWS_STEP, counters));
     if (evicted > 0) {
       problems.add(
-          "apps: %d flows were told early for want of room: raise apps.max-flows"
+          "apps: %d flows were evicted early (table full): raise apps.max-flows"
               .formatted(evicted));
     }
     if (forgotten > 0) {
       problems.add(
-          "apps: %d sessions of subscribers were forgotten for want of room: raise apps.max-subscribers"
+          "apps: %d subscriber sessions were evicted (table full): raise apps.max-subscribers"
               .formatted(forgotten));
     }
-    if (late * 100 > told) { // one in a hundred is disorder that the lateness does not cover
+    if (late * 100 > owners) { // one in a hundred is disorder that the lateness does not cover
       problems.add(
-          "apps: %d of %d times it was told too late whose a tunnel is: raise apps.lateness, or"
-                  .formatted(late, told)
-              + " find out why messages of the control plane come behind the packets of their time");
+          "apps: %d of %d tunnel owners were reported late: raise apps.lateness, or"
+                  .formatted(late, owners)
+              + " find out why control-plane messages arrive after the packets of their time");
     }
     return problems;
   }
@@ -208,8 +208,8 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
   @Override
   public void build(StreamExecutionEnvironment job, Run run) {
     int parallelism = run.parallelism();
-    boolean isUseTold = config.topic() != null;
-    boolean isUseOfAll = isUseTold && !config.topicSubscribers();
+    boolean isUsePublished = config.topic() != null;
+    boolean isUseOfAll = isUsePublished && !config.topicSubscribers();
     SingleOutputStreamOperator<PacketBlock> packets =
         Analyzers.analyze(
             FIRST_STEPS.addTo(job, run, Optional.of(config.lateness())),
@@ -261,7 +261,7 @@ public record AppsPipeline(AppsConfig config) implements LogPipeline {
             parallelism,
             subtask -> new SubscriberCounts());
     run.store(Analyzers.output(flows, AppAnalyzer.SUMS).union(subscribersOfApps), APPS);
-    if (isUseTold) {
+    if (isUsePublished) {
       run.outlet(() -> publish(run, uses));
     }
   }

@@ -92,7 +92,7 @@ final class TopApps {
         || !DIMENSIONS.containsAll(by)
         || by.stream().distinct().count() < by.size()) {
       throw new IllegalArgumentException(
-          "by: '" + names + "' is not one, write app or app,subscriber");
+          "by: '" + names + "' is unknown, expected app or app,subscriber");
     }
     return by;
   }

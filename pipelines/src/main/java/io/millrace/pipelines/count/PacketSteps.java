@@ -37,7 +37,7 @@ public record PacketSteps(String name) {
 
   /** Number of values without packets, as a figure. */
   public Figure wrongValues() {
-    return new Figure("wrong_values", "values of the log that hold no packets", wrong());
+    return new Figure("wrong_values", "log values that contain no packets", wrong());
   }
 
   /** Counters of rejected packets of a step, as figures. */
@@ -71,19 +71,19 @@ public record PacketSteps(String name) {
             PacketReject.CUT_TRANSPORT_HEADER);
     if (wrong > 0) {
       problems.add(
-          "%s: %d values of the topic %s hold no packets: find out who writes them"
+          "%s: %d values of the topic %s contain no packets: find their producer"
               .formatted(pipeline, wrong, CountPipeline.TOPIC));
     }
     if (unknown * 100 > packets) {
       problems.add(
-          "%s: %d of %d packets are behind a link layer that is not read: capture elsewhere"
+          "%s: %d of %d packets have an unsupported link type: capture on another interface"
               .formatted(pipeline, unknown, packets));
     }
     if (cut * 100 > packets) {
       problems.add(
-          "%s: %d of %d packets end within their headers: raise the snap length of who captures"
+          "%s: %d of %d packets are truncated within their headers: raise the snap length of the"
                   .formatted(pipeline, cut, packets)
-              + " them (capture.snap-length)");
+              + " capture (capture.snap-length)");
     }
     return problems;
   }

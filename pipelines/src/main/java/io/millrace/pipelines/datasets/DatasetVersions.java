@@ -41,7 +41,7 @@ public record DatasetVersions(Map<String, Long> fingerprints) {
             .map(line -> line.split(" "))
             .forEach(parts -> fingerprints.put(parts[0], Long.parseUnsignedLong(parts[1], 16)));
       } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-        throw new IOException("no versions of data sets: " + e.getMessage(), e);
+        throw new IOException("invalid versions of data sets: " + e.getMessage(), e);
       }
       return new DatasetVersions(fingerprints);
     }

@@ -91,7 +91,7 @@ public final class DatasetWatch extends FileWatch {
     } catch (IOException | IllegalArgumentException e) {
       refused.put(config.name(), files);
       problems.put(config.name(), String.valueOf(e.getMessage()));
-      LOG.warn("data set {}: {}; what was there before holds on", config.name(), e.getMessage());
+      LOG.warn("data set {}: {}; the previous content stays in effect", config.name(), e.getMessage());
     }
   }
 
@@ -111,11 +111,11 @@ public final class DatasetWatch extends FileWatch {
           continue;
         }
         since.put(name, from);
-        LOG.info("data set {}: what its file holds is joined from {} on", name, from);
+        LOG.info("data set {}: new content takes effect at {}", name, from);
       }
       published = newest;
     } catch (IOException | LogException e) { // again at the next check
-      LOG.warn("versions of data sets are not published: {}", e.getMessage());
+      LOG.warn("cannot publish versions of data sets: {}", e.getMessage());
     }
   }
 

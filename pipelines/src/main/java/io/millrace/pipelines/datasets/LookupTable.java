@@ -48,7 +48,7 @@ public final class LookupTable {
     public LookupTable parse(byte[] version) throws IOException {
       try (CsvReader in = CsvReader.read(new ByteArrayInputStream(version))) {
         if (!in.next()) {
-          throw new IOException("no line: the first names the columns");
+          throw new IOException("the file is empty: the first line must name the columns");
         }
         return read(in, fields(in));
       }
@@ -82,7 +82,7 @@ public final class LookupTable {
         int entry = index.entry(keys.read(rows, row, bytes));
         if (entry < row) {
           throw new IOException(
-              "line " + in.line() + ": its key is that of line " + lines.get(entry));
+              "line " + in.line() + ": same key as line " + lines.get(entry));
         }
         lines.put(row, in.line());
       }

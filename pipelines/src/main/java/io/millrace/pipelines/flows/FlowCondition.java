@@ -107,7 +107,7 @@ interface FlowCondition {
       return FlowNumbers.computed(column.name());
     } else if (column.isComputed() || column.name().startsWith("log_")) {
       throw new IllegalArgumentException(
-          column.name() + " is known to the store alone, not where flows are counted");
+          column.name() + " is only available in the store, not for keys of flows");
     }
     return FlowNumbers.column(column.name());
   }

@@ -69,7 +69,7 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
   private final LoadShedding shedding = new LoadShedding();
   private final BothSides sides = new BothSides();
   private final RawBatch.Writer deadLetters = new RawBatch.Writer(0);
-  private final ToldNames names = new ToldNames();
+  private final ReportedNames names = new ReportedNames();
   private final DatagramNotes notes = new DatagramNotes(names);
   private TableBlock discards = new TableBlock(Discards.SCHEMA, 16);
   private final DecodingFaults faults = new DecodingFaults();
@@ -107,12 +107,12 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
         InterfaceFives.ROWS,
         NatEventTable.ROWS,
         DiscardTable.ROWS,
-        ToldNames.ROWS);
+        ReportedNames.ROWS);
   }
 
   @Override
   public void open(AnalyzerContext context) {
-    names.counting(context.counter(ToldNames.REFUSED));
+    names.counting(context.counter(ReportedNames.REFUSED));
   }
 
   @Override
@@ -188,9 +188,9 @@ public class FlowDecoder implements Analyzer<RawBatch, FlowBlock>, PartitionedSt
       out.emit(DiscardTable.ROWS, discards);
       discards = new TableBlock(Discards.SCHEMA, 16);
     }
-    TableBlock told = names.take();
-    if (told != null) {
-      out.emit(ToldNames.ROWS, told);
+    TableBlock named = names.take();
+    if (named != null) {
+      out.emit(ReportedNames.ROWS, named);
     }
   }
 

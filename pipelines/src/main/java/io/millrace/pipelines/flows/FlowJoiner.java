@@ -255,7 +255,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
       try {
         SharedDatasets.reopen(config); // in a separate process nobody else does
       } catch (IOException | IllegalArgumentException e) {
-        LOG.warn("data set {}: {}; what was there before holds on", config.name(), e.getMessage());
+        LOG.warn("data set {}: {}; the previous content stays in effect", config.name(), e.getMessage());
       }
       if (!reader.goTo(content -> content.fingerprint() == fingerprint)) {
         absent = fingerprint;

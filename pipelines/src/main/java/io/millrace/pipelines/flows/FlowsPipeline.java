@@ -247,7 +247,7 @@ public record FlowsPipeline(FlowsConfig config) implements LogPipeline {
         COUNTERS_ROWS);
 
     run.store(
-        Analyzers.output(decoded, ToldNames.ROWS).global(), // those of one key to one subtask
+        Analyzers.output(decoded, ReportedNames.ROWS).global(), // those of one key to one subtask
         DeviceNames.TABLE,
         "device-names-store",
         COUNTERS_WAIT,

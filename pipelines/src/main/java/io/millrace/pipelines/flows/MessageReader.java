@@ -76,7 +76,7 @@ final class MessageReader {
     int end;
     for (int row = firstRow; row < rows; row = end) {
       int rate = 0;
-      int untold = 0;
+      int unsampled = 0;
       int impossible = 0;
       for (end = row; end < rows && high[end] == high[row] && low[end] == low[row]; end++) {
         if (sources != null && sources[end] == SamplingSource.NONE.code()) {
@@ -84,14 +84,14 @@ final class MessageReader {
         } else if (sampling[end] == FlowBlock.NULL) {
           rate = rate == 0 ? Math.max(1, rates.rate(high[row], low[row])) : rate;
           sampling[end] = rate;
-          untold++;
+          unsampled++;
         }
       }
       int exporter = exporter(counters, high[row], low[row]);
       counters.add(exporter, ExporterCounters.DATAGRAMS, end - row);
       counters.add(exporter, ExporterCounters.ROWS, end - row);
       if (rate == 1) {
-        counters.add(exporter, ExporterCounters.UNSAMPLED_ROWS, untold);
+        counters.add(exporter, ExporterCounters.UNSAMPLED_ROWS, unsampled);
       }
       if (impossible > 0) {
         counters.add(

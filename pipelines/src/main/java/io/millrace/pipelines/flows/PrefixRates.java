@@ -36,14 +36,14 @@ final class PrefixRates implements SamplingDefaults {
               + text
               + ": "
               + rate
-              + " is no rate, write N for one packet in N, at most "
+              + " is not a rate, expected N for 1 in N packets, at most "
               + FlowBounds.MOST_RATE);
     }
     int slash = text.indexOf('/');
     long[] address = new long[2];
     if (!Addresses.parse(slash < 0 ? text : text.substring(0, slash), address)) {
       throw new IllegalArgumentException(
-          "sampling." + text + ": is no address or prefix, write 192.0.2.1 or 2001:db8::/32");
+          "sampling." + text + ": not an address or prefix, expected 192.0.2.1 or 2001:db8::/32");
     }
     int width = Addresses.isV4(address[0], address[1]) ? 32 : 128;
     int length = width;

@@ -120,7 +120,7 @@ public record GatewaysConfig(
       id = ZoneId.of(zone);
     } catch (DateTimeException e) {
       throw new IllegalArgumentException(
-          "zone: '" + zone + "' is no time zone, write UTC or Europe/Berlin", e);
+          "zone: '" + zone + "' is not a time zone, expected UTC or Europe/Berlin", e);
     }
     return new GatewayDaysConfig(
         id,

@@ -146,16 +146,16 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
     return List.of(
         new Figure("records", "records added up", DAYS_STEP + ".records"),
         new Figure(
-            "late_records", "of these, put in place out of order", DAYS_STEP + ".lateRecords"),
+            "late_records", "of these, inserted out of order", DAYS_STEP + ".lateRecords"),
         new Figure(
             "dropped_records", "records too late or too far ahead", DAYS_STEP + ".droppedRecords"),
-        new Figure("doubled_records", "records that came twice", DAYS_STEP + ".doubledRecords"),
+        new Figure("doubled_records", "duplicate records", DAYS_STEP + ".doubledRecords"),
         new Figure("wrong_records", "records that cannot be read", DECODE_STEP + ".wrongRecords"),
         new Figure("alerts", "hours that were flagged", DAYS_STEP + ".alerts"),
         new Figure("history_records", "records of history added up", HISTORY_STEP + ".records"),
         new Figure(
             "dropped_history_records",
-            "records of history that came when later ones were settled",
+            "history records that came after later ones were final",
             HISTORY_STEP + ".droppedRecords"));
   }
 

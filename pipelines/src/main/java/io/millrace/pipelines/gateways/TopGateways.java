@@ -137,7 +137,7 @@ public final class TopGateways {
     try {
       return LocalDate.parse(text);
     } catch (DateTimeParseException e) {
-      throw new IllegalArgumentException("day: " + text + " is not a day, write 2026-01-31", e);
+      throw new IllegalArgumentException("day: " + text + " is not a date, expected 2026-01-31", e);
     }
   }
 

@@ -120,21 +120,21 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
     return List.of(
         new Figure(
             "late",
-            "keys of flows that came when their epoch was over",
+            "keys of flows that came after their epoch was over",
             counter("lateRows"),
             LATE_PARTS),
         new Figure(
             "history",
-            "keys of flows of more than an hour before, which are left out",
+            "keys of flows older than an hour, dropped",
             counter("historyRows")),
         new Figure(
             "ahead",
-            "keys of flows dated so far ahead that their epoch was forgotten",
+            "keys of flows dated so far ahead that their epoch was dropped",
             counter("aheadRows")),
         new Figure(
-            "refused", "keys of flows heavier than any network carries", counter("refusedRows")),
+            "refused", "keys of flows with implausibly large values", counter("refusedRows")),
         new Figure(
-            "sketches", "tables of keys that did not fit into the memory", counter("sketches")));
+            "sketches", "key tables that exceeded the memory", counter("sketches")));
   }
 
   private String countsStep() {
@@ -154,7 +154,7 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
       problems.add(
           "hitters: "
               + late
-              + " keys of flows came when their epoch was over, and were not counted: raise"
+              + " keys of flows came after their epoch was over, and were not counted: raise"
               + " plugins.lateness");
     }
     if (ahead > 0) {

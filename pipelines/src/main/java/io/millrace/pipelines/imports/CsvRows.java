@@ -117,7 +117,7 @@ final class CsvRows implements TableRows {
           return false;
         }
         if (isQuoted) {
-          throw new IOException("the quotation that begins at " + place() + " does not end");
+          throw new IOException("the quoted field that begins at " + place() + " does not end");
         }
         fields.add(field.toString());
         return true;

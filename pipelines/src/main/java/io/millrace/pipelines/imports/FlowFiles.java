@@ -12,8 +12,8 @@ import java.util.Optional;
 /** Recognises files of flows by their content. */
 public final class FlowFiles {
   private static final String KNOWN =
-      "pcap and pcapng, nfcapd of nfdump 1.6 and 1.7, Parquet of millrace export, and by --mapping"
-          + " CSV and Parquet of others (included mappings: "
+      "pcap and pcapng, nfcapd of nfdump 1.6 and 1.7, Parquet of millrace export, and with"
+          + " --mapping other CSV and Parquet (included mappings: "
           + String.join(", ", Mapping.INCLUDED)
           + ")";
 
@@ -72,7 +72,7 @@ public final class FlowFiles {
       return Optional.of("lines of sflowtool: name --mapping sflowtool and --time");
     }
     if (startsWith(head, "PAR1")) {
-      return Optional.of("Parquet that is no export of Millrace: name its --mapping");
+      return Optional.of("Parquet not exported by Millrace: give a --mapping");
     }
     return Optional.empty();
   }

@@ -71,7 +71,7 @@ record Mapping(
       root = new Load(LoadSettings.builder().build()).loadFromString(yaml);
     } catch (YamlEngineException e) {
       throw new IllegalArgumentException(
-          "mapping: no YAML: " + e.getMessage().strip().replaceAll("\\s+", " "), e);
+          "mapping: invalid YAML: " + e.getMessage().strip().replaceAll("\\s+", " "), e);
     }
     Map<?, ?> keys = map("mapping", root);
     check("mapping", keys, KEYS);
@@ -145,7 +145,7 @@ record Mapping(
             .orElseThrow(
                 () ->
                     new IllegalArgumentException(
-                        "mapping: columns." + name + ": flows has no such column from the wire"));
+                        "mapping: columns." + name + ": not an importable column of flows"));
     String source = text(keys, "column", "");
     String constant = text(keys, "value", "");
     if (source.isEmpty() == constant.isEmpty()) {
@@ -160,7 +160,7 @@ record Mapping(
               + name
               + ".unit: "
               + unit
-              + (isTime ? ", expected one of " + String.join(", ", UNITS) : " is for times alone"));
+              + (isTime ? ", expected one of " + String.join(", ", UNITS) : " applies to times only"));
     }
     String factor = text(keys, "factor", "1");
     try {

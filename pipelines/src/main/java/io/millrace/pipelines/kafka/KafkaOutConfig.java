@@ -62,7 +62,7 @@ public record KafkaOutConfig(
         topic == null || !topic.startsWith("millrace.") || bootstrap != null,
         "topic",
         topic,
-        "a topic of your own: those of the log begin with millrace.");
+        "an external topic; names that begin with millrace. are reserved for the log");
     require(
         bootstrap == null || bootstrap.matches("[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*"),
         "bootstrap",

@@ -65,7 +65,7 @@ final class TextResolver implements AutoCloseable {
       throw new IllegalStateException(
           "data set "
               + reader.dataset().name()
-              + " was changed more than once while one block was on its way");
+              + " was changed more than once while one block was in transit");
     }
     return reader.lookup();
   }

@@ -91,7 +91,7 @@ public record PacketsPipeline(PacketsConfig config) implements LogPipeline {
     figures.add(
         new Figure(
             "from_future",
-            "packets that were captured later than now",
+            "packets with a capture time in the future",
             FLOWS_STEP + '.' + PacketFlows.FROM_FUTURE));
     figures.add(FIRST_STEPS.wrongValues());
     return figures;

@@ -122,7 +122,7 @@ public final class PluginDirectory {
       return zip.getEntry(entry) != null;
     } catch (IOException e) {
       throw new PluginException(
-          "plugin jar " + jar + ": is no jar (" + e.getMessage() + "); replace it or take it away");
+          "plugin jar " + jar + ": is no jar (" + e.getMessage() + "); replace or remove it");
     }
   }
 
@@ -152,14 +152,14 @@ public final class PluginDirectory {
       Plugin other = plugins.putIfAbsent(name, plugin);
       if (other != null) {
         throw new PluginException(
-            "%s is called %s, as class %s of %s is; take one of the jars away"
+            "%s is called %s, as class %s of %s is; remove one of the jars"
                 .formatted(who, name, other.pipeline().getClass().getName(), other.jar()));
       }
     } catch (PluginException e) {
       throw e;
     } catch (RuntimeException | LinkageError e) {
       throw new PluginException(
-          who + " does not say what it is: " + reason(e) + "; ask its author");
+          who + " failed to describe itself: " + reason(e) + "; ask its author");
     }
   }
 
@@ -189,7 +189,7 @@ public final class PluginDirectory {
     if (cause instanceof NoClassDefFoundError || cause instanceof ClassNotFoundException) {
       return "class "
           + message.replace('/', '.')
-          + " is missing; put the jar that has it beside this one";
+          + " is missing; put the jar that contains it into the same directory";
     }
     // "io.…Pipeline: Provider com.x.Y not found"
     String text = message.replace(Pipeline.class.getName() + ": ", "");
@@ -235,7 +235,7 @@ public final class PluginDirectory {
         throw new PluginException(
             "plugin jar "
                 + jar
-                + ": brings classes of Millrace along, which would hide the cluster's own; pack"
+                + ": contains classes of Millrace, which would hide the cluster's own; pack"
                 + " it without them (Maven: scope provided)");
       }
     }

@@ -110,12 +110,12 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
     return List.of(
         new Figure(
             "kept_usage",
-            "usage records for which a rule holds",
+            "usage records that match a rule",
             FILTER_STEP + '.' + UsageFilter.KEPT),
         new Figure("signals", "signals given", JOIN_STEP + '.' + SignalJoiner.GIVEN),
         new Figure(
             "repeated_signals",
-            "signals left out since the subscriber had just got one of that rule",
+            "signals suppressed because the subscriber had just received one of that rule",
             JOIN_STEP + '.' + SignalJoiner.REPEATED),
         new Figure("late_usage", "usage records too late to be joined", LATE_USAGE),
         new Figure("late_events", "streaming events too late to be joined", LATE_EVENTS));
@@ -132,7 +132,7 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
         : List.of(
             "quota: %d of %d records came too late to be joined: raise quota.lateness, or find out"
                     .formatted(late, joined)
-                + " why their senders are behind");
+                + " why their senders lag");
   }
 
   @Override

@@ -55,7 +55,7 @@ final class RuleText {
       boolean asksEvent = FilteredRecords.asks(part, EVENT);
       if (asksUsage && asksEvent) {
         throw new IllegalArgumentException(
-            "rules: %s: '%s' asks both records under an OR or NOT: join conditions on both by AND"
+            "rules: %s: '%s' refers to both records under an OR or NOT: join conditions on both by AND"
                 .formatted(name, FilterPrinter.print(part)));
       }
       (asksEvent ? ofEvent : ofUsage).add(part);

@@ -51,7 +51,7 @@ public final class KeywordFile {
       return switch (this) {
         case FIELDS -> "without keyword, time or count";
         case LONG_KEYWORD -> "with a keyword of more than " + LONGEST_KEYWORD + " bytes";
-        case TIME -> "with a time that is none";
+        case TIME -> "with an invalid time";
         case COUNT -> "with a count that is not in 1 to 10^12";
       };
     }
@@ -175,11 +175,11 @@ public final class KeywordFile {
   private Reject pageView(int from, int end) throws Exception {
     int title = indexOf(' ', from, end) + 1;
     int space = indexOf(' ', title, end);
-    int behind = space < 0 ? -1 : indexOf(' ', space + 1, end);
+    int secondSpace = space < 0 ? -1 : indexOf(' ', space + 1, end);
     if (title == 0 || space <= title) {
       return Reject.FIELDS;
     }
-    return add(buffer, from, space - from, hour, number(space + 1, behind < 0 ? end : behind));
+    return add(buffer, from, space - from, hour, number(space + 1, secondSpace < 0 ? end : secondSpace));
   }
 
   private Reject event(int from, int end) throws Exception {

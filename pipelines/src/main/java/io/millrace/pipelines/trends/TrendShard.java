@@ -19,9 +19,9 @@ final class TrendShard {
   private long late;
   private long crowdedOut;
 
-  TrendShard(KeyGroups groups, TrendSettings settings, long behind) {
+  TrendShard(KeyGroups groups, TrendSettings settings, long lag) {
     state = new TrendState(groups, settings, false);
-    state.staysBehind(behind);
+    state.staysBehind(lag);
   }
 
   private void touch(KeywordBatch batch, int from, int to) {

@@ -89,14 +89,14 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
   public List<Figure> figures() {
     return List.of(
         new Figure(
-            "late", "counts that came when their bucket had been judged", counters("lateRows")),
+            "late", "counts that came after their bucket was judged", counters("lateRows")),
         new Figure(
             "history",
-            "counts of more than an hour before, which are left out",
+            "counts older than an hour, dropped",
             counters("historyRows")),
         new Figure(
             "crowded_out",
-            "counts of keywords for which there was no room",
+            "counts of keywords dropped because the table was full",
             counters("crowdedOut")));
   }
 
@@ -113,12 +113,12 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
     List<String> problems = new ArrayList<>();
     if (late * 100 > all) {
       problems.add(
-          "%s: %d of %d counts came when their bucket had been judged: raise %s"
+          "%s: %d of %d counts came after their bucket was judged: raise %s"
               .formatted(name, late, all, lateness));
     }
     if (crowded * 100 > all) {
       problems.add(
-          "%s: %d of %d counts found no room for their key: raise %s.model.keywords"
+          "%s: %d of %d counts were dropped because the table of keys was full: raise %s.model.keywords"
               .formatted(name, crowded, all, name));
     }
     return problems;
@@ -136,7 +136,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
    */
   public DataStream<TableBlock> addTo(
       DataStream<TableBlock> keywords, TrendSettings settings, Duration lateness, int parallelism) {
-    Duration behind = lateness.plus(STEP);
+    Duration lag = lateness.plus(STEP);
     if (way == Way.STATEFUL) {
       return Analyzers.analyzeKeyed(
           keywords,
@@ -145,7 +145,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
           BlockTypeInfo.TABLES,
           parallelism,
           Optional.of(Run.SILENCE),
-          subtask -> new TrendAnalyzer(settings, behind));
+          subtask -> new TrendAnalyzer(settings, lag));
     }
     DataStream<TableBlock> parts =
         Analyzers.analyze(
@@ -154,7 +154,7 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
             BlockTypeInfo.TABLES,
             parallelism,
             Optional.of(Run.SILENCE),
-            subtask -> TrendLayer.inner(settings, behind));
+            subtask -> TrendLayer.inner(settings, lag));
     parts =
         Reductions.halve(
             parts,
@@ -163,14 +163,14 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
             layers - 1,
             Run.SILENCE,
             Run.MORE_SILENCE,
-            subtask -> TrendLayer.inner(settings, behind));
+            subtask -> TrendLayer.inner(settings, lag));
     return Analyzers.analyze(
         parts.rescale(),
         last(),
         BlockTypeInfo.TABLES,
         1,
         Optional.of(Run.SILENCE.plus(Run.MORE_SILENCE.multipliedBy(layers))),
-        subtask -> TrendLayer.last(settings, behind));
+        subtask -> TrendLayer.last(settings, lag));
   }
 
   /**

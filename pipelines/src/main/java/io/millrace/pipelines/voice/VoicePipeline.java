@@ -122,8 +122,8 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
   public List<Figure> figures() {
     return List.of(
         new Figure("commands", "commands given", GUARD_STEP + '.' + VoiceGuard.COMMANDS),
-        new Figure("unknown_cells", "messages of cells that the table has not", UNKNOWN_CELLS),
-        new Figure("late_messages", "messages too late to be added up", LATE_MESSAGES),
+        new Figure("unknown_cells", "messages of cells missing from the table", UNKNOWN_CELLS),
+        new Figure("late_messages", "messages too late for their window", LATE_MESSAGES),
         new Figure("late_channels", "shares of voice channels that came too late", LATE_CHANNELS));
   }
 
@@ -135,7 +135,7 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
     long unknown = Pipeline.sum(counters, UNKNOWN_CELLS);
     if (unknown * 100 > messages) {
       problems.add(
-          "voice: %d of %d messages came from cells that %s has not: add them to the file"
+          "voice: %d of %d messages came from cells missing from %s: add them to the file"
               .formatted(unknown, messages, config.cells()));
     }
     long late = Pipeline.sum(counters, LATE_MESSAGES, LATE_CHANNELS);
@@ -143,7 +143,7 @@ public record VoicePipeline(VoiceConfig config) implements LogPipeline {
       problems.add(
           "voice: %d of %d records came too late: raise voice.lateness, or find out why their"
                   .formatted(late, rowsIn(counters))
-              + " senders are behind");
+              + " senders lag");
     }
     return problems;
   }

@@ -1,4 +1,4 @@
-/** What rises in the flows in the newest bucket, each with a sparkline of its samples. */
+/** Trends of flows in the newest bucket, each with a sparkline of its samples. */
 
 import * as api from "../api.js";
 import { refill } from "../values/groups.js";

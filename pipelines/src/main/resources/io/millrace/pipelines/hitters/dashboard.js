@@ -13,7 +13,7 @@ export const title = "Heavy hitters";
 
 const VIEW = view(new URLSearchParams());
 
-/** The cells of a row: rank, kind, key, estimate, share, change since the epoch before, details. */
+/** The cells of a row: rank, kind, key, estimate, share, change since the preceding epoch, details. */
 export function cells(row, measure) {
   const unit = measure === "bytes" ? "B" : "";
   const change =

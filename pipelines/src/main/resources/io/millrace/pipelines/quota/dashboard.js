@@ -1,4 +1,4 @@
-/** Signals of the newest hour by rule, and the newest ones. */
+/** Signals of the last hour by rule, and the newest signals. */
 
 import * as api from "../api.js";
 import { element, table } from "../element.js";
@@ -9,7 +9,7 @@ const HOUR = "time > (SELECT max(time) - INTERVAL 1 HOUR FROM signals)";
 
 export const title = "Quotas";
 
-/** The cells of a row: time, subscriber, rule, what is used of the quota. */
+/** The cells of a row: time, subscriber, rule, used share of the quota. */
 export function cells([time, msisdn, rule, limit, used]) {
   return [String(time).slice(11, 19), String(msisdn), rule, percent(used, limit)];
 }

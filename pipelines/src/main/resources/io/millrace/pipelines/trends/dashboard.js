@@ -1,4 +1,4 @@
-/** What rises in the newest bucket, each with a sparkline of its counts. */
+/** Trends of keywords in the newest bucket, each with a sparkline of its counts. */
 
 import * as api from "../api.js";
 import { element, table } from "../element.js";
@@ -31,7 +31,7 @@ function sparkline(series) {
   return element("td", {}, picture);
 }
 
-/** A table of trends; texts are the cells in front of count, expectation, score and sparkline. */
+/** A table of trends; texts are the cells before count, expectation, score and sparkline. */
 export function list(answer, headings, texts) {
   if (answer.rows.length === 0) {
     return element("p", {}, "Nothing has risen yet.");

@@ -1,4 +1,4 @@
-/** Controllers of base stations, those that are limited first. */
+/** Controllers of base stations, limited ones first. */
 
 import * as api from "../api.js";
 import { element, table } from "../element.js";
@@ -8,7 +8,7 @@ const COUNT = 10;
 
 export const title = "Voice protection";
 
-/** The cells of a row: controller, state, since when, bytes of the window, voice channels. */
+/** The cells of a row: controller, state, start of the limit, bytes of the window, voice channels. */
 export function cells(row) {
   return [
     String(row.controller),

@@ -44,12 +44,11 @@ class AppsPipelineTest {
             "apps-tunnels.lateOwners", 3L);
     assertThat(APPS.problems(bad))
         .containsExactly(
-            "apps: 500 of 1000 packets are behind a link layer that is not read: capture elsewhere",
-            "apps: 11 of 1000 packets end within their headers: raise the snap length of who"
-                + " captures them (capture.snap-length)",
-            "apps: 3 of 200 times it was told too late whose a tunnel is: raise apps.lateness, or"
-                + " find out why messages of the control plane come behind the packets of their"
-                + " time");
+            "apps: 500 of 1000 packets have an unsupported link type: capture on another interface",
+            "apps: 11 of 1000 packets are truncated within their headers: raise the snap length of"
+                + " the capture (capture.snap-length)",
+            "apps: 3 of 200 tunnel owners were reported late: raise apps.lateness, or"
+                + " find out why control-plane messages arrive after the packets of their time");
   }
 
   @Test

@@ -38,12 +38,12 @@ class LookupTableTest {
 
   @Test
   void saysInOneLineWhatIsWrong() {
-    refused().hasMessage("no line: the first names the columns");
+    refused().hasMessage("the file is empty: the first line must name the columns");
     refused("area,cell").hasMessage("line 1: the column controller is missing");
     refused("area,cell,controller", "1,2,a", "", "1,x,b")
         .hasMessage("line 4: cell 'x' is not a whole number");
     refused("area,cell,controller", "1,2,a", "1,3,b", "1,2,c")
-        .hasMessage("line 4: its key is that of line 2");
+        .hasMessage("line 4: same key as line 2");
     refused("area,cell,controller", "1,2").hasMessage("line 2: no controller");
   }
 

@@ -61,7 +61,7 @@ class BothSidesTest {
   void packetsOfAPortWhoseOtherSideIsWatchedTooAreFound() {
     assertThat(found(1, new int[] {14, 14, 27}, new int[] {27, 14, 27})).isEqualTo(1);
     assertThat(found(1, new int[] {14, 14, 27}, new int[] {27, 14, 27})).isEqualTo(2);
-    // from another port, of which nothing is known
+    // from another port, which is unknown
     assertThat(found(1, new int[] {27, 15, 27}, new int[] {14, 14, 28})).isZero();
   }
 
@@ -80,7 +80,7 @@ class BothSidesTest {
   }
 
   @Test
-  void agentsAreToldApartAndPartsOfOneAreNot() {
+  void agentsAreDistinctAndPartsOfOneAreNot() {
     assertThat(found(1, new int[] {14, 14, 27})).isZero();
     assertThat(found(2, new int[] {27, 14, 27})).isZero();
     assertThat(found(1, 5, new int[] {27, 14, 27})).isEqualTo(1);

@@ -85,7 +85,7 @@ class ChangedDatasetIT {
     return joiner;
   }
 
-  /** The AS of 1.0.0.1 in a block that arrived then. */
+  /** The AS of 1.0.0.1 in a block with that arrival. */
   private static int as(FlowJoiner joiner, Instant arrival) {
     FlowBlock block = new FlowBlock(1);
     block.longs(FlowColumn.TIME)[0] = arrival.toEpochMilli() * 1_000;
@@ -100,7 +100,7 @@ class ChangedDatasetIT {
     return watch.status().get(0);
   }
 
-  /** The moment from which on what the file holds is joined, once that has come. */
+  /** Start of validity of the file's content, after waiting for it. */
   private Instant taken(long before) {
     Await.until("the file is taken", () -> status().fingerprint() != before);
     Instant[] from = new Instant[1];

@@ -87,7 +87,7 @@ class FlowDecoderTest {
     assertThat(sum(blocks.get(0), reason(RejectReason.BAD_LOG_VALUE))).isEqualTo(1);
   }
 
-  /** Fails at every datagram whose sequence number is divisible by ten, half way. */
+  /** Fails halfway at every datagram whose sequence number is divisible by ten. */
   private static final class FailingDecoder extends FlowDecoder {
     FailingDecoder() {
       super(FlowsConfig.defaults(), 1);

@@ -28,8 +28,8 @@ class FlowExpressionsTest {
       (column, id) -> id == 100 ? "a.example.net" : id == 101 ? "B.example.org" : null;
 
   /**
-   * Four flows: TCP with a name and times, UDP over IPv6, one of which nothing is known, and one
-   * whose clock was set back.
+   * Four flows: TCP with a name and times, UDP over IPv6, one without any columns, and one whose
+   * clock was set back.
    */
   private static FlowBlock flows() {
     FlowBlock flows = new FlowBlock(4);
@@ -107,22 +107,22 @@ class FlowExpressionsTest {
   void aConditionIsTrueFalseOrUnknown(String filter, String expected) {
     long[] is = new long[4];
     FlowCondition.of(FilterParser.parse("(" + filter + ")", SCHEMA), TEXTS).of(flows(), is);
-    StringBuilder told = new StringBuilder();
+    StringBuilder results = new StringBuilder();
     for (long each : is) {
-      told.append(each == FlowBlock.NULL ? "?" : Long.toString(each));
+      results.append(each == FlowBlock.NULL ? "?" : Long.toString(each));
     }
-    assertThat(told.toString()).isEqualTo(expected);
+    assertThat(results.toString()).isEqualTo(expected);
   }
 
   @Test
   void computesWhatTheFilterLanguageComputes() {
-    List<String> told = new ArrayList<>();
+    List<String> results = new ArrayList<>();
     for (String name : List.of("duration", "bps", "pps", "bpp")) {
       long[] values = new long[4];
       FlowNumbers.computed(name).of(flows(), values);
-      told.add(name + " " + values[0] + " " + values[1] + " " + values[2] + " " + values[3]);
+      results.add(name + " " + values[0] + " " + values[1] + " " + values[2] + " " + values[3]);
     }
-    assertThat(told)
+    assertThat(results)
         .containsExactly(
             "duration 2500 0 -1 0", "bps 9600 0 -1 0", "pps 0 0 -1 0", "bpp 1500 500 0 40");
   }
@@ -141,7 +141,7 @@ class FlowExpressionsTest {
         .hasMessageEndingWith("LINE 1: (dst_port = htps)\n                    ^");
     assertThatThrownBy(() -> check("(dst_port IN (80")).hasMessageContaining("filter, column 17");
     assertThatThrownBy(() -> check("(in_if_name = 'x')"))
-        .hasMessageContaining("in_if_name is known to the store alone");
+        .hasMessageContaining("in_if_name is only available in the store");
     assertThatThrownBy(() -> check("src_city"))
         .hasMessageContaining("there is no column 'src_city' of flows");
   }

@@ -242,20 +242,20 @@ class FlowJoinerTest {
   }
 
   @Test
-  void withoutATableTheAsesAreThoseThatTheExportersTell() throws Exception {
+  void withoutATableTheAsesAreThoseOfTheExporters() throws Exception {
     configs = DatasetDeclaration.toConfigs(Map.of("asn", DatasetDeclaration.ofExporters()));
     FlowBlock block = block(IN_BOTH, IN_BOTH, IN_BOTH);
     block.ints(FlowColumn.EXPORTER_SRC_AS)[0] = 64500;
     block.ints(FlowColumn.EXPORTER_SRC_AS)[1] = 0;
     block.ints(FlowColumn.EXPORTER_SRC_AS)[2] = (int) 4_200_000_000L;
     open().process(block, joined -> {});
-    Map<String, List<Integer>> told = new HashMap<>();
+    Map<String, List<Integer>> values = new HashMap<>();
     block
         .joined()
         .forEach(
             column ->
-                told.put(column.name(), Arrays.stream(column.values()).limit(3).boxed().toList()));
-    assertThat(told)
+                values.put(column.name(), Arrays.stream(column.values()).limit(3).boxed().toList()));
+    assertThat(values)
         .containsOnly(
             Map.entry("src_as", List.of(64500, FlowBlock.NULL, (int) 4_200_000_000L)),
             Map.entry("dst_as", Collections.nCopies(3, FlowBlock.NULL)));
@@ -302,7 +302,7 @@ class FlowJoinerTest {
     return block;
   }
 
-  /** What a store does: keeps the texts by their ids, and answers with them. */
+  /** A store's part: keeps the texts by id, and returns them. */
   private static final class Names {
     private final Map<Long, String> texts = new HashMap<>();
 
@@ -385,7 +385,7 @@ class FlowJoinerTest {
   @Test
   void anotherJoinerGivesTheSameTextsTheSameIds() throws Exception {
     FlowBlock first = join(open(), block(IN_BOTH, OTHER_NETWORK));
-    joiners.remove(0).close(); // as after a failure: the set is opened anew
+    joiners.remove(0).close(); // as after a failure: the set is reopened
     FlowBlock again = join(open(), block(IN_BOTH, OTHER_NETWORK));
     assertThat(ids(again)).isEqualTo(ids(first)).hasSize(3);
   }

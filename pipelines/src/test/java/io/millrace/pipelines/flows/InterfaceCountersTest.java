@@ -76,7 +76,7 @@ class InterfaceCountersTest {
   void everyCounterSampleIsARowAndRatesAreWhatLiesBetweenTwo() throws Exception {
     counted(100, 1_000, -5, 2, 1); // unicast 2³² − 5, about to wrap
     counted(110, 1_000 + 12_500_000_000L, 5, 2, 3);
-    counted(120, 40, 1, 0, 0); // the device began anew
+    counted(120, 40, 1, 0, 0); // the device restarted
     counted(130, 50, 2, 0, 0);
     try (Store store = new DuckDbStore(directory, StoreConfig.defaults())) {
       FlowsPipeline pipeline = new FlowsPipeline();
@@ -109,7 +109,7 @@ class InterfaceCountersTest {
   void ratesOfTheGreatestCountersAreAnswered() throws Exception {
     counted(100, 0, 1, 0, 0);
     counted(101, Long.MAX_VALUE, 1, 0, 0);
-    counted(102, Long.MIN_VALUE, 1, 0, 0); // 2⁶³, which its column takes for negative
+    counted(102, Long.MIN_VALUE, 1, 0, 0); // 2⁶³, which its column reads as negative
     counted(103, Long.MAX_VALUE, 1, 0, 0);
     try (Store store = new DuckDbStore(directory, StoreConfig.defaults())) {
       FlowsPipeline pipeline = new FlowsPipeline();

@@ -34,7 +34,7 @@ class InterfaceFivesTest {
   private final InterfaceFives fives = new InterfaceFives();
   private final List<TableBlock> tables = new ArrayList<>();
 
-  /** Counters of an interface so many seconds after the start. */
+  /** Counters of an interface, some seconds after the start. */
   private void counted(long second, int number, long in, long out) {
     CounterBlock counters = new CounterBlock(1);
     counters.longs(CounterColumn.TIME)[0] = (START + second) * 1_000_000;
@@ -141,7 +141,7 @@ class InterfaceFivesTest {
         .containsExactly("00 1000000.0", "05 1000000.0");
   }
 
-  /** 100 values: the 5 largest are left out, and the sixth is it. */
+  /** 100 values: the 5 largest are discarded, and the sixth is the result. */
   @Test
   void theMonthlyPercentileLeavesOutTheLargestTwentieth() throws Exception {
     long in = 0;

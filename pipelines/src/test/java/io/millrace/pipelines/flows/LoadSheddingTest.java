@@ -28,7 +28,7 @@ class LoadSheddingTest {
   void aboveTheLimitSumsStayRight() {
     Random random = new Random(7);
     double[] sent = new double[3];
-    double[] told = new double[3];
+    double[] kept = new double[3];
     for (int window = 1; window <= 400; window++) {
       for (int exporter = 0; exporter < sent.length; exporter++) {
         int most = 200 << exporter;
@@ -39,12 +39,12 @@ class LoadSheddingTest {
           int before = block.rows();
           int shed = valve.apply(block, 0, 0, exporter, micros, LIMIT);
           assertThat(shed).isEqualTo(before - block.rows());
-          told[exporter] += sum(block);
+          kept[exporter] += sum(block);
         }
       }
     }
     for (int exporter = 0; exporter < sent.length; exporter++) {
-      assertThat(told[exporter] / sent[exporter]).isCloseTo(1, within(0.01));
+      assertThat(kept[exporter] / sent[exporter]).isCloseTo(1, within(0.01));
     }
   }
 

@@ -69,7 +69,7 @@ class PrefixRatesTest {
   void badRatesAreNamed(long rate) {
     assertThatThrownBy(() -> PrefixRates.of(Map.of("::/0", rate)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(rate + " is no rate");
+        .hasMessageContaining(rate + " is not a rate");
   }
 
   private static int rate(PrefixRates rates, String text) {

@@ -56,7 +56,7 @@ class GatewayHistoryTest {
   }
 
   @Test
-  void whatIsDroppedIsToldWithWhatToDo() {
+  void dropsAreReportedWithTheirRemedy() {
     GatewaysPipeline pipeline = new GatewaysPipeline();
     assertThat(pipeline.problems(Map.of())).isEmpty();
     assertThat(

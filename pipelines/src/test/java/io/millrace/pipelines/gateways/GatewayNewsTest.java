@@ -32,7 +32,7 @@ class GatewayNewsTest {
     return new TopGateways.Row(rank, gateway, BigInteger.valueOf(total), tx, rx, 60);
   }
 
-  /** The days that are printed now. */
+  /** The days printed by this call. */
   private List<String> printed() {
     return news.get()
         .lines()
@@ -45,13 +45,13 @@ class GatewayNewsTest {
   void printsTheDaysThatHaveChanged() {
     days.put(DAY, 1L);
     days.put(DAY.plusDays(1), 1L);
-    assertThat(printed()).containsExactly("2026-03-02"); // what was there before
+    assertThat(printed()).containsExactly("2026-03-02"); // state before the start
     assertThat(printed()).isEmpty();
     days.put(DAY, 9L);
     days.put(DAY.minusDays(1), 1L);
     assertThat(printed()).containsExactly("2026-02-28", "2026-03-01");
     days.put(DAY, 10L);
-    assertThat(printed()).isEmpty(); // the day's total has changed, its greatest have not
+    assertThat(printed()).isEmpty(); // the day's total has changed, its top ten have not
   }
 
   @Test

@@ -26,7 +26,7 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files by their content, and tables of others by mappings. */
+/** Files recognised by content, and external tables by mappings. */
 class FlowFilesTest {
   private static final Path CAPTURES = Path.of("../../shared/captures");
 
@@ -176,7 +176,7 @@ class FlowFilesTest {
     for (String[] wrong :
         new String[][] {
           {"nosuch", "no mapping \"nosuch\", there are exchange-point, netdata, sflowtool"},
-          {"{columns: {colour: {column: 1}}}", "columns.colour: flows has no such column"},
+          {"{columns: {colour: {column: 1}}}", "columns.colour: not an importable column of flows"},
           {"{columns: {time: {column: 1, unit: h}}}", "columns.time.unit: h, expected one of"},
           {"{columns: {bytes: {colum: 1}}}", "columns.bytes: unknown key colum"},
           {"{columns: {bytes: {}}}", "columns.bytes: expected column or value"},
@@ -239,7 +239,7 @@ class FlowFilesTest {
     assertThat(seen).containsExactly("20000000001 20000000002 100 100 28");
   }
 
-  /** As the reference of the captures has it, with the captures' times. */
+  /** According to the reference of the captures, with the captures' times. */
   @Test
   void capturesOfDatagramsAreDecodedAsByTheCollector() throws IOException {
     Path capture = CAPTURES.resolve("wild/32-v5-mode-and-clock.pcap");

@@ -35,8 +35,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Others read what we write: Kafka's Python client with the libraries of protobuf, Avro and Arrow,
- * by the schemas that we print, see the rows that the block has.
+ * Interoperability: Kafka's Python client with the libraries of protobuf, Avro and Arrow, and the
+ * printed schemas, reads the rows of the block.
  */
 class KafkaClientsIT {
   private static final Path VENV = Path.of("target", "kafka-clients");
@@ -86,7 +86,7 @@ class KafkaClientsIT {
     return sets;
   }
 
-  /** Every second row is IPv6, and one in three says more than sampled packets do. */
+  /** Every second row is IPv6, and one in three has more columns than sampled packets do. */
   private static FlowBlock block() {
     FlowBlock block = new FlowBlock(ROWS);
     block.logPosition(1, 1L << 35);
@@ -157,7 +157,7 @@ class KafkaClientsIT {
     }
   }
 
-  /** Under GoFlow2's names, and without zeros; compared are those of each kind. */
+  /** By GoFlow2's names, without zeros; one row of each kind is compared. */
   private static void assertProtobuf(List<JsonNode> read, List<JsonNode> expected) {
     Map<String, String> names =
         Map.ofEntries(
@@ -186,11 +186,11 @@ class KafkaClientsIT {
             if (column.equals("src_as") && value.isEmpty()) {
               value = row.path("exporter_src_as").asText();
             }
-            String told = other.path(field).asText();
-            if (column.equals("src_mac") && !told.isEmpty()) {
-              told = String.format("%012x", Long.parseLong(told)).replaceAll("(..)(?!$)", "$1:");
+            String text = other.path(field).asText();
+            if (column.equals("src_mac") && !text.isEmpty()) {
+              text = String.format("%012x", Long.parseLong(text)).replaceAll("(..)(?!$)", "$1:");
             }
-            assertThat(told.isEmpty() ? "0" : told)
+            assertThat(text.isEmpty() ? "0" : text)
                 .as(field)
                 .isEqualTo(value.isEmpty() ? "0" : value);
           });

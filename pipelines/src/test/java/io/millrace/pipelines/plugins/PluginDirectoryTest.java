@@ -58,7 +58,8 @@ class PluginDirectoryTest {
             "-cp",
             System.getProperty("java.class.path") + java.io.File.pathSeparator + library);
     PluginJar.pack(jars.resolve("user.jar"), classes, "plugin.User");
-    refused("user.jar: class lib.Words is missing; put the jar that has it beside this one");
+    refused("user.jar: class lib.Words is missing; put the jar that contains it into the same"
+        + " directory");
     PluginJar.pack(jars.resolve("words.jar"), library, "");
     assertThat(new PluginDirectory(jars).plugins()).hasSize(1);
   }
@@ -75,7 +76,7 @@ class PluginDirectoryTest {
   @Test
   void refusesAJarThatIsNone() throws IOException {
     Files.writeString(jars.resolve("text.jar"), "not a zip");
-    refused("text.jar: is no jar", "replace it or take it away");
+    refused("text.jar: is no jar", "replace or remove it");
   }
 
   @Test
@@ -138,7 +139,7 @@ class PluginDirectoryTest {
   @Test
   void refusesAPipelineThatDoesNotSayWhatItIs() throws IOException {
     plugin("A", "a", "@Override public java.util.Map<String, String> views() { return null; }");
-    refused("A.jar: class plugin.A does not say what it is", "ask its author");
+    refused("A.jar: class plugin.A failed to describe itself", "ask its author");
   }
 
   @Test
@@ -148,6 +149,6 @@ class PluginDirectoryTest {
     Path jar = PluginJar.pack(jars.resolve("fat.jar"), work.resolve("own"), "");
     assertThatThrownBy(() -> PluginDirectory.refuseOwnClasses(List.of(jar)))
         .isInstanceOf(PluginException.class)
-        .hasMessageContaining("fat.jar: brings classes of Millrace along");
+        .hasMessageContaining("fat.jar: contains classes of Millrace");
   }
 }

@@ -12,13 +12,13 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import javax.tools.ToolProvider;
 
-/** Makes jars of plugins, as an author does: compiler and jar. */
+/** Builds jars of plugins, as an author does: compiler and jar. */
 final class PluginJar {
   static final String SERVICE = "META-INF/services/io.millrace.pipelines.Pipeline";
 
   private PluginJar() {}
 
-  /** A plugin that counts nothing; {@code body} may hold more members. */
+  /** A plugin that counts nothing; {@code body} may contain more members. */
   static String source(String type, String name, String body) {
     return """
     package plugin;
@@ -45,7 +45,7 @@ final class PluginJar {
         .formatted(type, name, body);
   }
 
-  /** Compiles a class and gives the directory of classes. */
+  /** Compiles a class and returns the directory of classes. */
   static Path compile(Path work, String type, String source, String... options) throws IOException {
     Path file = work.resolve(type + ".java");
     Files.writeString(file, source);
@@ -64,7 +64,7 @@ final class PluginJar {
     return classes;
   }
 
-  /** Packs classes that name a service; an empty name for a jar of none. */
+  /** Packs classes with a service list; an empty name for a jar without one. */
   static Path pack(Path jar, Path classes, String service) throws IOException {
     try (OutputStream file = Files.newOutputStream(jar);
         ZipOutputStream out = new ZipOutputStream(file);

@@ -33,7 +33,7 @@ class RuleTextTest {
     return block;
   }
 
-  /** As a job gets it. */
+  /** After serialisation, as a job receives it. */
   private static RecordCondition sent(RecordCondition condition) throws Exception {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
@@ -83,12 +83,12 @@ class RuleTextTest {
     assertThatThrownBy(() -> RuleText.parse("half", "src port 443"))
         .hasMessageContaining("there is no column");
     assertThatThrownBy(() -> RuleText.parse("half", "plan = 'gold' OR video = 'x'"))
-        .hasMessageContaining("asks both records under an OR or NOT");
+        .hasMessageContaining("refers to both records under an OR or NOT");
     assertThatThrownBy(() -> RuleText.parse("half", "used_percent >="))
         .hasMessageStartingWith("rules: half: filter, column 16: ");
   }
 
-  /** What can be asked has the columns of the streams. */
+  /** The fields of rules are the columns of the streams. */
   @Test
   void fieldsAreThoseOfTheStreams() {
     for (TableSchema.Column column : RuleText.USAGE.columns()) {

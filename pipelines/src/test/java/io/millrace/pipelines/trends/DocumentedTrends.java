@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Trends as docs/trends.md has them, with nothing of the code: the model, what was decided, and
- * what is late. All counts are kept, in maps.
+ * Trends as in docs/trends.md, independent of the code: the model, its decisions, and lateness. All
+ * counts are kept, in maps.
  */
 final class DocumentedTrends {
   /** A line of a file. */
@@ -26,14 +26,14 @@ final class DocumentedTrends {
     this.settings = settings;
   }
 
-  /** A trend as a text: bucket, keyword, count, series and kind; ordered by nothing. */
+  /** Trends as text: bucket, keyword, count, series and kind; unordered. */
   static Set<String> of(List<Line> lines, TrendSettings settings, long lateness) {
     DocumentedTrends trends = new DocumentedTrends(settings);
     trends.count(lines, lateness);
     return trends.judged();
   }
 
-  /** Lines that are left out. */
+  /** Number of dropped lines. */
   static long late(List<Line> lines, TrendSettings settings, long lateness) {
     DocumentedTrends trends = new DocumentedTrends(settings);
     trends.count(lines, lateness);
@@ -57,7 +57,7 @@ final class DocumentedTrends {
     }
   }
 
-  /** The first bucket is not whole, the next ones teach. */
+  /** The first bucket is incomplete, the next ones are for training. */
   private Set<String> judged() {
     Set<String> keywords = new HashSet<>();
     buckets.values().forEach(counts -> keywords.addAll(counts.keySet()));
@@ -113,7 +113,7 @@ final class DocumentedTrends {
     return quantile(expected + 1, 1 - alpha / 2);
   }
 
-  /** ½ χ²(p; 2 shape): where the gamma distribution of that shape has passed p, by halving. */
+  /** ½ χ²(p; 2 shape): where the gamma distribution of that shape reaches p, by bisection. */
   private static double quantile(double shape, double p) {
     double low = 0;
     double high = 10 * shape + 100;
@@ -142,7 +142,7 @@ final class DocumentedTrends {
     return Math.min(1, sum * Math.exp(-x + shape * Math.log(x) - logGamma(shape)));
   }
 
-  /** Stirling's series behind the recurrence. */
+  /** Stirling's series after the recurrence. */
   private static double logGamma(double x) {
     double shift = 0;
     double z = x;

@@ -84,7 +84,7 @@ class LatenessPropertyTest {
     return trends;
   }
 
-  /** A step of a job, with event time that stays behind the newest line by the lateness. */
+  /** A step of a job, with event time that lags the newest line by the lateness. */
   private static Set<String> step(
       Analyzer<TableBlock, TableBlock> step, List<Line> lines, long lateness) throws Exception {
     Set<String> trends = new HashSet<>();
@@ -131,16 +131,16 @@ class LatenessPropertyTest {
     List<Line> lines = lines(random, lateness);
     Set<String> expected = DocumentedTrends.of(lines, settings, lateness);
     long late = DocumentedTrends.late(lines, settings, lateness);
-    Duration behind = Duration.ofNanos(lateness * 1_000);
+    Duration lag = Duration.ofNanos(lateness * 1_000);
     for (int threads = 1; threads <= 4; threads++) {
       assertThat(shards(lines, settings, lateness, threads, late))
           .as("lateness %d, %d threads", lateness, threads)
           .isEqualTo(expected);
     }
-    assertThat(step(new TrendAnalyzer(settings, behind), lines, lateness))
+    assertThat(step(new TrendAnalyzer(settings, lag), lines, lateness))
         .as("stateful, lateness %d", lateness)
         .isEqualTo(expected);
-    assertThat(step(TrendLayer.last(settings, behind), lines, lateness))
+    assertThat(step(TrendLayer.last(settings, lag), lines, lateness))
         .as("stateless, lateness %d", lateness)
         .isEqualTo(expected);
   }

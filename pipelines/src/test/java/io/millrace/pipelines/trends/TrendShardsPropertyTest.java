@@ -22,7 +22,9 @@ class TrendShardsPropertyTest {
   private static final int ROWS = 20_000;
   private static final long START = 1_767_225_600_000_000L;
 
-  /** Rows over twelve minutes; some come too late, and there are more keywords than have room. */
+  /**
+   * Rows over twelve minutes; some are late, and there are more keywords than fit into the table.
+   */
   private static TableBlock rows(long seed, int keywords) {
     SplittableRandom random = new SplittableRandom(seed);
     TableBlock rows = new TableBlock(TrendRows.EVENTS, ROWS);

@@ -32,8 +32,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /**
- * The stateful way in a job: several senders, several receivers, channels between them that are
- * delivered in any order, and restores with other numbers of both. Gives the documented trends.
+ * The stateful way in a job: several senders, several receivers, channels between them with any
+ * order of delivery, and restores at other parallelisms. Gives the documented trends.
  */
 class TrendSubtasksPropertyTest {
   private static final long MINUTE = 60_000_000;
@@ -44,7 +44,7 @@ class TrendSubtasksPropertyTest {
     0, 1, MINUTE / 2, MINUTE, 2 * MINUTE + 1, 7 * MINUTE, 60 * MINUTE
   };
 
-  /** The place of a subtask, whose figures nobody reads. */
+  /** The place of a subtask, whose metrics are ignored. */
   private record Place(int index, int count, KeyGroups keyGroups) implements AnalyzerContext {
     @Override
     public Counter counter(String name) {
@@ -55,7 +55,7 @@ class TrendSubtasksPropertyTest {
     public void gauge(String name, LongSupplier value) {}
   }
 
-  /** What a sender sends to a receiver. */
+  /** A message from a sender to a receiver. */
   private sealed interface Message {
     record Rows(TableBlock block) implements Message {}
 
@@ -193,7 +193,7 @@ class TrendSubtasksPropertyTest {
       senders.forEach(sender -> sender.channels.add(new ArrayDeque<>()));
     }
     if (restored != Long.MIN_VALUE) {
-      for (Sender sender : senders) { // late for all, and the first that they hear of
+      for (Sender sender : senders) { // late for all, and their first message
         Line late = new Line(restored - MINUTE - random.nextLong(9 * MINUTE), "late", 50);
         order.put(late, -1);
         sender.lines.add(late);
@@ -219,7 +219,7 @@ class TrendSubtasksPropertyTest {
     }
   }
 
-  /** A checkpoint, after which nothing comes of this life. */
+  /** A checkpoint, after which this attempt ends. */
   private void restore(int sending, int receiving) throws Exception {
     deliverAll();
     kept.clear();

@@ -192,7 +192,7 @@ class PluginsIT {
       assertThat(millrace.health().stopped())
           .singleElement()
           .asString()
-          .contains("restarts again and again")
+          .contains("restarts repeatedly")
           .contains("stumbled");
     } finally {
       StumblingPlugin.BLOCKS_LEFT.set(-1);

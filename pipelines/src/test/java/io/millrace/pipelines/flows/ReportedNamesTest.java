@@ -32,13 +32,13 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ToldNamesTest {
+class ReportedNamesTest {
   private static final long SECOND = 1_000_000;
   private static final long HOUR = 3_600 * SECOND;
 
-  private final ToldNames names = new ToldNames();
+  private final ReportedNames names = new ReportedNames();
 
-  private void told(int exporter, long micros, long number, String name) {
+  private void report(int exporter, long micros, long number, String name) {
     names.begin(0, Addresses.v4Low(exporter), micros);
     names.name(NameKind.INTERFACE, number, name, "");
   }
@@ -50,15 +50,15 @@ class ToldNamesTest {
 
   @Test
   void aNameIsARowWhenItIsNewOrAnotherOneAndOnceAnHour() {
-    told(1, 0, 7, "a");
-    told(1, SECOND, 7, "a");
-    told(1, SECOND, 8, "a");
-    told(2, SECOND, 7, "a");
+    report(1, 0, 7, "a");
+    report(1, SECOND, 7, "a");
+    report(1, SECOND, 8, "a");
+    report(2, SECOND, 7, "a");
     assertThat(rows()).isEqualTo(3);
-    told(1, 2 * SECOND, 7, "b");
-    told(1, 3 * SECOND, 7, "b");
+    report(1, 2 * SECOND, 7, "b");
+    report(1, 3 * SECOND, 7, "b");
     assertThat(rows()).isEqualTo(1);
-    told(1, HOUR, 7, "b");
+    report(1, HOUR, 7, "b");
     assertThat(rows()).isEqualTo(1);
     assertThat(rows()).isZero();
   }
@@ -73,53 +73,53 @@ class ToldNamesTest {
     names.name(NameKind.INTERFACE, 8, "", "of another");
     names.begin(0, Addresses.v4Low(2), 0);
     names.name(NameKind.INTERFACE, 7, "", "of another");
-    TableBlock told = names.take();
-    assertThat(told.rows()).isEqualTo(4);
-    assertThat(texts(told, 1)).containsExactly("Gi0/1", "to the peer");
-    assertThat(texts(told, 2)).containsExactly(null, "of another");
-    assertThat(texts(told, 3)).containsExactly(null, "of another");
+    TableBlock rows = names.take();
+    assertThat(rows.rows()).isEqualTo(4);
+    assertThat(texts(rows, 1)).containsExactly("Gi0/1", "to the peer");
+    assertThat(texts(rows, 2)).containsExactly(null, "of another");
+    assertThat(texts(rows, 3)).containsExactly(null, "of another");
   }
 
-  private static List<String> texts(TableBlock told, int row) {
-    return Arrays.asList(told.texts(4).get(row), told.texts(5).get(row));
+  private static List<String> texts(TableBlock rows, int row) {
+    return Arrays.asList(rows.texts(4).get(row), rows.texts(5).get(row));
   }
 
   /** Numbers are the sender's choice. */
   @Test
-  void aSenderTellsSoManyNamesAndNoMore() {
+  void theNumberOfNamesOfASenderIsBounded() {
     long[] refused = new long[1];
     names.counting(n -> refused[0] += n);
     for (int number = 0; number < 20_000; number++) {
-      told(1, 0, number, "x");
+      report(1, 0, number, "x");
     }
     assertThat(rows()).isEqualTo(16_384);
     assertThat(refused[0]).isEqualTo(20_000 - 16_384);
-    told(2, 0, 1, "of another");
-    told(1, 0, 5, "another name of one that is known");
+    report(2, 0, 1, "of another");
+    report(1, 0, 5, "another name of one that is known");
     assertThat(rows()).isEqualTo(2);
   }
 
-  /** Addresses can be forged: who was silent for longest is forgotten, and tells once more. */
+  /** Addresses can be forged: the least recently active sender is evicted, and reported again. */
   @Test
-  void soManyNamesAreRememberedOfAll() {
-    told(1, 0, 7, "a");
+  void theNumberOfRememberedNamesIsBounded() {
+    report(1, 0, 7, "a");
     for (int sender = 0; sender < 300; sender++) {
       for (int number = 0; number < 1_000; number++) {
-        told(10 + sender, 0, number, "x");
+        report(10 + sender, 0, number, "x");
       }
     }
     assertThat(rows()).isEqualTo(300_001);
-    told(309, 0, 3, "x");
+    report(309, 0, 3, "x");
     assertThat(rows()).isZero();
-    told(1, 0, 7, "a");
+    report(1, 0, 7, "a");
     assertThat(rows()).isEqualTo(1);
   }
 
-  /** What counter samples of an interface tell, through the decoder to the answer. */
+  /** Counter samples of an interface, through the decoder to the response. */
   @Test
-  void interfacesAreToldWithTheirUse(@TempDir Path directory) {
+  void interfacesHaveTheirUse(@TempDir Path directory) {
     List<TableBlock> counted = new ArrayList<>();
-    List<TableBlock> told = new ArrayList<>();
+    List<TableBlock> blocks = new ArrayList<>();
     Emitter<FlowBlock> out =
         new Emitter<>() {
           @Override
@@ -127,8 +127,8 @@ class ToldNamesTest {
 
           @Override
           public <B extends Block> void emit(Output<B> output, B block) {
-            if (output.equals(ToldNames.ROWS)) {
-              told.add((TableBlock) block);
+            if (output.equals(ReportedNames.ROWS)) {
+              blocks.add((TableBlock) block);
             } else if (output.equals(InterfaceCounters.ROWS)) {
               counted.add((TableBlock) block);
             }
@@ -142,14 +142,14 @@ class ToldNamesTest {
           second * SECOND, 0, Addresses.v4Low(0x0A000009), 6343, datagram, 0, datagram.length);
       decoder.process(RawBatch.wrap(batch.toBytes(), 0, second), out);
     }
-    assertThat(told).hasSize(1);
+    assertThat(blocks).hasSize(1);
     StoreConfig config = StoreConfig.defaults().withBoundaries(Map.of("external", List.of("SWP%")));
     try (Store store = new DuckDbStore(directory, config)) {
       FlowsPipeline pipeline = new FlowsPipeline();
       pipeline.tables().forEach(store::results);
       pipeline.views().forEach(store::resultView);
       write(store, InterfaceCounters.TABLE, counted);
-      write(store, DeviceNames.TABLE, told);
+      write(store, DeviceNames.TABLE, blocks);
       assertThat(answer(store, Map.of()))
           .isEqualTo(
               "{rows=[{exporter=10.0.0.9, interface=7, name=swp7, description=null,"

@@ -27,7 +27,7 @@ import java.util.Map;
  * earlier one of the {@value #MOST_TEXTS} most recent keys. Not part of a job's state: after a
  * restart each name becomes a row again. Not thread-safe.
  */
-final class ToldNames implements NameSink {
+final class ReportedNames implements NameSink {
   static final Output<TableBlock> ROWS = Output.ofTable("device-names");
 
   static final String REFUSED = "names.refused";
@@ -38,7 +38,7 @@ final class ToldNames implements NameSink {
   private static final long HOUR_MICROS = 3_600_000_000L;
 
   /** By sender: hash of the named thing → hash of its name. */
-  private final Map<Long, Map<Long, Long>> told = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<Long, Map<Long, Long>> reported = new LinkedHashMap<>(16, 0.75f, true);
 
   /** Names and descriptions of the most recent keys: a device may send them separately. */
   private final Map<Long, String[]> texts =
@@ -71,7 +71,7 @@ final class ToldNames implements NameSink {
     String[] known = {name, description};
     if (kind == NameKind.INTERFACE || kind == NameKind.APPLICATION) {
       long key = hash(KeyHash.of(new long[] {high, low, number}, 0, 3), kind.word());
-      known = texts.merge(key, known, ToldNames::completed);
+      known = texts.merge(key, known, ReportedNames::completed);
     }
     add(kind.word(), number, known[0], known[1], TableBlock.NULL);
   }
@@ -125,7 +125,7 @@ final class ToldNames implements NameSink {
 
   private boolean isNews(long key, long value) {
     long sender = KeyHash.of(high, Addresses.senderLow(high, low));
-    Map<Long, Long> its = told.computeIfAbsent(sender, any -> new HashMap<>());
+    Map<Long, Long> its = reported.computeIfAbsent(sender, any -> new HashMap<>());
     Long before = its.get(key);
     if (before == null && its.size() >= MOST_OF_ONE) {
       refused.add(1);
@@ -133,7 +133,7 @@ final class ToldNames implements NameSink {
     }
     its.put(key, value);
     if (before == null && ++size > MOST) {
-      Iterator<Map<Long, Long>> silent = told.values().iterator();
+      Iterator<Map<Long, Long>> silent = reported.values().iterator();
       size -= silent.next().size(); // not this sender, which has fewer than all
       silent.remove();
     }
