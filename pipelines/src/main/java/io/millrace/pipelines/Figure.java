@@ -13,7 +13,7 @@ import java.util.Map;
  *     job does
  */
 public record Figure(String name, String help, List<String> counters) {
-  /** Of one counter or several. */
+  /** A figure of one or several counters. */
   public Figure(String name, String help, String... counters) {
     this(name, help, List.of(counters));
   }

@@ -25,6 +25,7 @@ final class StepRules {
   /** Target busy share: leaves capacity to catch up after a restart and for bursts. */
   static final double TARGET = 0.7;
 
+  /** A step with this busy share or more limits the job. */
   static final double FULL = 0.85;
 
   static final double SPARE = 0.3;
@@ -63,6 +64,7 @@ final class StepRules {
         : Optional.empty();
   }
 
+  /** A hot key or partition, or a full host: more subtasks would only relieve the other ones. */
   private static Optional<OnStep> skewed(Situation s) {
     Subtask busiest = s.step().busiest().orElseThrow();
     double most = busiest.load().busy();
@@ -103,6 +105,7 @@ final class StepRules {
     return Optional.of(keep(s, what + ": " + why + ", more subtasks would not help it"));
   }
 
+  /** Busy time includes waiting for a core: without free cores, more subtasks do not help. */
   private static Optional<OnStep> coresAreFull(Situation s) {
     List<Host> hosts = s.hosts();
     boolean somewhereElse =
@@ -158,6 +161,7 @@ final class StepRules {
     return Optional.of(advice(s, Verdict.MORE, suggested, why + bound));
   }
 
+  /** The busy share of a back-pressured step does not show its need. */
   private static Optional<OnStep> held(Situation s) {
     Double waits = s.load().backPressured();
     return waits != null && waits >= BACK_PRESSURED

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
+/** A raw batch: partition (int), offset (long), length (int), and its bytes. */
 final class RawBatchFormat implements BlockFormat<RawBatch> {
   private static final long serialVersionUID = 1L;
 

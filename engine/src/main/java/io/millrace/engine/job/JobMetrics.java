@@ -28,6 +28,7 @@ public final class JobMetrics implements MetricReporter {
 
   private record Key(String job, String step, String name) {}
 
+  /** By metric: each belongs to one subtask, and is removed when the subtask ends. */
   private static final Map<Metric, Key> METRICS = new ConcurrentHashMap<>();
 
   private JobMetrics() {}

@@ -130,6 +130,7 @@ public final class LogOffsets implements AutoCloseable {
         && hash(log, partition, mark.offset() - 1).orElse(mark.last()) == mark.last();
   }
 
+  /** Where the leader of the last equal mark stopped writing. */
   private static long divergence(
       Consumer<byte[], byte[]> log, TopicPartition partition, Mark same, Mark other) {
     if (same.leaderEpoch() < 0) {

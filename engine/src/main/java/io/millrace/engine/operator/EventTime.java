@@ -6,7 +6,7 @@ public final class EventTime {
 
   private EventTime() {}
 
-  /** The millisecond in which a moment lies. */
+  /** The millisecond that contains a time. */
   public static long millis(long micros) {
     return Math.floorDiv(micros, MICROS);
   }

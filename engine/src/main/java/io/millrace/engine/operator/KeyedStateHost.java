@@ -55,7 +55,7 @@ final class KeyedStateHost {
     if (sharing == SharingFilesStrategy.NO_SHARING
         || increments.wholeBytes() < state.incrementalFrom()) {
       if (sharing != SharingFilesStrategy.NO_SHARING) {
-        increments.clear(); // a checkpoint without the shared files ends their life
+        increments.clear(); // a checkpoint without the shared files ends their use
       }
       futures.setKeyedStateRawFuture(
           new KeyedSnapshot(snapshot, groups, streams, increments)

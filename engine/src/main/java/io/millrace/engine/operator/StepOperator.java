@@ -64,7 +64,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
 
   private final transient AnalyzerFactory<? extends A> factory;
   private final transient Hosting hosting;
-  private final transient Optional<QuietClock> quietClock;
+  private final transient Optional<IdleClock> idleClock;
   private final transient boolean[] idle; // by input
   private transient boolean isTicking;
   private transient A analyzer;
@@ -90,7 +90,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
     super(parameters);
     this.factory = factory;
     this.hosting = hosting;
-    quietClock = hosting.quiet().map(patience -> new QuietClock(patience.toMillis()));
+    idleClock = hosting.quiet().map(patience -> new IdleClock(patience.toMillis()));
     idle = new boolean[inputs];
   }
 
@@ -250,7 +250,7 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
 
   @Override
   public void processWatermark(Watermark mark) throws Exception {
-    if (quietClock.isEmpty() || quietClock.get().watermark(mark.getTimestamp())) {
+    if (idleClock.isEmpty() || idleClock.get().watermark(mark.getTimestamp())) {
       passed(mark.getTimestamp());
     }
     super.processWatermark(mark);
@@ -292,8 +292,8 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
       analyzer.idle(this);
       countOwnTime(start);
     }
-    if (quietClock.isPresent()) {
-      QuietClock clock = quietClock.get();
+    if (idleClock.isPresent()) {
+      IdleClock clock = idleClock.get();
       boolean wasIdle = clock.isIdle();
       clock.idle(isAllIdle(), getProcessingTimeService().getCurrentProcessingTime());
       if (clock.isIdle() && !wasIdle && !isTicking) {
@@ -312,13 +312,13 @@ abstract class StepOperator<O extends Block, A extends Step<O>> extends Abstract
     return true;
   }
 
-  private void tickLater(QuietClock clock) {
+  private void tickLater(IdleClock clock) {
     ProcessingTimeService time = getProcessingTimeService();
     var unused =
         time.registerTimer(time.getCurrentProcessingTime() + TICK_MILLIS, now -> tick(clock, now));
   }
 
-  private void tick(QuietClock clock, long now) throws Exception {
+  private void tick(IdleClock clock, long now) throws Exception {
     if (clock.tick(now)) {
       passed(clock.time());
     }

@@ -19,14 +19,14 @@ import java.io.Serializable;
  * @param <B> the kind of block
  */
 public interface LogPlace<B extends Block> extends Serializable {
-  /** Of flows. */
+  /** Position of flows. */
   LogPlace<FlowBlock> FLOWS =
       of(
           FlowBlock::logPartition,
           FlowBlock::logOffset,
           block -> block.rows() == 0 ? 0 : block.logIndex()[0]);
 
-  /** Of raw batches. */
+  /** Position of raw batches. */
   LogPlace<RawBatch> RAW = of(RawBatch::partition, RawBatch::offset);
 
   /** Partition of the log. */
@@ -43,7 +43,7 @@ public interface LogPlace<B extends Block> extends Serializable {
     return of(partition, offset, block -> 0);
   }
 
-  /** A place made of three functions. */
+  /** A position made of three functions. */
   static <B extends Block> LogPlace<B> of(
       PartitionOf<B> partition, OffsetOf<B> offset, IndexOf<B> index) {
     return new LogPlace<>() {

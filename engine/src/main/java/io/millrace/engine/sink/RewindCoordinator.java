@@ -22,7 +22,7 @@ import org.apache.flink.util.FlinkException;
  *                                         coordinator   ── APPEND 17 ──►  subtasks 1 … n-1
  * </pre>
  *
- * A rewind deletes rows of all subtasks, so all of them must read again. Where Flink restarts only
+ * A rewind deletes rows of all subtasks, so all of them must read again. If Flink restarts only
  * a part of the job (its regions are not connected), some would not: then the coordinator fails the
  * whole job, and all restart from the checkpoint.
  *

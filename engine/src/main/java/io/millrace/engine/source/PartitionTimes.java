@@ -54,7 +54,7 @@ final class PartitionTimes implements WatermarkGenerator<RawBatch> {
     spoke = now;
   }
 
-  /** Of records, emits only times held back here: otherwise they follow records, not the clock. */
+  /** For records, emits only times held back here: otherwise they follow records, not the clock. */
   @Override
   public void onPeriodicEmit(WatermarkOutput output) {
     if (clock.getAsLong() - standsUntil >= 0) {

@@ -65,7 +65,7 @@ final class TopicReader extends KafkaSourceReader<RawBatch> {
         SourceOutput<RawBatch> output,
         KafkaPartitionSplitState place)
         throws Exception {
-      if (value == SilenceSplitReader.SILENT) {
+      if (value == IdlePartitionReader.SILENT) {
         output.markIdle();
       } else {
         super.emitRecord(value, output, place);

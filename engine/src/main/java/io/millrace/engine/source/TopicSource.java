@@ -39,7 +39,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteBufferDeserializer;
 
 /**
- * Flink's Kafka source with readers that detect idle partitions ({@link SilenceSplitReader}) and
+ * Flink's Kafka source with readers that detect idle partitions ({@link IdlePartitionReader}) and
  * combine external messages on the fetcher thread ({@link MessageSplitReader}).
  */
 final class TopicSource
@@ -110,7 +110,7 @@ final class TopicSource
         isOfMessages
             ? new MessageSplitReader(consumer, context, metrics)
             : new KafkaPartitionSplitReader(consumer, context, metrics);
-    return new SilenceSplitReader(
+    return new IdlePartitionReader(
         partitions, metrics.consumer, this::another, silence, System::nanoTime);
   }
 

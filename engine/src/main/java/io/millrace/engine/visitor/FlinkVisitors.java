@@ -128,7 +128,7 @@ public final class FlinkVisitors implements InboundChannelHandlerFactory {
       if (!parts.matches() || !names.isKnown(parts.group("host"), channel.localAddress())) {
         return answer(
             HttpResponseStatus.MISDIRECTED_REQUEST,
-            "this is not known as a name of this server; where it is one, add it to "
+            "unknown host name; if it is a name of this server, add it to "
                 + HOSTS.key());
       }
       String port = parts.group("port");

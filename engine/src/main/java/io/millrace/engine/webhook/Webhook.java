@@ -184,7 +184,9 @@ public final class Webhook implements AutoCloseable {
     }
   }
 
-  /** Of results since the start, which may be a while ago: the end is read first. */
+  /**
+   * Offset of the first result since the start, which may be a while ago: the end is read first.
+   */
   private long firstOffset(Consumer<byte[], byte[]> consumer, TopicPartition partition) {
     consumer.seekToEnd(List.of(partition));
     long end = consumer.position(partition);

@@ -9,7 +9,7 @@ import java.util.Map;
  * Settings of a webhook. Invalid values are rejected here, with name, value and allowed range.
  * Immutable.
  *
- * @param name consumer group of the webhook; must never change
+ * @param name that identifies the webhook and its consumer group; must never change
  * @param topic of results
  * @param url that receives them
  * @param batch maximum number of results per request; with 1 the key of each request is that of its

@@ -11,7 +11,7 @@ import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Campaigns, ads and windows in Redis, in the layout of the advertisement benchmark that Yahoo's
- * engineers published, so that its own reader of results finds them:
+ * engineers published, so that its reader of results works:
  *
  * <pre>
  *   campaigns        set     of campaigns
@@ -22,12 +22,12 @@ import redis.clients.jedis.exceptions.JedisException;
  *   time_updated     list    when windows were written, the newest first
  * </pre>
  *
- * <p>WINDOW is the window's begin, and all times are milliseconds since the epoch, in decimal
- * digits. WID and LID are ids without a meaning. The benchmark's {@code time_updated} grows for
- * ever; here the newest {@value #MOST_UPDATES} stay.
+ * <p>WINDOW is the window's start, and all times are milliseconds since the epoch, in decimal
+ * digits. WID and LID are opaque ids. The benchmark's {@code time_updated} grows without bound;
+ * here the newest {@value #MOST_UPDATES} are kept.
  *
- * <p>A connection, with a time limit for each answer. Not thread-safe. Whatever Redis refuses or
- * does not answer is a {@link JedisException}.
+ * <p>A connection with a timeout per response. Not thread-safe. Errors of Redis and timeouts throw
+ * a {@link JedisException}.
  */
 public final class AdRedis implements AutoCloseable {
   private static final String CAMPAIGNS = "campaigns";
@@ -37,6 +37,10 @@ public final class AdRedis implements AutoCloseable {
   private static final int MOST_UPDATES = 100_000;
   private static final int TIMEOUT_MILLIS = 10_000;
 
+  /**
+   * Atomic. A count only grows, so repetition and order of writes do not matter. KEYS: campaign.
+   * ARGV: window, views, now, id of a new window, id of a new list.
+   */
   private static final String SET_COUNT =
       """
       local window = redis.call('HGET', KEYS[1], ARGV[1])
@@ -80,11 +84,11 @@ public final class AdRedis implements AutoCloseable {
   private final Jedis redis;
 
   /**
-   * What Redis has of a window.
+   * A window in Redis.
    *
-   * @param start its begin, milliseconds since the epoch
+   * @param start milliseconds since the epoch
    * @param seen views
-   * @param updated when that was written, milliseconds since the epoch
+   * @param updated time of the last update, milliseconds since the epoch
    */
   public record Window(String campaign, long start, long seen, long updated) {}
 
@@ -156,7 +160,7 @@ public final class AdRedis implements AutoCloseable {
     }
   }
 
-  /** Views of all windows of all campaigns together; Redis answers nobody else meanwhile. */
+  /** Views of all windows of all campaigns together; blocks Redis meanwhile. */
   public SeenViews seen() {
     List<?> answer = (List<?>) redis.eval(ALL_SEEN);
     return new SeenViews((Long) answer.get(0), (Long) answer.get(1));
@@ -168,7 +172,7 @@ public final class AdRedis implements AutoCloseable {
     for (String campaign : redis.smembers(CAMPAIGNS)) {
       String list = redis.hget(campaign, WINDOWS);
       if (list == null) {
-        continue; // nobody has seen an ad of it
+        continue; // a campaign without views
       }
       for (String start : redis.lrange(list, 0, redis.llen(list))) {
         String id = redis.hget(campaign, start);

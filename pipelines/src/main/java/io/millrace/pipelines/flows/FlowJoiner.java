@@ -253,7 +253,7 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
         return;
       }
       try {
-        SharedDatasets.reopen(config); // in a separate process nobody else does
+        SharedDatasets.reopen(config); // in a separate process there is no other user
       } catch (IOException | IllegalArgumentException e) {
         LOG.warn("data set {}: {}; the previous content stays in effect", config.name(), e.getMessage());
       }

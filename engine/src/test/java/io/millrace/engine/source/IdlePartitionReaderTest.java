@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A partition is idle when it is read to its end, not when it has no values for a while. */
-class SilenceSplitReaderTest {
+class IdlePartitionReaderTest {
   private static final TopicPartition FIRST = new TopicPartition("log", 0);
   private static final TopicPartition SECOND = new TopicPartition("log", 1);
   private static final Duration SILENCE = Duration.ofSeconds(3);
@@ -34,8 +34,8 @@ class SilenceSplitReaderTest {
 
   private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
   private final Polls polls = new Polls();
-  private final SilenceSplitReader reader =
-      new SilenceSplitReader(polls, consumer, () -> consumer, SILENCE, () -> nanos);
+  private final IdlePartitionReader reader =
+      new IdlePartitionReader(polls, consumer, () -> consumer, SILENCE, () -> nanos);
 
   @BeforeEach
   void bothPartitionsAreReadToTheirEnds() throws Exception {
@@ -96,7 +96,7 @@ class SilenceSplitReaderTest {
     List<String> all = new ArrayList<>();
     for (String split; (split = poll.nextSplit()) != null; ) {
       for (ConsumerRecord<?, ?> value; (value = poll.nextRecordFromSplit()) != null; ) {
-        all.add(split + (value == SilenceSplitReader.SILENT ? " silent" : " " + value.offset()));
+        all.add(split + (value == IdlePartitionReader.SILENT ? " silent" : " " + value.offset()));
       }
     }
     assertThat(poll.finishedSplits()).containsExactly("log-7");

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Event time waits for partitions with unread values, and for no others. */
 @ExtendWith(SharedLog.class)
-class SilentPartitionsIT {
+class IdlePartitionsIT {
   private static final long START = 1_800_000_000_000_000L;
   private static final long SECOND = 1_000_000;
   private static final Duration SILENCE = Duration.ofMillis(100);
@@ -134,7 +134,7 @@ class SilentPartitionsIT {
                 SharedLog.bootstrapServers(),
                 topic,
                 Map.of("interceptor.classes", SlowPolls.class.getName(), "max.poll.records", "5"))
-            .withRecordTimes(SilentPartitionsIT::newest, Duration.ZERO, SILENCE);
+            .withRecordTimes(IdlePartitionsIT::newest, Duration.ZERO, SILENCE);
     flink.submit(
         "silent",
         subtasks,

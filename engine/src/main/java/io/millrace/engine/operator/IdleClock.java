@@ -9,7 +9,7 @@ package io.millrace.engine.operator;
  *
  * <p>All times are milliseconds. Not thread-safe.
  */
-final class QuietClock {
+final class IdleClock {
   private static final long ACTIVE = Long.MIN_VALUE;
 
   private final long patience;
@@ -17,7 +17,7 @@ final class QuietClock {
   private long stoodAt;
   private long idleSince = ACTIVE;
 
-  QuietClock(long patience) {
+  IdleClock(long patience) {
     this.patience = patience;
   }
 

@@ -33,7 +33,7 @@ import org.apache.kafka.common.TopicPartition;
  * <p>A separate consumer asks for the end: a broker answers the requests of a connection in order,
  * and a fetch that waits for values delays the response by up to half a second.
  */
-final class SilenceSplitReader
+final class IdlePartitionReader
     implements SplitReader<ConsumerRecord<byte[], byte[]>, KafkaPartitionSplit> {
   /** Pseudo-value: the partition is idle until its next value. */
   static final ConsumerRecord<byte[], byte[]> SILENT = new ConsumerRecord<>("", 0, 0, null, null);
@@ -58,7 +58,7 @@ final class SilenceSplitReader
   /** Read position of a partition, and since when it is that or was last reported idle there. */
   private record Place(long position, long since) {}
 
-  SilenceSplitReader(
+  IdlePartitionReader(
       SplitReader<ConsumerRecord<byte[], byte[]>, KafkaPartitionSplit> reader,
       Consumer<?, ?> consumer,
       Supplier<Consumer<?, ?>> another,

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class QuietClockTest {
+class IdleClockTest {
   private static final long NOON = 1_800_000_000_000L;
 
-  private final QuietClock clock = new QuietClock(7_000);
+  private final IdleClock clock = new IdleClock(7_000);
 
   @Test
   void followsWatermarksWhileThereIsTraffic() {
