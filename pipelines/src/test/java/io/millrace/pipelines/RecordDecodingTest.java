@@ -71,7 +71,7 @@ class RecordDecodingTest {
   }
 
   @Test
-  void soAreThoseOfValuesOfOthersByTheTimeOfEach() {
+  void earlyExternalRecordsAreDroppedByTheirTimes() {
     RawBatch.Writer values = RawBatch.Writer.ofValues();
     for (int i = 0; i < 40; i++) {
       long millis = (ARRIVAL + (i % 2) * 2L * HOUR) / 1_000;
@@ -142,7 +142,7 @@ class RecordDecodingTest {
   }
 
   @Test
-  void ofEachPartitionSoManyMayBeAheadAndOthersLoseNothing() {
+  void theNumberOfEarlyRecordsIsBoundedPerPartition() {
     send(1, 0, MOST_AHEAD - 10, ARRIVAL + HOUR, ARRIVAL);
     assertThat(since()).containsExactly(MOST_AHEAD - 10L, 0L);
     send(1, 1, MOST_AHEAD, ARRIVAL + 2 * MINUTE, ARRIVAL);
@@ -160,7 +160,7 @@ class RecordDecodingTest {
 
   /** Otherwise each restart would let as many wait again. */
   @Test
-  void howManyWaitIsState() throws Exception {
+  void theNumberOfWaitingRecordsIsState() throws Exception {
     send(1, 0, 25, ARRIVAL + HOUR, ARRIVAL);
     send(2, 0, 1, ARRIVAL, ARRIVAL);
     RecordDecoding before = decoding;

@@ -214,7 +214,7 @@ class AdvisorTest {
   }
 
   @Test
-  void emptyHostsBesideFullOnesAreNamed() {
+  void idleHostsAreNamedIfOthersAreFull() {
     host("a", 2, 2, 0, 0.97);
     host("b", 2, 2, 2, 0.01);
     host("c", 2, 2, 1, 0.04);
@@ -247,7 +247,7 @@ class AdvisorTest {
   }
 
   @Test
-  void aSourceThatIdlesBesideAFullLogDoesNotGetIt() {
+  void aSourceThatIdlesDespiteALagHasASlowLog() {
     host("a", 4, 4, 2, 0.3);
     lag = 12_345L;
     step("source", 0, 0.2, 0.2);
@@ -258,7 +258,7 @@ class AdvisorTest {
   }
 
   @Test
-  void whatIsNotMeasuredIsNotJudged() {
+  void stepsWithoutMeasurementsAreNotJudged() {
     host("a", 4, 4, 2, null);
     steps.add(
         new Step(

@@ -95,7 +95,7 @@ class TopicBridgeIT {
   }
 
   @Test
-  void everyMessageIsInTheLogInOrderAndASecondBridgeGoesOn() throws Exception {
+  void everyMessageIsInTheLogInOrderAndASecondBridgeContinues() throws Exception {
     produce(0, MESSAGES);
     carryUntil(config, MESSAGES);
     produce(MESSAGES, MESSAGES + 30);
@@ -108,7 +108,7 @@ class TopicBridgeIT {
 
   /** A killed reader is a member of the group for longer than any test waits. */
   @Test
-  void whoComesAfterAKilledReaderDoesNotWaitForItsSession() throws Exception {
+  void theSuccessorOfAKilledReaderDoesNotWaitForItsSession() throws Exception {
     produce(0, 30);
     try (Consumer<byte[], byte[]> killed = member("member")) {
       killed.subscribe(List.of(topic));
@@ -121,7 +121,7 @@ class TopicBridgeIT {
 
   /** A copy of an instance has its name too. */
   @Test
-  void twoOfOneNameReadOnAndTheFirstWithoutIt() throws Exception {
+  void ofTwoReadersWithOneNameBothContinueAndTheFirstLosesIt() throws Exception {
     produce(0, 30);
     try (LogWriter writer = new LogWriter(SharedLog.bootstrapServers(), log, SharedLog.CONFIG);
         TopicBridge first =
@@ -169,7 +169,7 @@ class TopicBridgeIT {
 
   /** As after a kill before the first commit: a new group without offsets. */
   @Test
-  void whatWasNotCommittedIsWrittenAgainFromThereOnAndInOrder() throws Exception {
+  void uncommittedMessagesAreWrittenAgainInOrder() throws Exception {
     produce(0, MESSAGES);
     carryUntil(config, MESSAGES);
     BridgeConfig forgetful =
@@ -190,7 +190,7 @@ class TopicBridgeIT {
   }
 
   @Test
-  void aTopicThatIsNotThereIsWaitedFor() throws Exception {
+  void aMissingTopicIsWaitedFor() throws Exception {
     BridgeConfig early = config.withTopics(List.of(topic + "-later"));
     try (LogWriter writer = new LogWriter(SharedLog.bootstrapServers(), log, SharedLog.CONFIG);
         TopicBridge bridge =

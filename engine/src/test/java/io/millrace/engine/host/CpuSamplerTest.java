@@ -71,7 +71,7 @@ class CpuSamplerTest {
   }
 
   @Test
-  void aCoreThatIsSwitchedOnStartsAnew() throws IOException {
+  void aCoreThatIsSwitchedOnRestartsTheSamples() throws IOException {
     look("0 0 0 0 0 0 0 0");
     look("5 0 0 5 0 0 0 0");
     look("5 0 0 5 0 0 0 0", "1 0 0 1 0 0 0 0");

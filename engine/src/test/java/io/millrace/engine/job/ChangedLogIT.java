@@ -31,7 +31,7 @@ class ChangedLogIT extends LogToStoreFixture {
   }
 
   @Test
-  void anotherLogThanTheOneOfTheCheckpointIsRefused() throws Exception {
+  void anotherLogThanThatOfTheCheckpointIsRejected() throws Exception {
     EmbeddedJob job = start(2, NEVER);
     write(30);
     awaitAll();

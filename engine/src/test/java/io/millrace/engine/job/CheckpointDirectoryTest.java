@@ -29,7 +29,7 @@ class CheckpointDirectoryTest {
   }
 
   @Test
-  void whatCannotBeReadIsSetAsideAndSaid() throws IOException {
+  void unreadableFilesAreSetAsideAndReported() throws IOException {
     Path damaged = make(9, "no metadata");
     make(10, null);
     CheckpointDirectory checkpoints = new CheckpointDirectory(directory);

@@ -86,7 +86,7 @@ class CheckpointFilesTest {
   }
 
   @Test
-  void eachFileIsRefusedAtEachLength() throws IOException {
+  void eachFileIsRejectedWhenTruncated() throws IOException {
     for (Path file : List.of(directory.resolve("_metadata"), state)) {
       byte[] whole = Files.readAllBytes(file);
       for (int length = 0; length < whole.length; length++) {
@@ -100,7 +100,7 @@ class CheckpointFilesTest {
   }
 
   @Test
-  void eachFileIsRefusedWithOneBitChanged() throws IOException {
+  void eachFileIsRejectedWithOneBitChanged() throws IOException {
     for (Path file : List.of(directory.resolve("_metadata"), state)) {
       byte[] whole = Files.readAllBytes(file);
       for (int at = 0; at < whole.length; at++) {

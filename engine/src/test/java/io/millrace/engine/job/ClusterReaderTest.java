@@ -33,7 +33,7 @@ class ClusterReaderTest {
   }
 
   @Test
-  void whereNobodyAnswersTheAddressIsNamed() throws IOException {
+  void withoutAResponseTheAddressIsNamed() throws IOException {
     int port = FreePort.any();
     assertThatThrownBy(() -> new ClusterReader(new FlinkRest("127.0.0.1:" + port)).read())
         .isInstanceOf(IOException.class)

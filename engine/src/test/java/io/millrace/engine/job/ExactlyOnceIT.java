@@ -49,7 +49,7 @@ class ExactlyOnceIT extends LogToStoreFixture {
   }
 
   @Test
-  void storingGoesOnWhileACheckpointWaitsForTheDisk() throws Exception {
+  void storingContinuesWhileACheckpointWaitsForTheDisk() throws Exception {
     EmbeddedJob job = start(2, NEVER);
     write(40);
     awaitAll();
@@ -71,7 +71,7 @@ class ExactlyOnceIT extends LogToStoreFixture {
   }
 
   @Test
-  void whatTheDiskDidNotTakeIsNoCheckpoint() throws Exception {
+  void withoutASyncThereIsNoCheckpoint() throws Exception {
     EmbeddedJob job = start(1, NEVER);
     write(40);
     awaitAll();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** A job is stopped or fails permanently, and another one continues from its position. */
 class JobStopIT extends LogToStoreFixture {
   @Test
-  void theJobIsStoppedAndGoesOnInTheSameProcess() throws Exception {
+  void theJobIsStoppedAndContinuesInTheSameProcess() throws Exception {
     EmbeddedJob first = start(2, NEVER);
     write(40);
     awaitAll();
@@ -69,7 +69,7 @@ class JobStopIT extends LogToStoreFixture {
   }
 
   @Test
-  void whatNoRestartMendsFailsOnce() throws Exception {
+  void aFailureThatNoRestartRepairsFailsOnce() throws Exception {
     store.failing(20, Fault.FOR_GOOD);
     EmbeddedJob job = start(1, NEVER);
     write(30);

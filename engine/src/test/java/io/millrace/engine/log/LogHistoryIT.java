@@ -97,7 +97,7 @@ class LogHistoryIT {
   }
 
   @Test
-  void whatALeaderWroteAfterTheLastMarkIsTheSame() throws Exception {
+  void valuesOfTheSameLeaderAfterTheLastMarkAreEqual() throws Exception {
     Path directory = root.resolve("log");
     Path older = root.resolve("older");
     End first = live(directory, 10, offsets -> {});

@@ -157,7 +157,7 @@ class LogWriterIT {
   }
 
   @Test
-  void aValueThatIsTooLargeIsRefused() {
+  void aValueThatIsTooLargeIsRejected() {
     String topic = SharedLog.newTopic(1);
     try (LogWriter writer = new LogWriter(SharedLog.bootstrapServers(), topic, SharedLog.CONFIG)) {
       assertThat(writer.offer(null, new byte[LogConfig.MAX_VALUE_BYTES], 1)).isFalse();
@@ -184,7 +184,7 @@ class LogWriterIT {
   }
 
   @Test
-  void aTopicThatNobodyMakesIsSaid() {
+  void aMissingTopicIsReported() {
     assertThatThrownBy(
             () ->
                 new LogWriter(

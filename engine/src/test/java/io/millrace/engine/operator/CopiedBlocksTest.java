@@ -46,7 +46,7 @@ class CopiedBlocksTest {
   }
 
   @Test
-  void anAnalyzerOfAJarIsGivenCopies() throws Exception {
+  void anAnalyzerOfAJarGetsCopies() throws Exception {
     assertThat(numbers(DOUBLING)).containsExactly(14, 14);
     try (URLClassLoader jar = new URLClassLoader(new URL[0], getClass().getClassLoader())) {
       @SuppressWarnings("unchecked")

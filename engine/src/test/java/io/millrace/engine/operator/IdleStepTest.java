@@ -30,7 +30,7 @@ class IdleStepTest {
   }
 
   @Test
-  void whatIsHeldComesInFrontOfTheStatus() throws Exception {
+  void heldOutputPrecedesTheIdleStatus() throws Exception {
     try (OneInputStreamOperatorTestHarness<RawBatch, RawBatch> step =
         new OneInputStreamOperatorTestHarness<>(
             BareAnalyzers.factory(subtask -> new HeldBlock()),

@@ -96,7 +96,7 @@ class SharedSnapshotTest {
   }
 
   @Test
-  void whenTheCheckpointIsGivenUpBeforeItIsWritten() throws IOException {
+  void whenTheCheckpointIsAbortedBeforeItIsWritten() throws IOException {
     Probe snapshot = new Probe();
     FutureTask<?> write = whole(snapshot);
     write.cancel(true);
@@ -105,7 +105,7 @@ class SharedSnapshotTest {
   }
 
   @Test
-  void whenTheCheckpointIsGivenUpWhileItIsWritten() throws IOException {
+  void whenTheCheckpointIsAbortedWhileItIsWritten() throws IOException {
     Probe snapshot = new Probe();
     FutureTask<?> write = whole(snapshot);
     snapshot.meanwhile =
@@ -154,7 +154,7 @@ class SharedSnapshotTest {
   }
 
   @Test
-  void ofCheckpointsOfWhichNothingIsHeard() throws IOException {
+  void ofCheckpointsWithoutANotification() throws IOException {
     Probe first = new Probe();
     changes(1, first).run();
     Probe second = new Probe();

@@ -27,7 +27,7 @@ class FrontierStateTest {
   }
 
   @Test
-  void whatIsCutOffIsNoFrontier() {
+  void truncatedBytesAreNoFrontier() {
     byte[] state = FrontierState.encode(FRONTIER);
     for (int length = 0; length < state.length; length++) {
       byte[] part = Arrays.copyOf(state, length);

@@ -140,7 +140,7 @@ class RewindCoordinatorTest {
   }
 
   @Test
-  void aRewindOfALifeBeforeAdmitsNobody() {
+  void aRewindOfAnEarlierAttemptAdmitsNoSubtask() {
     ready(0);
     long before = lastToken();
     restartAll();

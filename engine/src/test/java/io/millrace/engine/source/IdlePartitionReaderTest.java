@@ -117,7 +117,7 @@ class IdlePartitionReaderTest {
   }
 
   @Test
-  void aSlowReaderWhoseLogHasMoreIsNotSilent() throws Exception {
+  void aSlowReaderWhoseLogHasMoreIsNotIdle() throws Exception {
     at(FIRST, 100, 103);
     for (int i = 0; i < 10; i++) {
       pass(SILENCE);
@@ -135,7 +135,7 @@ class IdlePartitionReaderTest {
   }
 
   @Test
-  void whoSpeaksAgainCanBeSilentAgain() throws Exception {
+  void anActivePartitionCanBecomeIdleAgain() throws Exception {
     pass(SILENCE);
     assertThat(poll()).hasSize(2);
     pass(Duration.ofSeconds(1));
@@ -148,7 +148,7 @@ class IdlePartitionReaderTest {
   }
 
   @Test
-  void aBrokerThatDoesNotAnswerHasNotSaidThatThereIsNoMore() throws Exception {
+  void withoutAResponseOfTheBrokerAPartitionIsNotIdle() throws Exception {
     consumer.setOffsetsException(new TimeoutException("slow"));
     pass(SILENCE);
     assertThat(poll()).isEmpty();

@@ -63,7 +63,7 @@ class PartitionTimesTest {
   }
 
   @Test
-  void whoSpeaksAgainHoldsTimeAtOnceAndWaitsForOthers() {
+  void aPartitionThatBecomesActiveHoldsEventTimeForTheOthers() {
     value(10_000);
     assertThat(emittedAfter(SILENCE)).containsExactly(10_000L);
     value(20_000);
@@ -74,7 +74,7 @@ class PartitionTimesTest {
   }
 
   @Test
-  void whoNeverSpokeIsSilentToo() {
+  void aPartitionThatWasNeverActiveIsIdleToo() {
     assertThat(emittedAfter(SILENCE)).isEmpty();
     value(10_000);
     value(10_100);

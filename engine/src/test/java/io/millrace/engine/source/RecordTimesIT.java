@@ -280,7 +280,7 @@ class RecordTimesIT {
    * before any watermark, and is late again.
    */
   @Test
-  void silentPartitionsHoldNobodyUpAndLateRecordsStayLate() throws Exception {
+  void idlePartitionsBlockNothingAndLateRecordsStayLate() throws Exception {
     writeSeconds(0, 10);
     awaitWindows(8);
     Checkpoints.take(job);

@@ -66,7 +66,7 @@ class TableTopicIT {
   }
 
   @Test
-  void aBrokenVersionIsRefusedAndTheOldOneStays() throws Exception {
+  void anInvalidVersionIsRejectedAndTheOldOneStays() throws Exception {
     topic.publish(bytes("one"));
     assertThatThrownBy(() -> topic.publish(bytes("?")))
         .isInstanceOf(IOException.class)

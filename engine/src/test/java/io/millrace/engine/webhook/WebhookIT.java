@@ -147,7 +147,7 @@ class WebhookIT {
 
   /** As if Kafka took long to return the start offsets. */
   @Test
-  void whatIsWrittenWhileItStartsIsPosted() throws Exception {
+  void resultsWrittenDuringTheStartArePosted() throws Exception {
     write(0, 1);
     long before = System.currentTimeMillis();
     Await.until("the next millisecond", () -> System.currentTimeMillis() > before);
@@ -182,7 +182,7 @@ class WebhookIT {
   }
 
   @Test
-  void aReceiverThatHangsIsGivenUpAndTriedAgain() throws Exception {
+  void aRequestToAHangingReceiverTimesOutAndIsRepeated() throws Exception {
     begin(1, Duration.ofSeconds(10));
     awaitBegun();
     requests.clear();

@@ -25,7 +25,7 @@ class AppsPipelineTest {
   }
 
   @Test
-  void saysWhatToDoWhereOneInAHundredIsRefused() {
+  void givesARemedyIfOneInAHundredIsRejected() {
     Map<String, Long> well =
         Map.of(
             "apps-decode.rowsOut", 1_000L,

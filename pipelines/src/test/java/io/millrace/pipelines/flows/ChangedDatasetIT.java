@@ -114,7 +114,7 @@ class ChangedDatasetIT {
   }
 
   @Test
-  void aChangedFileHoldsForAllFromOneMomentOnAndABrokenOneIsRefused() throws Exception {
+  void aChangedFileTakesEffectForAllAtOnceAndAnInvalidOneIsRejected() throws Exception {
     FlowJoiner one = joiner();
     FlowJoiner other = joiner();
     assertThat(as(one, Instant.now())).isEqualTo(1);

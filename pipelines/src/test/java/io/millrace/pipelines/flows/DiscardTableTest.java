@@ -61,7 +61,7 @@ class DiscardTableTest {
   }
 
   @Test
-  void discardedPacketsOfAValueAreOneBlockBesideItsFlows() {
+  void discardedPacketsOfAValueAreOneBlock() {
     FlowDecoder decoder = new FlowDecoder(FlowsConfig.defaults(), 1);
     decoder.process(value(1, 2), out);
     decoder.process(value(2, 1), out);

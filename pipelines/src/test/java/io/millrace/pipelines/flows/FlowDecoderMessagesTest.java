@@ -93,7 +93,7 @@ class FlowDecoderMessagesTest {
   }
 
   @Test
-  void whatTheLogHoldsTwiceIsReadOnce() {
+  void duplicatedMessagesAreReadOnce() {
     process(decoder, batch(0, SOURCE, 10, flow(1, 5), flow(1, 6)));
     FlowBlock again = process(decoder, batch(1, SOURCE, 10, flow(1, 5), flow(1, 6), flow(1, 7)));
     assertThat(bytes(again)).containsExactly(7);
@@ -147,7 +147,7 @@ class FlowDecoderMessagesTest {
   }
 
   @Test
-  void flowsInJsonAreReadBesideProtobuf() {
+  void flowsInJsonAreReadTogetherWithProtobuf() {
     for (boolean isDelimited : new boolean[] {false, true}) {
       RawBatch.Writer writer = RawBatch.Writer.ofMessages(isDelimited);
       byte[] flow = flow(1, 5);

@@ -175,7 +175,7 @@ class FlowDecoderNetflowTest {
   }
 
   @Test
-  void whatHasWaitedTooLongIsCountedForItsOwnExporter() {
+  void dataThatWaitedTooLongCountsForItsExporter() {
     process(decoder, 0, message(9, false, true));
     FlowBlock later = process(decoder, 301_000, message(10, true, true));
     ExporterCounters counters = later.counters();

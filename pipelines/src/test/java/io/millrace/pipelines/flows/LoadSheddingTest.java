@@ -71,7 +71,7 @@ class LoadSheddingTest {
   }
 
   @Test
-  void oneExporterIsNotThinnedOutForAnother() {
+  void rowsOfOneExporterAreNotShedForAnother() {
     valve.apply(block(4_000, 0), 0, 0, 1, WINDOW_MICROS, LIMIT);
     valve.apply(block(10, 0), 0, 0, 2, WINDOW_MICROS, LIMIT);
     assertThat(valve.apply(block(40, 0), 0, 0, 1, 2 * WINDOW_MICROS, LIMIT)).isEqualTo(39);

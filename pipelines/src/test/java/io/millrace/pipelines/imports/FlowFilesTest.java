@@ -151,7 +151,7 @@ class FlowFilesTest {
   }
 
   @Test
-  void parquetOfOthersIsMappedToo() throws Exception {
+  void externalParquetIsMappedToo() throws Exception {
     Path parquet = dir.resolve("x.parquet");
     try (Connection memory = DriverManager.getConnection("jdbc:duckdb:");
         Statement statement = memory.createStatement()) {
@@ -172,7 +172,7 @@ class FlowFilesTest {
   }
 
   @Test
-  void wrongMappingsAreRefusedByKey() {
+  void invalidMappingsAreRejectedByKey() {
     for (String[] wrong :
         new String[][] {
           {"nosuch", "no mapping \"nosuch\", there are exchange-point, netdata, sflowtool"},

@@ -143,7 +143,7 @@ class BlockMessagesTest {
   }
 
   @Test
-  void aColumnThatThereIsNotIsNamedWithThoseThatThereAre() {
+  void aMissingColumnIsNamedWithTheExistingOnes() {
     assertThatThrownBy(() -> KafkaOut.columns(NAMES.withColumns(List.of("src_as_nam")), sets))
         .hasMessageContaining("unknown column \"src_as_nam\", expected one of time, exporter")
         .hasMessageContaining("src_as_name");

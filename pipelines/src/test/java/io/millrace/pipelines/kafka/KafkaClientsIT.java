@@ -125,7 +125,7 @@ class KafkaClientsIT {
 
   @ParameterizedTest
   @EnumSource(OutFormat.class)
-  void readersOfOthersSeeTheRows(OutFormat format) throws Exception {
+  void externalReadersSeeTheRows(OutFormat format) throws Exception {
     String label = format.name().toLowerCase(Locale.ROOT).replace('_', '-');
     new LogTopics(kafka, LogConfig.defaults()).ensure(label);
     Map<String, DatasetDeclaration> sets = datasets();

@@ -105,7 +105,7 @@ class CellVolumesTest {
   }
 
   @Test
-  void aFileThatIsWrongIsRefusedWithThePlace() {
+  void anInvalidFileIsRejectedWithThePlace() {
     assertThatThrownBy(() -> parse("area,cell,controller\n1,10,7\n1,10,8\n"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("3");
