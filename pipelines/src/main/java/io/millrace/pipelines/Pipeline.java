@@ -24,17 +24,18 @@ import java.util.function.Supplier;
  * <p>The value holds its settings, a record whose components are the keys of the section {@link
  * #name} of the configuration file; {@code settings.properties} in the record's package describes
  * each key in a sentence. Derived from the value, without further code:
+ *
  * <ul>
- * <li>the section of the file, of {@code millrace config} and of the reference page;
- * <li>its tables, with their retention, in the store and in SQL, and its views;
- * <li>its job under {@code millrace up}, {@code millrace submit NAME} and {@code millrace replay
- * --pipeline NAME}, and its input topics;
- * <li>its part of {@code status}, of the findings of {@code doctor}, and of {@code /metrics} with
- * its reference page;
- * <li>its line on the dashboard and, from {@code dashboard.js} in the package of the value, its
- * section there;
- * <li>its endpoints {@code GET /api/v1/NAME/…} and, from {@code openapi.yaml} in the package of the
- * value, their description.
+ *   <li>the section of the file, of {@code millrace config} and of the reference page;
+ *   <li>its tables, with their retention, in the store and in SQL, and its views;
+ *   <li>its job under {@code millrace up}, {@code millrace submit NAME} and {@code millrace replay
+ *       --pipeline NAME}, and its input topics;
+ *   <li>its part of {@code status}, of the findings of {@code doctor}, and of {@code /metrics} with
+ *       its reference page;
+ *   <li>its line on the dashboard and, from {@code dashboard.js} in the package of the value, its
+ *       section there;
+ *   <li>its endpoints {@code GET /api/v1/NAME/…} and, from {@code openapi.yaml} in the package of
+ *       the value, their description.
  * </ul>
  *
  * <p>Immutable; equal if name and settings are. The steps that a pipeline adds to a job must not

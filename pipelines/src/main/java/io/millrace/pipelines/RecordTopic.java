@@ -27,7 +27,9 @@ public record RecordTopic(
     }
     if (topic != null && topic.startsWith("millrace.") && bootstrap == null) {
       throw new IllegalArgumentException(
-          "topic: " + topic + " is not an external topic; names that begin with millrace. are"
+          "topic: "
+              + topic
+              + " is not an external topic; names that begin with millrace. are"
               + " reserved for the log");
     }
     if (bootstrap != null && !bootstrap.matches("[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*")) {

@@ -157,7 +157,9 @@ final class StepRules {
     }
     int suggested = Math.min(wanted, limit);
     String bound =
-        suggested < wanted ? "; " + wanted + " would suffice, slots and cores allow " + suggested : "";
+        suggested < wanted
+            ? "; " + wanted + " would suffice, slots and cores allow " + suggested
+            : "";
     return Optional.of(advice(s, Verdict.MORE, suggested, why + bound));
   }
 

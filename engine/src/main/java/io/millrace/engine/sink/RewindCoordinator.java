@@ -22,8 +22,8 @@ import org.apache.flink.util.FlinkException;
  *                                         coordinator   ── APPEND 17 ──►  subtasks 1 … n-1
  * </pre>
  *
- * A rewind deletes rows of all subtasks, so all of them must read again. If Flink restarts only
- * a part of the job (its regions are not connected), some would not: then the coordinator fails the
+ * A rewind deletes rows of all subtasks, so all of them must read again. If Flink restarts only a
+ * part of the job (its regions are not connected), some would not: then the coordinator fails the
  * whole job, and all restart from the checkpoint.
  *
  * <p><b>Tokens.</b> A TaskManager that was frozen or partitioned may come back when the job has

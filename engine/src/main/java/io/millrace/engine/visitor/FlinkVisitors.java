@@ -128,8 +128,7 @@ public final class FlinkVisitors implements InboundChannelHandlerFactory {
       if (!parts.matches() || !names.isKnown(parts.group("host"), channel.localAddress())) {
         return answer(
             HttpResponseStatus.MISDIRECTED_REQUEST,
-            "unknown host name; if it is a name of this server, add it to "
-                + HOSTS.key());
+            "unknown host name; if it is a name of this server, add it to " + HOSTS.key());
       }
       String port = parts.group("port");
       boolean isOfOtherSite =

@@ -91,7 +91,8 @@ public final class DatasetWatch extends FileWatch {
     } catch (IOException | IllegalArgumentException e) {
       refused.put(config.name(), files);
       problems.put(config.name(), String.valueOf(e.getMessage()));
-      LOG.warn("data set {}: {}; the previous content stays in effect", config.name(), e.getMessage());
+      LOG.warn(
+          "data set {}: {}; the previous content stays in effect", config.name(), e.getMessage());
     }
   }
 

@@ -81,8 +81,7 @@ public final class LookupTable {
         int row = rows.rows() - 1;
         int entry = index.entry(keys.read(rows, row, bytes));
         if (entry < row) {
-          throw new IOException(
-              "line " + in.line() + ": same key as line " + lines.get(entry));
+          throw new IOException("line " + in.line() + ": same key as line " + lines.get(entry));
         }
         lines.put(row, in.line());
       }

@@ -255,7 +255,8 @@ public final class FlowJoiner implements Analyzer<FlowBlock, FlowBlock> {
       try {
         SharedDatasets.reopen(config); // in a separate process there is no other user
       } catch (IOException | IllegalArgumentException e) {
-        LOG.warn("data set {}: {}; the previous content stays in effect", config.name(), e.getMessage());
+        LOG.warn(
+            "data set {}: {}; the previous content stays in effect", config.name(), e.getMessage());
       }
       if (!reader.goTo(content -> content.fingerprint() == fingerprint)) {
         absent = fingerprint;

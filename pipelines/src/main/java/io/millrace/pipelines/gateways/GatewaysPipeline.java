@@ -145,8 +145,7 @@ public record GatewaysPipeline(GatewaysConfig config) implements LogPipeline {
   public List<Figure> figures() {
     return List.of(
         new Figure("records", "records added up", DAYS_STEP + ".records"),
-        new Figure(
-            "late_records", "of these, inserted out of order", DAYS_STEP + ".lateRecords"),
+        new Figure("late_records", "of these, inserted out of order", DAYS_STEP + ".lateRecords"),
         new Figure(
             "dropped_records", "records too late or too far ahead", DAYS_STEP + ".droppedRecords"),
         new Figure("doubled_records", "duplicate records", DAYS_STEP + ".doubledRecords"),

@@ -123,18 +123,14 @@ public record HittersPipeline(HittersConfig config) implements FlowPipeline {
             "keys of flows that came after their epoch was over",
             counter("lateRows"),
             LATE_PARTS),
-        new Figure(
-            "history",
-            "keys of flows older than an hour, dropped",
-            counter("historyRows")),
+        new Figure("history", "keys of flows older than an hour, dropped", counter("historyRows")),
         new Figure(
             "ahead",
             "keys of flows dated so far ahead that their epoch was dropped",
             counter("aheadRows")),
         new Figure(
             "refused", "keys of flows with implausibly large values", counter("refusedRows")),
-        new Figure(
-            "sketches", "key tables that exceeded the memory", counter("sketches")));
+        new Figure("sketches", "key tables that exceeded the memory", counter("sketches")));
   }
 
   private String countsStep() {

@@ -160,7 +160,9 @@ record Mapping(
               + name
               + ".unit: "
               + unit
-              + (isTime ? ", expected one of " + String.join(", ", UNITS) : " applies to times only"));
+              + (isTime
+                  ? ", expected one of " + String.join(", ", UNITS)
+                  : " applies to times only"));
     }
     String factor = text(keys, "factor", "1");
     try {

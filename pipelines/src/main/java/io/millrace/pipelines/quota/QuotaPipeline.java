@@ -109,9 +109,7 @@ public record QuotaPipeline(QuotaConfig config) implements LogPipeline {
   public List<Figure> figures() {
     return List.of(
         new Figure(
-            "kept_usage",
-            "usage records that match a rule",
-            FILTER_STEP + '.' + UsageFilter.KEPT),
+            "kept_usage", "usage records that match a rule", FILTER_STEP + '.' + UsageFilter.KEPT),
         new Figure("signals", "signals given", JOIN_STEP + '.' + SignalJoiner.GIVEN),
         new Figure(
             "repeated_signals",

@@ -179,7 +179,8 @@ public final class KeywordFile {
     if (title == 0 || space <= title) {
       return Reject.FIELDS;
     }
-    return add(buffer, from, space - from, hour, number(space + 1, secondSpace < 0 ? end : secondSpace));
+    return add(
+        buffer, from, space - from, hour, number(space + 1, secondSpace < 0 ? end : secondSpace));
   }
 
   private Reject event(int from, int end) throws Exception {

@@ -88,12 +88,8 @@ public record TrendSteps(String name, Way way, int layers) implements Serializab
   /** Counters as figures. */
   public List<Figure> figures() {
     return List.of(
-        new Figure(
-            "late", "counts that came after their bucket was judged", counters("lateRows")),
-        new Figure(
-            "history",
-            "counts older than an hour, dropped",
-            counters("historyRows")),
+        new Figure("late", "counts that came after their bucket was judged", counters("lateRows")),
+        new Figure("history", "counts older than an hour, dropped", counters("historyRows")),
         new Figure(
             "crowded_out",
             "counts of keywords dropped because the table was full",

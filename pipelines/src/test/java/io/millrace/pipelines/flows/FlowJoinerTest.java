@@ -254,7 +254,8 @@ class FlowJoinerTest {
         .joined()
         .forEach(
             column ->
-                values.put(column.name(), Arrays.stream(column.values()).limit(3).boxed().toList()));
+                values.put(
+                    column.name(), Arrays.stream(column.values()).limit(3).boxed().toList()));
     assertThat(values)
         .containsOnly(
             Map.entry("src_as", List.of(64500, FlowBlock.NULL, (int) 4_200_000_000L)),

@@ -58,8 +58,9 @@ class PluginDirectoryTest {
             "-cp",
             System.getProperty("java.class.path") + java.io.File.pathSeparator + library);
     PluginJar.pack(jars.resolve("user.jar"), classes, "plugin.User");
-    refused("user.jar: class lib.Words is missing; put the jar that contains it into the same"
-        + " directory");
+    refused(
+        "user.jar: class lib.Words is missing; put the jar that contains it into the same"
+            + " directory");
     PluginJar.pack(jars.resolve("words.jar"), library, "");
     assertThat(new PluginDirectory(jars).plugins()).hasSize(1);
   }
