@@ -5,10 +5,10 @@ import io.millrace.wire.block.BlockInput;
 import java.util.Arrays;
 
 /**
- * Stands in front of a table that is full: counts the keywords without a place, and says when one
- * has certainly been counted so often that it should get one. A count-min sketch (Cormode and
- * Muthukrishnan, An Improved Data Stream Summary, Journal of Algorithms 55, 2005) with conservative
- * update (Estan and Varghese, SIGCOMM 2002).
+ * Admission filter of a full table: a count-min sketch of the keywords without an entry, whose
+ * lower bounds decide which keyword is admitted. Source (Cormode and Muthukrishnan, An Improved
+ * Data Stream Summary, Journal of Algorithms 55, 2005) with conservative update (Estan and
+ * Varghese, SIGCOMM 2002).
  *
  * <p>With N counts in all and rows of w counters, an estimate is never below the truth, and exceeds
  * it by more than e·N/w with a probability of at most e<sup>−4</sup>, 1.8%, for the four rows. So
@@ -26,10 +26,8 @@ final class AdmissionSketch {
   private long total;
 
   /**
-   * An empty sketch.
-   *
    * @param width counters in a row, a power of two
-   * @param seed of the hashes; where strangers name the keywords, one that they do not know
+   * @param seed of the hashes; unpredictable where clients choose the keywords
    */
   AdmissionSketch(int width, long seed) {
     this.width = width;
@@ -38,12 +36,7 @@ final class AdmissionSketch {
   }
 
   /**
-   * Counts a keyword.
-   *
-   * @param bucket in which it is counted
-   * @param count above 0
-   * @return how often it was certainly counted in the bucket, as the class says; not above 0 for
-   *     most
+   * @return lower bound of the keyword's count in the bucket, by the class's bound; ≤ 0 for most
    */
   long add(long bucket, byte[] bytes, int offset, int length, long count) {
     long hash = mix(seed + bucket * SECOND);
@@ -70,7 +63,7 @@ final class AdmissionSketch {
     return row * width + ((int) mix(hash + (long) row * step) & (width - 1));
   }
 
-  /** By how much an estimate exceeds the truth at most, but for 1.8% of the keywords. */
+  /** Bound of the overestimate that holds for 98.2% of the keywords. */
   long error() {
     return (long) Math.ceil(Math.E * total / width);
   }
@@ -100,7 +93,6 @@ final class AdmissionSketch {
     out.putInts(counters, 0, counters.length);
   }
 
-  /** Reads what {@link #write} wrote. */
   static AdmissionSketch read(BlockInput in) {
     long seed = in.takeLong();
     long total = in.takeLong();

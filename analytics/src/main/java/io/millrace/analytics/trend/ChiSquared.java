@@ -5,33 +5,30 @@ package io.millrace.analytics.trend;
  * function.
  *
  * <p>The function is a series below the mean and a continued fraction above it (Press et al.,
- * Numerical Recipes, 3rd edition, 6.2). The factor in front of both, which is where digits are
- * lost, is Loader's (Fast and Accurate Computation of Binomial Probabilities, 2000). It is inverted
- * by Halley's steps from the approximation of Wilson and Hilferty (1931), and above some hundred
- * million degrees of freedom that is exact enough by itself. Relative errors are below 10⁻¹⁰.
+ * Numerical Recipes, 3rd edition, 6.2). The common factor, which loses digits, is Loader's (Fast
+ * and Accurate Computation of Binomial Probabilities, 2000). Halley's method inverts it, starting
+ * from the approximation of Wilson and Hilferty (1931), which is exact enough by itself above 10⁸
+ * degrees of freedom. Relative errors are below 10⁻¹⁰.
  */
 final class ChiSquared {
   private static final double EPSILON = 1e-15;
   private static final double TINY = 1e-300;
   private static final int MOST_STEPS = 60;
 
-  /** Shapes from which on nothing is iterated. */
+  /** Shapes from which the initial approximation is not iterated. */
   private static final double LARGE = 1e8;
 
   private ChiSquared() {}
 
   /**
-   * The value below which a share of the distribution lies.
-   *
    * @param share above 0 and below 1
-   * @param degrees of freedom, above 0, not only whole ones
+   * @param degrees of freedom, above 0, possibly fractional
    */
   static double quantile(double share, double degrees) {
     double shape = degrees / 2;
     return 2 * (shape > LARGE ? wilsonHilferty(normal(share), shape) : inverse(share, shape));
   }
 
-  /** Quantile of the normal distribution: its square has one degree of freedom. */
   private static double normal(double share) {
     double distance = Math.sqrt(quantile(Math.abs(2 * share - 1), 1));
     return share < 0.5 ? -distance : distance;
@@ -42,7 +39,7 @@ final class ChiSquared {
     return shape * root * root * root;
   }
 
-  /** Where the regularised incomplete gamma function has a value. */
+  /** Inverse of the regularised incomplete gamma function. */
   private static double inverse(double share, double shape) {
     boolean upper = share > 0.5;
     double wanted = upper ? 1 - share : share;
@@ -81,7 +78,6 @@ final class ChiSquared {
     return share < 0.5 ? -z : z;
   }
 
-  /** Share of the gamma distribution below {@code x}, or above it. */
   private static double tail(double x, double shape, boolean upper) {
     boolean bySeries = x < shape + 1;
     double factor = Math.exp(logFactor(x, shape));
@@ -100,7 +96,7 @@ final class ChiSquared {
     return sum;
   }
 
-  /** The share above, without the factor: Lentz's way through the continued fraction. */
+  /** Upper tail without the factor: Lentz's evaluation of the continued fraction. */
   private static double fraction(double x, double shape) {
     double b = x + 1 - shape;
     double c = 1 / TINY;
@@ -132,7 +128,7 @@ final class ChiSquared {
         - stirlingError(shape);
   }
 
-  /** ln r − (r − 1), without the loss of digits near 1. */
+  /** ln r − (r − 1), accurate near 1. */
   private static double logLessItself(double ratio) {
     double u = ratio - 1;
     if (Math.abs(u) > 0.1) {

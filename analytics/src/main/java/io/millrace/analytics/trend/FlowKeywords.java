@@ -16,18 +16,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Keywords of flows: of each kind of key how many samples, or flow records, have it. What has the
- * same key and comes in the same bucket is one row for each block, so that a row of the flows costs
- * no text. Never bytes, and nothing is scaled: the model is for counts.
+ * Extracts keywords from flows: for each kind of key the number of samples, or flow records, with
+ * it. Rows of a block with the same key and bucket are combined into one, so that a flow costs no
+ * text. Bytes and scaled values are not counted: the model is for counts.
  *
  * <pre>
  *   keyword    name of the kind | blank | bytes of the key
  * </pre>
  *
- * It only reads the flows.
+ * The flows are not changed.
  */
 public final class FlowKeywords implements Analyzer<FlowBlock, TableBlock> {
-  /** In place of a blank in the name of a kind. */
+  /** Replaces a blank in the name of a kind. */
   private static final char BLANK = '\t';
 
   private final List<HitterKind> kinds;
@@ -37,21 +37,19 @@ public final class FlowKeywords implements Analyzer<FlowBlock, TableBlock> {
   private final KeyExpressions expressions;
   private final EqualRows equal;
 
-  /** Of each row the begin of its bucket. */
   private long[] buckets = {};
 
-  /** For each different key how many rows have it. */
   private int[] counts = {};
 
-  /** Keys of those kinds, which have only columns, in buckets of that length. */
+  /** Analyzer of kinds that have only columns, in buckets of the settings' length. */
   public FlowKeywords(List<HitterKind> kinds, TrendSettings settings) {
     this(kinds, settings, KeyExpressions.NONE);
   }
 
   /**
-   * The same.
+   * Analyzer of kinds that may have expressions.
    *
-   * @param expressions that the keys have; it closes them
+   * @param expressions of the keys; the analyzer closes them
    */
   public FlowKeywords(List<HitterKind> kinds, TrendSettings settings, KeyExpressions expressions) {
     this.kinds = List.copyOf(kinds);
@@ -64,13 +62,11 @@ public final class FlowKeywords implements Analyzer<FlowBlock, TableBlock> {
     bucketMicros = settings.bucketMicros();
   }
 
-  /** The name of the kind that a keyword is of. */
   static String kind(byte[] bytes, int start, int length) {
     int end = blank(bytes, start, length);
     return new String(bytes, start, end - start, StandardCharsets.UTF_8).replace(BLANK, ' ');
   }
 
-  /** The key that a keyword has. */
   static Key key(byte[] bytes, int start, int length) {
     int from = blank(bytes, start, length) + 1;
     return Key.of(Arrays.copyOfRange(bytes, from, start + length));

@@ -10,16 +10,16 @@ import io.millrace.wire.block.Texts;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Trends of keywords of {@link FlowKeywords}: of what kind the key is, and the key as a text. */
+/** Converts trends of {@link FlowKeywords} keywords: adds the kind of key and the key as text. */
 public final class FlowTrendRows implements Analyzer<TableBlock, TableBlock> {
-  /** {@link TrendRows#TRENDS} with the kind of key, whose place is behind the bucket's. */
+  /** {@link TrendRows#TRENDS} with the kind of key after the bucket. */
   public static final TableSchema SCHEMA = schema();
 
   private static final int KEYWORD = TrendRows.TRENDS.indexOf("keyword");
   private static final int KIND = SCHEMA.indexOf("key_kind");
   private static final int KEY = SCHEMA.indexOf("key");
 
-  /** For each column of ours which one of {@link TrendRows#TRENDS} it is; −1 for one of its own. */
+  /** Index in {@link TrendRows#TRENDS} by column; −1 for columns that are only here. */
   private static final int[] COLUMNS =
       SCHEMA.columns().stream().mapToInt(c -> TrendRows.TRENDS.indexOf(c.name())).toArray();
 
@@ -28,7 +28,7 @@ public final class FlowTrendRows implements Analyzer<TableBlock, TableBlock> {
   /**
    * An analyzer that is not opened.
    *
-   * @param texts of the columns that have them; it closes them
+   * @param texts of the columns that have them; the analyzer closes them
    */
   public FlowTrendRows(ColumnTexts texts) {
     this.texts = texts;

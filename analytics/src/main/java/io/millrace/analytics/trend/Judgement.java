@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A keyword's count in a bucket that is over, and what is said of it. One is filled again and
- * again, and means something only within the call that is given it.
+ * A keyword's count in a closed bucket and its evaluation. Instances are reused, and valid only
+ * within the call that receives them.
  */
 public final class Judgement {
   final KeyBytes keyword = new KeyBytes();
@@ -25,30 +25,22 @@ public final class Judgement {
 
   private final long bucketMicros;
 
-  /**
-   * Nothing yet.
-   *
-   * @param buckets of the mean
-   * @param bucketMicros length of each
-   */
   Judgement(int buckets, long bucketMicros) {
     this.bucketMicros = bucketMicros;
     series = new long[buckets + 1];
   }
 
-  /** Is of an entry of a bucket's table from now on. */
   void counts(ByteKeyTable counts, int entry) {
     counts.key(entry, keyword);
     count = counts.values(OpenBuckets.COUNT)[entry];
     marks = counts.values(OpenBuckets.MARKS)[entry];
   }
 
-  /** Begin of the bucket, in microseconds since the epoch. */
+  /** Begin of the bucket, microseconds since the epoch. */
   public long begin() {
     return begin;
   }
 
-  /** Last moment of the bucket. */
   long lastMoment() {
     return begin + bucketMicros - 1;
   }
@@ -63,52 +55,52 @@ public final class Judgement {
     to.add(keyword.bytes(), 0, keyword.length());
   }
 
-  /** How often it was counted. */
+  /** Count of the keyword. */
   public long count() {
     return count;
   }
 
-  /** What was added up beside the count. */
+  /** Sum of the marks. */
   public long marks() {
     return marks;
   }
 
-  /** Whether the count is a trend; what follows means something only then. */
+  /** Whether the count is a trend; the methods below are defined only then. */
   public boolean isTrend() {
     return kind != null;
   }
 
-  /** What kind of trend. */
+  /** Kind of trend. */
   public TrendKind kind() {
     return kind;
   }
 
-  /** What was expected. */
+  /** Expected count. */
   public double expectation() {
     return expectation;
   }
 
-  /** Lower end of the interval round the expectation. */
+  /** Lower end of the interval around the expectation. */
   public double lower() {
     return lower;
   }
 
-  /** Upper end. */
+  /** Upper end of the interval around the expectation. */
   public double upper() {
     return upper;
   }
 
-  /** By how many half-widths of the interval the count is above the expectation. */
+  /** Distance of the count above the expectation, in half-widths of the interval. */
   public double score() {
     return score;
   }
 
-  /** The counts of the buckets before, the oldest first, and of this one; not a copy. */
+  /** Counts of the preceding buckets, oldest first, and of this one; not a copy. */
   public long[] series() {
     return series;
   }
 
-  /** The trend, of its own. */
+  /** Copy of the trend. */
   public Trend trend() {
     List<Long> counts = Arrays.stream(series).boxed().toList();
     return new Trend(begin, keyword(), count, expectation, lower, upper, score, kind, counts);

@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Keywords of the last buckets, and the judgement of each bucket: keyword → counts of the last k
- * buckets, their sum, the bucket seen last; and keyword → what {@link UsualHours} keeps, where that
- * is the baseline. Not thread-safe.
+ * Keywords of the last buckets, and the evaluation of each closed bucket: keyword → counts of the
+ * last k buckets, their sum, the bucket seen last; and keyword → {@link UsualHours}, where that is
+ * the baseline. Not thread-safe.
  */
 final class KnownKeywords {
   private static final int PLACE_BYTES = 128;
@@ -24,7 +24,7 @@ final class KnownKeywords {
   private final int groupRoom;
   private final int buckets;
 
-  /** Columns behind the counts. */
+  /** Columns after the counts. */
   private final int sum;
 
   private final int seen;
@@ -34,16 +34,10 @@ final class KnownKeywords {
   private final Judgement judged;
   private long forgotten;
 
-  /** Without meaning, and kept so that what the tables' {@code touch} reads is not left out. */
+  /** Blackhole that keeps the reads of {@code touch} from being eliminated. */
   @SuppressWarnings("UnusedVariable")
   private int touched;
 
-  /**
-   * No keywords.
-   *
-   * @param isEachWanted whether handlers are given each keyword of a bucket, or trends alone
-   * @param groupRoom places of a group, until it is full
-   */
   KnownKeywords(
       KeyGroups groups,
       TrendSettings settings,
@@ -64,31 +58,27 @@ final class KnownKeywords {
     judged = new Judgement(buckets, settings.bucketMicros());
   }
 
-  /** Of the room of a group, what a keyword of so many bytes takes: long ones cost several. */
+  /** Capacity that a keyword takes in its group: long ones take several places. */
   static int places(int length) {
     return Math.min(MOST_PLACES, 1 + length / PLACE_BYTES);
   }
 
-  /** Keyword → counts, sum, bucket seen last; not a copy. */
   ByteKeyTable table() {
     return table;
   }
 
-  /** The table of usual hours, not a copy; null where they are not the baseline. */
   ByteKeyTable usualTable() {
     return usual == null ? null : usual.table();
   }
 
-  /** Keywords that were forgotten for want of room since the start. */
+  /** Keywords evicted from full groups since the start. */
   long forgotten() {
     return forgotten;
   }
 
   /**
-   * A bucket is over.
-   *
-   * @param counts of its keywords; null for none
-   * @param isJudged or teaches only
+   * @param counts of the bucket's keywords; null for none
+   * @param isJudged false where the bucket only trains the baseline
    */
   void close(long bucket, ByteKeyTable counts, boolean isJudged, TrendState.Handler handler)
       throws Exception {
@@ -109,7 +99,6 @@ final class KnownKeywords {
     }
   }
 
-  /** Hands on the counts of a bucket as they are. */
   void pass(long bucket, ByteKeyTable counts, TrendState.Handler handler) throws Exception {
     judged.begin = bucket * settings.bucketMicros();
     judged.kind = null;
@@ -119,7 +108,6 @@ final class KnownKeywords {
     }
   }
 
-  /** Judges a keyword's count and puts it into the place of the oldest. */
   private void take(
       ByteKeyTable counts,
       int from,
@@ -165,7 +153,6 @@ final class KnownKeywords {
     return model.expectation(sumBefore);
   }
 
-  /** Hands on a count, of which the keyword is said. */
   private void give(
       TrendKind kind, int entry, int slot, double expectation, TrendState.Handler handler)
       throws Exception {
@@ -183,7 +170,7 @@ final class KnownKeywords {
     handler.judged(judged);
   }
 
-  /** Keywords that were not in the bucket: it counts as 0, and those with nothing left go. */
+  /** Adds 0 for the keywords that are not in the bucket, and removes those without counts. */
   private void roll(long bucket, int slot, boolean isJudged, TrendState.Handler handler)
       throws Exception {
     for (int entry = table.size() - 1; entry >= 0; entry--) {
@@ -219,7 +206,7 @@ final class KnownKeywords {
     return groups.groupOf(hash) - groups.first();
   }
 
-  /** Makes room in groups that are too full: a quarter, where the least were. */
+  /** Evicts a quarter of each group that is too full, the lowest ranks first. */
   private void forgetLeast() {
     int[] sizes = new int[groups.size()];
     for (int entry = 0; entry < table.size(); entry++) {
@@ -242,7 +229,6 @@ final class KnownKeywords {
     }
   }
 
-  /** The rank up to which a group's keywords have to go. */
   private long leastRank(int group) {
     long[] ranks =
         IntStream.range(0, table.size())
@@ -259,8 +245,8 @@ final class KnownKeywords {
   }
 
   /**
-   * The sum, and among equal ones the hash: the same order wherever the entries lie. The last bits
-   * are the places that the keyword takes.
+   * Sum, then hash, so that the order does not depend on the layout; the lowest bits are the
+   * keyword's places.
    */
   private long rank(int entry) {
     long count = Math.min(Integer.MAX_VALUE, table.values(sum)[entry]);
@@ -275,7 +261,6 @@ final class KnownKeywords {
     }
   }
 
-  /** Takes back what a snapshot wrote for a group. */
   void restore(BlockInput in) {
     table.restore(in);
     if (usual != null) {
@@ -283,7 +268,7 @@ final class KnownKeywords {
     }
   }
 
-  /** Adds the counts of the same keywords in other rows; hours are taken where there are none. */
+  /** Merges the counts of other rows of the same keywords; hours only where there are none. */
   void addAll(KnownKeywords other) {
     for (int entry = 0; entry < other.table.size(); entry++) {
       int own = table.entry(other.table, entry);

@@ -9,16 +9,15 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Buckets that are not over: a table of keyword → count, marks for each. In a key group that is
- * full, a keyword that is not known gets a place only if it was certainly counted so often that it
- * would be a trend. Not thread-safe.
+ * Open buckets: a table of keyword → count, marks for each. A full key group admits an unknown
+ * keyword only if the lower bound of its count would make it a trend. Not thread-safe.
  */
 final class OpenBuckets {
   static final int COUNT = 0;
   static final int MARKS = 1;
   static final int COLUMNS = 2;
 
-  /** Buckets that are open at once where rows are late by less than one. */
+  /** Reusable tables: two buckets are open where rows are late by less than one bucket. */
   private static final int MOST_SPARES = 2;
 
   private static final int WIDEST_SKETCH = 1 << 14;
@@ -32,34 +31,29 @@ final class OpenBuckets {
 
   private final TreeMap<Long, ByteKeyTable> tables = new TreeMap<>();
 
-  /** One for each key group that is full. */
+  /** By key group; null where the group is not full. */
   private final AdmissionSketch[] sketches;
 
-  /** What the entries of all open buckets take of the room, by group. */
+  /** Places in use in all open buckets, by group. */
   private final int[] places;
 
   private int fullest;
 
-  /** The table of the last row's bucket: the next one is mostly of the same. */
   private ByteKeyTable current;
 
   private long currentBegin;
 
-  /** Tables that were used, with their room. */
   private final ArrayDeque<ByteKeyTable> spares = new ArrayDeque<>();
 
   private boolean isRestored;
 
-  /** Without meaning, and kept so that what {@link #touch} reads is not left out. */
+  /** Blackhole that keeps the reads of {@link #touch} from being eliminated. */
   @SuppressWarnings("UnusedVariable")
   private int touched;
 
   /**
-   * No buckets.
-   *
-   * @param groupRoom places of a group, until it is full
-   * @param leastNew the least count with which a keyword that is not known is a trend
-   * @param known keywords that are known
+   * @param groupRoom capacity of a group in places
+   * @param leastNew the least count that makes an unknown keyword a trend
    */
   OpenBuckets(
       KeyGroups groups, TrendSettings settings, int groupRoom, long leastNew, ByteKeyTable known) {
@@ -73,12 +67,10 @@ final class OpenBuckets {
     places = new int[groups.size()];
   }
 
-  /** Entries of all buckets. */
   int size() {
     return tables.values().stream().mapToInt(ByteKeyTable::size).sum();
   }
 
-  /** The buckets, by their number; not a copy. */
   SortedMap<Long, ByteKeyTable> tables() {
     return tables;
   }
@@ -88,12 +80,10 @@ final class OpenBuckets {
     return sketches;
   }
 
-  /** Whether the bucket of this time is the one that rows are added to. */
   boolean isCurrent(long micros) {
     return current != null && micros >= currentBegin && micros - currentBegin < length;
   }
 
-  /** Rows are added to that bucket from now on. */
   void enter(long bucket) {
     settle();
     current = table(bucket);
@@ -109,7 +99,7 @@ final class OpenBuckets {
         });
   }
 
-  /** Counts a row, as {@link TrendState#add}; false if there is no room for its keyword. */
+  /** Counts a row, as {@link TrendState#add}; false if its keyword was not admitted. */
   boolean add(int hash, int indexHash, byte[] bytes, int offset, int size, long count, long marks) {
     long added = count;
     if (fullest >= groupRoom && current.find(indexHash, bytes, offset, size) < 0) {
@@ -142,7 +132,7 @@ final class OpenBuckets {
     return groups.groupOf(hash) - groups.first();
   }
 
-  /** With which count a keyword gets a place in the current bucket; 0 if it gets none. */
+  /** Count with which a keyword is admitted to the current bucket; 0 if it is not. */
   private long admit(int hash, int indexHash, byte[] bytes, int offset, int size, long count) {
     int group = group(hash);
     int taken = places[group];
@@ -158,7 +148,7 @@ final class OpenBuckets {
     return certain >= leastNew && taken < groupRoom + groupRoom / 2 ? certain : 0;
   }
 
-  /** The counts of a bucket that is over, to be given to {@link #recycle}; null for none. */
+  /** Counts of a closed bucket, to be passed to {@link #recycle}; null for none. */
   ByteKeyTable remove(long bucket) {
     ByteKeyTable counts = tables.remove(bucket);
     if (counts == current) {
@@ -167,7 +157,6 @@ final class OpenBuckets {
     return counts;
   }
 
-  /** A bucket is done with, and what was sketched beside it. */
   void recycle(ByteKeyTable counts) {
     for (AdmissionSketch sketch : sketches) {
       if (sketch != null) {
@@ -195,19 +184,16 @@ final class OpenBuckets {
     fullest = 0;
   }
 
-  /** Takes back the counts that a snapshot wrote for a bucket of a group. */
   void restore(long bucket, BlockInput in) {
     table(bucket).restore(in);
     isRestored = true;
     current = null;
   }
 
-  /** Takes back a group's sketch. */
   void restore(int group, AdmissionSketch sketch) {
     sketches[group - groups.first()] = sketch;
   }
 
-  /** Adds the counts of the same keywords in other rows. */
   void addAll(OpenBuckets other) {
     other.tables.forEach((bucket, counts) -> add(table(bucket), counts));
     isRestored = true;
@@ -223,7 +209,7 @@ final class OpenBuckets {
     }
   }
 
-  /** Counts the places of what was restored; before anything is counted or closed. */
+  /** Recounts the places in use after a restore, before anything is counted or closed. */
   void settle() {
     if (isRestored) {
       isRestored = false;

@@ -2,14 +2,14 @@ package io.millrace.analytics.trend;
 
 /**
  * The exact confidence interval of a Poisson count (Garwood, Fiducial Limits for the Poisson
- * Distribution, Biometrika 28, 1936): with the confidence c, α = 1 − c and quantiles χ² of so many
- * degrees of freedom,
+ * Distribution, Biometrika 28, 1936): with the confidence c, α = 1 − c and quantiles χ²(p; degrees
+ * of freedom),
  *
  * <pre>
  *   lower(m) = ½ χ²(α/2; 2m)        upper(m) = ½ χ²(1 − α/2; 2m + 2)
  * </pre>
  *
- * The lower one of 0 is 0. Counts may be means, and so have fractions. A microsecond or two each.
+ * lower(0) is 0. Counts may be means and so fractional. Costs one or two microseconds.
  *
  * @param confidence above 0 and below 1
  */

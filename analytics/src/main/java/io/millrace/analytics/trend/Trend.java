@@ -3,17 +3,17 @@ package io.millrace.analytics.trend;
 import java.util.List;
 
 /**
- * A trend.
+ * A keyword whose count in a bucket differs from its expectation.
  *
  * @param begin of the bucket, in microseconds since the epoch
- * @param keyword of which it is
+ * @param keyword that is counted
  * @param count in the bucket
  * @param expectation of the count
- * @param lower end of the Poisson interval round the expectation
+ * @param lower end of the Poisson interval around the expectation
  * @param upper end
- * @param score by how many half-widths of the interval the count is above the expectation
- * @param kind what is said of the keyword
- * @param series counts of the buckets before, the oldest first, and of this one
+ * @param score distance of the count above the expectation, in half-widths of the interval
+ * @param kind of trend
+ * @param series counts of the preceding buckets, oldest first, and of this one
  */
 public record Trend(
     long begin,

@@ -9,38 +9,39 @@ import io.millrace.wire.block.TableBlock;
 import java.time.Duration;
 
 /**
- * The stateful way: {@link TrendRows#EVENTS} keyed by {@link TrendRows#keyword}, and {@link
- * TrendRows#TRENDS} of a bucket when event time has passed it. Rows within the lateness are counted
- * in their bucket, later ones as {@code lateRows}; rows without keyword, or with a count below 1 or
- * above 10¹², as {@code badRows}; rows for whose keyword there was no room as {@code crowdedOut}.
+ * Keyed analyzer: takes {@link TrendRows#EVENTS} keyed by {@link TrendRows#keyword}, and emits
+ * {@link TrendRows#TRENDS} of a bucket when the watermark has passed it. Rows within the lateness
+ * are counted in their bucket, later ones as {@code lateRows}; rows without keyword, or with a
+ * count below 1 or above 10¹², as {@code badRows}; rows whose keyword was not admitted as {@code
+ * crowdedOut}.
  */
 public final class TrendAnalyzer implements KeyedAnalyzer<TableBlock, TableBlock> {
   private static final int BLOCK_ROWS = 4_096;
 
   private final TrendSettings settings;
-  private final Duration behind;
+  private final Duration watermarkDelay;
   private TrendState state;
   private TrendCounters counters;
 
-  /** An analyzer that is not opened, of a watermark that comes before all rows. */
+  /** Analyzer that is not opened, for a watermark that precedes all rows. */
   public TrendAnalyzer(TrendSettings settings) {
     this(settings, Duration.ZERO);
   }
 
   /**
-   * An analyzer that is not opened.
+   * Analyzer that is not opened.
    *
-   * @param behind how far the watermark is behind the newest row, also when it comes first
+   * @param watermarkDelay between the newest row and the watermark, also of the first watermark
    */
-  public TrendAnalyzer(TrendSettings settings, Duration behind) {
+  public TrendAnalyzer(TrendSettings settings, Duration watermarkDelay) {
     this.settings = settings;
-    this.behind = behind;
+    this.watermarkDelay = watermarkDelay;
   }
 
   @Override
   public void open(AnalyzerContext context) {
     state = new TrendState(context.keyGroups(), settings, false);
-    state.staysBehind(behind.toNanos() / 1_000);
+    state.staysBehind(watermarkDelay.toNanos() / 1_000);
     counters = new TrendCounters(context);
     context.gauge("keywords", state::keywords);
     context.gauge("forgottenKeywords", state::forgotten);

@@ -6,9 +6,9 @@ import io.millrace.analytics.keyed.ByteKeyTable;
 import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.Texts;
 
-/** Counts the rows of blocks, and those that could not be counted. */
+/** Counts the rows of blocks, and those that are invalid. */
 final class TrendCounters {
-  /** The highest count of a row: sums of some million of them stay below 2⁶³. */
+  /** Highest count of a row: sums of a million rows stay below 2⁶³. */
   private static final long MOST = 1_000_000_000_000L;
 
   private static final int TIME = 0;
@@ -19,7 +19,7 @@ final class TrendCounters {
   private final AnalyzerContext.Counter badRows;
   private final AnalyzerContext.Counter crowdedOut;
 
-  /** Of the rows whose lines are fetched. */
+  /** Of the rows whose cache lines are prefetched. */
   private final int[] indexHashes = new int[TrendState.TOUCHED];
 
   TrendCounters(AnalyzerContext context) {
@@ -29,9 +29,8 @@ final class TrendCounters {
   }
 
   /**
-   * Counts the rows of a block whose first three columns are those of {@link TrendRows#EVENTS}.
-   *
-   * @param marked column of what else is added up; 0 for none
+   * @param block its first three columns are those of {@link TrendRows#EVENTS}
+   * @param marked column of the marks; 0 for none
    */
   void add(TableBlock block, int marked, TrendState state) {
     long[] times = block.longs(TIME);
@@ -69,7 +68,7 @@ final class TrendCounters {
     crowdedOut.add(crowded);
   }
 
-  /** Whether a row of {@link TrendRows#EVENTS} counts if it is not late. */
+  /** Whether a row of {@link TrendRows#EVENTS} is valid. */
   static boolean isCounted(TableBlock block, int row) {
     long count = block.longs(COUNT)[row];
     return isCounted(

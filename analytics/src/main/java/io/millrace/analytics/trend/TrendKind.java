@@ -2,16 +2,16 @@ package io.millrace.analytics.trend;
 
 import java.util.Locale;
 
-/** What is said of a keyword in a bucket. */
+/** Kind of deviation of a keyword in a bucket. */
 public enum TrendKind {
-  /** More than expected, of a keyword that is known. */
+  /** More than expected, for a known keyword. */
   RISE,
-  /** More than is expected of a keyword that was in none of the buckets before. */
+  /** More than expected, for a keyword without a count in the preceding buckets. */
   NEW,
   /** Less than expected. */
   FALL;
 
-  /** As it stands in results. */
+  /** Label in results. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -16,8 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * The stateless way: rows are dealt out by nothing, and layers of these add up in pairs what those
- * before them have.
+ * Analyzer of a tree of layers: rows are not keyed, and each layer adds up pairs of the one before.
  *
  * <pre>
  *   events   →  0   1   2   3     any part of the stream each
@@ -27,16 +26,16 @@ import java.util.Arrays;
  *                     0           final trends, and what is withdrawn
  * </pre>
  *
- * <p>Each judges what it has when event time has passed a bucket. What is a trend in a part of the
- * counts is given out as {@link TrendRows#EARLY}, once by the first that sees it in its part, and
- * goes through the layers behind as it is. The last layer is one copy, which has all counts: what
- * it says is {@link TrendRows#FINAL} and the same as of a {@link TrendAnalyzer}, and what was said
- * early and is none is {@link TrendRows#WITHDRAWN}. Falls are judged there alone: a part has
- * nothing of most keywords. One that hears nothing any more gives its part away before it says so.
+ * <p>Each copy evaluates its counts when the watermark has passed a bucket. The first copy that
+ * finds a trend in its part of the counts emits it as {@link TrendRows#EARLY}; downstream layers
+ * forward it. The last layer is one copy, which has all counts: its trends are {@link
+ * TrendRows#FINAL} and equal to those of a {@link TrendAnalyzer}; an early trend that is none in
+ * all counts is {@link TrendRows#WITHDRAWN}. Only the last layer finds falls: a part lacks most
+ * keywords. A copy that becomes idle emits its part first.
  *
- * <p>The first layer is given blocks whose first columns are those of {@link TrendRows#EVENTS}, the
- * others what layers hand on; the last one gives {@link TrendRows#TRENDS}. The state belongs to the
- * copy: with fewer of them after a restart, each adds up that of several.
+ * <p>The first layer takes blocks whose first columns are those of {@link TrendRows#EVENTS}, the
+ * others take the output of layers; the last one emits {@link TrendRows#TRENDS}. State is kept by
+ * copy: with a lower parallelism after a restart, each copy merges that of several.
  */
 public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, PartitionedState {
   private static final int BLOCK_ROWS = 4_096;
@@ -45,7 +44,7 @@ public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, Parti
   private static final byte[] PART = TrendRows.PART.getBytes(StandardCharsets.UTF_8);
 
   private final TrendSettings settings;
-  private final Duration behind;
+  private final Duration watermarkDelay;
   private final boolean isLast;
   private TrendState state;
   private TrendCounters counters;
@@ -53,24 +52,24 @@ public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, Parti
   private int index;
   private int count;
 
-  private TrendLayer(TrendSettings settings, Duration behind, boolean isLast) {
+  private TrendLayer(TrendSettings settings, Duration watermarkDelay, boolean isLast) {
     this.settings = isLast ? settings : settings.withFalls(false);
-    this.behind = behind;
+    this.watermarkDelay = watermarkDelay;
     this.isLast = isLast;
   }
 
   /**
-   * A copy of a layer that has others behind it; it is not opened.
+   * Copy, not opened, of a layer with downstream layers.
    *
-   * @param behind as of {@link TrendAnalyzer#TrendAnalyzer(TrendSettings, Duration)}
+   * @param watermarkDelay as of {@link TrendAnalyzer#TrendAnalyzer(TrendSettings, Duration)}
    */
-  public static TrendLayer inner(TrendSettings settings, Duration behind) {
-    return new TrendLayer(settings, behind, false);
+  public static TrendLayer inner(TrendSettings settings, Duration watermarkDelay) {
+    return new TrendLayer(settings, watermarkDelay, false);
   }
 
-  /** The copy of the last layer, which is to have no other; it is not opened. */
-  public static TrendLayer last(TrendSettings settings, Duration behind) {
-    return new TrendLayer(settings, behind, true);
+  /** Copy, not opened, of the last layer; its parallelism is 1. */
+  public static TrendLayer last(TrendSettings settings, Duration watermarkDelay) {
+    return new TrendLayer(settings, watermarkDelay, true);
   }
 
   @Override
@@ -78,7 +77,7 @@ public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, Parti
     index = context.index();
     count = context.count();
     state = new TrendState(KeyGroups.all(), settings, true);
-    state.staysBehind(behind.toNanos() / 1_000);
+    state.staysBehind(watermarkDelay.toNanos() / 1_000);
     counters = new TrendCounters(context);
   }
 
@@ -113,7 +112,7 @@ public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, Parti
     flush(out);
   }
 
-  /** The layer behind goes on by what others hear, and does not wait for these counts. */
+  /** Emits the counts first: the watermark of downstream layers does not wait for an idle copy. */
   @Override
   public void idle(Emitter<TableBlock> out) throws Exception {
     if (!isLast) {
@@ -172,7 +171,7 @@ public final class TrendLayer implements Analyzer<TableBlock, TableBlock>, Parti
     }
   }
 
-  /** Each piece is taken by one copy, whatever their number was and is. */
+  /** Restores a piece; each piece is read by one copy, whatever the parallelism was and is. */
   @Override
   public void restore(int piece, long version, byte[] bytes) {
     if (piece % count == index) {

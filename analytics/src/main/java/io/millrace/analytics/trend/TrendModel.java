@@ -14,14 +14,14 @@ import java.util.Arrays;
  *   fall        s &lt; −η   and x · factor ≤ e, where falls are asked for
  * </pre>
  *
- * For counts of events or samples: the variance of bytes, or of what was scaled up, is another.
+ * Valid for counts of events or samples: bytes and scaled-up values have another variance.
  *
- * <p>The published code (Gnip-Trend-Detection) divides by the full width, and takes the distance
- * either way, so its η is half of the score here, and its threshold half of this η. Of an
- * expectation of 0 it says nothing. It has no factor.
+ * <p>The published code (Gnip-Trend-Detection) divides by the full width, and takes the absolute
+ * distance, so its η is half of the score here, and its threshold half of this η. It does not
+ * define an expectation of 0, and has no factor.
  *
- * <p>Most counts are no trend and are seen to be none without the interval. The half-widths of
- * whole numbers up to some thousand are kept. Not thread-safe.
+ * <p>Most counts are rejected without computing the interval. Half-widths of means are cached. Not
+ * thread-safe.
  */
 final class TrendModel {
   private static final int KEPT = 1 << 12;
@@ -29,7 +29,7 @@ final class TrendModel {
   private final TrendSettings settings;
   private final PoissonInterval interval;
 
-  /** Half-widths of means, by the sum that the mean is made of. */
+  /** Half-widths of means, by the sum over the buckets. */
   private final double[] kept = new double[KEPT];
 
   TrendModel(TrendSettings settings) {
@@ -38,7 +38,9 @@ final class TrendModel {
     Arrays.fill(kept, Double.NaN);
   }
 
-  /** What is expected of a keyword that was counted so many times in all buckets of the mean. */
+  /**
+   * @param sum of the counts in all buckets of the mean
+   */
   double expectation(long sum) {
     return atLeastPrior((double) sum / settings.buckets());
   }
@@ -68,19 +70,20 @@ final class TrendModel {
     return kept[whole];
   }
 
-  /** By how many half-widths a count is above the expectation; negative below it. */
+  /**
+   * Distance of a count above the expectation, in half-widths of the interval; negative below it.
+   */
   double score(long count, double expectation) {
     return (count - expectation) / halfWidth(expectation);
   }
 
-  /** Whether a count is a rise. */
   boolean isRise(long count, double expectation) {
     return count > expectation
         && count >= settings.factor() * expectation
         && score(count, expectation) > settings.eta();
   }
 
-  /** Whether a count is a fall that is asked for. */
+  /** Whether a count is a fall; false where falls are not configured. */
   boolean isFall(long count, double expectation) {
     return settings.falls()
         && count < expectation
@@ -88,7 +91,7 @@ final class TrendModel {
         && score(count, expectation) < -settings.eta();
   }
 
-  /** The least count with which a keyword that is not known is a trend. */
+  /** The least count that makes an unknown keyword a trend. */
   long leastNew() {
     double prior = settings.prior();
     double rise = settings.eta() * halfWidth(prior);

@@ -7,23 +7,22 @@ import io.millrace.wire.block.TableSchema;
 import io.millrace.wire.block.Texts;
 import java.util.stream.IntStream;
 
-/** The rows that go in and come out. */
+/** Schemas of the input and the output rows. */
 public final class TrendRows {
-  /** What is counted: when, which keyword, how often; no count is one. */
+  /** Events: time, keyword, count; null counts as 1. */
   public static final TableSchema EVENTS =
       TableSchema.builder().time("time").text("keyword").number("count").build();
 
   /**
-   * Trends: begin of the bucket, keyword, count in it, what was expected, the interval round that,
-   * by how many of its half-widths the count is above, what kind of trend, the counts of the
-   * buckets before and of this one with blanks between, the stage, and the last moment of the
-   * bucket.
+   * Trends: begin of the bucket, keyword, count, expectation, interval around it, score, kind of
+   * trend, counts of the preceding buckets and of this one separated by blanks, stage, and the last
+   * moment of the bucket.
    */
   public static final TableSchema TRENDS = trends().build();
 
   /**
-   * What layers hand on: trends, and whether somebody has judged early. Of a row of the stage
-   * {@link #PART} the bucket, the keyword and the count alone mean something.
+   * Rows between layers: trends, and whether a layer has emitted one early. Rows of the stage
+   * {@link #PART} have only bucket, keyword and count.
    */
   static final TableSchema STAGES = trends().number("early").build();
 
@@ -35,7 +34,7 @@ public final class TrendRows {
 
   private static final int EARLIER = STAGES.indexOf("early");
 
-  /** Stage of a count that is still to be added to others. */
+  /** Stage of a count that is still to be merged with others. */
   public static final String PART = "part";
 
   /** Stage of a trend in a part of the counts. */
@@ -44,12 +43,12 @@ public final class TrendRows {
   /** Stage of a trend in all counts. */
   public static final String FINAL = "final";
 
-  /** Stage of what was said early and is no trend in all counts. */
+  /** Stage of an early trend that is none in all counts. */
   public static final String WITHDRAWN = "withdrawn";
 
   private TrendRows() {}
 
-  /** Keys of events, for {@link TrendAnalyzer}: their keyword. */
+  /** Keys events by their keyword, for {@link TrendAnalyzer}. */
   public static BucketedKeys<TableBlock> keyword(TrendSettings settings) {
     return new Keywords(settings.bucketMicros());
   }
@@ -79,7 +78,7 @@ public final class TrendRows {
     }
   }
 
-  /** Hash of a keyword, part of state: of its text in UTF-8. */
+  /** Hash of a keyword in UTF-8; part of the state's format. */
   public static int hash(byte[] utf8, int offset, int length) {
     return Hash.ofWords(utf8, offset, length);
   }
@@ -99,7 +98,6 @@ public final class TrendRows {
         .time("bucket_end");
   }
 
-  /** Appends a trend in all counts to a block of {@link #TRENDS}. */
   static void append(Judgement judged, TableBlock to) {
     fill(judged, FINAL, to);
     to.rows(to.rows() + 1);
@@ -129,7 +127,7 @@ public final class TrendRows {
     to.longs(LAST_MOMENT)[row] = judged.lastMoment();
   }
 
-  /** Rows of {@link #STAGES} as {@link #TRENDS}, which is given their arrays. */
+  /** Rows of {@link #STAGES} as {@link #TRENDS}, which share their arrays. */
   static TableBlock trends(TableBlock stages) {
     return stages.as(TRENDS, PREFIX);
   }

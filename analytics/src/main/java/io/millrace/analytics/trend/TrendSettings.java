@@ -5,22 +5,20 @@ import java.io.Serializable;
 import java.time.Duration;
 
 /**
- * How trends are found.
+ * Settings of the trend detection.
  *
  * @param bucket in which keywords are counted; a second to a day, a divisor or multiple of a minute
  * @param baseline what is expected of a keyword
- * @param buckets before, over which the mean is taken; 1 to 60, and 1 is the bucket before alone.
- *     Nothing is judged before so many are known
- * @param confidence of the Poisson interval round the expectation, above 0 and below 1
- * @param eta by how many half-widths of that interval a count exceeds the expectation, above 0
- * @param prior the least that is expected of any keyword a bucket, and all that is expected of one
- *     never seen before; 0 or more
- * @param factor the least by which the expectation is multiplied in a rise, and divided in a fall,
- *     however sure it is; from 1 on, which asks for nothing
+ * @param number of preceding buckets averaged, 1 to 60; no trends until they are complete
+ * @param confidence of the Poisson interval around the expectation, above 0 and below 1
+ * @param eta least score of a trend: half-widths of the interval above the expectation, above 0
+ * @param prior minimum expectation of a keyword per bucket, and that of a new keyword; 0 or more
+ * @param factor least ratio of count to expectation in a rise, or of expectation to count in a
+ *     fall; 1 or more, 1 disables it
  * @param falls whether falls are trends too
- * @param keywords that are kept, from 1,024 on, of which one takes the place of several for each
- *     128 bytes more; what does not fit passes a sketch
- * @param seed of the sketch's hashes; by chance where strangers name the keywords
+ * @param keywords capacity in keywords, 1,024 or more; one counts once more for each 128 bytes;
+ *     beyond the capacity a sketch admits keywords
+ * @param seed of the sketch's hashes; random where clients choose the keywords
  */
 @RecordBuilder
 public record TrendSettings(
@@ -37,10 +35,10 @@ public record TrendSettings(
     implements TrendSettingsBuilder.With, Serializable {
   /** What a count is compared with. */
   public enum Baseline {
-    /** The mean of the buckets before. */
+    /** The mean of the preceding buckets. */
     RECENT,
     /**
-     * The same hour of the past three weeks, or the mean of the buckets before until it is known.
+     * The same hour of the past three weeks; the mean of the preceding buckets until it is known.
      */
     USUAL
   }
@@ -70,13 +68,15 @@ public record TrendSettings(
     }
   }
 
-  /** A minute, the mean of five before, 99%, η 2.5, one expected, half as much again, a million. */
+  /**
+   * Defaults: 1 minute, 5 buckets, confidence 99%, η 2.5, prior 1, factor 1.5, a million keywords.
+   */
   public static TrendSettings defaults() {
     return new TrendSettings(
         Duration.ofMinutes(1), Baseline.RECENT, 5, 0.99, 2.5, 1, 1.5, false, 1 << 20, 0);
   }
 
-  /** The same with another rule. */
+  /** A copy with another rule. */
   public TrendSettings withRule(double otherEta, double otherPrior, double otherFactor) {
     return TrendSettingsBuilder.builder(this)
         .eta(otherEta)

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A {@link TrendState} at one moment. As soon as a first bucket is known each group has some, so
- * that whoever has any group after a restart knows it too.
+ * Snapshot of a {@link TrendState}. Once the first bucket is known every group stores it, so that
+ * any group restores it.
  *
  * <pre>
  *   version 1, buckets of the mean 1, usual hours 0 or 1 1, length of a bucket 8
@@ -91,7 +91,7 @@ final class TrendSnapshot implements StateSnapshot {
     }
   }
 
-  /** Reads what stands in front and compares it. */
+  /** Reads the header and compares it with the settings. */
   static void checkHeader(BlockInput in, TrendSettings settings) {
     in.takeVersion(VERSION, "state of trends");
     int buckets = in.takeByte();

@@ -7,64 +7,64 @@ import io.millrace.wire.block.BlockInput;
 import java.util.SortedMap;
 
 /**
- * Counts of keywords in buckets of time, and the judgement of each bucket when time has passed it.
+ * Counts of keywords in time buckets, and the evaluation of each bucket when the watermark has
+ * passed it.
  *
  * <pre>
  *   open buckets      a table each: keyword → count, marks
  *   known keywords    keyword → counts of the last k buckets, their sum, the bucket seen last
- *   usual hours       keyword → what {@link UsualHours} keeps, where that is the baseline
+ *   usual hours       keyword → {@link UsualHours}, where that is the baseline
  *   sketches          one for each key group that is full
  * </pre>
  *
- * <p>A keyword is known from the first bucket on in which it is counted more often than the prior.
- * Before, the prior is what is expected of it anyway; what it had then is missing in its mean,
- * which is less than the prior, and saves the look-ups of all that are seen once. One that was in
- * none of the last k buckets is forgotten, which loses nothing: it is judged as one never seen.
+ * <p>A keyword is known from the first bucket in which its count exceeds the prior. Before, its
+ * expectation is the prior anyway; its mean lacks the earlier counts, each at most the prior, which
+ * saves the look-ups of keywords that occur once. A keyword without a count in the last k buckets
+ * is removed, which loses nothing: it is evaluated as a new one.
  *
- * <p>Each key group has room for its share of the keywords, of which one that is long takes several
- * places: one more for each 128 bytes. While they fit, all counts are exact. In a group that is
- * full, keywords that are known are counted on, and others pass an {@link AdmissionSketch}: whoever
- * was certainly counted so often that it would be a trend gets a place, with that count. What does
- * not, is counted as crowded out. When a bucket is over, the least of a group that is too full are
- * forgotten until a quarter of it is free. All that depends on the group's own rows and their order
- * alone: neither the number of threads nor a restart changes it.
+ * <p>Each key group has capacity for its share of the keywords; a long keyword takes one more place
+ * for each 128 bytes. While they fit, all counts are exact. A full group keeps counting known
+ * keywords, and an {@link AdmissionSketch} filters the others: a keyword whose lower bound would
+ * make it a trend is admitted with that count; rows of the others are counted as crowded out. When
+ * a bucket closes, the smallest keywords of a group that is too full are evicted until a quarter is
+ * free. The result depends only on the group's rows and their order, not on the number of threads
+ * or restarts.
  *
- * <p>The first buckets only teach: judged is from the bucket on before which k are whole, counted
- * from where time was when it was first told, or from the first row where that is before.
+ * <p>The first buckets only train the baseline: evaluation starts once k buckets are complete,
+ * counted from the first watermark, or from the first row where that is earlier.
  *
- * <p>Memory: for each keyword some 32 bytes and its own, twice, and 8 for each bucket of the mean;
- * three times the places at most are taken in all tables. A row touches four lines of the open
- * bucket's table: its index, hash and place, the keyword's bytes, and the count. Not thread-safe.
+ * <p>Memory: twice 32 bytes and the keyword's bytes for each keyword, and 8 for each bucket of the
+ * mean; all tables together take at most three times the places. A row touches four lines of the
+ * open bucket's table: its index, hash and place, the keyword's bytes, and the count. Not
+ * thread-safe.
  */
 public final class TrendState {
-  /** What became of a row. */
+  /** Result of adding a row. */
   public enum Outcome {
-    /** It counts. */
+    /** Counted. */
     COUNTED,
-    /** Its bucket was judged before. */
+    /** Late: its bucket is closed. */
     LATE,
-    /** There was no room for its keyword. */
+    /** Not admitted: its key group is full. */
     CROWDED_OUT
   }
 
-  /** Takes what a bucket that is over has come to. */
+  /** Takes the evaluated counts of closed buckets. */
   @FunctionalInterface
   public interface Handler {
     /**
-     * A keyword in a bucket that is over.
+     * Takes a keyword's count in a closed bucket.
      *
-     * @param judged to be read during the call
+     * @param judged valid during the call
      */
     void judged(Judgement judged) throws Exception;
   }
 
-  /** No bucket is closed. */
   private static final long NONE = Long.MIN_VALUE;
 
-  /** No first bucket is known. */
   static final long UNKNOWN = Long.MAX_VALUE;
 
-  /** Rows whose lines are fetched at once. */
+  /** Rows whose cache lines are prefetched at once. */
   public static final int TOUCHED = 64;
 
   private final TrendSettings settings;
@@ -75,13 +75,13 @@ public final class TrendState {
 
   private long first = UNKNOWN;
   private long closed = NONE;
-  private long behindMicros;
+  private long delayMicros;
 
   /**
-   * No counts.
+   * Empty state.
    *
-   * @param groups whose keywords come here
-   * @param isEachWanted whether handlers are given each keyword of a bucket, or trends alone
+   * @param key groups of this state
+   * @param isEachWanted whether handlers receive each keyword of a bucket, or only trends
    */
   public TrendState(KeyGroups groups, TrendSettings settings, boolean isEachWanted) {
     this.groups = groups;
@@ -93,17 +93,17 @@ public final class TrendState {
     open = new OpenBuckets(groups, settings, groupRoom, model.leastNew(), known.table());
   }
 
-  /** Keywords that were in one of the last buckets. */
+  /** Known keywords. */
   public int keywords() {
     return known.table().size();
   }
 
-  /** Keywords of buckets that are open, counted once a bucket. */
+  /** Keywords of open buckets, counted once per bucket. */
   public int waiting() {
     return open.size();
   }
 
-  /** Keywords that were forgotten for want of room since the start. */
+  /** Keywords evicted from full groups since the start. */
   public long forgotten() {
     return known.forgotten();
   }
@@ -113,10 +113,10 @@ public final class TrendState {
    *
    * @param hash of the keyword, as of {@link TrendRows#hash}
    * @param indexHash of the keyword, as of {@link ByteKeyTable#indexHash}
-   * @param bytes has the keyword from {@code offset} on, in UTF-8
-   * @param micros when it was
-   * @param count how often, above 0
-   * @param marks what else is added up; 0 for nothing
+   * @param bytes contain the keyword from {@code offset} on, in UTF-8
+   * @param micros time of the row
+   * @param count of the row, above 0
+   * @param marks further sum; 0 for none
    */
   public Outcome add(
       int hash,
@@ -141,20 +141,19 @@ public final class TrendState {
   }
 
   /**
-   * Brings what rows will need into the caches: for whoever has several at once, before each few
-   * dozen of them.
+   * Prefetches the cache lines that rows will touch; call it before each batch of {@link #TOUCHED}.
    *
    * @param indexHashes of their keywords, as of {@link ByteKeyTable#indexHash}
-   * @param rows how many
+   * @param rows number of rows
    */
   public void touch(int[] indexHashes, int rows) {
     open.touch(indexHashes, rows);
   }
 
   /**
-   * Time has passed {@code micros}: the buckets that end there are judged, in their order, and rows
-   * of theirs are late from now on. With {@link Long#MAX_VALUE} the input is over, and nothing is
-   * left.
+   * Advances the watermark to {@code micros}: closes and evaluates the buckets that end there, in
+   * order; further rows of theirs are late. {@link Long#MAX_VALUE} ends the input and empties the
+   * state.
    */
   public void advance(long micros, Handler handler) throws Exception {
     open.settle();
@@ -184,7 +183,7 @@ public final class TrendState {
     }
   }
 
-  /** Gives out the counts of buckets that are not over and keeps none; they are not judged. */
+  /** Emits the counts of open buckets unevaluated and clears them. */
   void release(Handler handler) throws Exception {
     open.settle();
     while (!open.tables().isEmpty()) {
@@ -196,18 +195,17 @@ public final class TrendState {
   }
 
   /**
-   * Says how far time stays behind the newest row, as {@link #advance} tells it: a bucket in which
-   * rows have begun to come is not whole, however late time is told for the first time. Without it
-   * that time counts alone.
+   * Sets the delay between the newest row and the watermark of {@link #advance}. A bucket that had
+   * rows before the first watermark is then treated as incomplete. The default is 0.
    */
   public void staysBehind(long micros) {
-    behindMicros = micros;
+    delayMicros = micros;
   }
 
   /**
-   * Says that rows of other keywords have begun to come in a bucket, which for that is not whole
-   * here either. For states that share a stream, so that all judge from the same bucket on. A
-   * bucket that was judged before is ignored, as a late row is.
+   * Declares that rows of other keywords have been seen in a bucket, which is therefore incomplete
+   * here as well. For states that share a stream, so that all start to evaluate at the same bucket.
+   * Ignored for a closed bucket.
    */
   public void hasBegun(long bucket) {
     if (closed == NONE || bucket > closed) {
@@ -217,12 +215,12 @@ public final class TrendState {
 
   private long firstBucket(long micros) {
     if (micros == Long.MAX_VALUE) {
-      return behindMicros > 0 ? first : first - 1;
+      return delayMicros > 0 ? first : first - 1;
     }
-    return Math.floorDiv(micros + behindMicros, length);
+    return Math.floorDiv(micros + delayMicros, length);
   }
 
-  /** The first open bucket, or one behind the last that is over. */
+  /** The first open bucket, or the one after {@code last}. */
   private long nextOpen(long last) {
     return open.tables().isEmpty() ? last + 1 : Math.min(open.tables().firstKey(), last + 1);
   }
@@ -234,7 +232,7 @@ public final class TrendState {
     closed = NONE;
   }
 
-  /** The state as it is now: copies, but for what does not change. */
+  /** Snapshot of the state; copies whatever changes. */
   public StateSnapshot snapshot() {
     return new TrendSnapshot(
         groups,
@@ -248,10 +246,10 @@ public final class TrendState {
   }
 
   /**
-   * Takes back what a snapshot wrote for a group.
+   * Restores a group from its snapshot.
    *
-   * @throws io.millrace.wire.block.BlockFormatException if the bytes are none, of a newer release,
-   *     or of other buckets
+   * @throws io.millrace.wire.block.BlockFormatException if the bytes are malformed, of a newer
+   *     version, or of other buckets
    */
   public void restore(int group, BlockInput in) {
     TrendSnapshot.checkHeader(in, settings);
@@ -268,7 +266,7 @@ public final class TrendState {
     }
   }
 
-  /** Adds the counts of another state, of other rows of the same keywords; it is used up. */
+  /** Merges the state of other rows of the same keywords, which must not be used afterwards. */
   void addAll(TrendState other) {
     first = Math.min(first, other.first);
     closed = Math.max(closed, other.closed);

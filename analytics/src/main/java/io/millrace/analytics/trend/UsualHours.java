@@ -6,9 +6,9 @@ import io.millrace.analytics.usual.UsualRange;
 import java.util.Arrays;
 
 /**
- * What keywords have at an hour of the day as a rule, made of their buckets: 600 bytes a keyword,
- * of an eighth of all keywords. Of those that are known, who was there first has a place, until it
- * has been silent for three weeks. Not thread-safe.
+ * Usual counts of keywords by hour of day, for an eighth of the capacity, 600 bytes a keyword.
+ * Known keywords get an entry first come, first served, and lose it after three weeks without
+ * counts. Not thread-safe.
  */
 final class UsualHours {
   private static final int HOUR = UsualRange.COLUMNS;
@@ -43,7 +43,7 @@ final class UsualHours {
     hour = Long.MIN_VALUE;
   }
 
-  /** Takes the hours of keywords that have none here; those of two parts do not add up. */
+  /** Merges hours of keywords without any here; hours of two parts do not add up. */
   void addAll(UsualHours other) {
     for (int entry = 0; entry < other.table.size(); entry++) {
       if (table.find(other.table, entry) < 0) {
@@ -55,7 +55,6 @@ final class UsualHours {
     }
   }
 
-  /** A bucket of that begin is judged next. */
   void enter(long begin) {
     long next = Math.floorDiv(begin, HOUR_MICROS);
     if (next == hour) {
@@ -77,10 +76,10 @@ final class UsualHours {
   }
 
   /**
-   * What is usual in a bucket of this hour; then the count is added to the hour.
+   * Returns the usual count of a bucket of this hour, then adds the count to the hour.
    *
    * @param keyword an entry of another table
-   * @param isKnown whether it gets a place: what is seen once would have it for weeks
+   * @param isKnown whether it may get an entry, which lasts for weeks
    * @return −1 where too few days are known
    */
   double take(ByteKeyTable keywords, int keyword, long count, boolean isKnown) {
@@ -100,7 +99,7 @@ final class UsualHours {
     return expected(entry);
   }
 
-  /** What is usual in a bucket of this hour; −1 where that is not known. */
+  /** Usual count of a bucket of this hour; −1 where too few days are known. */
   double expected(ByteKeyTable keywords, int keyword) {
     int entry = table.find(keywords, keyword);
     if (entry < 0) {
@@ -115,7 +114,6 @@ final class UsualHours {
     return usual < 0 ? -1 : usual / bucketsAnHour;
   }
 
-  /** Takes the hour before, if this one is another. */
   private void settle(int entry) {
     long before = table.values(HOUR)[entry];
     if (before < hour) {

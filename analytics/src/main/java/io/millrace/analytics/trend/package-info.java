@@ -1,11 +1,11 @@
 /**
- * Which keywords are rising right now: counts in buckets of time, each judged against what a
- * Poisson process of the keyword's expectation would give.
+ * Trend detection: counts of keywords in time buckets, each compared with a Poisson interval around
+ * the keyword's expectation.
  *
- * <p>{@link io.millrace.analytics.trend.TrendModel} judges a count, {@link
+ * <p>{@link io.millrace.analytics.trend.TrendModel} evaluates a count, {@link
  * io.millrace.analytics.trend.TrendState} keeps the counts of all keywords in bounded memory. Three
- * ways lead there with the same verdicts: {@link io.millrace.analytics.trend.TrendAnalyzer} by
+ * implementations give the same results: {@link io.millrace.analytics.trend.TrendAnalyzer} by
  * keyword, {@link io.millrace.analytics.trend.TrendLayer} on parts of the stream that are added up
- * in layers, and the state itself, fed by threads without an engine.
+ * in layers, and the state itself, called by threads without an engine.
  */
 package io.millrace.analytics.trend;
