@@ -10,8 +10,8 @@ import java.util.StringJoiner;
 import java.util.function.LongFunction;
 
 /**
- * What the traffic of one key is like, since the key became a candidate: in one to two kilobytes,
- * whatever comes. Weights are in the measure of the hitters. Not thread-safe.
+ * Traffic profile of one key since it became a candidate, bounded to one to two kilobytes. Weights
+ * are in the measure of the hitters. Not thread-safe.
  */
 final class CandidateDetails {
   private static final int PORTS = 16;
@@ -32,20 +32,16 @@ final class CandidateDetails {
   private long lastSeen = Long.MIN_VALUE;
   private long countedFrom = Long.MAX_VALUE;
 
-  /** Of nothing. */
   CandidateDetails() {}
 
   /**
-   * Of nothing.
-   *
-   * @param firstSeen of the key, microseconds since the epoch; it may have had traffic before it
-   *     was counted here
+   * @param firstSeen of the key, microseconds since the epoch; possibly earlier than the first flow
+   *     counted here
    */
   CandidateDetails(long firstSeen) {
     this.firstSeen = firstSeen;
   }
 
-  /** Counts a row of the flows. */
   void add(DetailColumns flows, int row, long more) {
     long time = flows.times[row];
     weight += more;
@@ -96,22 +92,22 @@ final class CandidateDetails {
     return lastSeen;
   }
 
-  /** Since when all else is counted. */
+  /** Time from which everything else is counted, microseconds since the epoch. */
   long countedFrom() {
     return countedFrom;
   }
 
-  /** What was counted of it here. */
+  /** Weight counted here. */
   long weight() {
     return weight;
   }
 
-  /** Different sources, about. */
+  /** Estimated number of distinct sources. */
   long sources() {
     return sources.estimate();
   }
 
-  /** Destination ports with what they have of the weight: {@code 443/tcp 62% 53/udp 3%}. */
+  /** Destination ports with their shares of the weight: {@code 443/tcp 62% 53/udp 3%}. */
   String ports() {
     return shares(
         ports, value -> (value & ((1 << PORT_BITS) - 1)) + "/" + protocol(value >> PORT_BITS));
@@ -127,7 +123,7 @@ final class CandidateDetails {
     return shares.isEmpty() ? null : shares;
   }
 
-  /** What of the weight of TCP has each flag; null without TCP. */
+  /** Shares of the TCP weight by flag; null without TCP. */
   String flags() {
     if (tcpWeight == 0) {
       return null;

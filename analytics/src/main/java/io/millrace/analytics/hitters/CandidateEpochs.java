@@ -10,22 +10,21 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The candidates of one subtask, by epoch and kind: counted where the flows are, and given away
- * when event time has passed the epoch. Not thread-safe.
+ * Candidates of one subtask by epoch and kind; emitted when the watermark has passed the epoch. Not
+ * thread-safe.
  *
- * <p>At most {@link #MOST_OPEN} epochs are open, the earliest ones; a flow of another one has no
+ * <p>At most {@link #MOST_OPEN} epochs are open, the earliest ones; flows of other epochs have no
  * details.
  */
 final class CandidateEpochs {
   private static final int MOST_OPEN = 8;
 
-  /** Rows whose votes are fetched at once. */
+  /** Rows whose votes are prefetched at once. */
   private static final int FETCHED = 128;
 
   private final HitterSettings settings;
   private final TreeMap<Long, Candidates[]> epochs = new TreeMap<>();
 
-  /** Scratch: of some rows those that vote, and the hashes of their keys. */
   private final int[] voters = new int[FETCHED];
 
   private final long[] hashes = new long[FETCHED];
@@ -36,18 +35,18 @@ final class CandidateEpochs {
     seed = settings.seed();
   }
 
-  /** Of the hashes of sources; the same in all subtasks. */
+  /** Seed of the hashes of sources, the same in all subtasks. */
   long seed() {
     return seed;
   }
 
   /**
-   * Adds the rows of a block: each votes for its key, but those of which it is known that they are
-   * light; and those of candidates are looked at.
+   * Counts the rows of a block: each row whose key is not known to be light votes, and rows of
+   * candidates are profiled.
    *
-   * @param passed event time: what is older is late
-   * @param begins the epoch of each row
-   * @param known of each row's key, as {@link KindCounts#add} tells it
+   * @param passed watermark; older rows are late
+   * @param begins epoch of each row
+   * @param known lower bound of each row's key, as of {@link KindCounts#add}
    */
   void add(
       int kind,
@@ -70,7 +69,6 @@ final class CandidateEpochs {
     }
   }
 
-  /** Adds rows from one to before another, of one epoch. */
   private void add(
       Candidates open,
       long epoch,
@@ -107,7 +105,7 @@ final class CandidateEpochs {
     }
   }
 
-  /** Whether there is room for an epoch, if need be that of the one farthest ahead. */
+  /** Whether the epoch can be opened, if need be by evicting the latest one. */
   private boolean isOpen(long epoch) {
     if (epochs.size() < MOST_OPEN || epochs.containsKey(epoch)) {
       return true;
@@ -128,7 +126,7 @@ final class CandidateEpochs {
     return kinds[kind];
   }
 
-  /** Gives away what has ended: rows of {@link HitterSettings#PARTS}. */
+  /** Emits the closed epochs as rows of {@link HitterSettings#PARTS}. */
   void give(long passed, Emitter<TableBlock> out) {
     while (!epochs.isEmpty() && settings.isOver(epochs.firstKey(), passed)) {
       Map.Entry<Long, Candidates[]> epoch = epochs.pollFirstEntry();
@@ -153,7 +151,7 @@ final class CandidateEpochs {
   }
 
   /**
-   * Appends all of it.
+   * Appends the state.
    *
    * <pre>
    *   seed | { 1 | epoch | kind's identity | length | candidates } … | 0
@@ -183,9 +181,7 @@ final class CandidateEpochs {
   }
 
   /**
-   * Takes what a subtask has written.
-   *
-   * @param isMine whether its candidates are for this subtask; the seed is for each
+   * @param isMine whether the candidates are for this subtask; the seed is for each
    */
   void read(BlockInput in, boolean isMine) {
     seed = in.takeLong();

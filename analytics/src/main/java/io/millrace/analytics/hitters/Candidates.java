@@ -6,33 +6,33 @@ import io.millrace.wire.block.BlockInput;
 import java.util.Map;
 
 /**
- * Keys of a kind and an epoch that may become heavy, with what their traffic is like: so that of
- * millions of keys only some hundreds have details.
+ * Keys of a kind and an epoch that may become heavy, with the profiles of their traffic, which
+ * limits profiles to some hundred of millions of keys.
  *
  * <pre>
  *   place  | lead |   | 32 bits of the key's hash |   | first seen | the key's words |   | details, or none |
  * </pre>
  *
  * There are 1,024 buckets of four places. A key votes for itself in its bucket, or, as in an {@link
- * io.millrace.analytics.sketch.MvSketch}, against the one there that has the least lead, which it
- * replaces when that is used up. Where the weight of a key is known, from the table in which it is
- * counted, that is its lead, and it takes the place of one with less. So heavy keys that meet in a
- * bucket all stay, up to four. A key whose lead is a 1,024th of all weight so far is a candidate.
- * Leads are no greater than weights, so at any time there are 1,024 candidates at most; details of
- * keys that have fallen behind are dropped when there are twice as many. Not thread-safe.
+ * io.millrace.analytics.sketch.MvSketch}, against the key there with the least lead, which it
+ * replaces when that lead is 0. Where the weight of a key is known from its count table, that
+ * weight is its lead, and it replaces a key with less. So up to four heavy keys of a bucket stay. A
+ * key whose lead is a 1,024th of all weight so far is a candidate. Leads do not exceed weights, so
+ * there are at most 1,024 candidates at a time; details of former candidates are dropped when there
+ * are twice as many. Not thread-safe.
  */
 final class Candidates {
   private static final int VERSION = 1;
   private static final int LG_BUCKETS = 10;
   private static final int WAYS = 4;
 
-  /** A key with less than this part of all weight need not vote. */
+  /** A key with less than 1/{@code PLACES} of the total weight need not vote. */
   static final int PLACES = WAYS << LG_BUCKETS;
 
-  /** What is known of the weight of a key that need not vote. */
+  /** Known weight of a key that need not vote. */
   static final long NOTHING = 0;
 
-  /** In place of that weight where nobody knows it. */
+  /** Replaces the known weight where there is none. */
   static final long UNKNOWN = -1;
 
   private static final int MOST = 1_024;
@@ -44,28 +44,22 @@ final class Candidates {
   private final long seed;
   private final long epoch;
 
-  /** By place; most votes touch these two alone. */
+  /** By place; most votes touch only leads and hashes. */
   private final long[] leads = new long[PLACES];
 
   private final int[] tags = new int[PLACES];
 
-  /** By place when the key was first seen, and its words. */
+  /** By place: time when the key was first seen, and its words. */
   private final long[] cells;
 
   private final CandidateDetails[] details = new CandidateDetails[PLACES];
   private int held;
   private long total;
 
-  /** Keeps the reads that only fetch lines from being left out. */
+  /** Blackhole that keeps the prefetching reads from being eliminated. */
   @SuppressWarnings("UnusedVariable")
   private long fetched;
 
-  /**
-   * None yet.
-   *
-   * @param seed of the hashes of keys
-   * @param epoch its begin
-   */
   Candidates(HitterKind kind, long seed, long epoch) {
     this.seed = seed;
     this.epoch = epoch;
@@ -74,7 +68,7 @@ final class Candidates {
     cells = new long[PLACES * stride];
   }
 
-  /** Fetches what some keys vote on, all at once, so that it is there when their turn comes. */
+  /** Prefetches the cache lines on which some keys vote. */
   void fetch(long[] hashes, int count) {
     long touched = 0;
     for (int i = 0; i < count; i++) {
@@ -88,20 +82,19 @@ final class Candidates {
     return (int) (hash >>> (Long.SIZE - LG_BUCKETS)) * WAYS;
   }
 
-  /** Counts a flow, before its key votes if it does. */
+  /** Counts a flow; called before its key votes. */
   void count(long weight) {
     total += weight;
   }
 
   /**
-   * A key votes with what a flow has.
+   * Lets a key vote with the weight of a flow.
    *
    * @param hash of the key, by {@link EqualRows}
-   * @param key whose words stand at {@code row}
-   * @param time of the flow
+   * @param key words, at {@code row}
    * @param weight of the flow, not 0
-   * @param known weight of the key with this flow, at least; or {@link #UNKNOWN}
-   * @return where the flow is to be counted; null if its key is no candidate
+   * @param known lower bound of the key's weight including this flow; or {@link #UNKNOWN}
+   * @return details that count the flow; null if its key is no candidate
    */
   CandidateDetails vote(long hash, long[][] key, int row, long time, long weight, long known) {
     int place = find(hash, key, row);
@@ -125,7 +118,7 @@ final class Candidates {
     return details[place];
   }
 
-  /** The place of a key; if it has none, the complement of the one with the least lead. */
+  /** The place of a key; if it has none, the complement of the place with the least lead. */
   private int find(long hash, long[][] key, int row) {
     int first = first(hash);
     int least = first;
@@ -175,7 +168,7 @@ final class Candidates {
   }
 
   /**
-   * Appends the keys that have details: what is told of an epoch, and what is kept over a failure.
+   * Appends the keys that have details, for results and checkpoints.
    *
    * <pre>
    *   version | total | count | { lead | the key's words | details } …
@@ -196,9 +189,7 @@ final class Candidates {
     }
   }
 
-  /**
-   * Adds what {@link #write} has written of another one; of those in a bucket the greatest stay.
-   */
+  /** Merges what {@link #write} wrote; the keys of a bucket with the largest leads stay. */
   void read(BlockInput in) {
     long[][] key = new long[words][1];
     total +=
@@ -223,7 +214,7 @@ final class Candidates {
             });
   }
 
-  /** Adds the details that {@link #write} has written to those of the same keys. */
+  /** Merges the details that {@link #write} wrote into those of the same keys. */
   static void merge(BlockInput in, HitterKind kind, Map<Key, CandidateDetails> into) {
     var unused =
         read(
@@ -235,7 +226,6 @@ final class Candidates {
                     .merge(details));
   }
 
-  /** Takes a candidate that was written. */
   private interface Reader {
     void take(long lead, long[] key, CandidateDetails details);
   }

@@ -1,18 +1,15 @@
 package io.millrace.analytics.hitters;
 
-/**
- * The texts behind the ids that columns of data sets have of them. Used by one thread, which closes
- * it.
- */
+/** Texts of the ids in columns of data sets. Used by one thread, which closes it. */
 public interface ColumnTexts extends AutoCloseable {
-  /** Of columns without texts. */
+  /** No texts. */
   ColumnTexts NONE = (column, id) -> null;
 
   /**
-   * A text.
+   * Looks up a text.
    *
    * @param column by its name in SQL
-   * @return null if the column has numbers, or the id is none of its texts
+   * @return null if the column has numbers or the id is unknown
    */
   String text(String column, long id);
 

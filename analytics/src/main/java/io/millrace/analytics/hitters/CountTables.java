@@ -22,11 +22,9 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * The tables of an epoch: counts of the very keys that are asked for. What came as exact counts
- * stays exact, in tables for all keys; of key groups of which anything came as a sketch, all is in
- * a sketch of the group. All keys together take the memory of the settings, as where they were
- * counted: where exact counts take more, they go into sketches of all groups. Nobody changes them
- * once they are read.
+ * Merged tables of an epoch. Exact counts stay exact, in tables for all keys; a key group with any
+ * sketch is merged into one sketch. All keys together take at most the memory of the settings:
+ * exact counts that take more go into sketches of all groups. Immutable once read.
  */
 final class CountTables implements EpochCounts {
   private static final int ROWS = 1 << 10;
@@ -38,7 +36,7 @@ final class CountTables implements EpochCounts {
   private final int hash;
   private final int words;
 
-  /** The groups of which this has nothing are in the tables for all. */
+  /** Groups that have a table apart from those for all keys. */
   private final boolean[] isApart = new boolean[GROUPS];
 
   private boolean isAnyApart;
@@ -49,11 +47,9 @@ final class CountTables implements EpochCounts {
   private int[] groupOf = {};
 
   /**
-   * Reads what was told of an epoch.
-   *
-   * @param kind in place of which the keys are counted
-   * @param seed of sketches that are begun here
-   * @param parts of them; those with details are left out
+   * @param kind index of the counted kind
+   * @param seed of sketches that are created here
+   * @param parts those with details are ignored
    */
   CountTables(HitterSettings settings, int kind, long seed, List<KindParts.Part> parts) {
     this.settings = settings;
@@ -83,7 +79,7 @@ final class CountTables implements EpochCounts {
         exact.merge(in, this::full);
       }
     }
-    var unused = apart.byGroup(); // counts what waits
+    var unused = apart.byGroup(); // counts the waiting rows
   }
 
   private void add(KeyBlock keys) {
@@ -94,7 +90,7 @@ final class CountTables implements EpochCounts {
     }
   }
 
-  /** Empty tables for the groups that are not apart, with their part of the memory. */
+  /** Empty tables with the memory share of the groups that are not apart. */
   private ExactTables noExact() {
     int groups = 0;
     for (boolean each : isApart) {
@@ -104,7 +100,7 @@ final class CountTables implements EpochCounts {
     return new ExactTables(counted.bytes(), settings.form(kind), memory, seed);
   }
 
-  /** Exact counts do not fit any more: all goes on in sketches. */
+  /** Moves the counts to sketches when exact counts do not fit. */
   private void full(KeyBlock rest) {
     apart.add(rest);
     if (exact.size() > 0) {
@@ -129,12 +125,12 @@ final class CountTables implements EpochCounts {
     return own;
   }
 
-  /** How many tables and pieces {@link #forEachTable} gives. */
+  /** Number of tables and pieces that {@link #forEachTable} passes. */
   int parts() {
     return exact.pieces() + apart().size();
   }
 
-  /** Writes exact tables in pieces, and those of groups that are apart. */
+  /** Writes exact tables in pieces, and the tables of groups that are apart. */
   void forEachTable(KindCounts.GroupReader reader) {
     BlockBuffer table = new BlockBuffer(1 << 20);
     exact.write(table, () -> reader.take(ALL, true, table));
@@ -148,22 +144,20 @@ final class CountTables implements EpochCounts {
     }
   }
 
-  /** The tables of groups that are apart. */
   List<SampledCounts> apart() {
     return Arrays.stream(apart.byGroup()).filter(group -> group != null).toList();
   }
 
-  /** All other keys in blocks that are used again, wide, with variances. */
+  /** Passes all other keys, wide and with variances, in reused blocks. */
   void forEachExact(int rows, Consumer<KeyBlock> reader) {
     exact.forEachBlock(rows, reader);
   }
 
-  /** The kind whose keys they are. */
   HitterKind counted() {
     return counted;
   }
 
-  /** The table that has a key, if its group is apart; null where it is in those for all. */
+  /** The table of the key's group if it is apart; else null. */
   private SampledCounts of(Key key) {
     int group = HitterSettings.groupOf(hash, words, key);
     return isApart[group] ? apart.byGroup()[group] : null;
@@ -174,7 +168,6 @@ final class CountTables implements EpochCounts {
     return apart.total() + exact.total();
   }
 
-  /** Sum of all variances. */
   long totalVariance() {
     return apart.totalVariance() + exact.totalVariance();
   }

@@ -4,9 +4,9 @@ import io.millrace.wire.block.FlowBlock;
 import io.millrace.wire.block.FlowColumn;
 import io.millrace.wire.block.JoinedColumn;
 
-/** The columns of a block of flows that details are made of. */
+/** Columns of a block of flows that profiles are made of. */
 final class DetailColumns {
-  /** A data set that calls a field of its country so says where sources are. */
+  /** A data set that names a field like this provides the sources' country. */
   static final String COUNTRY = "src_country";
 
   final long[] times;
@@ -19,8 +19,6 @@ final class DetailColumns {
   private final long seed;
 
   /**
-   * Those of a block.
-   *
    * @param seed of the hashes of sources
    */
   DetailColumns(FlowBlock flows, long seed) {
@@ -43,7 +41,6 @@ final class DetailColumns {
     return countries != null && countries.values()[row] != FlowBlock.NULL;
   }
 
-  /** The country, as keys have it. */
   long country(int row) {
     int value = countries.values()[row];
     return countries.kind() == JoinedColumn.Kind.TEXT
@@ -51,7 +48,7 @@ final class DetailColumns {
         : value & 0xFFFF_FFFFL;
   }
 
-  /** The finalizer of SplitMix64: each bit of the result depends on all of the number. */
+  /** The finalizer of SplitMix64: each bit of the result depends on all input bits. */
   static long mix(long number) {
     long mixed = (number ^ (number >>> 30)) * 0xBF58476D1CE4E5B9L;
     mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;

@@ -11,32 +11,31 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongConsumer;
 
-/** What was counted of a kind in an epoch, by all subtasks together. Not thread-safe. */
+/** Merged counts of a kind in an epoch over all subtasks. Not thread-safe. */
 interface EpochCounts {
   /**
-   * What is known of a key.
+   * Estimate of a key and its variance.
    *
-   * @param variance at most, of its weight by sampling; in units of the measure
-   * @param algorithm that has counted it, by its label
+   * @param variance upper bound of the sampling variance of its weight, in units of the measure
+   * @param algorithm label of the algorithm that counted it
    */
   record KeyEstimate(Estimate estimate, long variance, String algorithm) {}
 
   /** Weight of all keys. */
   long total();
 
-  /** Keys whose estimates reach a threshold, in no order. */
+  /** Keys whose estimates reach a threshold, unordered. */
   List<Hitter> hitters(long threshold);
 
   /**
-   * Tells the weight of each key; where a sketch counts, upper bounds of the estimates of its
-   * candidates, some of them twice.
+   * Passes the weight of each key; of sketches the upper bounds of the candidates' estimates, some
+   * twice.
    */
   void forEachWeight(LongConsumer reader);
 
   /**
-   * The heaviest of these keys, in no order: as many as are wanted or more, if there are so many;
-   * all of those that weigh the same as the last one are among them. Two looks at all weights take
-   * far less than to sort the keys.
+   * The heaviest keys from the threshold on, unordered: at least {@code most} if there are as many,
+   * including all ties of the last one. Two passes over the weights cost far less than sorting.
    */
   default List<Hitter> heaviest(long threshold, int most) {
     LargestWeights largest = new LargestWeights(most, threshold);
@@ -53,23 +52,23 @@ interface EpochCounts {
   /** The estimate of a key. */
   long value(Key key);
 
-  /** All that is known of some keys. */
+  /** Estimates of the known ones of some keys. */
   Map<Key, KeyEstimate> known(Collection<Key> keys);
 
   /**
-   * Keys whose estimates differ from an earlier epoch's by the threshold or more, in no order: one
-   * of the two is that large itself. Of the changes only the values are told.
+   * Keys whose estimates differ from an earlier epoch's by the threshold or more, unordered: one of
+   * the two estimates reaches it too. The hitters carry only the changes.
    */
   default List<Hitter> changers(EpochCounts before, long threshold) {
     return changers(before, hitters(threshold), before.hitters(threshold), threshold);
   }
 
   /**
-   * Those of them that have changed most, in no order: as many as are wanted or more. Of the
-   * heaviest keys some have changed; who has changed more than these is heavier than that.
+   * The keys that have changed most, unordered: at least {@code most} if there are as many. A
+   * subset of the heaviest keys gives a lower threshold, which every larger change exceeds.
    */
   default List<Hitter> changers(EpochCounts before, long threshold, int most) {
-    // Most of the heaviest keys do not change much, so more of them than are wanted are looked at.
+    // Most of the heaviest keys change little, so more of them than {@code most} are examined.
     int looked = Math.max(most, Math.min(32 * most, 10_000));
     long[] changes =
         changers(before, heaviest(threshold, looked), before.heaviest(threshold, looked), threshold)

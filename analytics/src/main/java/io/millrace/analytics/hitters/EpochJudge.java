@@ -15,12 +15,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Says of an epoch who is heavy, and who has changed most since the epoch before. */
+/**
+ * Reports the heavy keys of an epoch and the keys that have changed most since the epoch before.
+ */
 final class EpochJudge {
-  /** Half the width of an interval of 95% of a normal distribution, in standard deviations. */
+  /** Half the width of a 95% interval of a normal distribution, in standard deviations. */
   private static final double DEVIATIONS = 1.96;
 
-  /** Whichever way they have changed; of equal ones in the order of their keys. */
+  /** By absolute change, then by key. */
   private static final Comparator<Hitter> LARGEST_FIRST =
       Comparator.comparingLong((Hitter hitter) -> -Math.abs(hitter.estimate().value()))
           .thenComparing(hitter -> hitter.key().bytes(), Arrays::compareUnsigned);
@@ -29,16 +31,13 @@ final class EpochJudge {
   private final HitterRows rows;
   private final KindParts[] kinds;
 
-  /**
-   * @param kinds what is known of each kind that is counted, by its number; read alone
-   */
   EpochJudge(HitterSettings settings, HitterRows rows, KindParts[] kinds) {
     this.settings = settings;
     this.rows = rows;
     this.kinds = kinds;
   }
 
-  /** Judges the kinds that are made of the same counts. */
+  /** Evaluates the kinds derived from the same counts. */
   void judge(int counted, long epoch, Emitter<TableBlock> out) {
     long last = epoch - settings.epochMicros();
     CountTables before = kinds[counted].has(last) ? tables(counted, last) : null;
@@ -67,10 +66,10 @@ final class EpochJudge {
   }
 
   /**
-   * Tells what is heavy of a kind, or has changed.
+   * Reports the heavy and changed keys of a kind.
    *
-   * @param before null where nothing is known of the epoch before
-   * @param below of prefixes what they have without those below
+   * @param before null where the epoch before is unknown
+   * @param below prefixes' weights without those of heavy longer prefixes
    */
   private void judge(
       int number,
@@ -82,7 +81,7 @@ final class EpochJudge {
     HitterKind kind = settings.kinds().get(number);
     long heavyFrom = settings.threshold().of(now.total());
     int most = settings.threshold().most();
-    // All heavy networks are needed, since what smaller ones in them have is taken off.
+    // All heavy networks are needed, since the weights of networks inside them are subtracted.
     List<Hitter> heavy = kind.isNetworks() ? now.hitters(heavyFrom) : now.heaviest(heavyFrom, most);
     List<Hitter> changed = List.of();
     if (before != null) {
@@ -140,10 +139,10 @@ final class EpochJudge {
   }
 
   /**
-   * Of prefixes of an address, where they are counted by several lengths: what the heavy ones have
-   * without those below, as far as that is heavy itself.
+   * Weights of prefixes without those of heavy longer prefixes, where they are heavy themselves;
+   * for addresses counted by several lengths.
    *
-   * @param read tables of the epoch, to which those are added that are read
+   * @param read tables of the epoch; gets those that are read here
    */
   private Map<Key, Long> own(HitterKind kind, long epoch, Map<Integer, CountTables> read) {
     Map<Key, Long> own = new HashMap<>();
@@ -183,7 +182,7 @@ final class EpochJudge {
     return own;
   }
 
-  /** The largest of what was found, from 1 on. */
+  /** Ranks of the largest hitters, from 1. */
   private Map<Key, Long> ranks(List<Hitter> found) {
     Map<Key, Long> ranks = new LinkedHashMap<>();
     found.stream()

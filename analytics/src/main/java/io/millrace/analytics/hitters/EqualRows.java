@@ -3,13 +3,13 @@ package io.millrace.analytics.hitters;
 import java.util.Arrays;
 
 /**
- * Finds the rows of a block that have the same key in the same span of time, so that they go on as
- * one. Made once by its owner and used for one block of keys after the other. Not thread-safe.
+ * Groups the rows of a block by key and time span. Reused for one block after another. Not
+ * thread-safe.
  */
 public final class EqualRows {
   private final long seed;
 
-  /** By hash one more than the number of a key; 0 for none. */
+  /** Number of a key plus one, by hash; 0 for none. */
   private int[] slots = {};
 
   private long[] hashes = {};
@@ -18,20 +18,20 @@ public final class EqualRows {
   private int keys;
 
   /**
-   * None yet.
+   * Empty grouping.
    *
-   * @param seed of the hashes: who does not know it cannot send keys that meet in one place
+   * @param seed of the hashes; an unknown seed prevents deliberate collisions
    */
   public EqualRows(long seed) {
     this.seed = seed;
   }
 
   /**
-   * Finds the different keys, which are numbered in the order of their first rows.
+   * Finds the distinct keys and numbers them in the order of their first rows.
    *
-   * @param begins of each row the begin of its span
-   * @param words the keys, by word; entries behind the rows mean nothing
-   * @return how many different ones there are
+   * @param begins begin of each row's span
+   * @param words the keys, by word; entries after the rows are undefined
+   * @return number of distinct keys
    */
   public int find(long[] begins, long[][] words, int rows) {
     if (keyOf.length < rows) {
@@ -58,7 +58,7 @@ public final class EqualRows {
     return keys;
   }
 
-  /** The hash of each row, a column at a time; the upper bits are the best. */
+  /** Hashes each row, a column at a time; the upper bits are the best. */
   static void hash(long seed, long[] begins, long[][] words, int rows, long[] hashes) {
     for (int row = 0; row < rows; row++) {
       hashes[row] = begins[row] ^ seed;
@@ -75,7 +75,6 @@ public final class EqualRows {
     return hash ^ (hash >>> 32);
   }
 
-  /** The hash of one row. */
   static long hash(long seed, long begin, long[][] words, int row) {
     long hash = begin ^ seed;
     for (long[] word : words) {
@@ -84,7 +83,6 @@ public final class EqualRows {
     return hash;
   }
 
-  /** The hash of one key, as that of a row. */
   static long hash(long seed, long begin, long[] words) {
     long hash = begin ^ seed;
     for (long word : words) {
@@ -105,26 +103,22 @@ public final class EqualRows {
     return true;
   }
 
-  /** How many different keys there are. */
+  /** Number of distinct keys. */
   public int keys() {
     return keys;
   }
 
-  /** Of each different key its first row; entries behind the last key mean nothing. */
+  /** First row by key; entries after the last key are undefined. */
   public int[] first() {
     return first;
   }
 
-  /** Of each row the number of its key; entries behind the rows mean nothing. */
+  /** Number of the key by row; entries after the rows are undefined. */
   public int[] keyOf() {
     return keyOf;
   }
 
-  /**
-   * Takes the value of the first row of each key.
-   *
-   * @param to gets one for each key
-   */
+  /** Copies the value of each key's first row. */
   void first(long[] values, long[] to) {
     for (int key = 0; key < keys; key++) {
       to[key] = values[first[key]];
@@ -132,10 +126,8 @@ public final class EqualRows {
   }
 
   /**
-   * Adds values up by key.
-   *
-   * @param sums gets the sum of each key
-   * @param most where a sum stops: at most 2⁶², and no value is greater
+   * @param sums gets the sum by key
+   * @param most where a sum saturates: at most 2⁶², and no value is greater
    */
   void sum(long[] values, int rows, long[] sums, long most) {
     Arrays.fill(sums, 0, keys, 0);

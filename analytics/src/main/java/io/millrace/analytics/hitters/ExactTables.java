@@ -14,22 +14,22 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * Exact counts of the keys of a kind, with variances, in memory that is shared by two tables: keys
- * that have a {@linkplain NarrowKeys narrow form} stand in one of their own. Not thread-safe; those
- * that nobody changes any more may be written by another thread.
+ * Exact counts of the keys of a kind, with variances, in memory shared by two tables: one for keys
+ * with a {@linkplain NarrowKeys narrow form}, one for the others. Not thread-safe; tables that are
+ * no longer changed may be written by another thread.
  */
 final class ExactTables {
-  /** Keys that are written together; a part takes up to a mebibyte, wide keys more. */
+  /** Keys written together; a part takes up to a mebibyte, of wide keys more. */
   private static final int PART_KEYS = 1 << 14;
 
   private final long memory;
 
-  /** Null where keys have no narrow form; its scratch may be shared. */
+  /** Null where keys have no narrow form. */
   private final NarrowKeys form;
 
   private final ExactCounts wide;
 
-  /** Null with the form. */
+  /** Null where {@link #form} is. */
   private final ExactCounts narrow;
 
   private long[] sums = {};
@@ -37,9 +37,6 @@ final class ExactTables {
   private boolean isFull;
 
   /**
-   * Empty tables.
-   *
-   * @param keyBytes width of the keys
    * @param form of narrow keys; null for none
    * @param memory bytes of both tables
    */
@@ -58,24 +55,22 @@ final class ExactTables {
     return wide.totalVariance() + (narrow == null ? 0 : narrow.totalVariance());
   }
 
-  /** Number of keys. */
   int size() {
     return wide.size() + (narrow == null ? 0 : narrow.size());
   }
 
-  /** Bytes of both tables. */
   long bytes() {
     return wide.bytes() + (narrow == null ? 0 : narrow.bytes());
   }
 
-  /** Lets a table have what the other one leaves. */
+  /** Limits a table to the memory that the other one leaves. */
   private ExactCounts limited(ExactCounts table) {
     ExactCounts other = table == wide ? narrow : wide;
     table.limit(memory - (other == null ? 0 : other.bytes()));
     return table;
   }
 
-  /** Grows at once, as far as the memory allows, for as many keys as others have. */
+  /** Grows at once, within the memory, for as many keys as others have. */
   void makeRoomAs(ExactTables others) {
     limited(wide).makeRoom(others.wide.size());
     if (narrow != null) {
@@ -84,10 +79,10 @@ final class ExactTables {
   }
 
   /**
-   * Adds rows with wide keys, until a key does not fit.
+   * Adds rows with wide keys until a key does not fit.
    *
-   * @param weights gets of each row that was added the weight of its key then
-   * @return the rows that were not added, whose numbers {@link #restRows} has; null for none
+   * @param weights gets the weight of each added row's key
+   * @return the rows that were not added, numbered by {@link #restRows}; null for none
    */
   KeyBlock add(KeyBlock keys, long[] weights) {
     if (form == null) {
@@ -126,12 +121,11 @@ final class ExactTables {
     return rest;
   }
 
-  /** Of the rows that were not added last their numbers. */
   int[] restRows() {
     return restRows;
   }
 
-  /** All keys, wide, in blocks that are used again. */
+  /** Passes all keys, wide, in reused blocks. */
   void forEachBlock(int rows, Consumer<KeyBlock> reader) {
     wide.forEachBlock(rows, reader);
     if (narrow != null) {
@@ -139,7 +133,6 @@ final class ExactTables {
     }
   }
 
-  /** The tables, each divided into parts of wide keys. */
   List<CountParts> divide(int parts, CountParts.PartOf partOf) {
     return narrow == null
         ? List.of(wide.divide(parts, partOf))
@@ -148,13 +141,13 @@ final class ExactTables {
   }
 
   /**
-   * Writes all of it in pieces, each of which is read by itself.
+   * Writes the tables in pieces that are read independently.
    *
    * <pre>
    *   keys of the table from here on (4) | exact counts of some of them, narrow or wide
    * </pre>
    *
-   * @param out takes a piece, and is empty behind
+   * @param out takes a piece; empty afterwards
    * @param piece is called for each
    */
   void write(BlockBuffer out, Runnable piece) {
@@ -164,7 +157,6 @@ final class ExactTables {
     }
   }
 
-  /** How many pieces that are. */
   int pieces() {
     return pieces(wide) + (narrow == null ? 0 : pieces(narrow));
   }
@@ -182,17 +174,15 @@ final class ExactTables {
   }
 
   /**
-   * Adds a piece that was written.
-   *
-   * @param rest takes rows that did not fit, wide; no other row is added behind
+   * @param rest takes the rows, wide, that did not fit; no further row is added afterwards
    */
   void merge(BlockInput in, Consumer<KeyBlock> rest) {
     int left = in.takeInt();
     ExactCounts table = limited(tableOf(in));
     table.read(
         in,
-        // Room for all keys from the beginning: they come in the order of their hashes and would
-        // crowd the front of a smaller table.
+        // Reserves space for all keys at once: they arrive in hash order and would cluster at the
+        // front of a smaller table.
         count -> table.makeRoom(left),
         keys -> {
           int row = isFull ? 0 : table.add(keys, 0);
@@ -203,14 +193,14 @@ final class ExactTables {
         });
   }
 
-  /** Reads a piece as wide keys, and does not count it. */
+  /** Passes a piece as wide keys without counting it. */
   void read(BlockInput in, Consumer<KeyBlock> reader) {
     in.takeInt();
     ExactCounts table = tableOf(in);
     table.read(in, count -> {}, keys -> reader.accept(widened(table, keys)));
   }
 
-  /** Keys with the threshold or more, wide, in no order. */
+  /** Wide keys with the threshold or more, unordered. */
   List<Hitter> hitters(long threshold) {
     List<Hitter> hitters = new ArrayList<>(wide.hitters(threshold));
     if (narrow != null) {
@@ -228,13 +218,11 @@ final class ExactTables {
     }
   }
 
-  /** What a wide key has. */
   Estimate estimate(Key key) {
     Key own = form == null ? null : form.narrow(key);
     return own == null ? wide.estimate(key) : narrow.estimate(own);
   }
 
-  /** The variance of that. */
   long variance(Key key) {
     Key own = form == null ? null : form.narrow(key);
     return own == null ? wide.variance(key) : narrow.variance(own);

@@ -11,7 +11,7 @@ import io.millrace.analytics.Emitter;
 import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.TableBlock;
 
-/** Gives tables away, in blocks of about 1 MiB or one table. Not thread-safe. */
+/** Emits tables in blocks of about 1 MiB or one table. Not thread-safe. */
 final class GivenTables {
   private static final int BLOCK_BYTES = 1 << 20;
 
@@ -19,17 +19,11 @@ final class GivenTables {
   private final Emitter<TableBlock> out;
   private TableBlock block = new TableBlock(PARTS, 1);
 
-  /**
-   * None yet.
-   *
-   * @param seed that the tables have
-   */
   GivenTables(long seed, Emitter<TableBlock> out) {
     this.seed = seed;
     this.out = out;
   }
 
-  /** Copies a table. */
   void add(long epoch, int kind, int group, BlockBuffer table) {
     int row = block.rows();
     if (row > 0 && block.texts(COUNTS).start(row) + table.length() > BLOCK_BYTES) {
@@ -45,7 +39,6 @@ final class GivenTables {
     block.rows(row + 1);
   }
 
-  /** Gives away those that are left. */
   void flush() {
     if (block.rows() > 0) {
       out.emit(block);

@@ -7,7 +7,7 @@ import io.millrace.wire.block.BlockInput;
 /**
  * Counts of the keys of a kind in an epoch, in a table for each key group. Not thread-safe.
  *
- * <p>Rows wait until there are some of a group, so that a table's lines are fetched together.
+ * <p>Rows are buffered by group, so that a table's cache lines are prefetched together.
  */
 final class GroupedCounts {
   private final HitterSettings settings;
@@ -24,9 +24,8 @@ final class GroupedCounts {
   private long bytes;
 
   /**
-   * None yet, of what is counted in place of a kind.
-   *
-   * @param expected keys of all groups together, for which there is room at once
+   * @param kind index of the counted kind
+   * @param expected keys of all groups together, for which space is reserved
    */
   GroupedCounts(HitterSettings settings, int kind, long seed, int expected) {
     this.expected = expected / HitterSettings.GROUPS;
@@ -39,7 +38,6 @@ final class GroupedCounts {
     words = new long[counted.words()][];
   }
 
-  /** Adds rows with variances. */
   void add(KeyBlock keys) {
     int rows = keys.rows();
     hashes = hashes.length < rows ? new int[rows] : hashes;
@@ -59,7 +57,7 @@ final class GroupedCounts {
     }
   }
 
-  /** Counts the rows of a group that wait. */
+  /** Counts the buffered rows of a group. */
   private void count(int group) {
     SampledCounts table = table(group);
     bytes -= table.bytes();
@@ -76,7 +74,7 @@ final class GroupedCounts {
     return tables[group];
   }
 
-  /** Adds what was counted of a group elsewhere. */
+  /** Merges counts of a group. */
   void merge(int group, SampledCounts counts) {
     SampledCounts table = table(group);
     bytes -= table.bytes();
@@ -86,7 +84,7 @@ final class GroupedCounts {
     totalVariance += counts.weights().totalVariance();
   }
 
-  /** Adds what was written of a group; one that is empty takes its seed. */
+  /** Merges a written table of a group; an empty table takes its seed. */
   void merge(int group, BlockInput in) {
     Adaptive table = table(group).weights();
     long weight = table.total();
@@ -98,7 +96,7 @@ final class GroupedCounts {
     totalVariance += table.totalVariance() - variance;
   }
 
-  /** The tables, null where nothing was counted. */
+  /** The tables; null for groups without counts. */
   SampledCounts[] byGroup() {
     for (int group = 0; group < tables.length; group++) {
       if (waiting.has(group)) {
@@ -116,7 +114,6 @@ final class GroupedCounts {
     return totalVariance;
   }
 
-  /** Bytes of all tables. */
   long bytes() {
     return bytes;
   }

@@ -25,37 +25,35 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 /**
- * Counts keys by epoch and kind, and gives away what it has counted when event time has passed the
- * epoch.
+ * Counts keys by epoch and kind, and emits the counts when the watermark has passed the epoch.
  *
- * <p>What is kept over a failure is divided by {@linkplain io.millrace.analytics.KeyGroups key
- * group}, so state moves with the groups, whatever the number of subtasks. Exact counts that are
- * given away, or are kept where each subtask has any keys, are in pieces with keys of any groups:
- * nobody sorts them. What is told of a key is the same for any number of subtasks: exact while the
- * keys fit into the memory, and then with the bounds of a sketch of its group.
+ * <p>State is divided by {@linkplain io.millrace.analytics.KeyGroups key group} and moves with the
+ * groups, whatever the parallelism. Exact counts that are emitted, or checkpointed where each
+ * subtask has any keys, are in unsorted pieces with keys of any group. Results do not depend on the
+ * parallelism: they are exact while the keys fit into the memory, and then have the bounds of a
+ * sketch of the group.
  *
- * <p>The tables of all open epochs together take {@link #FULL_EPOCHS} times the memory of one at
- * most. Where rows are dated into more epochs than fit, those farthest ahead are forgotten, so that
- * a wrong clock takes nothing from the traffic of now.
+ * <p>The tables of all open epochs together take at most {@link #FULL_EPOCHS} times the memory of
+ * one. Where rows open more epochs than fit, the latest epochs are dropped, so that a wrong clock
+ * does not displace current traffic.
  *
- * <p>Rows of epochs that are over are counted ({@link LateRows}); those of forgotten epochs, since
- * the last start, as {@code aheadRows}; those beyond all traffic as {@code refusedRows}; tables
- * that were no longer exact, when they were given away, as {@code sketches}. {@code memoryBytes}
- * are those of all tables.
+ * <p>Metrics: {@link LateRows} counts rows of closed epochs, {@code aheadRows} those of dropped
+ * epochs since the start, {@code refusedRows} those with impossible weights, {@code sketches} the
+ * emitted tables that were no longer exact, {@code memoryBytes} the bytes of all tables.
  */
 public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock> {
   private static final int VERSION = 1;
 
-  /** Epochs that may be open with all the memory that an epoch has; of smaller ones more. */
+  /** Epochs with full tables that may be open; of smaller ones more. */
   private static final int FULL_EPOCHS = 8;
 
   private final HitterSettings settings;
   private final List<HitterKind> kinds;
 
-  /** By their begin. */
+  /** By begin. */
   private final TreeMap<Long, Epoch> epochs = new TreeMap<>();
 
-  /** Of each kind; null where it has none. */
+  /** By kind; null where it has no narrow form. */
   private final NarrowKeys[] forms;
 
   private final boolean isSplit;
@@ -67,20 +65,17 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
   private AnalyzerContext.Counter sketches;
   private AnalyzerContext.Counter forgotten;
 
-  /** Bytes of the tables of all epochs, and how many they may take. */
   private final AtomicLong bytes = new AtomicLong();
 
   private long mostBytes;
 
-  /** What is counted of an epoch. */
   private static final class Epoch {
-    /** By kind, null where nothing was. */
+    /** By kind; null where nothing was counted. */
     final KindCounts[] counts;
 
-    /** Of all of them. */
     long bytes;
 
-    /** That were counted here since the last start. */
+    /** Rows counted here since the last start. */
     long rows;
 
     Epoch(int kinds) {
@@ -88,15 +83,13 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     }
   }
 
-  /** An analyzer that is not opened. */
+  /** Analyzer that is not opened. */
   public HitterCounts(HitterSettings settings) {
     this(settings, false);
   }
 
   /**
-   * An analyzer that is not opened.
-   *
-   * @param isSplit whether it is given any keys, not only those of its key groups
+   * @param isSplit whether it takes any keys, not only those of its key groups
    */
   HitterCounts(HitterSettings settings, boolean isSplit) {
     this.settings = settings;
@@ -111,7 +104,9 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     open(context, context.counter("refusedRows"));
   }
 
-  /** The same with a counter of its step for what is refused. */
+  /**
+   * @param refusedRows the step's counter of rejected rows
+   */
   void open(AnalyzerContext context, AnalyzerContext.Counter refusedRows) {
     this.context = context;
     this.refusedRows = refusedRows;
@@ -123,7 +118,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     mostBytes = FULL_EPOCHS * ofGroups(settings.epochMemory());
   }
 
-  /** What a subtask has of the memory. */
+  /** This subtask's share of the memory. */
   private long ofGroups(long memory) {
     return memory / GROUPS * (isSplit ? GROUPS : context.keyGroups().size());
   }
@@ -152,11 +147,11 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
   }
 
   /**
-   * Counts rows of a kind, that stand in columns, from one to before another.
+   * Counts rows of a kind in columns, from one to before another.
    *
-   * @param begins the epoch of each row
+   * @param begins epoch of each row
    * @param words the keys, by word
-   * @param known gets of each row what its key has at least, as {@link KindCounts#add} tells it
+   * @param known gets the lower bound of each row's key, as of {@link KindCounts#add}
    */
   void add(
       int kind,
@@ -183,7 +178,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     forgetAhead();
   }
 
-  /** The rows' own columns, or where it is some of them, copies. */
+  /** The rows' own columns, or copies of some rows. */
   private KeyBlock keys(
       int kind, long[][] words, long[] weights, long[] variances, int from, int to) {
     int bytes = kinds.get(kind).bytes();
@@ -191,7 +186,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     return from == 0 ? all : all.from(from);
   }
 
-  /** Forgets the epochs farthest ahead where all of them take too much. */
+  /** Drops the latest epochs while the tables take too much. */
   private void forgetAhead() {
     while (bytes.get() > mostBytes && epochs.size() > FULL_EPOCHS) {
       Epoch last = epochs.pollLastEntry().getValue();
@@ -216,7 +211,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
           new KindCounts(settings, kind, forms[kind], ofGroups(settings.memory()), seed);
       Epoch before = epochs.get(begin - settings.epochMicros());
       if (before != null && before.counts[kind] != null) {
-        counts.makeRoomAs(before.counts[kind]); // there will be as many keys before long
+        counts.makeRoomAs(before.counts[kind]); // as many keys are expected
       }
       epoch.counts[kind] = counts;
       grow(epoch, counts.bytes());
@@ -247,8 +242,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
   }
 
   /**
-   * When flows come again, the judge may hear of another subtask's time before this one's: then
-   * what is held here would be late.
+   * Emits the counts first: when flows resume, the judge's watermark may already have passed them.
    */
   @Override
   public void idle(Emitter<TableBlock> out) {
@@ -290,7 +284,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
   }
 
   /**
-   * The tables of a group, or pieces of those of all, as they are written.
+   * Format of the tables of a group, or of pieces of all.
    *
    * <pre>
    *   version | { 1 | epoch | length, kind's identity | length, weights and variances } … | 0
@@ -335,7 +329,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     forgetAhead();
   }
 
-  /** The seed of tables that are made from now on; part of the state where parts are merged. */
+  /** Seed of tables created from now on; part of the state where parts are merged. */
   long seed() {
     return seed;
   }
@@ -344,7 +338,7 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     seed = restored;
   }
 
-  /** Groups as they were written, which nobody changes; null for none. */
+  /** Written groups, immutable; null for none. */
   private static final class BytesSnapshot implements StateSnapshot {
     private final BlockBuffer[] groups;
 

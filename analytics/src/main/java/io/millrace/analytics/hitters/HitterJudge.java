@@ -22,14 +22,13 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * Says who is heavy, and who has changed most since the epoch before: joins what was counted in
- * parallel of an epoch and a kind when event time has passed the epoch.
+ * Reports heavy hitters and heavy changers: merges the parallel counts of an epoch and a kind when
+ * the watermark has passed the epoch.
  *
- * <p>Tables come as bytes and stay bytes until then; for one epoch more they are kept as they were
- * read, those of all subtasks in one. Nobody changes either, so a checkpoint copies nothing. Of an
- * epoch without any traffic the changes to nothing are told, but not where the input ends. Rows of
- * equal weight come in the order of their keys. Parts that come when their epoch was judged are
- * counted as {@code lateParts}.
+ * <p>Tables arrive and stay as bytes until then; the merged tables are kept for one more epoch.
+ * Both are immutable, so a checkpoint copies nothing. An epoch without traffic reports the changes
+ * to 0, except at the end of the input. Rows of equal weight are ordered by key. Parts of reported
+ * epochs are counted as {@code lateParts}.
  */
 public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> {
   private final HitterSettings settings;
@@ -38,15 +37,15 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
   private final EpochJudge judge;
   private AnalyzerContext.Counter lateParts;
 
-  /** An analyzer that is not opened, of columns without texts. */
+  /** Analyzer that is not opened, of columns without texts. */
   public HitterJudge(HitterSettings settings) {
     this(settings, ColumnTexts.NONE);
   }
 
   /**
-   * An analyzer that is not opened.
+   * Analyzer that is not opened.
    *
-   * @param texts of the columns that have them; it closes them
+   * @param texts of the columns that have them; the analyzer closes them
    */
   public HitterJudge(HitterSettings settings, ColumnTexts texts) {
     this.settings = settings;
@@ -82,8 +81,7 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
 
   @Override
   public void watermark(long micros, Emitter<TableBlock> out) {
-    // All kinds of an epoch together: prefixes of one length look at what was counted of other
-    // lengths.
+    // All kinds of an epoch together: prefixes of one length use the counts of other lengths.
     for (Long epoch = earliest();
         epoch != null && settings.isOver(epoch, micros);
         epoch = earliest()) {
@@ -93,8 +91,8 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
               .filter(i -> Objects.equals(next(kinds[i]), due))
               .toArray();
       for (int i : judged) {
-        // When the input ends, the epoch behind the last one is not judged: all keys would seem to
-        // have fallen silent.
+        // At the end of the input the epoch after the last is not evaluated: all keys would have
+        // changed to 0.
         if (micros < Long.MAX_VALUE || kinds[i].hasFrom(due)) {
           judge.judge(i, due, out);
         }
@@ -108,7 +106,7 @@ public final class HitterJudge implements KeyedAnalyzer<TableBlock, TableBlock> 
     }
   }
 
-  /** The first epoch that any kind is to be judged of; null for none. */
+  /** First epoch to evaluate of any kind; null for none. */
   private Long earliest() {
     return Arrays.stream(kinds)
         .map(this::next)

@@ -15,25 +15,24 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Keys of flows with their weights: for each kind that is counted a row of each different key of a
- * block. Only reads the flows. At the output {@link #DETAILS} it tells, epoch by epoch, what the
- * traffic of candidates is like.
+ * Extracts keys with their weights from flows: a row for each counted kind and distinct key of a
+ * block. The flows are not changed. The output {@link #DETAILS} has profiles of the candidates'
+ * traffic by epoch.
  *
- * <p>A weight is what the flow says times the sampling rate. Of a flow of k packets, sampled one in
- * n, with the weight v, sampling has the variance v · (v − v/n) / k, k packets of the same size
- * being taken or not one by one: the unbiased estimate of Horvitz and Thompson (1952). For a packet
- * by itself this is v · (v − v/n), for one of an exporter that does not sample it is 0. Variances
- * of flows add up. Where keys go on as rows, what the flows of a block with the same key have is
- * added up here, so that the steps behind have a row of them all and not one of each.
+ * <p>A weight is the flow's packets or bytes times the sampling rate. The sampling variance of a
+ * flow of k equal packets, sampled 1 in n, with the weight v, is v · (v − v/n) / k: the unbiased
+ * estimate of Horvitz and Thompson (1952). It is v · (v − v/n) for a single packet and 0 without
+ * sampling. Variances of flows add up. Where keys are emitted as rows, flows of a block with the
+ * same key are combined, which saves downstream rows.
  */
 public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, PartitionedState {
-  /** Details of the candidates, for {@link HitterJudge}. */
+  /** Profiles of candidates, for {@link HitterJudge}. */
   public static final Output<TableBlock> DETAILS = Output.ofTable("details");
 
-  /** A flow of more is no flow: 2⁵⁴ bytes are 18 PB. Bounds the sums that a sender can make. */
+  /** Greatest valid weight: 2⁵⁴ bytes are 18 PB. Bounds the sums that a sender can cause. */
   static final long HEAVIEST = 1L << 54;
 
-  /** Where the sums of a block stop: more than is counted, so that they are refused. */
+  /** Saturation of a block's sums: greater than any valid weight, so that they are rejected. */
   private static final long MORE_THAN_ALL = 4 * HEAVIEST;
 
   private final HitterSettings settings;
@@ -42,45 +41,43 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
   private final EqualRows equal;
   private final CandidateEpochs candidates;
 
-  /** Counts the keys on the same thread; null where they go on as rows. */
+  /** Counts the keys on the same thread; null where they are emitted as rows. */
   private final HitterCounts counts;
 
   private AnalyzerContext context;
   private AnalyzerContext.Counter refused;
 
-  /** Of each flow of a block its epoch, its weight and the variance of that. */
+  /** By flow of a block: epoch, weight, variance. */
   private long[] epochs = {};
 
   private long[] weights = {};
   private long[] variances = {};
 
-  /** Of each flow what its key has at least, where that is known. */
+  /** By flow: lower bound of its key's weight. */
   private long[] known = {};
 
-  /** Of each flow its key, by word; for prefixes of one length with weights of their own. */
+  /** By word and flow; for prefixes of one length with separate weights. */
   private final long[][] keys;
 
   private final long[][] prefixes = new long[3][0];
   private long[] prefixWeights = {};
 
-  /** An analyzer that is not opened, of keys that have only columns. */
+  /** Analyzer that is not opened, of keys that have only columns. */
   public HitterKeys(HitterSettings settings) {
     this(settings, KeyExpressions.NONE);
   }
 
   /**
-   * An analyzer that is not opened.
+   * Analyzer that is not opened.
    *
-   * @param expressions that the keys have; it closes them
+   * @param expressions of the keys; the analyzer closes them
    */
   public HitterKeys(HitterSettings settings, KeyExpressions expressions) {
     this(settings, expressions, null);
   }
 
   /**
-   * The same that emits no keys where they are counted on its thread.
-   *
-   * @param counts opened by its owner; or null
+   * @param counts counts the keys on this thread, opened by its owner; null to emit rows
    */
   HitterKeys(HitterSettings settings, KeyExpressions expressions, HitterCounts counts) {
     this.counts = counts;
@@ -97,7 +94,9 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
     open(context, context.counter("refusedRows"));
   }
 
-  /** The same with a counter of its step for what is refused. */
+  /**
+   * @param refused the step's counter of rejected rows
+   */
   void open(AnalyzerContext context, AnalyzerContext.Counter refused) {
     this.context = context;
     this.refused = refused;
@@ -182,7 +181,6 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
     refused.add(heaviest);
   }
 
-  /** The keys of flows, by word. */
   private long[][] find(FlowBlock flows, HitterKind kind) {
     long[][] found = Arrays.copyOf(keys, kind.words());
     for (long[] word : found) {
@@ -200,7 +198,6 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
     }
   }
 
-  /** A row of each different key. */
   private TableBlock combined(int kind, int rows, long[][] found) {
     int count = equal.find(epochs, found, rows);
     TableBlock combined = new TableBlock(HitterSettings.rows(found.length), count);
@@ -219,7 +216,7 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
     candidates.add(kind, flows, rows, context.eventTime(), epochs, own, found, known);
   }
 
-  /** Each address votes for its prefix of each length. */
+  /** Lets each address vote for its prefix of each length. */
   private void voteByLength(int kind, DetailColumns flows, int rows, long[][] addresses) {
     Arrays.fill(known, 0, rows, Candidates.UNKNOWN);
     for (int length = 0; length < Networks.MOST_LENGTHS; length++) {
@@ -241,7 +238,7 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
     watermark(Long.MAX_VALUE, out);
   }
 
-  /** A piece for each subtask. */
+  /** Writes a piece for each subtask. */
   @Override
   public void snapshot(StatePieces out) throws Exception {
     if (!candidates.isEmpty()) {

@@ -15,14 +15,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The key by which flows are counted: a list of columns and of conditions on columns. A column of
- * addresses may be cut to a prefix.
+ * A key by which flows are counted: columns and conditions on columns. An address column may be cut
+ * to a prefix.
  *
- * @param name as configured, and as it stands in the results
+ * @param name as configured and in the results
  * @param parts of the key, in order
  */
 public record HitterKind(String name, List<Part> parts) implements Serializable {
-  /** Names of frequent kinds, and the columns that each stands for. */
+  /** Names of frequent kinds and their columns. */
   public static final Map<String, String> NAMED =
       new TreeMap<>(
           Map.ofEntries(
@@ -51,20 +51,18 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
   /**
    * A part of a key.
    *
-   * @param column name in SQL of a column of the wire or of a data set; or a condition, in
-   *     parentheses
-   * @param prefix 1 to 31: so many bits of an IPv4 address, and twice as many of an IPv6 address;
-   *     32: the whole value, also of an IPv6 address and of what is no address; or {@link #LENGTHS}
-   *     or {@link #LONGEST}
+   * @param column SQL name of a flow's or a data set's column; or a condition in parentheses
+   * @param prefix bits of an IPv4 address, 1 to 31, and half of those of an IPv6 address; 32 for
+   *     the whole value of any type; or {@link #LENGTHS} or {@link #LONGEST}
    */
   public record Part(String column, int prefix) implements Serializable {
-    /** A key for each length of prefix in {@link Networks}. */
+    /** A key for each prefix length in {@link Networks}. */
     static final int LENGTHS = 0;
 
-    /** The longest prefix in {@link Networks}, from which all shorter ones can be made. */
+    /** The longest prefix in {@link Networks}, from which the shorter ones are derived. */
     static final int LONGEST = -1;
 
-    /** The column of the wire; empty for columns of data sets and conditions. */
+    /** Flow column; empty for columns of data sets and conditions. */
     Optional<FlowColumn> wire() {
       return FlowColumn.ALL.stream().filter(c -> c.columnName().equals(column)).findFirst();
     }
@@ -73,14 +71,13 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
       return wire().filter(c -> c.type() == FlowColumn.Type.ADDRESS).isPresent();
     }
 
-    /** Whether it is a condition on columns, whose value is true, false or unknown. */
     boolean isCondition() {
       return column.startsWith("(");
     }
 
     /**
-     * Bytes in a key: 16 for an address, 4 for the length of a prefix behind it; 4 for a number of
-     * at most 32 bits, 8 for all others.
+     * Bytes in a key: 16 for an address, 4 for a prefix length after it; 4 for a number of at most
+     * 32 bits, else 8.
      */
     int bytes() {
       if (isAddress()) {
@@ -93,7 +90,7 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
       return prefix < V4_BITS;
     }
 
-    /** Length of the prefix in bits, of an IPv4 address or of an IPv6 address. */
+    /** Length of the prefix in bits, by address family. */
     int bits(boolean isV4) {
       if (prefix <= LENGTHS) {
         return Networks.longest(isV4);
@@ -102,7 +99,7 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
     }
   }
 
-  /** Copies the parts and checks them. */
+  /** Checks and copies the parts. */
   public HitterKind {
     parts = List.copyOf(parts);
     for (Part part : parts) {
@@ -127,10 +124,10 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
   }
 
   /**
-   * A kind as it is written: one of {@link #NAMED}, or columns and expressions with {@code +}
-   * between: {@code exporter+dst_addr/16}, {@code src_addr+(dst_port IN (80, 443))}.
+   * Parses a kind: one of {@link #NAMED}, or columns and expressions joined by {@code +}: {@code
+   * exporter+dst_addr/16}, {@code src_addr+(dst_port IN (80, 443))}.
    *
-   * @throws IllegalArgumentException if it is neither
+   * @throws IllegalArgumentException if it is malformed
    */
   public static HitterKind parse(String text) {
     return new HitterKind(
@@ -138,7 +135,7 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
         split(NAMED.getOrDefault(text, text), '+').stream().map(part -> part(text, part)).toList());
   }
 
-  /** The pieces of a text between some character, where that is in no parentheses and no quotes. */
+  /** Splits a text at a character outside of parentheses and quotes. */
   public static List<String> split(String text, char between) {
     List<String> pieces = new ArrayList<>();
     int depth = 0;
@@ -163,7 +160,7 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
 
   private static Part part(String kind, String text) {
     if (text.startsWith("(")) {
-      return new Part(text, V4_BITS); // whoever evaluates it says where it is wrong
+      return new Part(text, V4_BITS); // the evaluator reports the position of an error
     }
     Matcher matcher = PART.matcher(text);
     if (!matcher.matches() || "0".equals(matcher.group(2)) || "00".equals(matcher.group(2))) {
@@ -181,50 +178,48 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
         bits == null ? V4_BITS : bits.equals("*") ? Part.LENGTHS : Integer.parseInt(bits));
   }
 
-  /** The parts that are not columns of the wire: columns of data sets, and conditions. */
+  /** Parts that are not flow columns: columns of data sets, and conditions. */
   public List<String> computed() {
     return parts.stream().filter(part -> part.wire().isEmpty()).map(Part::column).toList();
   }
 
   /**
-   * Fills the keys of flows, as words whose highest byte is the first.
+   * Writes the keys of flows as words, first byte highest.
    *
-   * @param expressions evaluates its conditions
-   * @param words for each word of the key an array with an entry a row, filled with 0
+   * @param expressions evaluates the conditions
+   * @param words entry by word and row, filled with 0
    */
   public void write(FlowBlock flows, KeyExpressions expressions, long[][] words) {
     KeyColumns.write(flows, this, expressions, words);
   }
 
   /**
-   * A key as a text, its parts with blanks between.
+   * A key as text, its parts separated by blanks.
    *
-   * @param texts of the columns whose values are ids of texts
+   * @param texts of columns whose values are ids
    */
   public String text(Key key, ColumnTexts texts) {
     return HitterRows.text(this, key, texts);
   }
 
-  /** Whether its key is one address and nothing else, whole or cut to one length. */
+  /** Whether its key is exactly one address, whole or cut to one length. */
   boolean isPrefix() {
     return parts.size() == 1 && parts.get(0).isAddress() && !isNetworks();
   }
 
-  /** Whether its keys are prefixes of an address by all lengths. */
+  /** Whether its keys are prefixes of an address in all lengths. */
   public boolean isNetworks() {
     return parts.get(0).prefix() == Part.LENGTHS;
   }
 
-  /** The kind that is counted in its place: itself, or for networks that of the longest prefix. */
+  /** The kind that is counted for it: itself, or for networks that of the longest prefix. */
   HitterKind counted() {
     return isNetworks()
         ? new HitterKind(name, List.of(new Part(parts.get(0).column(), Part.LONGEST)))
         : this;
   }
 
-  /**
-   * A kind with the columns of all given kinds, each address with its longest prefix among them.
-   */
+  /** A kind with the columns of all kinds, each address with its longest prefix. */
   static HitterKind all(String name, List<HitterKind> kinds) {
     List<Part> parts = new ArrayList<>();
     for (HitterKind kind : kinds) {
@@ -243,22 +238,20 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
     return new HitterKind(name, parts);
   }
 
-  /** The mask of the prefix of such a key, for IPv4 addresses or for IPv6 addresses. */
+  /** Mask of the prefix of such a key, by address family. */
   Key mask(boolean isV4) {
     return mask(isV4, parts.get(0).bits(isV4));
   }
 
-  /** The mask of the first bits of an address. */
   static Key mask(boolean isV4, int bits) {
     return Key.mask(V6_BITS / Byte.SIZE, 0, isV4 ? V6_BITS - V4_BITS + bits : bits);
   }
 
-  /** The upper half of an address cut to a prefix; that of an IPv4 address stays as it is. */
+  /** Upper half of an address cut to a prefix; unchanged for IPv4. */
   static long cutHigh(boolean isV4, long high, int bits) {
     return isV4 || bits >= Long.SIZE ? high : high & (-1L << (Long.SIZE - bits));
   }
 
-  /** The lower half of an address cut to a prefix. */
   static long cutLow(boolean isV4, long low, int bits) {
     if (isV4) {
       return bits == V4_BITS ? low : low & (-1L << (V4_BITS - bits));

@@ -13,7 +13,7 @@ import io.millrace.wire.block.TableBlock;
 import java.util.List;
 
 /**
- * Merges what several subtasks have counted, so that {@link HitterJudge} has fewer tables to read.
+ * Merges the counts of several subtasks, so that {@link HitterJudge} reads fewer tables.
  *
  * <pre>
  *   flows  →  0   1   2   3     any part of the traffic each: {@link SplitHitterCounts}
@@ -23,23 +23,23 @@ import java.util.List;
  *               the judge
  * </pre>
  *
- * <p>Tables of an epoch stay bytes until event time of all that send them has passed it; then those
- * of a kind become one, by the rules of the judge: exact counts stay exact while all keys fit, and
- * bounds of sketches hold. What comes later goes on with the next watermark, or when nothing is
- * heard any more; whether it is too late the judge says. The state belongs to the copy: with fewer
- * of them after a restart, each takes that of several.
+ * <p>Tables of an epoch stay bytes until the watermark has passed it; then those of a kind are
+ * merged by the rules of the judge: exact counts stay exact while all keys fit, and bounds of
+ * sketches hold. Later tables are forwarded with the next watermark, or when the input is idle; the
+ * judge decides whether they are late. State is kept by copy: with a lower parallelism after a
+ * restart, each copy takes that of several.
  */
 public final class HitterLayer implements Analyzer<TableBlock, TableBlock>, PartitionedState {
   private final HitterSettings settings;
   private final KindParts[] kinds;
 
-  /** That all tables have which are merged. */
+  /** Common seed of all merged tables. */
   private long seed;
 
   private int index;
   private int count;
 
-  /** A copy that is not opened. */
+  /** Copy that is not opened. */
   public HitterLayer(HitterSettings settings) {
     this.settings = settings;
     kinds = KindParts.none(settings);
@@ -81,7 +81,7 @@ public final class HitterLayer implements Analyzer<TableBlock, TableBlock>, Part
     watermark(Long.MAX_VALUE, out);
   }
 
-  /** A piece of each copy, at its number: {@code seed | tables}. */
+  /** Writes a piece of each copy, at its number: {@code seed | tables}. */
   @Override
   public void snapshot(StatePieces out) throws Exception {
     BlockBuffer bytes = new BlockBuffer(1 << 10);
@@ -90,7 +90,7 @@ public final class HitterLayer implements Analyzer<TableBlock, TableBlock>, Part
     out.put(index, 0, bytes.toBytes());
   }
 
-  /** Tables that are merged have the same seed, so each copy takes it from any piece. */
+  /** Restores a piece; merged tables share a seed, so each copy takes it from any piece. */
   @Override
   public void restore(int piece, long version, byte[] state) {
     BlockInput in = new BlockInput(state, 0, state.length);

@@ -8,9 +8,8 @@ import io.millrace.wire.block.TableBlock;
 import io.millrace.wire.block.TableSchema;
 import java.util.Locale;
 
-/** Rows of the table of results: keys taken apart, with what is known of them. */
+/** Rows of results: the parts of keys, with their counts and profiles. */
 final class HitterRows {
-  /** The columns. */
   static final TableSchema SCHEMA =
       TableSchema.builder()
           .time("epoch")
@@ -50,18 +49,18 @@ final class HitterRows {
           .build();
 
   /**
-   * A key that is reported.
+   * A reported key.
    *
-   * @param rank among the heavy ones, from 1 on; {@link TableBlock#NULL} if it is not heavy
-   * @param changeRank among those that have changed, likewise
-   * @param estimate what was counted of it in the epoch
-   * @param samplingError how much sampling adds to its bounds on both sides
-   * @param previous estimate in the epoch before; {@link TableBlock#NULL} if nothing is known of
-   *     that
-   * @param own of a prefix, what the heavy ones below it leave; {@link TableBlock#NULL} where that
-   *     is not heavy, or not known
-   * @param algorithm that has counted it
-   * @param details what its traffic is like; null if it was no candidate
+   * @param rank among the heavy keys, from 1; {@link TableBlock#NULL} if it is not heavy
+   * @param changeRank among the changed keys, from 1; {@link TableBlock#NULL} if not reported as
+   *     such
+   * @param estimate in the epoch
+   * @param samplingError added to its bounds on both sides
+   * @param previous estimate in the epoch before; {@link TableBlock#NULL} if unknown
+   * @param own of a prefix, the weight without heavy longer prefixes; {@link TableBlock#NULL} where
+   *     not heavy or unknown
+   * @param algorithm that counted it
+   * @param details profile of its traffic; null if it was no candidate
    */
   record ReportedKey(
       Key key,
@@ -85,7 +84,7 @@ final class HitterRows {
     this.texts = texts;
   }
 
-  /** Appends a row, for which there is room. */
+  /** Appends a row; the caller reserves the space. */
   void add(TableBlock to, long epoch, HitterKind kind, long total, ReportedKey key) {
     int row = to.rows();
     to.longs(0)[row] = epoch;
@@ -131,7 +130,6 @@ final class HitterRows {
     return text == null ? Long.toString(id) : text;
   }
 
-  /** Fills the columns of the key's parts. */
   private static void parts(TableBlock to, int row, HitterKind kind, Key key) {
     for (int column = FIRST_PART; column <= LAST_PART; column++) {
       if (SCHEMA.type(column) == TableSchema.Type.ADDRESS) {
@@ -155,7 +153,6 @@ final class HitterRows {
     }
   }
 
-  /** As of {@link HitterKind#text}. */
   static String text(HitterKind kind, Key key, ColumnTexts columns) {
     StringBuilder text = new StringBuilder();
     int at = 0;

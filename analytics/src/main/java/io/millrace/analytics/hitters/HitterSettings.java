@@ -20,17 +20,17 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What is counted, and what is heavy.
+ * Settings of heavy hitters: keys, measure and thresholds.
  *
- * @param kinds of keys, no name twice
- * @param measure what is added up
- * @param epochMicros length of an epoch; they begin at its multiples, counted from 1970
- * @param threshold from which on a key is reported
- * @param memory bytes for the keys of a kind and an epoch, at least {@link #LEAST_MEMORY}: of all
- *     subtasks together where flows are dealt out by key, and of each of them where they are not
- * @param algorithm sketch that continues if keys do not fit: one for each kind, or with {@link
- *     Algorithm#COCO} one for a key of all columns, from which the keys of all kinds are derived;
- *     then the memory is that of all kinds together. Not {@link Algorithm#EXACT}
+ * @param kinds of keys, with distinct names
+ * @param measure summed values
+ * @param epochMicros length of an epoch; epochs are aligned to 1970
+ * @param threshold least reported weight
+ * @param memory bytes for the keys of a kind and an epoch, at least {@link #LEAST_MEMORY}: for all
+ *     subtasks together where flows are keyed, else for each
+ * @param algorithm sketch used when the keys do not fit: one for each kind, or with {@link
+ *     Algorithm#COCO} one of all columns, from which the keys of all kinds are derived, with the
+ *     memory of all kinds together. Not {@link Algorithm#EXACT}
  * @param seed of the sketches' hash functions; random in operation
  */
 public record HitterSettings(
@@ -42,17 +42,17 @@ public record HitterSettings(
     Algorithm algorithm,
     long seed)
     implements Serializable {
-  /** Least memory of a kind: 32 KiB for each of the tables into which its keys are divided. */
+  /** Minimum memory of a kind: 32 KiB for each of the tables into which its keys are divided. */
   public static final long LEAST_MEMORY = 8L << 20;
 
-  /** Most kinds. */
+  /** Maximum number of kinds. */
   public static final int MOST_KINDS = 100;
 
-  /** What is added up, each times the sampling rate. */
+  /** Summed value, scaled by the sampling rate. */
   public enum Measure {
     /** Packets. */
     PACKETS(1),
-    /** Bytes; their variances in units of 1 KiB², so that those of an epoch fit into a number. */
+    /** Bytes; variances are in units of 1 KiB², so that those of an epoch fit into 64 bits. */
     BYTES(1 << 20);
 
     private final long varianceUnit;
@@ -61,13 +61,13 @@ public record HitterSettings(
       this.varianceUnit = varianceUnit;
     }
 
-    /** What a counted variance of 1 stands for. */
+    /** Variance that a counted variance of 1 represents. */
     long varianceUnit() {
       return varianceUnit;
     }
   }
 
-  /** Tables into which the keys of a kind are divided, by their key group. */
+  /** Tables of a kind, one for each key group. */
   static final int GROUPS = KeyGroups.DEFAULT_MAX;
 
   private static final List<TableSchema> ROWS =
@@ -83,19 +83,19 @@ public record HitterSettings(
   static final int VARIANCE = 3;
   static final int WORDS = 4;
 
-  /** Columns of the rows of what was counted, behind {@link #EPOCH} and {@link #KIND}. */
+  /** Columns of the rows of counts, after {@link #EPOCH} and {@link #KIND}. */
   static final int GROUP = 2;
 
   static final int COUNTS = 3;
   static final int SEED = 4;
 
-  /** In place of a group: the details of candidates of all groups. */
+  /** Replaces a group: profiles of candidates of all groups. */
   static final int DETAILS = GROUPS;
 
-  /** In place of a group: pieces of the exact tables of keys of any group. */
+  /** Replaces a group: pieces of the exact tables of all keys. */
   static final int ALL = 254;
 
-  /** What was counted in an epoch of the keys of a kind and a group, as bytes, and their seed. */
+  /** Counts of an epoch, kind and group as bytes, and their seed. */
   static final TableSchema PARTS =
       TableSchema.builder()
           .time("epoch")
@@ -105,7 +105,7 @@ public record HitterSettings(
           .number("seed")
           .build();
 
-  /** Copies the kinds and checks them. */
+  /** Checks and copies the kinds. */
   public HitterSettings {
     kinds = List.copyOf(kinds);
     if (kinds.isEmpty()
@@ -125,23 +125,24 @@ public record HitterSettings(
           "algorithm: exact is no sketch for keys that do not fit, choose another");
     }
     if (algorithm == Algorithm.COCO) {
-      var unused = together(kinds); // refuses what is too long
+      var unused = together(kinds); // checks the length
     }
     if (epochMicros < 1_000_000) {
       throw new IllegalArgumentException("epoch: " + epochMicros + " µs is less than a second");
     }
   }
 
-  /** The key of all columns; its name changes with the kinds, so that state of others is none. */
+  /**
+   * Key of all columns; its name depends on the kinds, so that state of other kinds does not match.
+   */
   private static HitterKind together(List<HitterKind> kinds) {
     String names = kinds.stream().map(HitterKind::name).collect(Collectors.joining(" ", "(", ")"));
     return HitterKind.all("algorithm: coco, all columns of " + names, kinds);
   }
 
   /**
-   * What is counted, in place of each kind: its key or the one of which its keys can be made, or
-   * null where they can be made of what is counted in place of the first kind. Numbers of kinds in
-   * rows are those of these.
+   * Counted kind by kind: the key itself or one from which it is derived; null where it is derived
+   * from the first kind's. Numbers of kinds in rows index this list.
    */
   List<HitterKind> counted() {
     if (algorithm != Algorithm.COCO) {
@@ -152,27 +153,25 @@ public record HitterSettings(
     return Arrays.asList(counted);
   }
 
-  /** In place of which kind that is counted of which the keys of a kind are made. */
+  /** Index of the counted kind from which a kind's keys are derived. */
   int countedFor(int kind) {
     return algorithm == Algorithm.COCO ? 0 : kind;
   }
 
-  /** In place of a group: details of one of the kinds that are made of the same counts. */
+  /** Replaces a group: profiles of one of the kinds that are derived from the same counts. */
   int detailsGroup(int kind) {
     return DETAILS + kind - countedFor(kind);
   }
 
-  /** With what it goes on of which the exact counts do not fit: networks are parts of addresses. */
+  /** Algorithm for counts that do not fit; networks count parts of addresses. */
   Algorithm algorithm(int kind) {
     return kinds.get(kind).isNetworks() ? Algorithm.COCO : algorithm;
   }
 
-  /** Bytes for all keys of an epoch. */
   long epochMemory() {
     return memory * counted().stream().filter(Objects::nonNull).count();
   }
 
-  /** Words of the longest key. */
   int mostWords() {
     return Stream.concat(kinds.stream(), counted().stream())
         .filter(Objects::nonNull)
@@ -181,7 +180,7 @@ public record HitterSettings(
         .orElseThrow();
   }
 
-  /** Rows of keys: epoch, number of the kind, weight, variance, and the words of the key. */
+  /** Rows of keys: epoch, number of the kind, weight, variance, words of the key. */
   static TableSchema rows(int words) {
     return ROWS.get(words - 1);
   }
@@ -195,7 +194,7 @@ public record HitterSettings(
     return rows.build();
   }
 
-  /** Deals rows of keys out; what the hash of a key is does not depend on the other kinds. */
+  /** Keys rows of keys by their key; the hash of a key does not depend on the other kinds. */
   public RowKeys<TableBlock> byKey() {
     int[] byKind = counted().stream().mapToInt(kind -> kind == null ? 0 : hash(kind)).toArray();
     return (rows, hashes) -> {
@@ -209,7 +208,6 @@ public record HitterSettings(
     };
   }
 
-  /** The hashes of keys of one kind, as {@link #byKey} has them. */
   static void hashes(int kindHash, long[][] words, int rows, int[] hashes) {
     Arrays.fill(hashes, 0, rows, kindHash);
     for (long[] word : words) {
@@ -217,7 +215,7 @@ public record HitterSettings(
     }
   }
 
-  /** The key groups of keys of one kind, as {@link #byKey} deals them out. */
+  /** Key groups of one kind's keys, as of {@link #byKey}. */
   static void groups(int kindHash, long[][] words, int rows, int[] groups) {
     hashes(kindHash, words, rows, groups);
     for (int row = 0; row < rows; row++) {
@@ -225,7 +223,6 @@ public record HitterSettings(
     }
   }
 
-  /** The key groups of what is counted in place of a kind. */
   void groupsOf(int kind, KeyBlock keys, int[] groups) {
     HitterKind counted = counted().get(kind);
     long[][] words = new long[counted.words()][];
@@ -233,7 +230,7 @@ public record HitterSettings(
     groups(hash(counted), words, keys.rows(), groups);
   }
 
-  /** The narrow form of what is counted in place of a kind, with scratch of its own, or null. */
+  /** Narrow form of the counted kind, with separate scratch, or null. */
   NarrowKeys form(int kind) {
     HitterKind counted = counted().get(kind);
     return counted == null ? null : NarrowKeys.of(counted);
@@ -245,21 +242,18 @@ public record HitterSettings(
     }
   }
 
-  /** Hashes of keys are part of checkpoints, so they never change. */
+  /** Part of the checkpoint format: must not change. */
   private static int hash(int before, long word) {
     return (int) (((before ^ word) * 0x9E37_79B9_7F4A_7C15L) >>> Integer.SIZE);
   }
 
-  /** The key group of such a hash. */
   static int groupOf(int hash) {
     return KeyGroups.groupOf(hash, GROUPS);
   }
 
   /**
-   * The key group of a key that is counted, as {@link #byKey} deals it out.
-   *
    * @param hash of its kind
-   * @param words that it has
+   * @param words of the key
    */
   static int groupOf(int hash, int words, Key key) {
     int all = hash;
@@ -270,8 +264,8 @@ public record HitterSettings(
   }
 
   /**
-   * Deals what was counted out: all of a kind comes to one subtask, and so do kinds that are
-   * prefixes of the same address, and kinds that are counted together.
+   * Keys rows of counts by kind: kinds that are prefixes of the same address, or are counted
+   * together, go to one subtask.
    */
   public RowKeys<TableBlock> byKind() {
     int[] byKind = IntStream.range(0, kinds.size()).map(this::judgeHash).toArray();
@@ -282,13 +276,12 @@ public record HitterSettings(
     };
   }
 
-  /** By what {@link #byKind} deals a kind out. */
   int judgeHash(int kind) {
     HitterKind counted = counted().get(countedFor(kind));
     return hash(algorithm == Algorithm.COCO ? counted : hierarchy(kinds.get(kind)).get(0));
   }
 
-  /** The kinds that are prefixes of the same address as one, the longest first; or it alone. */
+  /** Kinds that are prefixes of the same address as this one, longest first; or this one alone. */
   List<HitterKind> hierarchy(HitterKind kind) {
     if (!kind.isPrefix()) {
       return List.of(kind);
@@ -306,7 +299,7 @@ public record HitterSettings(
     return Hash.of(name, 0, name.length);
   }
 
-  /** Under what the counts of a kind stand in state: with other settings they are others. */
+  /** Identity of a kind's counts in state; other settings give another one. */
   String identity(HitterKind kind) {
     String sketch = algorithm == Algorithm.MV ? "" : " " + algorithm.label(); // mv is the default
     return kind.name()
@@ -321,17 +314,15 @@ public record HitterSettings(
         + sketch;
   }
 
-  /** The same of what is counted in place of each kind; null where nothing is. */
+  /** Identities of the counted kinds; null where nothing is counted. */
   List<String> countedIdentities() {
     return counted().stream().map(kind -> kind == null ? null : identity(kind)).toList();
   }
 
-  /** First moment of the epoch in which a moment lies. */
   long epochOf(long micros) {
     return Math.floorDiv(micros, epochMicros) * epochMicros;
   }
 
-  /** Whether an epoch is over when event time has passed a moment. */
   boolean isOver(long epoch, long passed) {
     return epoch + epochMicros - 1 <= passed;
   }

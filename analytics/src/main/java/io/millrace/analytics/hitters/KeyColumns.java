@@ -13,12 +13,12 @@ import io.millrace.wire.block.JoinedColumn;
  *                      word 1: 8 bytes        word 2: its last 4, zeros
  * </pre>
  *
- * A column that flows do not have is {@link FlowBlock#NULL} in each key. A text is its id.
+ * A missing column is {@link FlowBlock#NULL} in each key. A text is its id.
  */
 final class KeyColumns {
   private KeyColumns() {}
 
-  /** Fills the words of the flows' keys, which are 0. */
+  /** Fills the words of the flows' keys, which are initially 0. */
   static void write(FlowBlock flows, HitterKind kind, KeyExpressions expressions, long[][] keys) {
     int at = 0;
     for (HitterKind.Part part : kind.parts()) {
@@ -111,12 +111,11 @@ final class KeyColumns {
     }
   }
 
-  /** Four bytes of a key, from a multiple of four on: the first byte of a word is its highest. */
+  /** Puts four bytes at a multiple of four; the first byte of a word is its highest. */
   static void put(long[][] keys, int row, int at, int value) {
     keys[at / Long.BYTES][row] |= (value & 0xFFFF_FFFFL) << (at % Long.BYTES == 0 ? 32 : 0);
   }
 
-  /** The four bytes that {@link #put} has put there. */
   static int take(long[][] keys, int row, int at) {
     return (int) (keys[at / Long.BYTES][row] >>> (at % Long.BYTES == 0 ? 32 : 0));
   }

@@ -12,20 +12,20 @@ import io.millrace.wire.block.BlockInput;
 import java.util.Arrays;
 
 /**
- * What a subtask counts of a kind in an epoch: exactly, in tables for all keys, for as long as they
- * fit; and then in a sketch for each key group. Not thread-safe.
+ * Counts of a subtask for a kind and an epoch: exact, in tables for all keys, while they fit; then
+ * in a sketch for each key group. Not thread-safe.
  *
- * <p>With these tables a block of rows touches a line or two a key and nothing else, and these are
- * fetched all at once. They are written as they stand; or their keys are sorted by their group
- * where state moves with the groups, and no other table is made for that.
+ * <p>A block of rows touches one or two cache lines a key, which are prefetched together. The
+ * tables are written unsorted; where state moves with the groups, keys are sorted by group without
+ * another table.
  */
 final class KindCounts {
   private static final int ROWS = 256;
 
-  /** What a row may have. */
+  /** Greatest weight of a row. */
   private static final long HEAVIEST = HitterKeys.HEAVIEST;
 
-  /** What all may have together, so that sums stay below 2⁶². */
+  /** Greatest total, so that sums stay below 2⁶². */
   private static final long FULL = GROUPS * HEAVIEST;
 
   private final HitterSettings settings;
@@ -33,27 +33,25 @@ final class KindCounts {
   private final int keyBytes;
   private final long seed;
 
-  /** Null when the keys did not fit any more. */
+  /** Null once the keys did not fit. */
   private ExactTables exact;
 
-  /** Null before that, and where the next ones go on. */
+  /** Null while {@link #exact} is used, and with {@link #segments}. */
   private GroupedCounts groups;
 
-  /** With what MV-Sketches go on. */
+  /** Replaces {@link #groups} for MV-Sketches. */
   private MvSegments segments;
 
-  /** Scratch: of each row of a block its key group, and what its key has at least. */
+  /** Scratch: key group by row, and the lower bound of its key. */
   private int[] groupOf = {};
 
   private long[] weights = {};
   private long[] bounds = {};
 
   /**
-   * Nothing yet, of what is counted in place of a kind.
-   *
+   * @param kind index of the counted kind
    * @param form of narrow keys; null for none
    * @param memory bytes for all keys
-   * @param seed of all tables
    */
   KindCounts(HitterSettings settings, int kind, NarrowKeys form, long memory, long seed) {
     this.settings = settings;
@@ -63,7 +61,7 @@ final class KindCounts {
     exact = new ExactTables(keyBytes, form, memory, seed);
   }
 
-  /** Makes room at once for as many keys as others have, while both are exact. */
+  /** Reserves space for as many keys as others have, while both are exact. */
   void makeRoomAs(KindCounts others) {
     if (exact != null && others.exact != null) {
       exact.makeRoomAs(others.exact);
@@ -71,13 +69,13 @@ final class KindCounts {
   }
 
   /**
-   * Adds rows, but those that are heavier than any traffic.
+   * Adds the rows with valid weights.
    *
-   * @param keys with their weights and the variances of these; only read
-   * @param known gets of each row, from a place on, what its key has at least: exact counts are
-   *     exact; {@link Candidates#NOTHING} where that is less than a candidate has, and {@link
-   *     Candidates#UNKNOWN} where nobody knows
-   * @return how many were not added
+   * @param keys with their weights and variances; not changed
+   * @param known gets, from {@code at} on, the lower bound of each row's key: exact counts are
+   *     exact; {@link Candidates#NOTHING} below a candidate's weight, {@link Candidates#UNKNOWN}
+   *     where there is none
+   * @return rows that were rejected
    */
   int add(KeyBlock keys, long[] known, int at) {
     long any = 0; // no weight or variance is greater
@@ -165,10 +163,8 @@ final class KindCounts {
   }
 
   /**
-   * Adds rows to the sketches.
-   *
-   * @param least lower bounds below this are not looked for
-   * @param atLeast gets of each row what its key has at least
+   * @param least smaller lower bounds are not computed
+   * @param atLeast gets the lower bound of each row's key
    */
   private void addToGroups(KeyBlock keys, long least, long[] atLeast) {
     int rows = keys.rows();
@@ -199,18 +195,18 @@ final class KindCounts {
     counted.forEachBlock(ROWS, this::addToGroups);
   }
 
-  /** Takes what was counted of a key group, or of {@link HitterSettings#ALL} of them. */
+  /** Takes the counts of a key group or of {@link HitterSettings#ALL}. */
   @FunctionalInterface
   interface GroupReader {
     /**
-     * Takes a table as it is written, or a piece of one.
+     * Takes a written table or a piece of one.
      *
-     * @param table is used again behind
+     * @param table reused afterwards
      */
     void take(int group, boolean isExact, BlockBuffer table);
   }
 
-  /** Writes all of it: exact tables in pieces with any keys, and sketches by group. */
+  /** Writes all counts: exact tables in pieces with any keys, sketches by group. */
   void forEachTable(GroupReader reader) {
     if (exact == null) {
       forEachGroup(reader);
@@ -220,7 +216,7 @@ final class KindCounts {
     exact.write(piece, () -> reader.take(HitterSettings.ALL, true, piece));
   }
 
-  /** Writes the tables of each key group of which something was counted. */
+  /** Writes the table of each key group that has counts. */
   void forEachGroup(GroupReader reader) {
     BlockBuffer table = new BlockBuffer(1 << 10);
     if (exact != null) {
@@ -256,7 +252,7 @@ final class KindCounts {
     settings.groupsOf(kind, keys, groups);
   }
 
-  /** Adds what was written of a group, or a piece of the exact tables of all. */
+  /** Merges a written group, or a piece of the exact tables of all. */
   void merge(int group, BlockInput in) {
     if (group == HitterSettings.ALL) {
       if (exact == null) {
@@ -287,7 +283,6 @@ final class KindCounts {
     update(keys, new long[keys.rows()], 0);
   }
 
-  /** Bytes that it holds. */
   long bytes() {
     return exact != null ? exact.bytes() : segments != null ? segments.bytes() : groups.bytes();
   }

@@ -11,12 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What is known of all kinds that are made of the same counts, by epoch. */
+/** Parts of the kinds that are derived from the same counts, by epoch. */
 final class KindParts {
   /**
-   * A table of a key group as it came, or of {@link HitterSettings#ALL} of them a piece as it came,
-   * or what was read of an epoch; or, behind the groups, details of the candidates of a kind: of
-   * the one in place of which is counted, and the others that are made of its counts.
+   * A table of a key group, a piece of {@link HitterSettings#ALL} or the merged tables of an epoch;
+   * or, numbered after the groups, profiles of a kind's candidates.
    */
   static final class Part {
     final int group;
@@ -24,7 +23,7 @@ final class KindParts {
     /** Null where the table was read. */
     final byte[] counts;
 
-    /** Null where it was not; nobody changes them. */
+    /** Null where it was not read; immutable. */
     final CountTables read;
 
     Part(int group, byte[] counts) {
@@ -33,24 +32,22 @@ final class KindParts {
       read = null;
     }
 
-    /** All tables of an epoch. */
     Part(CountTables read) {
       group = HitterSettings.ALL;
       this.read = read;
       counts = null;
     }
 
-    /** Its bytes. */
     BlockInput input() {
       return new BlockInput(counts, 0, counts.length);
     }
 
-    /** In how many parts it is written. */
+    /** Number of parts in which it is written. */
     int count() {
       return read == null ? 1 : read.parts();
     }
 
-    /** Appends all of them: {@code epoch | group | length | table}. */
+    /** Appends {@code epoch | group | length | table} for each part. */
     void write(long epoch, BlockBuffer out) {
       if (read == null) {
         write(epoch, group, counts, counts.length, out);
@@ -70,32 +67,29 @@ final class KindParts {
 
   private static final int VERSION = 1;
 
-  /** Takes a part. */
   @FunctionalInterface
   interface PartReader {
-    /** Takes a part of an epoch and of what is counted in place of a kind or made of that. */
+    /** Takes a part of an epoch and a kind, counted or derived. */
     void take(long epoch, int kind, Part part);
   }
 
-  /** Begin of the epoch that was judged last. */
+  /** Begin of the last evaluated epoch. */
   private long judged = Long.MIN_VALUE;
 
-  /** By the begin of the epoch: that one's, and those that are not over. */
+  /** By begin: that epoch's parts, and those of open epochs. */
   private final TreeMap<Long, List<Part>> parts = new TreeMap<>();
 
-  /** What was read last, and of which epoch. */
+  /** Tables that were read last, and their epoch. */
   private CountTables tables;
 
   private long tablesOf;
 
-  /** Nothing of any kind. */
   static KindParts[] none(HitterSettings settings) {
     KindParts[] kinds = new KindParts[settings.kinds().size()];
     Arrays.setAll(kinds, i -> new KindParts());
     return kinds;
   }
 
-  /** Copies the parts in a block of {@link HitterSettings#PARTS}. */
   static void forEachOf(TableBlock block, PartReader reader) {
     Texts counts = block.texts(HitterSettings.COUNTS);
     for (int row = 0; row < block.rows(); row++) {
@@ -108,7 +102,7 @@ final class KindParts {
     }
   }
 
-  /** Adds a part; false if its epoch was judged. */
+  /** Adds a part; false if its epoch was evaluated. */
   boolean add(long epoch, Part part) {
     boolean isOpen = epoch > judged;
     if (isOpen) {
@@ -129,45 +123,42 @@ final class KindParts {
     return parts.containsKey(epoch);
   }
 
-  /** The first epoch of which there are parts; null for none. */
   Long first() {
     return parts.isEmpty() ? null : parts.firstKey();
   }
 
-  /** Takes the parts of an epoch away. */
   List<Part> remove(long epoch) {
     return parts.remove(epoch);
   }
 
-  /** The parts of an epoch. */
   List<Part> of(long epoch) {
     return parts.getOrDefault(epoch, List.of());
   }
 
-  /** The next epoch to judge: the one behind the last, if there was traffic in either; or null. */
+  /** Next epoch to evaluate: the one after the last if either had traffic; or null. */
   Long next(long epochMicros) {
     return has(judged) ? Long.valueOf(judged + epochMicros) : parts.higherKey(judged);
   }
 
-  /** Whether there was traffic in an epoch or a later one. */
+  /** Whether there was traffic in the epoch or a later one. */
   boolean hasFrom(long epoch) {
     return parts.lastKey() >= epoch;
   }
 
-  /** The tables of an epoch if they were read last; else null. */
+  /** Tables of the epoch if they were read last; else null. */
   CountTables tables(long epoch) {
     return tablesOf == epoch ? tables : null;
   }
 
-  /** Says that the tables of an epoch were read, and are not changed from now on. */
+  /** Sets the tables of an epoch, immutable from now on. */
   void read(long epoch, CountTables read) {
     tables = read;
     tablesOf = epoch;
   }
 
   /**
-   * Says that an epoch was judged: what is before it is not needed any more, nor are its details.
-   * Its tables are kept as they were read, those of all subtasks in one.
+   * Marks an epoch as evaluated: drops earlier epochs and its profiles, and keeps its merged
+   * tables.
    */
   void judged(long epoch) {
     parts.headMap(epoch).clear();
@@ -177,7 +168,7 @@ final class KindParts {
     }
   }
 
-  /** Adds what a {@link Snapshot} has written behind its name. */
+  /** Merges what {@link Snapshot} wrote after its identity. */
   private void restore(BlockInput in) {
     judged = in.takeLong();
     for (int count = in.takeInt(); count > 0; count--) {
@@ -189,7 +180,6 @@ final class KindParts {
     }
   }
 
-  /** What is known now of each kind of which anything is, by its number. */
   static Map<Integer, Snapshot> snapshots(HitterSettings settings, KindParts[] kinds) {
     List<String> identities = settings.countedIdentities();
     Map<Integer, Snapshot> snapshots = new TreeMap<>();
@@ -201,14 +191,13 @@ final class KindParts {
     return snapshots;
   }
 
-  /** Writes some kinds, behind a version. */
   static void write(List<Snapshot> kinds, BlockBuffer out) {
     out.putByte(VERSION);
     out.putInt(kinds.size());
     kinds.forEach(kind -> kind.write(out));
   }
 
-  /** Adds what {@link #write} has written; what is of other settings is left out. */
+  /** Merges what {@link #write} wrote; kinds of other settings are ignored. */
   static void restore(BlockInput in, HitterSettings settings, KindParts[] kinds) {
     in.takeVersion(VERSION, "epochs of hitters");
     List<String> identities = settings.countedIdentities();
@@ -229,9 +218,9 @@ final class KindParts {
   }
 
   /**
-   * What was known at one moment: the list is a copy, and the parts nobody changes.
+   * Snapshot: the list is a copy, its parts are immutable.
    *
-   * @param parts each behind its epoch
+   * @param parts with their epochs
    */
   record Snapshot(String identity, long judged, List<Map.Entry<Long, Part>> parts) {
     void write(BlockBuffer out) {

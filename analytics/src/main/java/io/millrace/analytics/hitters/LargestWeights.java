@@ -2,23 +2,20 @@ package io.millrace.analytics.hitters;
 
 import java.util.PriorityQueue;
 
-/** The largest of many weights: which one of them so many reach. Not thread-safe. */
+/** Finds the k-th largest of many weights. Not thread-safe. */
 final class LargestWeights {
   private final int most;
   private final PriorityQueue<Long> largest = new PriorityQueue<>();
   private long least;
 
   /**
-   * None so far.
-   *
-   * @param from smaller ones do not count, 1 or more
+   * @param from smaller ones are ignored, 1 or more
    */
   LargestWeights(int most, long from) {
     this.most = most;
     least = from;
   }
 
-  /** Adds one. */
   void add(long weight) {
     if (weight < least || (weight == least && largest.size() == most)) {
       return;
@@ -32,7 +29,7 @@ final class LargestWeights {
     }
   }
 
-  /** The least one of as many as are wanted; where there are fewer, from where on they count. */
+  /** The k-th largest weight; {@code from} where there are fewer. */
   long least() {
     return least;
   }

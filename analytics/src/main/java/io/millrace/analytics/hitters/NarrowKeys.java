@@ -9,9 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Keys in fewer words: an IPv4 address in 4 bytes, a number in as many as its column has. Rows with
- * any other value stay as wide as they are, so the narrow keys of a kind and the wide ones are
- * different keys, and no two are taken for one.
+ * Keys in fewer words: an IPv4 address takes 4 bytes, a number the bytes of its column. Rows with
+ * other values stay wide, so narrow and wide keys of a kind never denote the same key.
  *
  * <pre>
  *   5-tuple, 20 of 48 bytes  0 | 0000 ffff src | 0 | 0000 ffff dst | proto, src_port | dst_port, 0
@@ -24,19 +23,19 @@ import java.util.List;
 final class NarrowKeys {
   private static final int V4_MARK = (int) (Addresses.V4_PREFIX >>> Integer.SIZE);
 
-  /** Some bits of a word of a wide key, and where they are in a narrow one. */
+  /** Bits of a wide key's word, and their place in a narrow key. */
   private record Piece(int word, int shift, long mask, int narrowWord, int narrowShift) {}
 
   private final int wideBytes;
   private final List<Piece> pieces = new ArrayList<>();
 
-  /** Of each wide word the bits that are the same in all keys that are narrow, and their values. */
+  /** By wide word: the bits that are the same in all narrow keys, and their values. */
   private final long[] fixed;
 
   private final long[] values;
   private int narrowBits;
 
-  /** Scratch: of each row its narrow key, and 0 if it has one. */
+  /** Scratch by row: the narrow key, and 0 if it has one. */
   private final long[][] packed;
 
   private final long[][] widened;
@@ -69,7 +68,7 @@ final class NarrowKeys {
     makeRoom(1);
   }
 
-  /** The narrow form of a kind's keys; null where it would take as many words. */
+  /** Narrow form of a kind's keys; null where it saves no word. */
   static NarrowKeys of(HitterKind kind) {
     NarrowKeys narrow = new NarrowKeys(kind);
     return narrow.packed.length < kind.words() ? narrow : null;
@@ -91,7 +90,7 @@ final class NarrowKeys {
     values[at / Long.BYTES] |= (value & 0xFFFF_FFFFL) << shift(at);
   }
 
-  /** The lower bits of four bytes of a wide key go into the narrow one, behind those so far. */
+  /** Appends the lower bits of four bytes of a wide key to the narrow one. */
   private void take(int at, int bits) {
     long mask = (1L << bits) - 1;
     if (narrowBits % Long.SIZE + bits > Long.SIZE) {
@@ -104,7 +103,6 @@ final class NarrowKeys {
     fixed[at / Long.BYTES] &= ~(mask << shift(at));
   }
 
-  /** Width of a narrow key in bytes. */
   int bytes() {
     return (narrowBits + Byte.SIZE - 1) / Byte.SIZE;
   }
@@ -120,7 +118,6 @@ final class NarrowKeys {
     }
   }
 
-  /** Divides rows with variances into {@link #narrow} and {@link #wide}. */
   void divide(KeyBlock keys) {
     int rows = keys.rows();
     makeRoom(rows);
@@ -188,27 +185,25 @@ final class NarrowKeys {
     }
   }
 
-  /** Of the rows divided last those with a narrow key, as such; used again. */
+  /** The last divided rows that have narrow keys; reused. */
   KeyBlock narrow() {
     return narrow;
   }
 
-  /** Their numbers. */
   int[] narrowRows() {
     return narrowRows;
   }
 
-  /** The other rows; used again. */
+  /** The other rows; reused. */
   KeyBlock wide() {
     return wide;
   }
 
-  /** Their numbers. */
   int[] wideRows() {
     return wideRows;
   }
 
-  /** The narrow form of a key; null if it has none. */
+  /** Narrow form of a key; null if it has none. */
   Key narrow(Key key) {
     long[] own = new long[packed.length];
     for (int word = 0; word < fixed.length; word++) {
@@ -223,7 +218,6 @@ final class NarrowKeys {
     return Key.ofWords(bytes(), own);
   }
 
-  /** The key of which one is the narrow form. */
   Key widen(Key key) {
     long[] own = values.clone();
     for (Piece piece : pieces) {
@@ -233,7 +227,7 @@ final class NarrowKeys {
     return Key.ofWords(wideBytes, own);
   }
 
-  /** Rows of narrow keys with wide ones, in columns that are used again but for the weights. */
+  /** Rows with wide keys, in reused columns except for the weights. */
   KeyBlock widen(KeyBlock keys) {
     int rows = keys.rows();
     if (widened[0].length < rows) {

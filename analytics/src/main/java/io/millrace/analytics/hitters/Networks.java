@@ -16,14 +16,13 @@ import java.util.Map;
  * IPv6 from /32 to /64.
  *
  * <pre>
- *   key    address, zeros behind the prefix (16 bytes) | its length (4)
+ *   key    address, zeros after the prefix (16 bytes) | its length (4)
  * </pre>
  */
 final class Networks {
-  /** Width of a key. */
   static final int KEY_BYTES = 20;
 
-  /** Lengths of the family that has more of them. */
+  /** Lengths of the address family with most of them. */
   static final int MOST_LENGTHS = 5;
 
   private static final int[] V4 = {8, 16, 24, 32};
@@ -36,7 +35,7 @@ final class Networks {
     return isV4 ? V4 : V6;
   }
 
-  /** The length of which all others can be made. */
+  /** Length from which all others are derived. */
   static int longest(boolean isV4) {
     int[] lengths = lengths(isV4);
     return lengths[lengths.length - 1];
@@ -45,8 +44,8 @@ final class Networks {
   /**
    * Writes the network of an address to a row of keys.
    *
-   * @param length which one, from 0 for the shortest to {@link #MOST_LENGTHS} less 1
-   * @return whether there is one; else the row is as it was
+   * @param length index from 0 for the shortest, below {@link #MOST_LENGTHS}
+   * @return false, with the row unchanged, if the family has no such length
    */
   static boolean cut(long high, long low, int length, long[][] keys, int row) {
     boolean isV4 = Addresses.isV4(high, low);
@@ -60,16 +59,11 @@ final class Networks {
     return true;
   }
 
-  /** The length that a key has. */
   static int bits(Key network) {
     return (int) (network.word(2) >>> Integer.SIZE);
   }
 
-  /**
-   * Of networks those that are heavy without the heavy ones in them, and what they have so.
-   *
-   * @param heavy of all lengths
-   */
+  /** Networks that are heavy without the heavy networks in them, and that weight. */
   static Map<Key, Long> own(List<Hitter> heavy, long threshold) {
     Map<Key, Long> own = new HashMap<>();
     for (boolean isV4 : new boolean[] {true, false}) {
@@ -93,14 +87,13 @@ final class Networks {
     return own;
   }
 
-  /** Networks with what they have. */
   static List<Hitter> with(Map<Key, Long> own) {
     List<Hitter> hitters = new ArrayList<>();
     own.forEach((key, value) -> hitters.add(new Hitter(key, new Estimate(value, value, value))));
     return hitters;
   }
 
-  /** Of networks that have changed those that have without the others in them, up or down. */
+  /** Networks whose change without that of networks in them, up or down, reaches the threshold. */
   static List<Hitter> ownChanges(List<Hitter> changed, long threshold) {
     Map<Key, Long> own = own(changed, threshold);
     own(changed.stream().map(Networks::turned).toList(), threshold)

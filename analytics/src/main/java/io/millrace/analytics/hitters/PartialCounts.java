@@ -14,17 +14,17 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 
 /**
- * Counts of parts of the keys that were counted: their sums over all tables. Exact where the tables
- * are; sums of unbiased estimates where some of them are sketches, so unbiased too.
+ * Counts of partial keys: sums over all tables of the full keys. Exact where the tables are; where
+ * some are sketches, sums of unbiased estimates and so unbiased.
  *
- * <p>The groups of keys are counted by themselves, with draws of their own, so the variances of
- * their sums add up. By Chebyshev's inequality a sum is off by more than √20 of its standard
- * deviation with a probability of at most 5%.
+ * <p>Key groups draw independently, so the variances of their sums add up. By Chebyshev's
+ * inequality a sum is off by more than √20 of its standard deviation with a probability of at most
+ * 5%.
  */
 final class PartialCounts implements EpochCounts {
   private static final int ROWS = 1 << 10;
 
-  /** More than the keys of all tables of an epoch can take, each of which has its own bound. */
+  /** More than the keys of all tables of an epoch can take; each table has its own bound. */
   private static final long MOST_BYTES = 8L << 30;
 
   private final CountTables tables;
@@ -34,11 +34,7 @@ final class PartialCounts implements EpochCounts {
   private final ExactCounts variances;
   private final Algorithm algorithm;
 
-  /**
-   * Counts of a kind out of the tables of another, which has all its columns.
-   *
-   * @param seed of the hashes
-   */
+  /** Counts of a kind derived from the tables of another, which has all its columns. */
   PartialCounts(HitterKind kind, CountTables tables, long seed) {
     this.tables = tables;
     parts = new PartialKeys(kind, tables.counted());
@@ -106,7 +102,7 @@ final class PartialCounts implements EpochCounts {
     return known;
   }
 
-  /** The variances of the sums of some keys, by what sketches choose by chance. */
+  /** Variances of the keys' sums that random draws of sketches cause. */
   private Map<Key, Double> chance(Collection<Key> keys, Function<Adaptive, Adaptive.Sums> counted) {
     Map<Key, Double> chance = new HashMap<>();
     keys.forEach(key -> chance.put(key, 0.0));

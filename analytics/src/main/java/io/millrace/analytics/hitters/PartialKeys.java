@@ -5,16 +5,15 @@ import io.millrace.wire.block.Addresses;
 import java.util.Arrays;
 
 /**
- * The keys of a kind out of longer ones that were counted in its place: some of their columns, of
- * which addresses may be cut; or all networks of an address.
+ * Derives the keys of a kind from longer counted keys: some of their columns, with addresses
+ * possibly cut; or all networks of an address.
  */
 final class PartialKeys {
   private final HitterKind kind;
 
-  /** Of each part where it begins in a longer key. */
+  /** Offset of each part in the longer key. */
   private final int[] from;
 
-  /** Keys of a kind out of those of another, which has all its columns. */
   PartialKeys(HitterKind kind, HitterKind counted) {
     this.kind = kind;
     from = kind.parts().stream().mapToInt(part -> offset(counted, part.column())).toArray();
@@ -31,12 +30,12 @@ final class PartialKeys {
     throw new IllegalArgumentException(column + " is not counted");
   }
 
-  /** A block that takes the keys of as many longer ones. */
+  /** Block with capacity for the keys derived from {@code rows} longer ones. */
   KeyBlock block(int rows) {
     return new KeyBlock(kind.bytes(), rows * (kind.isNetworks() ? Networks.MOST_LENGTHS : 1));
   }
 
-  /** Writes the keys of all rows, with their weights, in place of what the block has. */
+  /** Writes the keys of all rows with their weights, replacing the block's rows. */
   void write(KeyBlock counted, KeyBlock keys) {
     long[][] longer = words(counted);
     long[][] own = words(keys);

@@ -14,11 +14,10 @@ import io.millrace.wire.block.TableBlock;
 import java.util.List;
 
 /**
- * Counts the keys of any flows, straight from their columns: nothing is dealt out, and each subtask
- * has tables of its own for all keys, which {@link HitterJudge} merges. It is {@link HitterKeys}
- * and {@link HitterCounts} in one, with the details of candidates at {@link HitterKeys#DETAILS}.
- * The state belongs to the subtask; after a restart with fewer of them each takes the tables of
- * several.
+ * Counts the keys of unkeyed flows directly from their columns: each subtask has tables for all
+ * keys, which {@link HitterJudge} merges. Combines {@link HitterKeys} and {@link HitterCounts}, and
+ * emits the profiles of candidates at {@link HitterKeys#DETAILS}. State is kept by subtask; with a
+ * lower parallelism after a restart each takes the tables of several.
  */
 public final class SplitHitterCounts implements Analyzer<FlowBlock, TableBlock>, PartitionedState {
   private static final int END = 0xFF;
@@ -28,15 +27,15 @@ public final class SplitHitterCounts implements Analyzer<FlowBlock, TableBlock>,
   private int index;
   private int count;
 
-  /** An analyzer that is not opened, of keys that have only columns. */
+  /** Analyzer that is not opened, of keys that have only columns. */
   public SplitHitterCounts(HitterSettings settings) {
     this(settings, KeyExpressions.NONE);
   }
 
   /**
-   * An analyzer that is not opened.
+   * Analyzer that is not opened.
    *
-   * @param expressions that the keys have; it closes them
+   * @param expressions of the keys; the analyzer closes them
    */
   public SplitHitterCounts(HitterSettings settings, KeyExpressions expressions) {
     counts = new HitterCounts(settings, true);
@@ -73,15 +72,15 @@ public final class SplitHitterCounts implements Analyzer<FlowBlock, TableBlock>,
     keys.watermark(micros, out);
   }
 
-  /** The judge has no time to wait for: others' flows go on, and it judges by them. */
+  /** Emits the counts first: the judge's watermark follows the other subtasks' flows. */
   @Override
   public void idle(Emitter<TableBlock> out) {
     watermark(Long.MAX_VALUE, out);
   }
 
   /**
-   * Two pieces of each subtask. At its number the seed, then each group that is not empty, or what
-   * belongs to all of them, behind its number; at the complement of that the candidates.
+   * Writes two pieces for each subtask. At its number: the seed, then the number and tables of each
+   * group that is not empty, or of all; at the complement of its number: the candidates.
    */
   @Override
   public void snapshot(StatePieces out) throws Exception {
@@ -99,7 +98,7 @@ public final class SplitHitterCounts implements Analyzer<FlowBlock, TableBlock>,
     keys.snapshot((piece, version, state) -> out.put(~piece, version, state));
   }
 
-  /** Tables that are merged have the same seed, so each subtask takes it from any piece. */
+  /** Restores a piece; merged tables share a seed, so each subtask takes it from any piece. */
   @Override
   public void restore(int piece, long version, byte[] state) {
     if (piece < 0) {

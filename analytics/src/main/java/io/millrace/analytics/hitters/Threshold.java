@@ -5,15 +5,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * From which weight on a key is heavy, and from which change on it is a changer.
+ * Least weight of a heavy hitter and least change of a heavy changer.
  *
- * @param share of all traffic of the epoch, of changes that of the busier one of both epochs; 0
- *     where it is not a share that decides
- * @param least packets or bytes, at least 1; 1 where that does not decide
- * @param most keys that are reported, the largest ones
+ * @param share of the epoch's traffic, for changes that of the busier of both epochs; 0 if unused
+ * @param least packets or bytes, at least 1; 1 if unused
+ * @param most maximum number of reported keys, largest first
  */
 public record Threshold(double share, long least, int most) implements Serializable {
-  /** Most keys of a kind that are reported of an epoch, hitters and changers each. */
+  /** Maximum of keys of a kind reported of an epoch, for hitters and changers each. */
   public static final int MOST = 10_000;
 
   private static final Pattern SHARE = Pattern.compile("([0-9]+(?:\\.[0-9]+)?) ?%");
@@ -21,10 +20,10 @@ public record Threshold(double share, long least, int most) implements Serializa
   private static final Pattern LEAST = Pattern.compile("[0-9]{1,18}");
 
   /**
-   * A threshold as it is written: {@code 1%} of the traffic, {@code top 20} for the largest, or
-   * {@code 1000000} packets or bytes.
+   * Parses a threshold: {@code 1%} of the traffic, {@code top 20} for the 20 largest, or {@code
+   * 1000000} packets or bytes.
    *
-   * @throws IllegalArgumentException if it is none of these
+   * @throws IllegalArgumentException if it is malformed
    */
   public static Threshold parse(String text) {
     Matcher share = SHARE.matcher(text);
@@ -50,7 +49,7 @@ public record Threshold(double share, long least, int most) implements Serializa
             + "), or a number of packets or bytes");
   }
 
-  /** The weight that is heavy where so much is all of it; at least 1. */
+  /** Least heavy weight of a total; at least 1. */
   long of(long total) {
     return Math.max(least, (long) Math.ceil(share * total));
   }

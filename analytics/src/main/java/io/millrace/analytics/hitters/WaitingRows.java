@@ -3,17 +3,16 @@ package io.millrace.analytics.hitters;
 import io.millrace.analytics.sketch.KeyBlock;
 
 /**
- * Rows of a kind that wait until there are some of their group, to be counted together: memory
- * answers to many at once as soon as to one.
+ * Rows of a kind buffered by group to be counted together, so that memory accesses overlap.
  *
  * <pre>
  *   row of a group  | weight | variance | the key's words |
  * </pre>
  *
- * A row is written once, beside the others of its group, and read once. Not thread-safe.
+ * A row is written once, next to the others of its group, and read once. Not thread-safe.
  */
 final class WaitingRows {
-  /** Rows of a group: enough to find a table and its sketches only now and then. */
+  /** Buffered rows of a group: enough to amortise the look-up of its table and sketches. */
   static final int MOST = 64;
 
   private static final int WORDS = 2;
@@ -22,10 +21,9 @@ final class WaitingRows {
   private final long[] cells;
   private final int[] counts = new int[HitterSettings.GROUPS];
 
-  /** What was taken last. */
+  /** Block of the last {@link #take}. */
   private final KeyBlock taken;
 
-  /** None yet, of keys of a kind. */
   WaitingRows(HitterKind kind) {
     stride = WORDS + kind.words();
     cells = new long[HitterSettings.GROUPS * MOST * stride];
@@ -33,10 +31,10 @@ final class WaitingRows {
   }
 
   /**
-   * Adds a row, for which the group has room.
+   * Adds a row; the caller makes sure that the group is not full.
    *
    * @param words the keys, by word
-   * @return how many of the group wait
+   * @return number of the group's buffered rows
    */
   int add(int group, long weight, long variance, long[][] words, int row) {
     int at = (group * MOST + counts[group]) * stride;
@@ -48,12 +46,11 @@ final class WaitingRows {
     return ++counts[group];
   }
 
-  /** Whether rows of a group wait. */
   boolean has(int group) {
     return counts[group] > 0;
   }
 
-  /** Takes those of a group, in a block that is used again. */
+  /** Takes the rows of a group, in a reused block. */
   KeyBlock take(int group) {
     taken.setRows(0);
     int from = group * MOST * stride;
