@@ -18,7 +18,7 @@ final class CandidateDetails {
   private static final int PROTOCOLS = 4;
   private static final int COUNTRIES = 8;
   private static final List<String> FLAGS = List.of("FIN", "SYN", "RST", "PSH", "ACK", "URG");
-  private static final int TOLD = 5;
+  private static final int REPORTED = 5;
   private static final int PORT_BITS = 16;
 
   private final DistinctCount sources = new DistinctCount();
@@ -97,12 +97,10 @@ final class CandidateDetails {
     return countedFrom;
   }
 
-  /** Weight counted here. */
   long weight() {
     return weight;
   }
 
-  /** Estimated number of distinct sources. */
   long sources() {
     return sources.estimate();
   }
@@ -141,7 +139,7 @@ final class CandidateDetails {
     List<String> shares = new ArrayList<>();
     for (TopValues.Top each : values.top()) {
       long percent = percent(each.atLeast(), weight);
-      if (percent > 0 && shares.size() < TOLD) {
+      if (percent > 0 && shares.size() < REPORTED) {
         shares.add(text.apply(each.value()) + " " + percent + "%");
       }
     }

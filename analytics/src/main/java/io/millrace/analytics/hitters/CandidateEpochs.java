@@ -19,7 +19,6 @@ import java.util.TreeMap;
 final class CandidateEpochs {
   private static final int MOST_OPEN = 8;
 
-  /** Rows whose votes are prefetched at once. */
   private static final int FETCHED = 128;
 
   private final HitterSettings settings;
@@ -105,7 +104,6 @@ final class CandidateEpochs {
     }
   }
 
-  /** Whether the epoch can be opened, if need be by evicting the latest one. */
   private boolean isOpen(long epoch) {
     if (epochs.size() < MOST_OPEN || epochs.containsKey(epoch)) {
       return true;
@@ -126,7 +124,6 @@ final class CandidateEpochs {
     return kinds[kind];
   }
 
-  /** Emits the closed epochs as rows of {@link HitterSettings#PARTS}. */
   void give(long passed, Emitter<TableBlock> out) {
     while (!epochs.isEmpty() && settings.isOver(epochs.firstKey(), passed)) {
       Map.Entry<Long, Candidates[]> epoch = epochs.pollFirstEntry();

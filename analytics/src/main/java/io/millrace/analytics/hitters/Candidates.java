@@ -44,7 +44,6 @@ final class Candidates {
   private final long seed;
   private final long epoch;
 
-  /** By place; most votes touch only leads and hashes. */
   private final long[] leads = new long[PLACES];
 
   private final int[] tags = new int[PLACES];
@@ -68,7 +67,6 @@ final class Candidates {
     cells = new long[PLACES * stride];
   }
 
-  /** Prefetches the cache lines on which some keys vote. */
   void fetch(long[] hashes, int count) {
     long touched = 0;
     for (int i = 0; i < count; i++) {
@@ -82,7 +80,6 @@ final class Candidates {
     return (int) (hash >>> (Long.SIZE - LG_BUCKETS)) * WAYS;
   }
 
-  /** Counts a flow; called before its key votes. */
   void count(long weight) {
     total += weight;
   }
@@ -214,7 +211,6 @@ final class Candidates {
             });
   }
 
-  /** Merges the details that {@link #write} wrote into those of the same keys. */
   static void merge(BlockInput in, HitterKind kind, Map<Key, CandidateDetails> into) {
     var unused =
         read(

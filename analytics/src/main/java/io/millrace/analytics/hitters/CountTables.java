@@ -46,11 +46,6 @@ final class CountTables implements EpochCounts {
 
   private int[] groupOf = {};
 
-  /**
-   * @param kind index of the counted kind
-   * @param seed of sketches that are created here
-   * @param parts those with details are ignored
-   */
   CountTables(HitterSettings settings, int kind, long seed, List<KindParts.Part> parts) {
     this.settings = settings;
     this.kind = kind;
@@ -90,7 +85,6 @@ final class CountTables implements EpochCounts {
     }
   }
 
-  /** Empty tables with the memory share of the groups that are not apart. */
   private ExactTables noExact() {
     int groups = 0;
     for (boolean each : isApart) {
@@ -100,7 +94,6 @@ final class CountTables implements EpochCounts {
     return new ExactTables(counted.bytes(), settings.form(kind), memory, seed);
   }
 
-  /** Moves the counts to sketches when exact counts do not fit. */
   private void full(KeyBlock rest) {
     apart.add(rest);
     if (exact.size() > 0) {
@@ -125,12 +118,10 @@ final class CountTables implements EpochCounts {
     return own;
   }
 
-  /** Number of tables and pieces that {@link #forEachTable} passes. */
   int parts() {
     return exact.pieces() + apart().size();
   }
 
-  /** Writes exact tables in pieces, and the tables of groups that are apart. */
   void forEachTable(KindCounts.GroupReader reader) {
     BlockBuffer table = new BlockBuffer(1 << 20);
     exact.write(table, () -> reader.take(ALL, true, table));

@@ -18,9 +18,6 @@ final class DetailColumns {
   private final JoinedColumn countries;
   private final long seed;
 
-  /**
-   * @param seed of the hashes of sources
-   */
   DetailColumns(FlowBlock flows, long seed) {
     times = flows.longs(FlowColumn.TIME);
     protocols = flows.ints(FlowColumn.PROTO);

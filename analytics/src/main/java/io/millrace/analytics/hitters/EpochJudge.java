@@ -22,7 +22,6 @@ final class EpochJudge {
   /** Half the width of a 95% interval of a normal distribution, in standard deviations. */
   private static final double DEVIATIONS = 1.96;
 
-  /** By absolute change, then by key. */
   private static final Comparator<Hitter> LARGEST_FIRST =
       Comparator.comparingLong((Hitter hitter) -> -Math.abs(hitter.estimate().value()))
           .thenComparing(hitter -> hitter.key().bytes(), Arrays::compareUnsigned);
@@ -37,7 +36,6 @@ final class EpochJudge {
     this.kinds = kinds;
   }
 
-  /** Evaluates the kinds derived from the same counts. */
   void judge(int counted, long epoch, Emitter<TableBlock> out) {
     long last = epoch - settings.epochMicros();
     CountTables before = kinds[counted].has(last) ? tables(counted, last) : null;
@@ -182,7 +180,6 @@ final class EpochJudge {
     return own;
   }
 
-  /** Ranks of the largest hitters, from 1. */
   private Map<Key, Long> ranks(List<Hitter> found) {
     Map<Key, Long> ranks = new LinkedHashMap<>();
     found.stream()

@@ -58,7 +58,6 @@ public final class EqualRows {
     return keys;
   }
 
-  /** Hashes each row, a column at a time; the upper bits are the best. */
   static void hash(long seed, long[] begins, long[][] words, int rows, long[] hashes) {
     for (int row = 0; row < rows; row++) {
       hashes[row] = begins[row] ^ seed;
@@ -118,7 +117,6 @@ public final class EqualRows {
     return keyOf;
   }
 
-  /** Copies the value of each key's first row. */
   void first(long[] values, long[] to) {
     for (int key = 0; key < keys; key++) {
       to[key] = values[first[key]];

@@ -29,17 +29,12 @@ final class ExactTables {
 
   private final ExactCounts wide;
 
-  /** Null where {@link #form} is. */
   private final ExactCounts narrow;
 
   private long[] sums = {};
   private int[] restRows = {};
   private boolean isFull;
 
-  /**
-   * @param form of narrow keys; null for none
-   * @param memory bytes of both tables
-   */
   ExactTables(int keyBytes, NarrowKeys form, long memory, long seed) {
     this.memory = memory;
     this.form = form;
@@ -63,14 +58,12 @@ final class ExactTables {
     return wide.bytes() + (narrow == null ? 0 : narrow.bytes());
   }
 
-  /** Limits a table to the memory that the other one leaves. */
   private ExactCounts limited(ExactCounts table) {
     ExactCounts other = table == wide ? narrow : wide;
     table.limit(memory - (other == null ? 0 : other.bytes()));
     return table;
   }
 
-  /** Grows at once, within the memory, for as many keys as others have. */
   void makeRoomAs(ExactTables others) {
     limited(wide).makeRoom(others.wide.size());
     if (narrow != null) {
@@ -200,7 +193,6 @@ final class ExactTables {
     table.read(in, count -> {}, keys -> reader.accept(widened(table, keys)));
   }
 
-  /** Wide keys with the threshold or more, unordered. */
   List<Hitter> hitters(long threshold) {
     List<Hitter> hitters = new ArrayList<>(wide.hitters(threshold));
     if (narrow != null) {

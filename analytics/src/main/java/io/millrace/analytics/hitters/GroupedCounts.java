@@ -23,10 +23,6 @@ final class GroupedCounts {
   private long totalVariance;
   private long bytes;
 
-  /**
-   * @param kind index of the counted kind
-   * @param expected keys of all groups together, for which space is reserved
-   */
   GroupedCounts(HitterSettings settings, int kind, long seed, int expected) {
     this.expected = expected / HitterSettings.GROUPS;
     this.settings = settings;
@@ -57,7 +53,6 @@ final class GroupedCounts {
     }
   }
 
-  /** Counts the buffered rows of a group. */
   private void count(int group) {
     SampledCounts table = table(group);
     bytes -= table.bytes();
@@ -74,7 +69,6 @@ final class GroupedCounts {
     return tables[group];
   }
 
-  /** Merges counts of a group. */
   void merge(int group, SampledCounts counts) {
     SampledCounts table = table(group);
     bytes -= table.bytes();
@@ -96,7 +90,6 @@ final class GroupedCounts {
     totalVariance += table.totalVariance() - variance;
   }
 
-  /** The tables; null for groups without counts. */
   SampledCounts[] byGroup() {
     for (int group = 0; group < tables.length; group++) {
       if (waiting.has(group)) {

@@ -50,7 +50,6 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
   private final HitterSettings settings;
   private final List<HitterKind> kinds;
 
-  /** By begin. */
   private final TreeMap<Long, Epoch> epochs = new TreeMap<>();
 
   /** By kind; null where it has no narrow form. */
@@ -70,7 +69,6 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
   private long mostBytes;
 
   private static final class Epoch {
-    /** By kind; null where nothing was counted. */
     final KindCounts[] counts;
 
     long bytes;
@@ -104,9 +102,6 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     open(context, context.counter("refusedRows"));
   }
 
-  /**
-   * @param refusedRows the step's counter of rejected rows
-   */
   void open(AnalyzerContext context, AnalyzerContext.Counter refusedRows) {
     this.context = context;
     this.refusedRows = refusedRows;
@@ -118,7 +113,6 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     mostBytes = FULL_EPOCHS * ofGroups(settings.epochMemory());
   }
 
-  /** This subtask's share of the memory. */
   private long ofGroups(long memory) {
     return memory / GROUPS * (isSplit ? GROUPS : context.keyGroups().size());
   }
@@ -186,7 +180,6 @@ public final class HitterCounts implements KeyedAnalyzer<TableBlock, TableBlock>
     return from == 0 ? all : all.from(from);
   }
 
-  /** Drops the latest epochs while the tables take too much. */
   private void forgetAhead() {
     while (bytes.get() > mostBytes && epochs.size() > FULL_EPOCHS) {
       Epoch last = epochs.pollLastEntry().getValue();

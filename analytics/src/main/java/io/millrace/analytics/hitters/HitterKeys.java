@@ -53,7 +53,6 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
   private long[] weights = {};
   private long[] variances = {};
 
-  /** By flow: lower bound of its key's weight. */
   private long[] known = {};
 
   /** By word and flow; for prefixes of one length with separate weights. */
@@ -94,9 +93,6 @@ public final class HitterKeys implements Analyzer<FlowBlock, TableBlock>, Partit
     open(context, context.counter("refusedRows"));
   }
 
-  /**
-   * @param refused the step's counter of rejected rows
-   */
   void open(AnalyzerContext context, AnalyzerContext.Counter refused) {
     this.context = context;
     this.refused = refused;

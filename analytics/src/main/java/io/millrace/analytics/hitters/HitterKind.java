@@ -56,13 +56,11 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
    *     the whole value of any type; or {@link #LENGTHS} or {@link #LONGEST}
    */
   public record Part(String column, int prefix) implements Serializable {
-    /** A key for each prefix length in {@link Networks}. */
     static final int LENGTHS = 0;
 
     /** The longest prefix in {@link Networks}, from which the shorter ones are derived. */
     static final int LONGEST = -1;
 
-    /** Flow column; empty for columns of data sets and conditions. */
     Optional<FlowColumn> wire() {
       return FlowColumn.ALL.stream().filter(c -> c.columnName().equals(column)).findFirst();
     }
@@ -90,7 +88,6 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
       return prefix < V4_BITS;
     }
 
-    /** Length of the prefix in bits, by address family. */
     int bits(boolean isV4) {
       if (prefix <= LENGTHS) {
         return Networks.longest(isV4);
@@ -202,7 +199,6 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
     return HitterRows.text(this, key, texts);
   }
 
-  /** Whether its key is exactly one address, whole or cut to one length. */
   boolean isPrefix() {
     return parts.size() == 1 && parts.get(0).isAddress() && !isNetworks();
   }
@@ -219,7 +215,6 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
         : this;
   }
 
-  /** A kind with the columns of all kinds, each address with its longest prefix. */
   static HitterKind all(String name, List<HitterKind> kinds) {
     List<Part> parts = new ArrayList<>();
     for (HitterKind kind : kinds) {
@@ -238,7 +233,6 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
     return new HitterKind(name, parts);
   }
 
-  /** Mask of the prefix of such a key, by address family. */
   Key mask(boolean isV4) {
     return mask(isV4, parts.get(0).bits(isV4));
   }
@@ -259,7 +253,6 @@ public record HitterKind(String name, List<Part> parts) implements Serializable 
     return bits == V6_BITS ? low : bits <= Long.SIZE ? 0 : low & (-1L << (V6_BITS - bits));
   }
 
-  /** Whether the key of an address is one of IPv4. */
   static boolean isV4(Key address) {
     return Addresses.isV4(address.word(0), address.word(1));
   }

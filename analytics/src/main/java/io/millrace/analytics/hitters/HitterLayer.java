@@ -33,7 +33,6 @@ public final class HitterLayer implements Analyzer<TableBlock, TableBlock>, Part
   private final HitterSettings settings;
   private final KindParts[] kinds;
 
-  /** Common seed of all merged tables. */
   private long seed;
 
   private int index;

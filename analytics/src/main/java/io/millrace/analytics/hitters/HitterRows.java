@@ -84,7 +84,6 @@ final class HitterRows {
     this.texts = texts;
   }
 
-  /** Appends a row; the caller reserves the space. */
   void add(TableBlock to, long epoch, HitterKind kind, long total, ReportedKey key) {
     int row = to.rows();
     to.longs(0)[row] = epoch;
@@ -182,7 +181,6 @@ final class HitterRows {
     return text == null ? Long.toString(number) : text;
   }
 
-  /** A number; {@link TableBlock#NULL} for none. */
   private static long number(HitterKind.Part part, Key key, int at) {
     boolean isInt = part.bytes() == Integer.BYTES;
     long number = isInt ? take(key, at) : takeLong(key, at);

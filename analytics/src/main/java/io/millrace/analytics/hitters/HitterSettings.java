@@ -61,13 +61,11 @@ public record HitterSettings(
       this.varianceUnit = varianceUnit;
     }
 
-    /** Variance that a counted variance of 1 represents. */
     long varianceUnit() {
       return varianceUnit;
     }
   }
 
-  /** Tables of a kind, one for each key group. */
   static final int GROUPS = KeyGroups.DEFAULT_MAX;
 
   private static final List<TableSchema> ROWS =
@@ -75,7 +73,6 @@ public record HitterSettings(
           .mapToObj(HitterSettings::rowsOf)
           .toList();
 
-  /** Columns of the rows of keys. */
   static final int EPOCH = 0;
 
   static final int KIND = 1;
@@ -95,7 +92,6 @@ public record HitterSettings(
   /** Replaces a group: pieces of the exact tables of all keys. */
   static final int ALL = 254;
 
-  /** Counts of an epoch, kind and group as bytes, and their seed. */
   static final TableSchema PARTS =
       TableSchema.builder()
           .time("epoch")
@@ -153,7 +149,6 @@ public record HitterSettings(
     return Arrays.asList(counted);
   }
 
-  /** Index of the counted kind from which a kind's keys are derived. */
   int countedFor(int kind) {
     return algorithm == Algorithm.COCO ? 0 : kind;
   }
@@ -180,7 +175,6 @@ public record HitterSettings(
         .orElseThrow();
   }
 
-  /** Rows of keys: epoch, number of the kind, weight, variance, words of the key. */
   static TableSchema rows(int words) {
     return ROWS.get(words - 1);
   }
@@ -215,7 +209,6 @@ public record HitterSettings(
     }
   }
 
-  /** Key groups of one kind's keys, as of {@link #byKey}. */
   static void groups(int kindHash, long[][] words, int rows, int[] groups) {
     hashes(kindHash, words, rows, groups);
     for (int row = 0; row < rows; row++) {
@@ -230,7 +223,6 @@ public record HitterSettings(
     groups(hash(counted), words, keys.rows(), groups);
   }
 
-  /** Narrow form of the counted kind, with separate scratch, or null. */
   NarrowKeys form(int kind) {
     HitterKind counted = counted().get(kind);
     return counted == null ? null : NarrowKeys.of(counted);
@@ -251,10 +243,6 @@ public record HitterSettings(
     return KeyGroups.groupOf(hash, GROUPS);
   }
 
-  /**
-   * @param hash of its kind
-   * @param words of the key
-   */
   static int groupOf(int hash, int words, Key key) {
     int all = hash;
     for (int word = 0; word < words; word++) {

@@ -18,7 +18,6 @@ import io.millrace.wire.block.JoinedColumn;
 final class KeyColumns {
   private KeyColumns() {}
 
-  /** Fills the words of the flows' keys, which are initially 0. */
   static void write(FlowBlock flows, HitterKind kind, KeyExpressions expressions, long[][] keys) {
     int at = 0;
     for (HitterKind.Part part : kind.parts()) {

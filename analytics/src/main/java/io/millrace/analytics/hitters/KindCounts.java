@@ -22,7 +22,6 @@ import java.util.Arrays;
 final class KindCounts {
   private static final int ROWS = 256;
 
-  /** Greatest weight of a row. */
   private static final long HEAVIEST = HitterKeys.HEAVIEST;
 
   /** Greatest total, so that sums stay below 2⁶². */
@@ -39,7 +38,6 @@ final class KindCounts {
   /** Null while {@link #exact} is used, and with {@link #segments}. */
   private GroupedCounts groups;
 
-  /** Replaces {@link #groups} for MV-Sketches. */
   private MvSegments segments;
 
   /** Scratch: key group by row, and the lower bound of its key. */
@@ -48,11 +46,6 @@ final class KindCounts {
   private long[] weights = {};
   private long[] bounds = {};
 
-  /**
-   * @param kind index of the counted kind
-   * @param form of narrow keys; null for none
-   * @param memory bytes for all keys
-   */
   KindCounts(HitterSettings settings, int kind, NarrowKeys form, long memory, long seed) {
     this.settings = settings;
     this.kind = kind;
@@ -61,7 +54,6 @@ final class KindCounts {
     exact = new ExactTables(keyBytes, form, memory, seed);
   }
 
-  /** Reserves space for as many keys as others have, while both are exact. */
   void makeRoomAs(KindCounts others) {
     if (exact != null && others.exact != null) {
       exact.makeRoomAs(others.exact);
@@ -195,7 +187,6 @@ final class KindCounts {
     counted.forEachBlock(ROWS, this::addToGroups);
   }
 
-  /** Takes the counts of a key group or of {@link HitterSettings#ALL}. */
   @FunctionalInterface
   interface GroupReader {
     /**
@@ -206,7 +197,6 @@ final class KindCounts {
     void take(int group, boolean isExact, BlockBuffer table);
   }
 
-  /** Writes all counts: exact tables in pieces with any keys, sketches by group. */
   void forEachTable(GroupReader reader) {
     if (exact == null) {
       forEachGroup(reader);
@@ -216,7 +206,6 @@ final class KindCounts {
     exact.write(piece, () -> reader.take(HitterSettings.ALL, true, piece));
   }
 
-  /** Writes the table of each key group that has counts. */
   void forEachGroup(GroupReader reader) {
     BlockBuffer table = new BlockBuffer(1 << 10);
     if (exact != null) {

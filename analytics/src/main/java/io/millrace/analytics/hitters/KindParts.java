@@ -42,12 +42,10 @@ final class KindParts {
       return new BlockInput(counts, 0, counts.length);
     }
 
-    /** Number of parts in which it is written. */
     int count() {
       return read == null ? 1 : read.parts();
     }
 
-    /** Appends {@code epoch | group | length | table} for each part. */
     void write(long epoch, BlockBuffer out) {
       if (read == null) {
         write(epoch, group, counts, counts.length, out);
@@ -73,13 +71,11 @@ final class KindParts {
     void take(long epoch, int kind, Part part);
   }
 
-  /** Begin of the last evaluated epoch. */
   private long judged = Long.MIN_VALUE;
 
   /** By begin: that epoch's parts, and those of open epochs. */
   private final TreeMap<Long, List<Part>> parts = new TreeMap<>();
 
-  /** Tables that were read last, and their epoch. */
   private CountTables tables;
 
   private long tablesOf;
@@ -102,7 +98,6 @@ final class KindParts {
     }
   }
 
-  /** Adds a part; false if its epoch was evaluated. */
   boolean add(long epoch, Part part) {
     boolean isOpen = epoch > judged;
     if (isOpen) {
@@ -140,7 +135,6 @@ final class KindParts {
     return has(judged) ? Long.valueOf(judged + epochMicros) : parts.higherKey(judged);
   }
 
-  /** Whether there was traffic in the epoch or a later one. */
   boolean hasFrom(long epoch) {
     return parts.lastKey() >= epoch;
   }
@@ -168,7 +162,6 @@ final class KindParts {
     }
   }
 
-  /** Merges what {@link Snapshot} wrote after its identity. */
   private void restore(BlockInput in) {
     judged = in.takeLong();
     for (int count = in.takeInt(); count > 0; count--) {

@@ -8,9 +8,6 @@ final class LargestWeights {
   private final PriorityQueue<Long> largest = new PriorityQueue<>();
   private long least;
 
-  /**
-   * @param from smaller ones are ignored, 1 or more
-   */
   LargestWeights(int most, long from) {
     this.most = most;
     least = from;

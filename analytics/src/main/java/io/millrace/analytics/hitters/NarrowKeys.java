@@ -23,7 +23,6 @@ import java.util.List;
 final class NarrowKeys {
   private static final int V4_MARK = (int) (Addresses.V4_PREFIX >>> Integer.SIZE);
 
-  /** Bits of a wide key's word, and their place in a narrow key. */
   private record Piece(int word, int shift, long mask, int narrowWord, int narrowShift) {}
 
   private final int wideBytes;
@@ -90,7 +89,6 @@ final class NarrowKeys {
     values[at / Long.BYTES] |= (value & 0xFFFF_FFFFL) << shift(at);
   }
 
-  /** Appends the lower bits of four bytes of a wide key to the narrow one. */
   private void take(int at, int bits) {
     long mask = (1L << bits) - 1;
     if (narrowBits % Long.SIZE + bits > Long.SIZE) {
@@ -203,7 +201,6 @@ final class NarrowKeys {
     return wideRows;
   }
 
-  /** Narrow form of a key; null if it has none. */
   Key narrow(Key key) {
     long[] own = new long[packed.length];
     for (int word = 0; word < fixed.length; word++) {

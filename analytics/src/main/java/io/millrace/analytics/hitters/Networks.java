@@ -35,7 +35,6 @@ final class Networks {
     return isV4 ? V4 : V6;
   }
 
-  /** Length from which all others are derived. */
   static int longest(boolean isV4) {
     int[] lengths = lengths(isV4);
     return lengths[lengths.length - 1];

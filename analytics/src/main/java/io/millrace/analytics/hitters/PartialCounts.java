@@ -34,7 +34,6 @@ final class PartialCounts implements EpochCounts {
   private final ExactCounts variances;
   private final Algorithm algorithm;
 
-  /** Counts of a kind derived from the tables of another, which has all its columns. */
   PartialCounts(HitterKind kind, CountTables tables, long seed) {
     this.tables = tables;
     parts = new PartialKeys(kind, tables.counted());
@@ -102,7 +101,6 @@ final class PartialCounts implements EpochCounts {
     return known;
   }
 
-  /** Variances of the keys' sums that random draws of sketches cause. */
   private Map<Key, Double> chance(Collection<Key> keys, Function<Adaptive, Adaptive.Sums> counted) {
     Map<Key, Double> chance = new HashMap<>();
     keys.forEach(key -> chance.put(key, 0.0));

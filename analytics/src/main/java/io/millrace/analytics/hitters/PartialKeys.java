@@ -11,7 +11,6 @@ import java.util.Arrays;
 final class PartialKeys {
   private final HitterKind kind;
 
-  /** Offset of each part in the longer key. */
   private final int[] from;
 
   PartialKeys(HitterKind kind, HitterKind counted) {
@@ -30,12 +29,10 @@ final class PartialKeys {
     throw new IllegalArgumentException(column + " is not counted");
   }
 
-  /** Block with capacity for the keys derived from {@code rows} longer ones. */
   KeyBlock block(int rows) {
     return new KeyBlock(kind.bytes(), rows * (kind.isNetworks() ? Networks.MOST_LENGTHS : 1));
   }
 
-  /** Writes the keys of all rows with their weights, replacing the block's rows. */
   void write(KeyBlock counted, KeyBlock keys) {
     long[][] longer = words(counted);
     long[][] own = words(keys);

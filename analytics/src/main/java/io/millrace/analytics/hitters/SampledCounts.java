@@ -14,9 +14,6 @@ import io.millrace.wire.block.BlockInput;
 final class SampledCounts {
   private final Adaptive counts;
 
-  /**
-   * @param kind index of the kind in {@link HitterSettings#counted()}
-   */
   SampledCounts(HitterSettings settings, int kind, int group, long seed) {
     counts =
         Adaptive.withVariances(

@@ -21,7 +21,6 @@ final class WaitingRows {
   private final long[] cells;
   private final int[] counts = new int[HitterSettings.GROUPS];
 
-  /** Block of the last {@link #take}. */
   private final KeyBlock taken;
 
   WaitingRows(HitterKind kind) {
@@ -50,7 +49,6 @@ final class WaitingRows {
     return counts[group] > 0;
   }
 
-  /** Takes the rows of a group, in a reused block. */
   KeyBlock take(int group) {
     taken.setRows(0);
     int from = group * MOST * stride;

@@ -9,18 +9,17 @@ import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Counts exactly for as long as the keys fit into the memory, and then goes on with a sketch, of
- * the same memory, that is given all that was counted. So an ordinary epoch is exact, and a flood
- * of new keys costs accuracy in place of memory.
+ * Counts exactly while the keys fit into the memory, and then moves all counts to a sketch of the
+ * same memory. So an ordinary epoch is exact, and a flood of new keys costs accuracy instead of
+ * memory.
  *
- * <p>{@link #algorithm} says which one it is. What was counted goes into the sketch as one row a
- * key, and the bounds of a sketch do not depend on the order or the size of rows, so they hold for
- * the whole epoch. The usual sketch is {@link MvSketch}: its bounds are certain, as those of exact
- * counting, and it is the quickest. Where parts of keys are asked for it is {@link CocoSketch}. For
- * the moment of moving, both are there.
+ * <p>{@link #algorithm} returns the current one. Exact counts enter the sketch as one row a key;
+ * its bounds do not depend on the order or the size of rows, so they hold for the whole epoch. The
+ * default sketch is {@link MvSketch}, the fastest, with certain bounds; {@link CocoSketch} supports
+ * partial keys. During the move both are in memory.
  *
- * <p>It may add up variances of the weights besides: in the same entries while it counts exactly,
- * then in the same buckets of an MV-Sketch, or in a second sketch of another kind, each of half the
+ * <p>It can also sum variances of the weights: in the same entries while it counts exactly, then in
+ * the same buckets of an MV-Sketch, or in a second sketch of another kind, each with half the
  * memory.
  *
  * <p>Not thread-safe.
@@ -35,25 +34,25 @@ public final class Adaptive implements HitterSketch {
   private long seed;
   private HitterSketch counts;
 
-  /** A sketch of them; null where none are counted, and where they stand beside the weights. */
+  /** Null without variances, and where they are in the sketch of the weights. */
   private HitterSketch variances;
 
-  /** Exact at first, an MV-Sketch then. */
+  /** Exact counts, later an MV-Sketch. */
   public Adaptive(int keyBytes, long memory, long seed) {
     this(keyBytes, memory, Algorithm.MV, seed);
   }
 
   /**
-   * Exact at first.
+   * Exact counts, later a sketch.
    *
-   * @param memory bytes that either of them may take
-   * @param second what it is then
+   * @param memory maximum bytes of either
+   * @param second algorithm of the sketch
    */
   public Adaptive(int keyBytes, long memory, Algorithm second, long seed) {
     this(keyBytes, memory, second, false, seed);
   }
 
-  /** The same that adds variances up too: it is updated with blocks that have them. */
+  /** Exact counts with variances, later a sketch; updated with blocks that have variances. */
   public static Adaptive withVariances(int keyBytes, long memory, Algorithm second, long seed) {
     return new Adaptive(keyBytes, memory, second, true, seed);
   }
@@ -81,7 +80,7 @@ public final class Adaptive implements HitterSketch {
     return counts instanceof ExactCounts;
   }
 
-  /** What it counts with now: for questions that not all algorithms answer. */
+  /** The current algorithm's counts, for queries that not all algorithms support. */
   public HitterSketch counts() {
     return counts;
   }
@@ -99,7 +98,7 @@ public final class Adaptive implements HitterSketch {
     }
   }
 
-  /** Grows at once for as many more keys, as far as the memory allows, while it counts exactly. */
+  /** Grows at once for {@code more} keys, within the memory, while it counts exactly. */
   public void makeRoom(int more) {
     if (counts instanceof ExactCounts exact) {
       exact.makeRoom(more);
@@ -156,7 +155,7 @@ public final class Adaptive implements HitterSketch {
   /**
    * An upper bound of a key's variance, exact while the counts are.
    *
-   * @throws IllegalStateException if none are added up
+   * @throws IllegalStateException without variances
    */
   public long variance(Key key) {
     checkVariances();
@@ -168,7 +167,7 @@ public final class Adaptive implements HitterSketch {
         : variances.estimate(key).upper();
   }
 
-  /** Sum of all variances, exact; 0 where none are added up. */
+  /** Sum of all variances, exact; 0 without variances. */
   public long totalVariance() {
     if (counts instanceof ExactCounts exact) {
       return exact.totalVariance();
@@ -185,19 +184,18 @@ public final class Adaptive implements HitterSketch {
   }
 
   /**
-   * The weights, to be added up over parts of keys.
+   * Weights that can be summed over partial keys.
    *
-   * @throws IllegalStateException if it counts by a sketch whose weights may not be: only exact
-   *     counts and those of {@link CocoSketch} may
+   * @throws IllegalStateException unless it counts exactly or with {@link CocoSketch}
    */
   public Sums weights() {
     return new Sums(counts, UnaryOperator.identity());
   }
 
   /**
-   * The variances, likewise.
+   * Variances that can be summed over partial keys.
    *
-   * @throws IllegalStateException as above, or if none are added up
+   * @throws IllegalStateException as above, or without variances
    */
   public Sums variances() {
     checkVariances();
@@ -206,7 +204,7 @@ public final class Adaptive implements HitterSketch {
         : new Sums(variances, UnaryOperator.identity());
   }
 
-  /** Numbers of keys that may be added up over any part of the keys. */
+  /** Values of keys that can be summed over any partial key. */
   public static final class Sums {
     private final HitterSketch sketch;
     private final UnaryOperator<KeyBlock> column;
@@ -221,9 +219,9 @@ public final class Adaptive implements HitterSketch {
     }
 
     /**
-     * All keys with their numbers as weights, in blocks that are used again; a key may come twice.
+     * Passes all keys with their values as weights, in reused blocks; a key may occur twice.
      *
-     * @param rows most rows of a block
+     * @param rows maximum rows of a block
      */
     public void forEachBlock(int rows, Consumer<KeyBlock> reader) {
       if (sketch instanceof ExactCounts exact) {
@@ -233,22 +231,21 @@ public final class Adaptive implements HitterSketch {
       }
     }
 
-    /** Whether they are exact. */
+    /** Whether the values are exact. */
     public boolean isExact() {
       return sketch instanceof ExactCounts;
     }
 
-    /** The variance that such a sum has by chance; 0 where they are exact. */
+    /** Variance of such a sum caused by random draws; 0 where values are exact. */
     public double variance(long sum) {
       return sketch instanceof CocoSketch coco ? coco.variance(sum) : 0;
     }
   }
 
   /**
-   * A sum of such numbers with bounds that hold with a probability of 95%, whatever its
-   * distribution.
+   * A sum of values with bounds of 95% confidence for any distribution.
    *
-   * @param variance of the sum by chance
+   * @param variance of the sum caused by random draws
    * @param total of all keys
    */
   public static Estimate spread(long sum, double variance, long total) {
@@ -285,7 +282,7 @@ public final class Adaptive implements HitterSketch {
     return counts.leastWeight();
   }
 
-  /** Those that reach the threshold and the {@link #leastWeight}. */
+  /** Keys that reach the threshold and the {@link #leastWeight}. */
   @Override
   public List<Hitter> hitters(long threshold) {
     return counts.hitters(Math.max(threshold, leastWeight()));
@@ -327,9 +324,9 @@ public final class Adaptive implements HitterSketch {
   }
 
   /**
-   * Writes a part of a table of exact counts as {@link #write} does what counts exactly.
+   * Writes a part of exact counts in the format of {@link #write}.
    *
-   * @param seed that the part goes on with
+   * @param seed of the part
    */
   public static void write(CountParts parts, int part, long seed, BlockBuffer out) {
     out.putByte(Algorithm.EXACT.ordinal());
@@ -337,14 +334,14 @@ public final class Adaptive implements HitterSketch {
     parts.write(part, out);
   }
 
-  /** Writes a segment as {@link #write} does what has moved on to an MV-Sketch. */
+  /** Writes a segment in the format of {@link #write} after the move to an MV-Sketch. */
   public static void write(MvSegments segments, int segment, long seed, BlockBuffer out) {
     out.putByte(Algorithm.MV.ordinal());
     out.putLong(seed);
     segments.write(segment, out);
   }
 
-  /** Adds all to a segment, where it counts by an MV-Sketch of that shape and seed. */
+  /** Merges this into a segment, if it counts with an MV-Sketch of that shape and seed. */
   public void addTo(MvSegments segments, int segment) {
     segments.merge(segment, (MvSketch) counts);
   }
@@ -356,10 +353,7 @@ public final class Adaptive implements HitterSketch {
     merge(in);
   }
 
-  /**
-   * Adds what was written of another one, which may have had more memory. One that is empty takes
-   * its seed.
-   */
+  /** Merges a written instance, possibly of more memory. An empty one takes its seed. */
   public void merge(BlockInput in) {
     int kind = in.takeByte();
     if (kind != Algorithm.EXACT.ordinal() && kind != second.ordinal()) {
@@ -382,16 +376,16 @@ public final class Adaptive implements HitterSketch {
     }
   }
 
-  /** Whether exact counts were written, of which nothing is read yet. */
+  /** Whether exact counts were written; reads nothing. */
   public static boolean isExact(BlockInput in) {
     return (in.nextInt() & 0xFF) == Algorithm.EXACT.ordinal();
   }
 
   /**
-   * Hands the keys of {@linkplain #isExact(BlockInput) exact counts} on that were written by one
-   * such as this, in blocks that are used again.
+   * Passes the keys of written {@linkplain #isExact(BlockInput) exact counts} of such keys, in
+   * reused blocks.
    *
-   * @param keys is told first how many there are
+   * @param keys first gets the number of keys
    */
   public void readExact(BlockInput in, IntConsumer keys, Consumer<KeyBlock> reader) {
     in.takeByte();

@@ -2,7 +2,7 @@ package io.millrace.analytics.sketch;
 
 import java.security.SecureRandom;
 
-/** The algorithms, by the names that configuration and results have for them. */
+/** Algorithms, with their names in configuration and results. */
 public enum Algorithm {
   /** {@link ExactCounts}. */
   EXACT("exact"),
@@ -27,16 +27,16 @@ public enum Algorithm {
     this.label = label;
   }
 
-  /** Its name. */
+  /** Name in configuration and results. */
   public String label() {
     return label;
   }
 
   /**
-   * An empty sketch with the number of rows that is usual for it.
+   * An empty sketch with the algorithm's default number of rows.
    *
    * @param keyBytes width of keys, 1 to {@value KeyBlock#MAX_BYTES}
-   * @param memory bytes it may take, keys of candidates among them; at least 16 KiB
+   * @param memory maximum bytes including keys of candidates; at least 16 KiB
    * @param seed of its hash functions
    */
   public HitterSketch create(int keyBytes, long memory, long seed) {
@@ -52,7 +52,7 @@ public enum Algorithm {
     };
   }
 
-  /** A seed that nobody can know. */
+  /** An unpredictable seed. */
   public static long randomSeed() {
     return new SecureRandom().nextLong();
   }

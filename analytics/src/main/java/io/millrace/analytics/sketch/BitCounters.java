@@ -4,22 +4,22 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Buckets that count each bit of their keys, so that the heaviest key of a bucket can be read off:
- * what Combinational Group Testing and Fast Sketch share.
+ * Buckets that count each bit of their keys, from which the heaviest key of a bucket is recovered;
+ * the common part of Combinational Group Testing and Fast Sketch.
  *
  * <pre>
  *   bucket  | all | bit 0 is set | bit 1 is set | … |
  * </pre>
  *
- * A bit of the heaviest key is the one that has more of the bucket's weight. The key is right when
- * it has more than half; whether it belongs to the bucket at all is tested by its hash.
+ * A bit of the heaviest key is the value with more of the bucket's weight. The key is right if it
+ * has more than half; its hash verifies that it belongs to the bucket.
  *
- * <p>An update adds to every counter the weight and a mask, in place of branches. Bits become masks
- * by a table, eight at a time. A bucket is an array of its own: only where both arrays of the loop
- * begin at 0 does the compiler know that they do not overlap, and makes vector instructions of it.
+ * <p>An update adds to every counter the weight and a mask, instead of branches. A table maps eight
+ * bits at a time to masks. Each bucket is a separate array: the compiler vectorises the loop only
+ * where both arrays begin at 0, so that it knows that they do not overlap.
  */
 abstract class BitCounters extends LinearSketch {
-  /** Of each byte eight masks, of the highest bit first. */
+  /** Eight masks for each byte, highest bit first. */
   private static final long[] MASKS = new long[256 * Byte.SIZE];
 
   static {
@@ -28,15 +28,13 @@ abstract class BitCounters extends LinearSketch {
     }
   }
 
-  /** Bits that are counted, from the first on. */
   final int counted;
 
-  /** Scratch: of each key of a chunk its bucket, by row. */
+  /** Scratch: bucket by row and key of a chunk. */
   private final long[][] buckets;
 
   private final long[] masks;
 
-  /** Buckets a row for which the memory has room. */
   static int bucketsIn(long memory, int rows, int counted) {
     return width(rows, 1 + counted + ARRAY_BYTES / Long.BYTES, memory);
   }
@@ -73,13 +71,11 @@ abstract class BitCounters extends LinearSketch {
     }
   }
 
-  /** Finds the bucket of each key in a row. */
   abstract void find(int row, KeyBlock block, int from, int count, long[] bucketOf);
 
-  /** A key's bucket in a row. */
   abstract int bucket(int row, long[] key);
 
-  /** Sets the bits that are not counted so that the key falls into the bucket. */
+  /** Sets the bits that are not counted so that the key hashes to the bucket. */
   abstract void complete(long[] key, int row, int bucket);
 
   @Override

@@ -4,25 +4,23 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 
 /**
- * A sketch that is an array of {@code long}s: rows of buckets, buckets of as many numbers each, and
- * behind them what some have besides. What all of them share is here: memory, blocks, merging,
- * snapshots.
+ * A sketch in an array of {@code long}s: rows of buckets of equal size, then further cells of some
+ * algorithms. Provides memory, blocks, merging and snapshots.
  *
  * <pre>
  *   snapshot:  version, algorithm, key bytes, rows (1 byte each)
  *              buckets a row (4) | seed (8) | total (8) | cells
  * </pre>
  *
- * A snapshot is read into the array that is there, so that its bytes decide over no memory.
+ * A snapshot is read into the existing array, so that its bytes cannot cause allocations.
  */
 abstract class CellSketch implements HitterSketch {
-  /** Rows that are hashed at once: their places and lines of cells stay in the first caches. */
+  /** Rows hashed at once: their places and cells stay in the L1 cache. */
   static final int CHUNK = 256;
 
-  /** What an array of its own costs a bucket: header and reference, as a multiple of a number. */
+  /** Header and reference of an array, in numbers' bytes. */
   static final int ARRAY_BYTES = 24;
 
-  /** Numbers that places of a chunk take in up to three rows. */
   private static final int SCRATCH = 3 * CHUNK;
 
   private static final int VERSION = 1;
@@ -30,41 +28,31 @@ abstract class CellSketch implements HitterSketch {
   final int keyBytes;
   final int keyWords;
 
-  /** Rows of buckets, each with a hash function of its own. */
   final int rows;
 
-  /** Buckets in a row. */
   final int width;
 
-  /** Numbers in a bucket. */
   final int stride;
 
-  /** All numbers, one bucket behind the other; the first of the parts. */
+  /** All numbers, bucket by bucket; the first of {@link #parts}. */
   final long[] cells;
 
-  /** All numbers in arrays: one, or one for each bucket where its loop is the faster for it. */
+  /** All numbers: one array, or one for each bucket where that is faster. */
   final long[][] parts;
 
-  /** Scratch: of each key of a chunk its place in a row. */
+  /** Scratch: place in a row by key of a chunk. */
   final long[] places = new long[CHUNK];
 
   private long seed;
   private KeyHash[] hashes;
   private long total;
 
-  /**
-   * An empty sketch that takes as many buckets as the memory has room for.
-   *
-   * @param stride numbers in a bucket
-   */
   CellSketch(int keyBytes, int rows, int stride, long memory, long seed) {
     this(keyBytes, rows, width(rows, stride, memory), stride, 0, seed);
   }
 
   /**
-   * An empty sketch in one array.
-   *
-   * @param more cells behind the buckets
+   * @param more cells after the buckets
    */
   CellSketch(int keyBytes, int rows, int width, int stride, int more, long seed) {
     this(keyBytes, rows, width, stride, new long[1][rows * width * stride + more], seed);
@@ -81,7 +69,6 @@ abstract class CellSketch implements HitterSketch {
     setSeed(seed);
   }
 
-  /** The buckets a row for which the memory has room. */
   static int width(int rows, int stride, long memory) {
     long width = (memory / Long.BYTES - SCRATCH) / rows / stride;
     if (width < 1 || width * rows * stride > Integer.MAX_VALUE - 8) {
@@ -96,7 +83,6 @@ abstract class CellSketch implements HitterSketch {
     hashes = KeyHash.several(rows, keyWords, seed);
   }
 
-  /** Its seed. */
   final long seed() {
     return seed;
   }
@@ -129,26 +115,22 @@ abstract class CellSketch implements HitterSketch {
     total += block.total();
   }
 
-  /** Adds up to {@link #CHUNK} rows. */
   abstract void add(KeyBlock block, int from, int count);
 
-  /** Finds the first cell of each key's bucket in a row. */
   final void locate(int row, KeyBlock block, int from, int count, long[] cellOf) {
     number(row, block, from, count, cellOf);
     toCells(cellOf, count, (long) row * width, stride);
   }
 
-  /** Finds the number of each key's bucket within a row. */
   final void number(int row, KeyBlock block, int from, int count, long[] numberOf) {
     number(row, block, from, count, width, numberOf);
   }
 
-  /** The same in a row of so many buckets. */
   final void number(int row, KeyBlock block, int from, int count, int range, long[] numberOf) {
     hashes[row].places(block, from, count, bits(row), range, numberOf);
   }
 
-  /** How many bits of a key, from the first on, choose its bucket in a row; all by default. */
+  /** Bits of a key, from the first on, that choose its bucket in a row; all by default. */
   int bits(int row) {
     return KeyHash.WHOLE;
   }
@@ -159,17 +141,14 @@ abstract class CellSketch implements HitterSketch {
     }
   }
 
-  /** The number of a key's bucket within a row. */
   final int number(int row, long[] key, int at) {
     return hashes[row].place(key, at, bits(row), width);
   }
 
-  /** The first cell of a key's bucket in a row. */
   final int cell(int row, long[] key, int at) {
     return (row * width + number(row, key, at)) * stride;
   }
 
-  /** Whether the words from a cell on are those of a key. */
   final boolean isKey(int cell, long[] key) {
     for (int word = 0; word < keyWords; word++) {
       if (cells[cell + word] != key[word]) {
@@ -179,14 +158,12 @@ abstract class CellSketch implements HitterSketch {
     return true;
   }
 
-  /** The key whose words begin at a cell. */
   final Key key(int cell) {
     long[] words = new long[keyWords];
     System.arraycopy(cells, cell, words, 0, keyWords);
     return new Key(keyBytes, words);
   }
 
-  /** Whether the other is of the same algorithm, shape and seed. */
   final boolean isAlike(HitterSketch other) {
     return other instanceof CellSketch sketch
         && other.algorithm() == algorithm()
@@ -208,7 +185,7 @@ abstract class CellSketch implements HitterSketch {
     total += other.total();
   }
 
-  /** Adds a part of a sketch of the same shape; by default number by number. */
+  /** Merges a part of a sketch of the same shape; by default sums of numbers. */
   void merge(long[] part, long[] others) {
     for (int i = 0; i < part.length; i++) {
       part[i] += others[i];
@@ -259,6 +236,6 @@ abstract class CellSketch implements HitterSketch {
     check(in);
   }
 
-  /** Whether cells that were read can be worked with; any can, where they are only numbers. */
+  /** Validates cells that were read; by default all values are valid. */
   void check(BlockInput in) {}
 }

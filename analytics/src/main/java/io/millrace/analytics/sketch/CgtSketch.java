@@ -5,19 +5,19 @@ package io.millrace.analytics.sketch;
  * most frequent items dynamically" (TODS, 2005) and "What's new: finding significant differences in
  * network data streams" (ToN, 2005): each bucket counts its keys and each bit of them.
  *
- * <p>Where the paper rejects a bucket in which both values of a bit are heavy, the heavier one is
- * followed here: the key's hash tells whether what comes out belongs there. And of a key's counters
- * those of its bits count too, so that the estimate is the least of them.
+ * <p>Where the paper rejects a bucket in which both values of a bit are heavy, this one follows the
+ * heavier value, and the hash of the resulting key verifies it. The estimate is the least of a
+ * key's counters, including those of its bits.
  *
  * <p><b>Bounds</b>: see {@link LinearSketch}; a key with more than half of one of its buckets is
- * always found. <b>Good for</b> few large changes in much traffic that stays. A bucket of 104-bit
+ * always found. <b>Good for</b> few large changes in much constant traffic. A bucket of 104-bit
  * keys takes 840 bytes, so it needs more memory than the others for the same threshold, and an
  * update touches all of that.
  */
 public final class CgtSketch extends BitCounters {
   private static final int ROWS = 3;
 
-  /** An empty sketch in so many bytes. */
+  /** An empty sketch of at most {@code memory} bytes. */
   public CgtSketch(int keyBytes, long memory, long seed) {
     this(keyBytes, bucketsIn(memory, ROWS, Byte.SIZE * keyBytes), seed);
   }

@@ -12,25 +12,23 @@ import java.util.function.Consumer;
 /**
  * CocoSketch of Zhang et al., "CocoSketch: High-performance sketch-based measurement over arbitrary
  * partial key query" (SIGCOMM 2021): a sample of keys, each with an unbiased weight, so that one
- * sketch of the full tuple answers for every part of it.
+ * sketch of the full tuple serves every partial key.
  *
  * <pre>
  *   bucket  | weight | the key's words |
  * </pre>
  *
- * A key has a bucket in each of two rows. If one of them is its own the weight is added there. Else
- * it is added to the lighter one, which becomes the key's with the probability weight / new weight:
- * the choice that adds the least variance and keeps every estimate unbiased.
+ * A key has a bucket in each of two rows. If it occupies one of them, the weight is added there.
+ * Else it is added to the lighter one, which the key takes over with the probability weight / new
+ * weight: the choice that adds the least variance and keeps every estimate unbiased.
  *
  * <p><b>Bounds</b>: the sum of the estimates of any set of keys has the expectation f, their
  * weight, and a variance of at most f (N − f) / w, with N the weight of all and w buckets a row. By
  * Chebyshev's inequality it is off by more than √(20 f (N − f) / w) with a probability of at most
- * 5%; f is taken to be the estimate. A full key's weight is at most the sum of its two buckets, for
- * certain.
+ * 5%; f is taken to be the estimate. A full key's weight never exceeds the sum of its two buckets.
  *
- * <p><b>Good for</b> questions that nobody thought of beforehand: by source, by port, by prefix, by
- * any pair, from one pass. Choices are made by chance, so two runs differ unless their seeds are
- * the same.
+ * <p><b>Good for</b> ad-hoc queries from one pass: by source, by port, by prefix, by any pair.
+ * Choices are random, so runs with different seeds differ.
  */
 public final class CocoSketch extends CellSketch {
   private static final int ROWS = 2;
@@ -40,10 +38,10 @@ public final class CocoSketch extends CellSketch {
   /** Scratch, as {@link #places} of the second row. */
   private final long[] others = new long[CHUNK];
 
-  /** Behind the buckets the state of what chooses by chance, never 0. */
+  /** State of the random generator, after the buckets, never 0. */
   private final int random;
 
-  /** An empty sketch in so many bytes. */
+  /** An empty sketch of at most {@code memory} bytes. */
   public CocoSketch(int keyBytes, long memory, long seed) {
     this(
         keyBytes, width(ROWS, KEY + KeyBlock.words(keyBytes), memory - Long.BYTES), seed, seed | 1);
@@ -125,25 +123,23 @@ public final class CocoSketch extends CellSketch {
     return new Estimate(value, spread.lower(), Math.min(most, spread.upper()));
   }
 
-  /** An unbiased sum with Chebyshev's bounds. */
   private Estimate spread(long value) {
     return spread(value, variance(value), total());
   }
 
-  /** Such a sum, of a variance, where all have so much. */
   static Estimate spread(long value, double variance, long total) {
     double off = Math.sqrt(variance / (1 - CONFIDENCE));
     long upper = Math.min(total, (long) Math.ceil(value + off));
     return new Estimate(value, Math.max(0, (long) Math.floor(value - off)), upper);
   }
 
-  /** The variance of an unbiased sum; of one near 0 that which such a sum has at most. */
+  /** Variance of an unbiased sum; for one near 0 the maximum. */
   double variance(long value) {
     double part = Math.max((double) value, 1.0 / (1 - CONFIDENCE) * total() / width);
     return part * Math.max(0, total() - value) / width;
   }
 
-  /** All buckets that hold a key, as keys with unbiased weights; a key may come twice. */
+  /** Passes all occupied buckets as keys with unbiased weights; a key may occur twice. */
   void forEachBlock(int rows, Consumer<KeyBlock> reader) {
     KeyBlock block = new KeyBlock(keyBytes, rows);
     for (int cell = 0; cell < random; cell += stride) {
@@ -165,7 +161,7 @@ public final class CocoSketch extends CellSketch {
     Set<Key> seen = new HashSet<>();
     List<Hitter> hitters = new ArrayList<>();
     for (int cell = 0; cell < random; cell += stride) {
-      // A key that is in both of its buckets has at least half in one.
+      // A key that occupies both of its buckets has at least half in one.
       if (cells[cell] >= (threshold + 1) / 2) {
         Key key = key(cell + KEY);
         Estimate estimate = estimate(key);
@@ -179,9 +175,9 @@ public final class CocoSketch extends CellSketch {
   }
 
   /**
-   * Keys of which only some bits count, with the threshold or more: by source, by prefix.
+   * Masked keys with the threshold or more: by source, by prefix.
    *
-   * @param mask of the same width; the bits that count
+   * @param mask of the same width
    */
   public List<Hitter> hitters(Key mask, long threshold) {
     Map<Key, Long> sums = new HashMap<>();
@@ -201,7 +197,7 @@ public final class CocoSketch extends CellSketch {
     return hitters;
   }
 
-  /** Of two keys one is left, with the probability of its share: unbiased as before. */
+  /** Keeps one of two keys, with the probability of its share: unbiased as before. */
   @Override
   void merge(long[] part, long[] others) {
     for (int cell = 0; cell < random; cell += stride) {

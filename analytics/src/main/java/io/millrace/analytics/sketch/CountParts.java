@@ -4,29 +4,28 @@ import io.millrace.wire.block.BlockBuffer;
 import java.util.function.UnaryOperator;
 
 /**
- * The keys of exact counts in parts, each of which is written as a table of its own: sorted by
- * their part, no table is made. Good until more is counted.
+ * The keys of exact counts sorted into parts, each written as a table. Valid until more is counted.
  */
 public final class CountParts {
   private final ExactCounts counts;
 
-  /** How they are written, and what makes such keys of those that are counted. */
+  /** Format, and the conversion of keys to it. */
   private final CountsFormat format;
 
   private final UnaryOperator<KeyBlock> form;
 
-  /** The entries, part by part in the order of the table, and where each part begins. */
+  /** Entries part by part in table order, and the begin of each part. */
   private final int[] entries;
 
   private final int[] begins;
 
-  /** Says of the keys of a block to which part each belongs. */
+  /** Assigns the keys of a block to parts. */
   @FunctionalInterface
   public interface PartOf {
     /**
-     * Writes the number of each row's part.
+     * Writes the part's number of each row.
      *
-     * @param parts has room for the rows
+     * @param parts long enough for the rows
      */
     void write(KeyBlock keys, int[] parts);
   }

@@ -5,7 +5,7 @@ import io.millrace.wire.block.BlockInput;
 import java.util.function.Consumer;
 
 /**
- * How exact counts are written.
+ * Format of exact counts.
  *
  * <pre>
  *   version, algorithm, key bytes (1 byte each) | seed (8) | keys (4)
@@ -13,7 +13,6 @@ import java.util.function.Consumer;
  * </pre>
  */
 record CountsFormat(int keyBytes, boolean hasVariances) {
-  /** Keys that stand together. */
   static final int CHUNK = 256;
 
   private static final int VERSION = 1;
@@ -23,7 +22,6 @@ record CountsFormat(int keyBytes, boolean hasVariances) {
     return hasVariances ? VERSION_WITH_VARIANCES : VERSION;
   }
 
-  /** An empty block of such keys. */
   KeyBlock block(int rows) {
     return hasVariances ? KeyBlock.withVariances(keyBytes, rows) : new KeyBlock(keyBytes, rows);
   }
@@ -36,7 +34,7 @@ record CountsFormat(int keyBytes, boolean hasVariances) {
     out.putInt(count);
   }
 
-  /** Writes up to {@link #CHUNK} keys; all but the last ones of a header are so many. */
+  /** Writes up to {@link #CHUNK} keys; only the last block may have fewer. */
   void writeRows(KeyBlock block, BlockBuffer out) {
     out.putLongs(block.weights(), block.rows());
     if (hasVariances) {
@@ -47,7 +45,7 @@ record CountsFormat(int keyBytes, boolean hasVariances) {
     }
   }
 
-  /** Reads a header up to the seed, behind which the number of keys stands. */
+  /** Reads a header up to the seed; the number of keys follows. */
   long readSeed(BlockInput in) {
     int version = in.takeByte();
     int kind = in.takeByte();
@@ -58,7 +56,6 @@ record CountsFormat(int keyBytes, boolean hasVariances) {
     return in.takeLong();
   }
 
-  /** Reads the keys behind a header, in a block that is used again. */
   void readRows(BlockInput in, int count, Consumer<KeyBlock> reader) {
     KeyBlock block = block(CHUNK);
     for (int left = count; left > 0; left -= block.rows()) {

@@ -4,20 +4,20 @@ import io.millrace.wire.block.BlockBuffer;
 import io.millrace.wire.block.BlockInput;
 
 /**
- * How many different things there were, in half a kibibyte: HyperLogLog of Flajolet, Fusy, Gandouet
- * and Meunier (Analysis of Algorithms, 2007). Of each hash the first bits choose a register, which
- * keeps the greatest place of the first one among the others.
+ * Estimate of a number of distinct items in 512 bytes: HyperLogLog of Flajolet, Fusy, Gandouet and
+ * Meunier (Analysis of Algorithms, 2007). The first bits of a hash choose a register, which keeps
+ * the maximum position of the first 1 among the others.
  *
- * <p><b>Bound</b>: the relative standard error is 1.04 / √512, 4.6%; of few things, where registers
- * are still empty, the paper's linear counting is better than that. The hashes have 64 bits, so
- * that it needs no correction for large numbers. Not thread-safe.
+ * <p><b>Bound</b>: the relative standard error is 1.04 / √512, 4.6%; for few items, while registers
+ * are empty, the paper's linear counting is better. Hashes of 64 bits need no correction for large
+ * numbers. Not thread-safe.
  */
 public final class DistinctCount {
   private static final int LG_REGISTERS = 9;
   private static final int REGISTERS = 1 << LG_REGISTERS;
   private static final int MOST = Long.SIZE - LG_REGISTERS + 1;
 
-  /** A register by itself takes three bytes, and all of them one each. */
+  /** A sparse register takes three bytes, a dense one takes one. */
   private static final int MOST_SINGLE = REGISTERS / 3;
 
   private static final double BIAS = 0.7213 / (1 + 1.079 / REGISTERS);
@@ -25,10 +25,10 @@ public final class DistinctCount {
 
   private final byte[] registers = new byte[REGISTERS];
 
-  /** Of nothing. */
+  /** An empty count. */
   public DistinctCount() {}
 
-  /** Counts a thing by its hash, of which all 64 bits are as good as random. */
+  /** Counts an item by its hash of 64 uniform bits. */
   public void add(long hash) {
     int register = (int) (hash >>> (Long.SIZE - LG_REGISTERS));
     byte place = (byte) (Math.min(MOST - 1, Long.numberOfLeadingZeros(hash << LG_REGISTERS)) + 1);
@@ -37,14 +37,14 @@ public final class DistinctCount {
     }
   }
 
-  /** Adds what another one has counted by the same hashes. */
+  /** Merges another count of the same hashes. */
   public void merge(DistinctCount other) {
     for (int i = 0; i < REGISTERS; i++) {
       registers[i] = (byte) Math.max(registers[i], other.registers[i]);
     }
   }
 
-  /** How many there were, about. */
+  /** Estimated number of distinct items. */
   public long estimate() {
     double sum = 0;
     int empty = 0;
@@ -59,7 +59,7 @@ public final class DistinctCount {
             : estimate);
   }
 
-  /** Appends it: those registers that are not empty, or all of them. */
+  /** Appends the registers that are not empty, or all. */
   public void write(BlockBuffer out) {
     int used = 0;
     for (byte place : registers) {
@@ -80,9 +80,9 @@ public final class DistinctCount {
   }
 
   /**
-   * Takes what {@link #write} wrote; this one is empty before.
+   * Reads what {@link #write} wrote; this one must be empty.
    *
-   * @throws io.millrace.wire.block.BlockFormatException if it is nothing of that kind
+   * @throws io.millrace.wire.block.BlockFormatException if it is malformed
    */
   public void read(BlockInput in) {
     int used = in.takeShort();

@@ -20,13 +20,12 @@ import java.util.function.UnaryOperator;
  *   entry  | weight, 0 for a free place | variance, if they are counted | the key's words |
  * </pre>
  *
- * <p><b>Bounds</b>: none are needed. <b>Good for</b> whatever fits: on a server's caches it is
- * often the quickest as well. A key that does not fit ends it with an exception; {@link Adaptive}
- * moves on to a sketch then. While a table grows, the old one is there too, half as much again.
+ * <p><b>Bounds</b>: exact. <b>Good for</b> whatever fits: in a server's caches it is often the
+ * fastest as well. A key that does not fit causes an exception; {@link Adaptive} then moves to a
+ * sketch. While a table grows, it takes half as much memory again for the old one.
  *
- * <p>An update touches one line, or two, of a table that outgrows the caches, so a block's lines
- * are fetched first, all at once, and each is there when its turn comes. Keys stand nearly in the
- * order of their hashes, so a table that grows is read and written from front to back.
+ * <p>An update touches one or two cache lines, so a block's lines are prefetched together. Keys are
+ * nearly in the order of their hashes, so a growing table is read and written sequentially.
  */
 public final class ExactCounts implements HitterSketch {
   private static final int VARIANCE = 1;
@@ -38,13 +37,13 @@ public final class ExactCounts implements HitterSketch {
   private final int keyWords;
   private final CountsFormat format;
 
-  /** Where the key stands in an entry: behind its weight, or behind its variance too. */
+  /** Offset of the key in an entry: after its weight and variance. */
   private final int keyAt;
 
   private final int stride;
   private long memory;
 
-  /** Scratch: of each row of a chunk the place of its key, and then the weight of that. */
+  /** Scratch by row of a chunk: the place of its key, then its weight. */
   private long[] hashed = {};
 
   private long seed;
@@ -54,16 +53,16 @@ public final class ExactCounts implements HitterSketch {
   private long total;
   private long totalVariance;
 
-  /** Keeps the reads that only fetch lines from being left out. */
+  /** Blackhole that keeps the prefetching reads from being eliminated. */
   @SuppressWarnings("UnusedVariable")
   private long fetched;
 
-  /** An empty table that takes so many bytes at most, as much of it as keys need. */
+  /** An empty table that grows with its keys up to {@code memory} bytes. */
   public ExactCounts(int keyBytes, long memory, long seed) {
     this(keyBytes, VARIANCE, memory, seed);
   }
 
-  /** The same that adds variances up too: it is updated with blocks that have them. */
+  /** An empty table that sums variances too; updated with blocks that have them. */
   public static ExactCounts withVariances(int keyBytes, long memory, long seed) {
     return new ExactCounts(keyBytes, VARIANCE + 1, memory, seed);
   }
@@ -102,7 +101,7 @@ public final class ExactCounts implements HitterSketch {
     return total;
   }
 
-  /** Sum of all variances; 0 where none are added up. */
+  /** Sum of all variances; 0 without variances. */
   public long totalVariance() {
     return totalVariance;
   }
@@ -127,10 +126,7 @@ public final class ExactCounts implements HitterSketch {
     return (long) Long.BYTES * (cells.length + hashed.length);
   }
 
-  /**
-   * Sets how many bytes it may take from now on: what is there stays, and does not grow where it
-   * has as many.
-   */
+  /** Sets the maximum bytes: existing entries stay, and the table does not grow beyond. */
   public void limit(long bytes) {
     memory = bytes;
   }
@@ -138,7 +134,7 @@ public final class ExactCounts implements HitterSketch {
   /**
    * Adds the rows of a block.
    *
-   * @throws IllegalStateException if keys do not fit into the memory; those before are counted
+   * @throws IllegalStateException if a key does not fit into the memory; rows before it are counted
    */
   @Override
   public void update(KeyBlock block) {
@@ -148,16 +144,16 @@ public final class ExactCounts implements HitterSketch {
     }
   }
 
-  /** Adds rows from one on until a key does not fit; gives the first row that was not added. */
+  /** Adds rows from one on until a key does not fit; returns the first row that was not added. */
   public int add(KeyBlock block, int from) {
     return add(block, from, null);
   }
 
   /**
-   * The same, and tells what the keys have.
+   * Adds rows as {@link #add(KeyBlock, int)} and returns the keys' weights.
    *
-   * @param sums gets of each row that was added the weight of its key then, with its own; 0 where
-   *     that is; or null
+   * @param sums gets the weight of each added row's key, including the row; 0 where the row's is;
+   *     or null
    */
   public int add(KeyBlock block, int from, long[] sums) {
     if (block.keyBytes() != keyBytes) {
@@ -184,8 +180,8 @@ public final class ExactCounts implements HitterSketch {
   }
 
   /**
-   * Grows at once for as many more keys, as far as the memory allows. Keys of another table come in
-   * the order of their hashes: while this one is small, all of them would meet at its front.
+   * Grows at once for {@code more} keys, within the memory. Keys of another table arrive in hash
+   * order and would cluster at the front of a smaller one.
    */
   public void makeRoom(int more) {
     while (!hasRoom(more) && isGrown(more)) {}
@@ -253,7 +249,7 @@ public final class ExactCounts implements HitterSketch {
     }
   }
 
-  /** Full: adds rows while their keys are there. */
+  /** Adds rows to a full table while their keys are in it. */
   private int addKnown(KeyBlock block, int from, long[] sums) {
     for (int row = from; row < block.rows(); row++) {
       if (block.weights()[row] != 0 && weight(block.key(row)) == 0) {
@@ -275,7 +271,7 @@ public final class ExactCounts implements HitterSketch {
     size = 0;
     total = 0;
     totalVariance = 0;
-    // In the order of their hashes, so the new table is written from front to back.
+    // In hash order, so the new table is written sequentially.
     forEachBlock(old, CHUNK, block -> addChunk(block, 0, block.rows(), null));
     return true;
   }
@@ -284,17 +280,17 @@ public final class ExactCounts implements HitterSketch {
     return Math.min((memory / Long.BYTES - CHUNK) / stride, MAX_CELLS / stride);
   }
 
-  /** The weight of a key; 0 if it is not there. */
+  /** Weight of a key; 0 if it is unknown. */
   public long weight(Key key) {
     return cells[cell(key)];
   }
 
-  /** The variance of a key; 0 if it is not there. */
+  /** Variance of a key; 0 if it is unknown. */
   public long variance(Key key) {
     return cells[cell(key) + VARIANCE];
   }
 
-  /** The entry of a key, or the free place in which it would stand. */
+  /** Entry of a key, or the free place for it. */
   private int cell(Key key) {
     int cell = hash.place(key.words(), 0, KeyHash.WHOLE, places()) * stride;
     while (cells[cell] != 0 && !key(cells, cell + keyAt).equals(key)) {
@@ -341,9 +337,9 @@ public final class ExactCounts implements HitterSketch {
   }
 
   /**
-   * Keys of which only some bits count, with the threshold or more: by source, by prefix.
+   * Masked keys with the threshold or more: by source, by prefix.
    *
-   * @param mask of the same width; the bits that count
+   * @param mask of the same width
    */
   public List<Hitter> hitters(Key mask, long threshold) {
     Map<Key, Long> sums = new HashMap<>();
@@ -374,7 +370,7 @@ public final class ExactCounts implements HitterSketch {
     exact.forEachBlock(CHUNK, this::update);
   }
 
-  /** All keys with their weights and variances, in blocks that are used again. */
+  /** Passes all keys with their weights and variances in reused blocks. */
   public void forEachBlock(int rows, Consumer<KeyBlock> reader) {
     forEachBlock(cells, rows, reader);
   }
@@ -399,12 +395,10 @@ public final class ExactCounts implements HitterSketch {
     to.add(cells, entry + keyAt, cells[entry], cells[entry + VARIANCE]);
   }
 
-  /** Adds an entry of the table to a block. */
   void add(int entry, KeyBlock to) {
     add(cells, entry, to);
   }
 
-  /** Tells all entries, in the order of {@link #forEachBlock}. */
   void forEachEntry(IntConsumer reader) {
     for (int cell = 0; cell < cells.length; cell += stride) {
       if (cells[cell] != 0) {
@@ -413,17 +407,15 @@ public final class ExactCounts implements HitterSketch {
     }
   }
 
-  /** How it is written. */
   CountsFormat format() {
     return format;
   }
 
-  /** Its seed. */
   long seed() {
     return seed;
   }
 
-  /** Writes all of it, as {@link CountsFormat} has it. */
+  /** Writes the table in the format {@link CountsFormat}. */
   @Override
   public void write(BlockBuffer out) {
     format.writeHeader(seed, size, out);
@@ -431,10 +423,10 @@ public final class ExactCounts implements HitterSketch {
   }
 
   /**
-   * Writes it in pieces, each as a table by itself, behind the number of keys from it on.
+   * Writes pieces that are tables, each after the number of keys from it on.
    *
    * @param keys of a piece, a multiple of 256
-   * @param out takes a piece, and is empty behind
+   * @param out takes a piece; empty afterwards
    * @param piece is called for each
    */
   public void write(int keys, BlockBuffer out, Runnable piece) {
@@ -455,21 +447,21 @@ public final class ExactCounts implements HitterSketch {
         });
   }
 
-  /** Width of the keys of a table that was written, of which nothing is read yet. */
+  /** Width of the keys of a written table; reads nothing. */
   public static int keyBytes(BlockInput in) {
     return in.nextInt() >>> 16 & 0xFF;
   }
 
-  /** Divides the keys into parts that are written by themselves. */
+  /** Divides the keys into parts that are written separately. */
   public CountParts divide(int parts, CountParts.PartOf partOf) {
     return divide(parts, partOf, keyBytes, UnaryOperator.identity());
   }
 
   /**
-   * The same of keys that are written in another form.
+   * Divides the keys into parts that are written in another form.
    *
    * @param keyBytes width of a key in that form
-   * @param form makes such keys of some that are counted; may use the same block again
+   * @param form converts counted keys; may reuse its block
    */
   public CountParts divide(
       int parts, CountParts.PartOf partOf, int keyBytes, UnaryOperator<KeyBlock> form) {
@@ -499,10 +491,10 @@ public final class ExactCounts implements HitterSketch {
   }
 
   /**
-   * Reads what a table of such keys has written, and does not count it.
+   * Passes the keys of a written table without counting them.
    *
-   * @param keys is told first how many keys there are
-   * @param reader takes them, in blocks that are used again
+   * @param keys first gets the number of keys
+   * @param reader takes the keys in reused blocks
    */
   public void read(BlockInput in, IntConsumer keys, Consumer<KeyBlock> reader) {
     var unused = format.readSeed(in);

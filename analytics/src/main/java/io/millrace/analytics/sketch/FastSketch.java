@@ -2,7 +2,7 @@ package io.millrace.analytics.sketch;
 
 /**
  * Fast Sketch of Liu, Chen and Guan, "A fast sketch for aggregate queries over high-speed network
- * traffic" (INFOCOM 2012): group testing that leaves out the bits that a bucket's number says.
+ * traffic" (INFOCOM 2012): group testing without the bits that follow from a bucket's number.
  *
  * <pre>
  *   key      | quotient: n − k bits                  | remainder: k bits |
@@ -10,14 +10,14 @@ package io.millrace.analytics.sketch;
  *   counters = all, and each bit of the quotient
  * </pre>
  *
- * The quotient is read off the counters, and the remainder is the bucket's number xor the hash of
- * the quotient. Two keys with the same quotient never share a bucket; two others do with a
- * probability of 2⁻ᵏ. The paper's buckets are one array for all hash functions, here each has a row
- * of its own, which is as much memory and as many collisions.
+ * The quotient is recovered from the counters, and the remainder is the bucket's number xor the
+ * hash of the quotient. Two keys with the same quotient never share a bucket; two others do with a
+ * probability of 2⁻ᵏ. The paper's buckets are one array for all hash functions, here each has a
+ * separate row, with the same memory and collisions.
  *
  * <p><b>Bounds</b>: see {@link LinearSketch}; a key with more than half of one of its buckets is
- * always found. <b>Good for</b> few large changes in much traffic that stays, as {@link CgtSketch},
- * in a little less memory and time.
+ * always found. <b>Good for</b> few large changes in much constant traffic, as {@link CgtSketch},
+ * with slightly less memory and time.
  */
 public final class FastSketch extends BitCounters {
   private static final int ROWS = 2;
@@ -25,7 +25,7 @@ public final class FastSketch extends BitCounters {
 
   private final int remainderBits;
 
-  /** An empty sketch in so many bytes; of buckets there are as many as a power of two. */
+  /** An empty sketch of at most {@code memory} bytes; the number of buckets is a power of two. */
   public FastSketch(int keyBytes, long memory, long seed) {
     this(remainderBits(keyBytes, memory), keyBytes, seed);
   }
@@ -53,7 +53,7 @@ public final class FastSketch extends BitCounters {
     return new FastSketch(remainderBits, keyBytes, seed());
   }
 
-  /** The quotient is hashed. */
+  /** The quotient's bits, which are hashed. */
   @Override
   int bits(int row) {
     return counted;

@@ -9,22 +9,22 @@ import org.apache.datasketches.frequencies.ItemsSketch;
 
 /**
  * The frequent items sketch of Apache DataSketches, after Anderson et al., "A high-performance
- * algorithm for identifying frequent items in data streams" (IMC 2017): a table of keys from which
- * the median is taken off when it is full.
+ * algorithm for identifying frequent items in data streams" (IMC 2017): a table of keys that
+ * subtracts the median from all when it is full.
  *
  * <p><b>Bounds</b>, certain: the library's, less than 3.5 N / m apart, with a table of m places.
- * <b>Good for</b> comparison with what is well known, and for few keys. Each row costs an object,
- * and a look-up at which the processor waits, so it is slower than the others.
+ * <b>Good for</b> comparison with a well-known implementation, and few keys. Each row costs an
+ * object and a cache miss, so it is slower than the others.
  */
 public final class FrequentItems implements HitterSketch {
   private static final int VERSION = 1;
   private static final int LEAST_PLACES = 8;
   private static final int LARGEST_LG = 26;
 
-  /** A place has a reference, a weight and a distance. */
+  /** Reference, weight and distance of a place. */
   private static final int PLACE_BYTES = 4 + 8 + 2;
 
-  /** A key is an object and an array: two headers, two references and lengths. */
+  /** Object and array of a key: two headers, two references and lengths. */
   private static final int KEY_BYTES = 24 + 16;
 
   private final int keyBytes;
@@ -32,10 +32,10 @@ public final class FrequentItems implements HitterSketch {
   private ItemsSketch<Key> items;
   private long total;
 
-  /** What had been taken off all keys when the items were read from a snapshot. */
+  /** Weight subtracted from all keys before the snapshot that was read. */
   private long takenOff;
 
-  /** An empty sketch in so many bytes; its table has as many places as a power of two. */
+  /** An empty sketch of at most {@code memory} bytes; its number of places is a power of two. */
   public FrequentItems(int keyBytes, long memory) {
     this(keyBytes, places(keyBytes, memory));
   }
@@ -133,7 +133,7 @@ public final class FrequentItems implements HitterSketch {
     return places * placeBytes(keyBytes);
   }
 
-  /** What is there as rows: the library's own form wants a part of Java that 17 alone has. */
+  /** Writes the items as rows: the library's format needs JVM internals that only Java 17 has. */
   @Override
   public void write(BlockBuffer out) {
     ItemsSketch.Row<Key>[] rows = items.getFrequentItems(ErrorType.NO_FALSE_NEGATIVES);

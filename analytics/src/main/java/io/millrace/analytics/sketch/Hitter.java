@@ -3,13 +3,13 @@ package io.millrace.analytics.sketch;
 import java.util.Comparator;
 
 /**
- * A key that is heavy, or whose weight has changed much.
+ * A heavy hitter or heavy changer.
  *
- * @param key the key, whole
- * @param estimate its weight; of a changer by how much it has changed, negative where it fell
+ * @param key the full key
+ * @param estimate its weight; of a changer the change, negative for a decrease
  */
 public record Hitter(Key key, Estimate estimate) {
-  /** The largest first, whichever way they changed. */
+  /** By absolute weight, then by key. */
   static final Comparator<Hitter> LARGEST_FIRST =
       Comparator.comparingLong((Hitter hitter) -> Math.abs(hitter.estimate.value())).reversed();
 }

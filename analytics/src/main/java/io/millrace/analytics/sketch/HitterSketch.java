@@ -9,20 +9,20 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 
 /**
- * Weights of the keys of a stream, in memory that does not grow beyond what was given: the contract
- * of all algorithms of this package.
+ * Weights of the keys of a stream in bounded memory: the interface of all algorithms of this
+ * package.
  *
- * <p>One thread fills a sketch with blocks for an epoch, asks it, and takes {@link #fresh} for the
- * next epoch; what it keeps of the epoch before is good for {@link #changers}. Analyzers in
- * parallel have a sketch each, of the same shape and seed, that are {@linkplain #merge merged} in
- * any order. Keys are kept whole, so that a reported key was in the stream, unless the algorithm
- * says otherwise. Not thread-safe.
+ * <p>One thread updates a sketch with the blocks of an epoch, queries it, and takes {@link #fresh}
+ * for the next epoch; the previous sketch serves {@link #changers}. Parallel analyzers have a
+ * sketch each, of the same shape and seed, and {@linkplain #merge merge} them in any order. Keys
+ * are kept in full, so that a reported key was in the stream, unless the algorithm's documentation
+ * differs. Not thread-safe.
  *
- * <p>Whoever knows the seed can choose keys that meet in one place of a sketch. So seeds are random
- * in operation, the same for all sketches that are merged or compared, and given in tests.
+ * <p>A known seed allows deliberate collisions. So seeds are random in operation, the same for all
+ * sketches that are merged or compared, and fixed in tests.
  */
 public interface HitterSketch {
-  /** Which one it is. */
+  /** Algorithm of the sketch. */
   Algorithm algorithm();
 
   /** Width of the keys in bytes. */
@@ -35,7 +35,7 @@ public interface HitterSketch {
   void update(KeyBlock block);
 
   /**
-   * Adds what another sketch of the same shape and seed has counted; that one stays as it is.
+   * Merges another sketch of the same shape and seed, which is not changed.
    *
    * @throws IllegalArgumentException if it is of another algorithm, shape or seed
    */
@@ -45,16 +45,16 @@ public interface HitterSketch {
   long total();
 
   /**
-   * What is known of a key.
+   * Estimates the weight of a key.
    *
-   * @return bounds that hold with the probability {@link #confidence}
+   * @return estimate with bounds that hold with the probability {@link #confidence}
    */
   Estimate estimate(Key key);
 
-  /** With which probability the bounds of one key hold: 1 where they are certain. */
+  /** Probability with which the bounds of one key hold: 1 where they are certain. */
   double confidence();
 
-  /** Least weight of keys that can be told from collisions; 1 if keys are kept. */
+  /** Least weight of keys that can be distinguished from collisions; 1 if keys are kept. */
   default long leastWeight() {
     return 1;
   }
@@ -67,8 +67,8 @@ public interface HitterSketch {
   List<Hitter> hitters(long threshold);
 
   /**
-   * Tells upper bounds of the estimates of all keys that {@link #hitters} may tell, in no order; of
-   * some keys more than one. Where counts are exact, the weight of each key.
+   * Passes upper bounds of the estimates of all keys that {@link #hitters} may return, unordered,
+   * for some keys more than one. Where counts are exact, passes the weight of each key.
    */
   default void forEachWeight(LongConsumer reader) {
     hitters(1).forEach(hitter -> reader.accept(hitter.estimate().value()));
@@ -76,10 +76,10 @@ public interface HitterSketch {
 
   /**
    * Keys whose estimate differs from an earlier epoch's by the threshold or more, the largest
-   * change first. One of the two weights of such a key is that large itself, so only hitters of
-   * either epoch are compared.
+   * change first. One of the two weights of such a key reaches it too, so only hitters of either
+   * epoch are compared.
    *
-   * @param previous of the earlier epoch, of whichever algorithm
+   * @param previous of the earlier epoch, of any algorithm
    */
   default List<Hitter> changers(HitterSketch previous, long threshold) {
     Set<Key> candidates = new LinkedHashSet<>();
@@ -99,17 +99,17 @@ public interface HitterSketch {
   /** An empty sketch of the same shape and seed. */
   HitterSketch fresh();
 
-  /** Bytes that it holds, keys of candidates among them. */
+  /** Memory in bytes, including keys of candidates. */
   long bytes();
 
-  /** Writes all of it for a checkpoint. */
+  /** Writes the sketch for a checkpoint. */
   void write(BlockBuffer out);
 
   /**
-   * Takes what {@link #write} wrote in place of what is here, with the seed that was written.
+   * Replaces this sketch, including its seed, with what {@link #write} wrote.
    *
-   * @throws io.millrace.wire.block.BlockFormatException if the bytes are none, of a newer release,
-   *     or of a sketch of another algorithm or shape; then the content of this one is undefined
+   * @throws io.millrace.wire.block.BlockFormatException if the bytes are malformed, of a newer
+   *     version, or of another algorithm or shape; the content is then undefined
    */
   void read(BlockInput in);
 }

@@ -3,8 +3,8 @@ package io.millrace.analytics.sketch;
 import java.util.Arrays;
 
 /**
- * A key of any width, as it is reported: 1 to {@value KeyBlock#MAX_BYTES} bytes, whole. Hot loops
- * know keys as columns of a {@link KeyBlock} instead. Immutable.
+ * A key of 1 to {@value KeyBlock#MAX_BYTES} bytes, for reports. Hot loops use the columns of a
+ * {@link KeyBlock} instead. Immutable.
  */
 public final class Key {
   private final int length;
@@ -15,7 +15,7 @@ public final class Key {
     this.words = words;
   }
 
-  /** A key of bytes, which are copied. */
+  /** A key of copied bytes. */
   public static Key of(byte... bytes) {
     long[] words = new long[KeyBlock.words(bytes.length)];
     for (int i = 0; i < bytes.length; i++) {
@@ -25,8 +25,8 @@ public final class Key {
   }
 
   /**
-   * A key of words, which are copied: the first byte of a word is its highest, and what lies behind
-   * the key in the last one is zero.
+   * A key of copied words: the first byte of a word is its highest, and bytes after the key in the
+   * last one are zero.
    *
    * @param length in bytes
    */
@@ -39,12 +39,12 @@ public final class Key {
     return length;
   }
 
-  /** Eight of its bytes, the first one highest; zeros behind the last. */
+  /** Eight of its bytes, the first one highest; zeros after the last. */
   public long word(int index) {
     return words[index];
   }
 
-  /** Its bytes, as an array of their own. */
+  /** A copy of its bytes. */
   public byte[] bytes() {
     byte[] bytes = new byte[length];
     for (int i = 0; i < length; i++) {
@@ -53,7 +53,7 @@ public final class Key {
     return bytes;
   }
 
-  /** The key with only the bits that the mask, of the same width, has. */
+  /** The key with only the bits of the mask, which has the same width. */
   public Key and(Key mask) {
     long[] masked = new long[words.length];
     Arrays.setAll(masked, i -> words[i] & mask.words[i]);
@@ -61,7 +61,7 @@ public final class Key {
   }
 
   /**
-   * A mask: so many bits of keys of a width, from one on.
+   * A mask of {@code bits} bits from {@code from} on.
    *
    * @param from 0 for the highest bit of the first byte
    */
@@ -74,7 +74,7 @@ public final class Key {
     return new Key(length, words);
   }
 
-  /** The words themselves, which nobody changes. */
+  /** Not a copy; must not be changed. */
   long[] words() {
     return words;
   }

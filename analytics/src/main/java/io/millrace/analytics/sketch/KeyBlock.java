@@ -3,9 +3,9 @@ package io.millrace.analytics.sketch;
 import java.util.Arrays;
 
 /**
- * Keys and weights of some rows, as columns: what a {@link HitterSketch} is updated with. Made once
- * by its owner and filled again, so that a row costs no object. A block may have the variances of
- * the weights besides, which only those read that say so.
+ * Keys and weights of rows as columns, with which a {@link HitterSketch} is updated. Reused by its
+ * owner, so that a row costs no object. A block may also have variances of the weights, for
+ * sketches that sum them.
  *
  * <pre>
  *   key of 13 bytes     bytes 0 … 7      8 … 12, zeros     weight
@@ -15,8 +15,8 @@ import java.util.Arrays;
  * </pre>
  *
  * The first byte of a key is the highest of its first word, so that prefixes of keys are prefixes
- * of words. Columns may be filled directly; what lies behind the key in its last word must be zero.
- * Not thread-safe.
+ * of words. Columns may be filled directly; bytes after the key in its last word must be zero. Not
+ * thread-safe.
  */
 public final class KeyBlock {
   /** Widest key, in bytes: an IPv6 5-tuple has 37. */
@@ -26,7 +26,7 @@ public final class KeyBlock {
   private final long[][] words;
   private final long[] weights;
 
-  /** Null where there are none. */
+  /** Null without variances. */
   private final long[] variances;
 
   private int rows;
@@ -35,7 +35,7 @@ public final class KeyBlock {
    * An empty block.
    *
    * @param keyBytes width of a key, 1 to {@value #MAX_BYTES}
-   * @param capacity most rows
+   * @param capacity maximum rows
    */
   public KeyBlock(int keyBytes, int capacity) {
     this(keyBytes, new long[words(keyBytes)][capacity], new long[capacity], null);
@@ -55,10 +55,10 @@ public final class KeyBlock {
   }
 
   /**
-   * Rows that stand in columns of others, which are not copied.
+   * A block of existing columns, which are not copied.
    *
    * @param words of keys, by word
-   * @param rows that the columns have, or more
+   * @param rows number of rows, at most the columns' length
    */
   public static KeyBlock of(
       int keyBytes, long[][] words, long[] weights, long[] variances, int rows) {
@@ -67,7 +67,6 @@ public final class KeyBlock {
     return block;
   }
 
-  /** Number of {@code long}s that hold a key of so many bytes. */
   static int words(int keyBytes) {
     if (keyBytes < 1 || keyBytes > MAX_BYTES) {
       throw new IllegalArgumentException("keys of " + keyBytes + " bytes: 1 to " + MAX_BYTES);
@@ -85,12 +84,12 @@ public final class KeyBlock {
     return rows;
   }
 
-  /** Most rows. */
+  /** Maximum number of rows. */
   public int capacity() {
     return weights.length;
   }
 
-  /** Says that so many rows of the columns are filled; 0 empties the block. */
+  /** Sets the number of filled rows; 0 empties the block. */
   public void setRows(int filled) {
     if (filled < 0 || filled > weights.length) {
       throw new IllegalArgumentException(filled + " rows in a block of " + weights.length);
@@ -98,30 +97,29 @@ public final class KeyBlock {
     rows = filled;
   }
 
-  /** A column of keys' words, the column itself. */
+  /** A column of keys' words; not a copy. */
   public long[] word(int index) {
     return words[index];
   }
 
-  /** All of these columns. */
   long[][] words() {
     return words;
   }
 
-  /** Weights: packets or bytes, not negative; the column itself. */
+  /** Weights: packets or bytes, not negative; not a copy. */
   public long[] weights() {
     return weights;
   }
 
   /**
-   * Variances of the weights, not negative, and 0 where the weight is; the column itself, or null
-   * if the block has none.
+   * Variances of the weights, not negative, and 0 where the weight is; not a copy, null without
+   * variances.
    */
   public long[] variances() {
     return variances;
   }
 
-  /** Adds a row, for which there is room. */
+  /** Adds a row; the block must not be full. */
   public void add(Key key, long weight) {
     add(key.words(), 0, weight, 0);
   }
@@ -138,7 +136,7 @@ public final class KeyBlock {
   /**
    * Adds a row whose key begins at a place of an array.
    *
-   * @param variance of the weight; left out where the block has none
+   * @param variance of the weight; ignored without variances
    */
   public void add(long[] key, int at, long weight, long variance) {
     for (int word = 0; word < words.length; word++) {
@@ -150,7 +148,7 @@ public final class KeyBlock {
     weights[rows++] = weight;
   }
 
-  /** A copy of the rows from one on. */
+  /** A copy of the rows from {@code row} on. */
   public KeyBlock from(int row) {
     long[][] restOfWords = new long[words.length][];
     for (int word = 0; word < words.length; word++) {
@@ -164,12 +162,14 @@ public final class KeyBlock {
         rows - row);
   }
 
-  /** The same keys with their variances as weights; good for as long as the block stays. */
+  /**
+   * A view of the same keys with their variances as weights; valid while the block is unchanged.
+   */
   public KeyBlock ofVariances() {
     return of(keyBytes, words, variances, null, rows);
   }
 
-  /** The key of a row, as an object of its own. */
+  /** The key of a row as an object. */
   public Key key(int row) {
     long[] key = new long[words.length];
     for (int word = 0; word < key.length; word++) {
@@ -178,7 +178,6 @@ public final class KeyBlock {
     return new Key(keyBytes, key);
   }
 
-  /** Whether the words of an array from a place on are those of a row's key. */
   static boolean isKey(long[] cells, int at, long[][] words, int row) {
     for (int word = 0; word < words.length; word++) {
       if (cells[at + word] != words[word][row]) {
@@ -188,7 +187,6 @@ public final class KeyBlock {
     return true;
   }
 
-  /** Sum of all weights. */
   long total() {
     long total = 0;
     for (int row = 0; row < rows; row++) {

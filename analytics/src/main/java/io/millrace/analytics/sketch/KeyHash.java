@@ -7,9 +7,9 @@ import java.util.SplittableRandom;
  * "Strongly universal string hashing is fast" (The Computer Journal, 2014).
  *
  * <p>With a key's 32-bit characters s and random 64-bit numbers m, the upper half of m₀ + Σ (m₂ᵢ₋₁
- * + s₂ᵢ₋₁)(m₂ᵢ + s₂ᵢ) mod 2⁶⁴ is uniform and independent for any two keys, which is all that the
- * bounds of the sketches ask for. One multiplication for eight bytes of a key, and the loops have
- * no branch, so that they become vector instructions. Immutable.
+ * + s₂ᵢ₋₁)(m₂ᵢ + s₂ᵢ) mod 2⁶⁴ is uniform and independent for any two keys, as the bounds of the
+ * sketches require. Eight bytes of a key cost one multiplication, and the loops have no branches,
+ * so that they are vectorised. Immutable.
  */
 final class KeyHash {
   /** More bits than any key has. */
@@ -19,12 +19,10 @@ final class KeyHash {
 
   private final long[] random;
 
-  /** Hashes of keys of so many words, with random numbers of their own. */
   KeyHash(int words, SplittableRandom seeds) {
     random = seeds.longs(2L * words + 1).toArray();
   }
 
-  /** Some that are independent of each other. */
   static KeyHash[] several(int count, int words, long seed) {
     SplittableRandom seeds = new SplittableRandom(seed);
     KeyHash[] hashes = new KeyHash[count];
@@ -34,16 +32,15 @@ final class KeyHash {
     return hashes;
   }
 
-  /** The part of a key's word that belongs to its first {@code bits} bits. */
   static long mask(int bits, int word) {
     int own = bits - Long.SIZE * word;
     return own <= 0 ? 0 : own >= Long.SIZE ? -1L : -1L << (Long.SIZE - own);
   }
 
   /**
-   * A place in 0 to {@code range - 1} for each of {@code count} keys from a row on.
+   * Computes a place in 0 to {@code range - 1} for each of {@code count} keys.
    *
-   * @param bits of a key that are hashed, from the first on; more than there are for all
+   * @param bits of a key that are hashed, from the first on; {@link #WHOLE} for all
    */
   void places(KeyBlock block, int from, int count, int bits, int range, long[] places) {
     for (int i = 0; i < count; i++) {
@@ -66,12 +63,10 @@ final class KeyHash {
     }
   }
 
-  /** The place of one key, which begins at a place of an array. */
   int place(long[] key, int at, int bits, int range) {
     return (int) ((hash(key, at, bits) * range) >>> 32);
   }
 
-  /** Its hash, 32 bits. */
   long hash(long[] key, int at, int bits) {
     long sum = random[0];
     for (int word = 0; 2 * word + 1 < random.length; word++) {

@@ -18,21 +18,20 @@ import java.util.Set;
  *   piece   | next → | weight, key | weight, key | weight, key | weight, key |
  * </pre>
  *
- * A key that has no entry takes a free one; a full bucket gets longer if it may be, and else as
- * much is taken off all its entries and the key as the least of them has. A bucket with V in k T ≤
- * V < (k + 1) T may have (k + 1)(k + 2) − 1 entries. The papers' T is a part of a threshold that is
- * known beforehand. Here it is twice the mean weight of a bucket so far, from the time on when a
- * bucket has {@value #ROWS_BEFORE_PIECES} rows on average, and a bucket is not made longer once it
- * has {@value #MOST_ENTRIES} entries, so that no threshold is needed and an update has a bound.
+ * A key without an entry takes a free one; a full bucket is extended if allowed, else the least
+ * weight among its entries and the key is subtracted from all of them. A bucket with V in k T ≤ V <
+ * (k + 1) T may have (k + 1)(k + 2) − 1 entries. The papers' T is a part of a threshold known in
+ * advance. Here it is twice the mean weight of a bucket so far, once a bucket has {@value
+ * #ROWS_BEFORE_PIECES} rows on average, and a bucket has at most {@value #MOST_ENTRIES} entries, so
+ * that no threshold is needed and an update is bounded.
  *
- * <p>The form is that of the paper of 2014; the corrections of the second, in a journal, could not
- * be read. <b>Bounds</b>, certain, and derived here: a key's weight is at least that of its entry
- * and at most E more. Whatever is taken off is taken off l entries and a further key, l being the
- * length then, so E ≤ (V − Σ entries) / (l + 1) for the least l of the time. The least upper bound
- * of all rows is the estimate, or 0 for a key without an entry.
+ * <p>The algorithm is that of the paper of 2014. <b>Bounds</b>, certain, and derived here: a key's
+ * weight is at least that of its entry and at most E more. Each subtraction applies to the l
+ * entries of the time and a further key, so E ≤ (V − Σ entries) / (l + 1) for the least such l. The
+ * least upper bound of all rows is the estimate, or 0 for a key without an entry.
  *
  * <p><b>Good for</b> several workers: {@link WorkerSplit} sends each key to d of q, and in little
- * memory what all d of them report is more precise than one report. It merges too.
+ * memory reports of all d are more precise than one report. It can be merged too.
  */
 public final class LdSketch extends CellSketch {
   private static final int ROWS = 2;
@@ -49,15 +48,14 @@ public final class LdSketch extends CellSketch {
   private final int pieceCells;
   private final int firstPiece;
 
-  /** Behind all: where the next piece begins, and how many rows were added. */
+  /** After all cells: begin of the next piece, and number of added rows. */
   private final int freePiece;
 
   private final int rowsAdded;
 
-  /** Scratch: the key that is added. */
   private final long[] key;
 
-  /** An empty sketch in so many bytes, of which half are for pieces. */
+  /** An empty sketch of at most {@code memory} bytes, half of them for pieces. */
   public LdSketch(int keyBytes, long memory, long seed) {
     this(
         keyBytes,
@@ -125,7 +123,7 @@ public final class LdSketch extends CellSketch {
     }
   }
 
-  /** The T of the papers: so much weight makes a bucket longer. */
+  /** The T of the papers: weight that extends a bucket. */
   private long unit() {
     return cells[rowsAdded] < (long) ROWS_BEFORE_PIECES * width
         ? Long.MAX_VALUE
@@ -159,13 +157,13 @@ public final class LdSketch extends CellSketch {
     }
   }
 
-  /** The end of a piece's entries; a bucket has one entry behind its link. */
+  /** End of a piece's entries; a bucket has one entry after its link. */
   private int end(int piece) {
     return piece + (piece < firstPiece ? 1 + entryCells : pieceCells);
   }
 
   private boolean mayGrow(int length, long units) {
-    long k = Math.min(units, MOST_ENTRIES); // so that its square is a number
+    long k = Math.min(units, MOST_ENTRIES); // so that its square does not overflow
     return length < MOST_ENTRIES
         && length < (k + 1) * (k + 2) - 1
         && cells[freePiece] + pieceCells <= freePiece;
@@ -245,7 +243,7 @@ public final class LdSketch extends CellSketch {
     }
   }
 
-  /** Weights and what was taken off add up; then the entries are added as if they were rows. */
+  /** Sums the weights and subtractions; then adds the entries as rows. */
   @Override
   void merge(long[] part, long[] others) {
     cells[rowsAdded] += others[rowsAdded];
@@ -264,7 +262,7 @@ public final class LdSketch extends CellSketch {
     }
   }
 
-  /** For tests: of each bucket the weight, what was taken off, and the sum of its entries. */
+  /** For tests: weight, subtraction and sum of entries by bucket. */
   long[] buckets() {
     long[] buckets = new long[ROWS * width * 3];
     for (int i = 0; i < ROWS * width; i++) {
@@ -280,7 +278,7 @@ public final class LdSketch extends CellSketch {
     return buckets;
   }
 
-  /** Pieces must be where pieces begin, each in one bucket, and nothing below zero. */
+  /** Pieces must begin at piece boundaries, belong to one bucket, and have no negative values. */
   @Override
   void check(BlockInput in) {
     BitSet taken = new BitSet();

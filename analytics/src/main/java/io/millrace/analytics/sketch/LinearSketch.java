@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A sketch of which each number is a sum of weights: the difference of two epochs is a sketch too,
- * in which what did not change is gone. So changers are found among much traffic that stays.
+ * A sketch whose numbers are sums of weights: the difference of two epochs is a sketch in which
+ * constant traffic cancels out. So it finds changers in much constant traffic.
  *
  * <p><b>Bounds</b> of all of them: a key's weight is at most the least of its counters, and less
  * than that by more than e N / w with a probability of at most e⁻ʳ (r rows of w buckets, N the
  * weight of all): a counter exceeds a key by N / w on average, by Markov's inequality by e times
  * that with 1 / e at most, and rows are independent.
  *
- * <p>Keys are not kept but put together from counters. One that never was in the stream passes only
- * if its own counters are heavy in each row. Of changers the least counter decides too, so one is
- * missed where another that goes the other way stands in one of its buckets: with a probability of
- * r c / w at most for c such changers.
+ * <p>Keys are recovered from counters. A key that is not in the stream passes only if its counters
+ * are heavy in each row. Changers are also decided by the least counter, so one is missed where an
+ * opposite change is in one of its buckets: with a probability of r c / w at most for c such
+ * changers.
  */
 abstract class LinearSketch extends CellSketch {
-  /** Rows that are independent of each other for a whole key. */
+  /** Independent rows for a whole key. */
   private final int independent;
 
   LinearSketch(
@@ -28,10 +28,10 @@ abstract class LinearSketch extends CellSketch {
     this.independent = independent;
   }
 
-  /** Keys whose counters, without their sign, may all reach the threshold. */
+  /** Keys whose counters may all reach the threshold by absolute value. */
   abstract Set<Key> candidates(long threshold);
 
-  /** Of a key's counters the one nearest to zero. */
+  /** The key's counter nearest to zero. */
   abstract long value(Key key);
 
   @Override
@@ -42,7 +42,7 @@ abstract class LinearSketch extends CellSketch {
     return 1 - Math.exp(-independent);
   }
 
-  /** More than a counter has on average. */
+  /** More than a counter's average. */
   @Override
   public long leastWeight() {
     return 1 + total() / width;
@@ -95,7 +95,6 @@ abstract class LinearSketch extends CellSketch {
     }
   }
 
-  /** Of two numbers the one nearer to zero. */
   static long nearer(long one, long other) {
     return Math.abs(one) <= Math.abs(other) ? one : other;
   }

@@ -4,9 +4,9 @@ import io.millrace.wire.block.BlockBuffer;
 import java.util.Arrays;
 
 /**
- * MV-Sketches of the same shape and seed side by side in one array, each for some of the keys: as
- * many sketches with variances, and written as such. A block of rows of any of them is counted at
- * once, so that its lines are fetched together, as those of {@link ExactCounts} are.
+ * MV-Sketches with variances of the same shape and seed in one array, each for some of the keys;
+ * written as separate sketches. A block may have rows of all of them, so that cache lines are
+ * prefetched together as in {@link ExactCounts}.
  *
  * <pre>
  *   first row:   buckets of segment 0 | of segment 1 | …      second row:   the same
@@ -17,12 +17,11 @@ import java.util.Arrays;
 public final class MvSegments {
   private static final int CHUNK = CellSketch.CHUNK;
 
-  /** Of the shape of each segment; holds nothing. */
+  /** An empty sketch of each segment's shape. */
   private final MvSketch shape;
 
   private final int segments;
 
-  /** Cells of a row of one segment. */
   private final int rowCells;
 
   private final long[] cells;
@@ -30,12 +29,12 @@ public final class MvSegments {
   private long total;
   private long totalVariance;
 
-  /** Keeps the reads that only fetch lines from being left out. */
+  /** Blackhole that keeps the prefetching reads from being eliminated. */
   @SuppressWarnings("UnusedVariable")
   private long fetched;
 
   /**
-   * Empty ones.
+   * Empty sketches.
    *
    * @param memory bytes of each
    */
@@ -46,7 +45,7 @@ public final class MvSegments {
     cells = new long[Math.multiplyExact(segments, shape.cells.length)];
   }
 
-  /** Whether so many of that memory are few enough for one array. */
+  /** Whether the segments fit into one array. */
   public static boolean isPossible(int segments, long memory) {
     return segments * memory / Long.BYTES < Integer.MAX_VALUE - 8;
   }
@@ -61,7 +60,7 @@ public final class MvSegments {
     return totalVariance;
   }
 
-  /** Bytes that all take. */
+  /** Bytes of all segments. */
   public long bytes() {
     return Long.BYTES * (long) (cells.length + CHUNK) + shape.bytes();
   }
@@ -69,10 +68,9 @@ public final class MvSegments {
   /**
    * Adds the rows of a block with variances.
    *
-   * @param segmentOf of each row
-   * @param least from which on bounds are looked for: most buckets have less
-   * @param bounds gets of each row a lower bound of its key's weight, with its own; 0 where none is
-   *     known
+   * @param segmentOf segment by row
+   * @param least least lower bound that is computed: most buckets have less
+   * @param bounds gets the lower bound of each row's key, including the row; 0 where unknown
    */
   public void update(KeyBlock block, int[] segmentOf, long least, long[] bounds) {
     Arrays.fill(bounds, 0, block.rows(), 0);
@@ -103,7 +101,6 @@ public final class MvSegments {
     return (row * segments + segment) * rowCells;
   }
 
-  /** Adds a sketch to a segment. */
   void merge(int segment, MvSketch other) {
     if (!shape.isAlike(other)) {
       throw new IllegalArgumentException("sketches of other shapes or seeds are not merged");
@@ -125,7 +122,7 @@ public final class MvSegments {
     return sum;
   }
 
-  /** Writes a segment as an MV-Sketch by itself is written. */
+  /** Writes a segment in the format of a single MV-Sketch. */
   void write(int segment, BlockBuffer out) {
     long[] own = new long[shape.cells.length];
     for (int row = 0; row < shape.rows; row++) {

@@ -8,56 +8,54 @@ import java.util.function.LongConsumer;
 
 /**
  * MV-Sketch of Tang, Huang and Lee, "MV-Sketch: A fast and compact invertible sketch for heavy flow
- * detection in network data streams" (INFOCOM 2019): each bucket votes for the key that has most of
- * its weight, by the majority vote of Boyer and Moore.
+ * detection in network data streams" (INFOCOM 2019): each bucket finds the key with most of its
+ * weight by the majority vote of Boyer and Moore.
  *
  * <pre>
  *   bucket  | V: weight of all keys | C: lead of the candidate | their variance, if counted | K: the candidate's words |
  * </pre>
  *
  * A key is added to its bucket in each row: V grows by the weight, C grows if K is the key and
- * shrinks if not, and when it falls below zero the key becomes the candidate with what is left.
+ * shrinks if not, and when it falls below zero the key becomes the candidate with the remainder.
  *
  * <p><b>Bounds</b>, certain: a key's weight in a bucket is at most (V + C) / 2 if it is the
  * candidate and (V − C) / 2 if not, and at least C if it is. The least upper bound of all rows is
  * the estimate, or 0 for a key that is a candidate nowhere. The bound exceeds the weight by more
- * than 2N / w, N being the weight of all, with a probability of at most 2⁻ʳ (r rows of w buckets).
- * A key that has more than half of one of its buckets is always found.
+ * than 2N / w, N being the total weight, with a probability of at most 2⁻ʳ (r rows of w buckets). A
+ * key that has more than half of one of its buckets is always found.
  *
- * <p>Variances of the weights may be added up in the same buckets. A key's is at most the least
- * that one of its buckets has, which is the bound of a Count-Min sketch (Cormode and Muthukrishnan
- * 2005): it exceeds the truth by more than 2 / w of all variances with a probability of at most
- * 2⁻ʳ.
+ * <p>Variances of the weights may be summed in the same buckets. A key's variance is at most the
+ * least of its buckets, which is the bound of a Count-Min sketch (Cormode and Muthukrishnan 2005):
+ * it exceeds the truth by more than 2 / w of all variances with a probability of at most 2⁻ʳ.
  *
- * <p><b>Good for</b> almost everything: the quickest one, with certain bounds, and it merges. An
- * update touches a line of 64 bytes in each row.
+ * <p><b>Good for</b> almost everything: it is the fastest, has certain bounds, and can be merged.
+ * An update touches one cache line in each row.
  *
  * <p>The paper estimates a key that is a candidate nowhere by its upper bound too. That bound is
- * what others left there, and a key that is gone would seem to have changed by that much less. Of
- * changers the paper reports those that might have changed by the threshold; here it is those whose
- * estimates did, and the bounds say what might be.
+ * the weight of other keys, by which the change of a vanished key would be underestimated. The
+ * paper reports changers whose bounds reach the threshold; this reports those whose estimates do,
+ * with the bounds.
  */
 public final class MvSketch extends CellSketch {
-  /** Two wide rows rather than the paper's four: twice as fast, and recall stays. */
+  /** Two wide rows instead of the paper's four: twice as fast with the same recall. */
   private static final int ROWS = 2;
 
   private static final int LEAD = 1;
   private static final int VARIANCE = 2;
 
-  /** Where the key stands in a bucket: behind its lead, or behind the variance too. */
+  /** Offset of the key in a bucket: after the lead and the variance. */
   final int keyAt;
 
-  /** An empty sketch in so many bytes. */
+  /** An empty sketch of at most {@code memory} bytes. */
   public MvSketch(int keyBytes, long memory, long seed) {
     this(keyBytes, ROWS, memory, seed);
   }
 
-  /** The same with a number of rows. */
+  /** An empty sketch of {@code rows} rows. */
   public MvSketch(int keyBytes, int rows, long memory, long seed) {
     this(keyBytes, rows, LEAD + 1, memory, seed);
   }
 
-  /** The same that adds variances up too: it is updated with blocks that have them. */
   static MvSketch withVariances(int keyBytes, long memory, long seed) {
     return new MvSketch(keyBytes, ROWS, VARIANCE + 1, memory, seed);
   }
@@ -102,7 +100,9 @@ public final class MvSketch extends CellSketch {
     }
   }
 
-  /** Adds rows to their buckets, the first cell of each of which is told. */
+  /**
+   * @param at first cell of each row's bucket
+   */
   void vote(long[] cells, KeyBlock block, int from, int count, long[] at) {
     addWeights(cells, block, from, count, at);
     if (hasVariances()) {
@@ -110,7 +110,7 @@ public final class MvSketch extends CellSketch {
     }
   }
 
-  /** Raises the bounds of rows to the leads that their keys have in their buckets. */
+  /** Raises the bounds of rows to their keys' leads. */
   void bound(
       long[] cells, KeyBlock block, int from, int count, long[] at, long least, long[] bounds) {
     for (int i = 0; i < count; i++) {
@@ -122,7 +122,6 @@ public final class MvSketch extends CellSketch {
     }
   }
 
-  /** In lines that have just been touched. */
   private static void addVariances(long[] cells, KeyBlock block, int from, int count, long[] at) {
     long[] variances = block.variances();
     for (int i = 0; i < count; i++) {
@@ -130,7 +129,7 @@ public final class MvSketch extends CellSketch {
     }
   }
 
-  /** An upper bound of a key's variance, certain. */
+  /** Upper bound of a key's variance, certain. */
   long variance(Key key) {
     long least = Long.MAX_VALUE;
     for (int row = 0; row < rows; row++) {
@@ -139,7 +138,6 @@ public final class MvSketch extends CellSketch {
     return least;
   }
 
-  /** Sum of all variances: that of a row's buckets. */
   long totalVariance() {
     long total = 0;
     for (int cell = 0; cell < width * stride; cell += stride) {
@@ -213,13 +211,16 @@ public final class MvSketch extends CellSketch {
     }
   }
 
-  /** The leads of the same candidate add up; of two the greater one's is left, less the other's. */
+  /**
+   * Sums the leads of the same candidate; of two candidates the greater stays, less the other's
+   * lead.
+   */
   @Override
   void merge(long[] part, long[] others) {
     merge(part, 0, others, 0, part.length);
   }
 
-  /** Adds so many cells of the others to those of a part, from a bucket of each on. */
+  /** Merges {@code count} cells of the others into a part, from a bucket of each on. */
   void merge(long[] part, int to, long[] others, int from, int count) {
     int shift = from - to;
     for (int cell = to; cell < to + count; cell += stride) {

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Hierarchical heavy hitters: prefixes that are heavy by what their heavy prefixes do not explain.
- * After Mitzenmacher, Steinke and Thaler, "Hierarchical heavy hitters with the space saving
- * algorithm" (ALENEX 2012), with a sketch of any kind for each length; or with one {@link
- * CocoSketch} or {@link ExactCounts} of whole keys, by {@link #find}.
+ * Hierarchical heavy hitters: prefixes that are heavy without the heavy prefixes in them. After
+ * Mitzenmacher, Steinke and Thaler, "Hierarchical heavy hitters with the space saving algorithm"
+ * (ALENEX 2012), with a sketch of any kind for each length; or with one {@link CocoSketch} or
+ * {@link ExactCounts} of whole keys, by {@link #find}.
  *
  * <pre>
  *   10.0.0.0/8      weight 100   own 20    of which 60 are 10.1.0.0/16's and 20 are 10.2.3.4's
@@ -19,18 +19,18 @@ import java.util.function.Function;
  *   10.2.3.4/32     weight  20   own 20
  * </pre>
  *
- * What a prefix has of its own is its weight less the weights of the longest reported prefixes
- * below it, down to the next; it is reported if that reaches the threshold. Bounds add up: the
- * lower one of what is its own takes off the upper ones of those below. Not thread-safe.
+ * The own weight of a prefix is its weight less those of the next reported prefixes below it; it is
+ * reported if that reaches the threshold. Bounds combine: the lower bound of the own weight
+ * subtracts the upper bounds of those below. Not thread-safe.
  */
 public final class PrefixHitters {
   /**
-   * A prefix that is heavy.
+   * A heavy prefix.
    *
-   * @param prefix zeros behind it
-   * @param mask which bits of the key it has
-   * @param estimate its whole weight
-   * @param own what is left of it without the reported ones below
+   * @param prefix followed by zeros
+   * @param mask bits of the key in the prefix
+   * @param estimate its total weight
+   * @param own its weight without the reported ones below
    */
   public record PrefixHitter(Key prefix, Key mask, Estimate estimate, Estimate own) {}
 
@@ -41,10 +41,9 @@ public final class PrefixHitters {
   /**
    * Empty sketches.
    *
-   * @param lengths of prefixes in bits, at most those of a key; the longest decides what can be
-   *     taken off
-   * @param memory bytes of all of them; each has the same
-   * @param rows most rows of a block
+   * @param lengths of prefixes in bits, at most those of a key
+   * @param memory bytes of all of them, in equal shares
+   * @param rows maximum rows of a block
    */
   public PrefixHitters(
       Algorithm algorithm, int keyBytes, List<Integer> lengths, long memory, int rows, long seed) {
@@ -73,22 +72,22 @@ public final class PrefixHitters {
     }
   }
 
-  /** The heavy prefixes, the longest first. */
+  /** The heavy prefixes, longest first. */
   public List<PrefixHitter> hitters(long threshold) {
     return find(masks, mask -> sketches.get(mask).hitters(threshold), threshold);
   }
 
   /**
-   * The heavy prefixes, the longest first.
+   * Finds the heavy prefixes, longest first.
    *
-   * @param masks of prefixes of the same part of a key, the longest first
-   * @param byMask the hitters by one of the masks
-   * @param threshold of what a prefix has of its own
+   * @param masks of prefixes of the same part of a key, longest first
+   * @param byMask returns the hitters of a mask
+   * @param threshold least own weight
    */
   public static List<PrefixHitter> find(
       List<Key> masks, Function<Key, List<Hitter>> byMask, long threshold) {
     List<PrefixHitter> found = new ArrayList<>();
-    List<Hitter> open = new ArrayList<>(); // reported, and below no other reported one
+    List<Hitter> open = new ArrayList<>(); // reported, and not below another reported one
     for (Key mask : masks) {
       Map<Key, Estimate> below = new HashMap<>();
       open.forEach(

@@ -9,7 +9,7 @@ import java.util.Set;
 /**
  * Sequential hashing of Bu, Cao, Chen and Lee, "Sequential hashing: A flexible approach for
  * unveiling significant patterns in high speed networks" (Computer Networks, 2010): counters for
- * every prefix of a key, and heavy keys are found byte by byte.
+ * every prefix of a key, from which heavy keys are found byte by byte.
  *
  * <pre>
  *   level 1   first byte        two rows of counters
@@ -18,22 +18,22 @@ import java.util.Set;
  *   level n   the whole key     two rows of counters
  * </pre>
  *
- * A heavy key's prefixes are heavy. So each candidate of a level is tried with all 256 next bytes,
- * and those stay whose counters reach the threshold in both rows: with h hitters some 256 h n
- * look-ups, in place of one for each possible key. The paper chooses the parts of a key for least
- * memory; bytes are used here for all widths.
+ * A heavy key's prefixes are heavy. So each candidate of a level is extended by all 256 bytes, and
+ * kept if its counters reach the threshold in both rows: h hitters take some 256 h n look-ups,
+ * instead of one for each possible key. The paper chooses the parts of a key for least memory; here
+ * they are always bytes.
  *
  * <p><b>Bounds</b>: see {@link LinearSketch}, of the two rows of the last level; a key that reaches
  * the threshold is always found, as long as no level has more than {@value #MOST_CANDIDATES}
- * candidates, of which the heaviest stay. Changers of one prefix that go opposite ways take each
- * other off there, and neither is found. <b>Good for</b> short keys and for prefixes. An update
- * touches two lines for each byte of the key.
+ * candidates, of which the heaviest stay. Opposite changes in one prefix cancel out, and neither is
+ * found. <b>Good for</b> short keys and for prefixes. An update touches two cache lines for each
+ * byte of the key.
  */
 public final class SequentialHashing extends LinearSketch {
   private static final int ROWS = 2;
   private static final int MOST_CANDIDATES = 4096;
 
-  /** An empty sketch in so many bytes. */
+  /** An empty sketch of at most {@code memory} bytes. */
   public SequentialHashing(int keyBytes, long memory, long seed) {
     this(keyBytes, width(ROWS * keyBytes, 1, memory), seed);
   }
@@ -71,13 +71,13 @@ public final class SequentialHashing extends LinearSketch {
     }
   }
 
-  /** Few counters have so much by chance; otherwise most prefixes would be candidates. */
+  /** A weight that few counters reach by chance; with less, most prefixes would be candidates. */
   @Override
   public long leastWeight() {
     return 1 + (long) (Math.E * total() / width);
   }
 
-  /** A prefix, zeros behind it, and the counter nearest to zero that it has. */
+  /** A prefix followed by zeros, and its counter nearest to zero. */
   private record Prefix(Key key, long value) {}
 
   @Override

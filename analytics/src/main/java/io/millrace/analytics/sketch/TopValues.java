@@ -7,14 +7,13 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The few numbers with the most weight, in a few places: Misra and Gries (Finding repeated
- * elements, Science of Computer Programming, 1982), with weights. A number that finds no place
- * takes its weight off all of them.
+ * The heaviest values in a few places: Misra and Gries (Finding repeated elements, Science of
+ * Computer Programming, 1982), with weights. The weight of a value without a place is subtracted
+ * from all.
  *
- * <p><b>Bound</b>, certain: of all weights N, a number's is never below what is told, and above it
- * by N / (places + 1) at most. So a number that has more than that is there, and of weights that
- * are all over the place nothing is told that was not. For some dozens of places at most, since
- * they are looked through. Not thread-safe.
+ * <p><b>Bound</b>, certain: with the total weight N, a value's weight is between the reported one
+ * and N / (places + 1) more. So every value with more than that is reported, and none with more
+ * than its weight. For some dozens of places at most, since they are scanned. Not thread-safe.
  */
 public final class TopValues {
   private final long[] values;
@@ -22,19 +21,19 @@ public final class TopValues {
   private int used;
 
   /**
-   * A number and its weight.
+   * A value and its weight.
    *
-   * @param atLeast what is certain of it
+   * @param atLeast lower bound of its weight
    */
   public record Top(long value, long atLeast) {}
 
-  /** None so far, in so many places: 1 to 255. */
+  /** An empty table of 1 to 255 places. */
   public TopValues(int places) {
     values = new long[places];
     weights = new long[places];
   }
 
-  /** Adds a weight, above 0, to a number. */
+  /** Adds a weight, above 0, to a value. */
   public void add(long value, long weight) {
     for (int i = 0; i < used; i++) {
       if (values[i] == value) {
@@ -49,7 +48,7 @@ public final class TopValues {
     }
   }
 
-  /** Takes a weight off all, or as much as the least one has; gives how much. */
+  /** Subtracts a weight from all, at most the least of theirs; returns the subtracted weight. */
   private long takeOff(long weight) {
     long least = weight;
     for (long each : weights) {
@@ -66,14 +65,14 @@ public final class TopValues {
     return least;
   }
 
-  /** Adds what another one knows; the bound is that of both together. */
+  /** Merges another table; the bound is that of both together. */
   public void merge(TopValues other) {
     for (int i = 0; i < other.used; i++) {
       add(other.values[i], other.weights[i]);
     }
   }
 
-  /** What is known, the most weight first, equal ones by their numbers. */
+  /** Known values, heaviest first, ties by value. */
   public List<Top> top() {
     List<Top> top = new ArrayList<>();
     for (int i = 0; i < used; i++) {
@@ -83,7 +82,7 @@ public final class TopValues {
     return top;
   }
 
-  /** Appends it. */
+  /** Appends the table. */
   public void write(BlockBuffer out) {
     out.putByte(used);
     for (int i = 0; i < used; i++) {
@@ -93,9 +92,9 @@ public final class TopValues {
   }
 
   /**
-   * Takes what {@link #write} wrote, of as many places.
+   * Reads what {@link #write} wrote, with the same number of places.
    *
-   * @throws io.millrace.wire.block.BlockFormatException if it is nothing of that kind
+   * @throws io.millrace.wire.block.BlockFormatException if it is malformed
    */
   public void read(BlockInput in) {
     used = in.takeByte();

@@ -7,18 +7,17 @@ import java.util.Map;
 
 /**
  * The distributed mode of {@link LdSketch}, for sketches of any kind: a key's rows go to d of q
- * workers, and it is a hitter if all d of them say so. A key that is taken for heavy by one worker
- * because of the keys it meets there meets others at the next one, so joined reports are more
- * precise where much of one report is false, in little memory, and no worker has more than its
- * share of a heavy key. But beside that share each has as much of other traffic, so fewer are
- * found.
+ * workers, and it is a hitter if all d of them report it. A key that collides at one worker
+ * collides with others at the next, so joined reports are more precise in little memory, and no
+ * worker has more than its share of a heavy key. But each worker has the same amount of other
+ * traffic besides that share, so recall is lower.
  *
- * <p>Which d, follows from the key; which of them, is chosen by chance for each row. So a worker
- * has about f / d of a key with the weight f, and reports keys with half of that share of the
- * threshold. The sum of the estimates decides in the end, with the sums of the bounds. Traffic of a
- * key in very few rows may reach one worker alone, and is missed then: this is for many rows a key.
+ * <p>The key determines the d workers; each row goes to a random one of them. So a worker has about
+ * f / d of a key with the weight f, and reports keys with half of that share of the threshold. The
+ * sum of the estimates decides, with the sums of the bounds. A key with very few rows may reach
+ * only one worker and is then missed: use this for many rows a key.
  *
- * <p>The workers' sketches have seeds of their own. Not thread-safe.
+ * <p>The workers' sketches have different seeds. Not thread-safe.
  */
 public final class WorkerSplit {
   private static final double SLACK = 0.5;
@@ -45,9 +44,9 @@ public final class WorkerSplit {
   }
 
   /**
-   * Deals the rows of a block out.
+   * Distributes the rows of a block.
    *
-   * @param parts a block for each worker, with room for all rows; what they hold stays
+   * @param parts a block for each worker, with capacity for all rows; rows are appended
    */
   public void split(KeyBlock block, List<KeyBlock> parts) {
     for (int row = 0; row < block.rows(); row++) {
@@ -64,7 +63,7 @@ public final class WorkerSplit {
     return (int) (((random >>> 32) * chosen.length) >>> 32);
   }
 
-  /** The key's workers, ascending: each choice is one of those that are left. */
+  /** Chooses the key's workers, ascending, each among those that are left. */
   private void choose(Key key) {
     for (int i = 0; i < chosen.length; i++) {
       int worker = choices[i].place(key.words(), 0, KeyHash.WHOLE, workers - i);
@@ -79,10 +78,10 @@ public final class WorkerSplit {
   }
 
   /**
-   * Keys that all of their workers report, and whose estimates add up to the threshold, the largest
+   * Keys that all of their workers report and whose summed estimates reach the threshold, largest
    * first.
    *
-   * @param sketches one of each worker, in their order
+   * @param sketches one for each worker, in order
    */
   public List<Hitter> join(List<? extends HitterSketch> sketches, long threshold) {
     long share = Math.max(1, (long) (SLACK * threshold / chosen.length));

@@ -1,10 +1,9 @@
 /**
- * Who is heavy and who changed most, in bounded memory: heavy hitters and heavy changers of a
- * stream of keys with weights.
+ * Heavy hitters and heavy changers of a stream of weighted keys, in bounded memory.
  *
- * <p>{@link io.millrace.analytics.sketch.HitterSketch} is the contract of all algorithms, {@link
- * io.millrace.analytics.sketch.Algorithm} lists and makes them, {@link
- * io.millrace.analytics.sketch.KeyBlock} is what they are given. Begin to read with {@link
+ * <p>{@link io.millrace.analytics.sketch.HitterSketch} is the interface of all algorithms, {@link
+ * io.millrace.analytics.sketch.Algorithm} lists and creates them, {@link
+ * io.millrace.analytics.sketch.KeyBlock} is their input. Start reading with {@link
  * io.millrace.analytics.sketch.MvSketch}.
  */
 package io.millrace.analytics.sketch;

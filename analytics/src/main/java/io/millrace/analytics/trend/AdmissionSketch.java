@@ -63,7 +63,6 @@ final class AdmissionSketch {
     return row * width + ((int) mix(hash + (long) row * step) & (width - 1));
   }
 
-  /** Bound of the overestimate that holds for 98.2% of the keywords. */
   long error() {
     return (long) Math.ceil(Math.E * total / width);
   }

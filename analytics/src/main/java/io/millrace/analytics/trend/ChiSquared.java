@@ -39,7 +39,6 @@ final class ChiSquared {
     return shape * root * root * root;
   }
 
-  /** Inverse of the regularised incomplete gamma function. */
   private static double inverse(double share, double shape) {
     boolean upper = share > 0.5;
     double wanted = upper ? 1 - share : share;
@@ -85,7 +84,6 @@ final class ChiSquared {
     return bySeries == upper ? 1 - share : share;
   }
 
-  /** The share below, without the factor. */
   private static double series(double x, double shape) {
     double term = 1 / shape;
     double sum = term;
@@ -120,7 +118,6 @@ final class ChiSquared {
     return Math.abs(value) < TINY ? TINY : value;
   }
 
-  /** Logarithm of x^shape · e^−x / Γ(shape). */
   private static double logFactor(double x, double shape) {
     // Γ(shape + 1) = √(2π·shape) · (shape/e)^shape · e^stirling
     return shape * logLessItself(x / shape)

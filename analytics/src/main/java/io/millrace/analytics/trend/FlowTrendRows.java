@@ -19,7 +19,6 @@ public final class FlowTrendRows implements Analyzer<TableBlock, TableBlock> {
   private static final int KIND = SCHEMA.indexOf("key_kind");
   private static final int KEY = SCHEMA.indexOf("key");
 
-  /** Index in {@link TrendRows#TRENDS} by column; −1 for columns that are only here. */
   private static final int[] COLUMNS =
       SCHEMA.columns().stream().mapToInt(c -> TrendRows.TRENDS.indexOf(c.name())).toArray();
 

@@ -14,7 +14,6 @@ import java.util.stream.IntStream;
 final class KnownKeywords {
   private static final int PLACE_BYTES = 128;
 
-  /** Bits of a rank. */
   private static final int MOST_PLACES = 15;
 
   private final KeyGroups groups;
@@ -24,7 +23,6 @@ final class KnownKeywords {
   private final int groupRoom;
   private final int buckets;
 
-  /** Columns after the counts. */
   private final int sum;
 
   private final int seen;
@@ -58,7 +56,6 @@ final class KnownKeywords {
     judged = new Judgement(buckets, settings.bucketMicros());
   }
 
-  /** Capacity that a keyword takes in its group: long ones take several places. */
   static int places(int length) {
     return Math.min(MOST_PLACES, 1 + length / PLACE_BYTES);
   }
@@ -71,7 +68,6 @@ final class KnownKeywords {
     return usual == null ? null : usual.table();
   }
 
-  /** Keywords evicted from full groups since the start. */
   long forgotten() {
     return forgotten;
   }
@@ -170,7 +166,6 @@ final class KnownKeywords {
     handler.judged(judged);
   }
 
-  /** Adds 0 for the keywords that are not in the bucket, and removes those without counts. */
   private void roll(long bucket, int slot, boolean isJudged, TrendState.Handler handler)
       throws Exception {
     for (int entry = table.size() - 1; entry >= 0; entry--) {

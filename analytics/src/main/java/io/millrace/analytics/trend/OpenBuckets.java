@@ -31,10 +31,8 @@ final class OpenBuckets {
 
   private final TreeMap<Long, ByteKeyTable> tables = new TreeMap<>();
 
-  /** By key group; null where the group is not full. */
   private final AdmissionSketch[] sketches;
 
-  /** Places in use in all open buckets, by group. */
   private final int[] places;
 
   private int fullest;
@@ -75,7 +73,6 @@ final class OpenBuckets {
     return tables;
   }
 
-  /** By group; null where there is none. Not a copy. */
   AdmissionSketch[] sketches() {
     return sketches;
   }
@@ -132,7 +129,6 @@ final class OpenBuckets {
     return groups.groupOf(hash) - groups.first();
   }
 
-  /** Count with which a keyword is admitted to the current bucket; 0 if it is not. */
   private long admit(int hash, int indexHash, byte[] bytes, int offset, int size, long count) {
     int group = group(hash);
     int taken = places[group];
@@ -148,7 +144,6 @@ final class OpenBuckets {
     return certain >= leastNew && taken < groupRoom + groupRoom / 2 ? certain : 0;
   }
 
-  /** Counts of a closed bucket, to be passed to {@link #recycle}; null for none. */
   ByteKeyTable remove(long bucket) {
     ByteKeyTable counts = tables.remove(bucket);
     if (counts == current) {

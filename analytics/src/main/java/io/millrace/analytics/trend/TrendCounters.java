@@ -19,7 +19,6 @@ final class TrendCounters {
   private final AnalyzerContext.Counter badRows;
   private final AnalyzerContext.Counter crowdedOut;
 
-  /** Of the rows whose cache lines are prefetched. */
   private final int[] indexHashes = new int[TrendState.TOUCHED];
 
   TrendCounters(AnalyzerContext context) {
@@ -28,10 +27,6 @@ final class TrendCounters {
     crowdedOut = context.counter("crowdedOut");
   }
 
-  /**
-   * @param block its first three columns are those of {@link TrendRows#EVENTS}
-   * @param marked column of the marks; 0 for none
-   */
   void add(TableBlock block, int marked, TrendState state) {
     long[] times = block.longs(TIME);
     Texts keywords = block.texts(KEYWORD);

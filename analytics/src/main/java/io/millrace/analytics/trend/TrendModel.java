@@ -38,9 +38,6 @@ final class TrendModel {
     Arrays.fill(kept, Double.NaN);
   }
 
-  /**
-   * @param sum of the counts in all buckets of the mean
-   */
   double expectation(long sum) {
     return atLeastPrior((double) sum / settings.buckets());
   }
@@ -83,7 +80,6 @@ final class TrendModel {
         && score(count, expectation) > settings.eta();
   }
 
-  /** Whether a count is a fall; false where falls are not configured. */
   boolean isFall(long count, double expectation) {
     return settings.falls()
         && count < expectation
@@ -91,7 +87,6 @@ final class TrendModel {
         && score(count, expectation) < -settings.eta();
   }
 
-  /** The least count that makes an unknown keyword a trend. */
   long leastNew() {
     double prior = settings.prior();
     double rise = settings.eta() * halfWidth(prior);

@@ -29,7 +29,6 @@ public final class TrendRows {
   private static final int STAGE = TRENDS.indexOf("stage");
   private static final int LAST_MOMENT = TRENDS.indexOf("bucket_end");
 
-  /** Columns of {@link #STAGES} that {@link #TRENDS} has. */
   private static final int[] PREFIX = IntStream.range(0, TRENDS.size()).toArray();
 
   private static final int EARLIER = STAGES.indexOf("early");
@@ -103,7 +102,6 @@ public final class TrendRows {
     to.rows(to.rows() + 1);
   }
 
-  /** Appends a row of {@link #STAGES}; without a trend its columns are null. */
   static void append(Judgement judged, String stage, long early, TableBlock to) {
     fill(judged, stage, to);
     to.longs(EARLIER)[to.rows()] = early;

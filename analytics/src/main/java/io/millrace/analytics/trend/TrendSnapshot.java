@@ -91,7 +91,6 @@ final class TrendSnapshot implements StateSnapshot {
     }
   }
 
-  /** Reads the header and compares it with the settings. */
   static void checkHeader(BlockInput in, TrendSettings settings) {
     in.takeVersion(VERSION, "state of trends");
     int buckets = in.takeByte();

@@ -220,7 +220,6 @@ public final class TrendState {
     return Math.floorDiv(micros + delayMicros, length);
   }
 
-  /** The first open bucket, or the one after {@code last}. */
   private long nextOpen(long last) {
     return open.tables().isEmpty() ? last + 1 : Math.min(open.tables().firstKey(), last + 1);
   }
