@@ -12,7 +12,7 @@ public final class Addresses {
   /** Both halves of "no address". */
   public static final long NULL = -1L;
 
-  /** The bits that stand above an IPv4 address in the lower half. */
+  /** The bits above an IPv4 address in the lower half. */
   public static final long V4_PREFIX = 0xFFFF_0000_0000L;
 
   private Addresses() {}
@@ -33,15 +33,15 @@ public final class Addresses {
   }
 
   /**
-   * The lower half of the sender that an address belongs to; the upper half is the address's own. A
-   * sender is what is given a budget: an IPv4 address, or the /64 of an IPv6 address, within which
-   * a single host may take any address (RFC 4291 section 2.5.1).
+   * The lower half of the sender of an address; the upper half is the address's. A sender, for
+   * quotas, is an IPv4 address or the /64 of an IPv6 address, within which a single host may take
+   * any address (RFC 4291 section 2.5.1).
    */
   public static long senderLow(long high, long low) {
     return isV4(high, low) || isNull(high, low) ? low : 0;
   }
 
-  /** Text as RFC 5952 wants it; empty for no address. */
+  /** Text by RFC 5952; empty for no address. */
   public static String toText(long high, long low) {
     if (isNull(high, low)) {
       return "";
@@ -89,13 +89,13 @@ public final class Addresses {
   }
 
   /**
-   * Reads an address from text into {@code out[0]} (upper half) and {@code out[1]} (lower half).
+   * Parses an address into {@code out[0]} (upper half) and {@code out[1]} (lower half).
    *
-   * <p>Looks at the characters alone, never at a name service. {@code ffff:…:ffff}, the end of many
-   * a table's last range, is read too, although in a block it says that there is no address.
+   * <p>Never queries a name service. {@code ffff:…:ffff}, the end of the last range of many tables,
+   * is valid here, although it means no address in a block.
    *
-   * @param text IPv4 in four decimal numbers, or IPv6 in one of the forms of RFC 4291 section 2.2;
-   *     no host name, no zone, no brackets
+   * @param text IPv4 in dotted decimal, or IPv6 in one of the forms of RFC 4291 section 2.2; no
+   *     host name, no zone, no brackets
    * @return whether the text is an address; {@code out} is untouched if not
    */
   public static boolean parse(CharSequence text, long[] out) {
@@ -114,7 +114,7 @@ public final class Addresses {
     return true;
   }
 
-  /** The 32 bits of the IPv4 address from {@code from} to the end of the text; −1 for none. */
+  /** The 32 bits of the IPv4 address to the end of the text; −1 if invalid. */
   private static long parseV4(CharSequence text, int from) {
     long address = 0;
     int parts = 0;
@@ -148,12 +148,12 @@ public final class Addresses {
     while (at < length) {
       if (at + 1 < length && text.charAt(at) == ':' && text.charAt(at + 1) == ':') {
         at += 2;
-        int behindGap = 8 - groups(text, at);
-        if (shortened || behindGap <= group) {
+        int afterGap = 8 - groups(text, at);
+        if (shortened || afterGap <= group) {
           return false;
         }
         shortened = true;
-        group = behindGap;
+        group = afterGap;
         continue;
       }
       if (group > 0 && at > 0 && text.charAt(at - 1) != ':') {
@@ -199,7 +199,7 @@ public final class Addresses {
     return true;
   }
 
-  /** Groups of 16 bits from {@code from} to the end of the text; the last two may be IPv4. */
+  /** Groups of 16 bits to the end of the text; the last two may be IPv4. */
   private static int groups(CharSequence text, int from) {
     int groups = from < text.length() ? 1 : 0;
     boolean dotted = false;

@@ -1,10 +1,10 @@
 package io.millrace.wire.block;
 
 /**
- * The unit that moves: up to a few thousand records as columns of primitive arrays.
+ * A batch of up to a few thousand records, as columns of primitive arrays.
  *
- * <p>A block has one owner at a time and is not thread-safe. Whoever emits a block gives it away
- * and must not touch it again; whoever receives one may change it in place.
+ * <p>A block has one owner at a time and is not thread-safe. A sender must not access a block after
+ * emitting it; the receiver may change it in place.
  */
 public interface Block {
   /** Number of records in this block; never negative. */

@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Bytes that grow: where {@link BlockCodec} writes. Made once by its owner, cleared and filled
- * again for each block, so that after the first few blocks nothing is allocated. Not thread-safe.
+ * A growing byte buffer, for {@link BlockCodec}. Reused for each block, so that later blocks
+ * allocate nothing. Not thread-safe.
  */
 public final class BlockBuffer {
   private static final VarHandle SHORT =
@@ -21,12 +21,12 @@ public final class BlockBuffer {
   private byte[] bytes;
   private int length;
 
-  /** An empty buffer with room for {@code capacity} bytes before it has to grow. */
+  /** An empty buffer of {@code capacity} bytes, which grows. */
   public BlockBuffer(int capacity) {
     bytes = new byte[capacity];
   }
 
-  /** The bytes themselves, not a copy; stale once more is written. */
+  /** The bytes, not a copy; stale after further writes. */
   public byte[] bytes() {
     return bytes;
   }
@@ -36,17 +36,17 @@ public final class BlockBuffer {
     return length;
   }
 
-  /** Forgets the bytes and keeps the memory. */
+  /** Clears the bytes and keeps the memory. */
   public void clear() {
     length = 0;
   }
 
-  /** What was written, as an array of its own. */
+  /** A copy of the written bytes. */
   public byte[] toBytes() {
     return Arrays.copyOf(bytes, length);
   }
 
-  /** Takes the next {@code count} bytes, whose content is left to the caller; gives their place. */
+  /** Appends {@code count} bytes for the caller to fill; returns their offset. */
   int take(int count) {
     int at = length;
     int needed = Math.addExact(at, count);
@@ -65,7 +65,7 @@ public final class BlockBuffer {
 
   /** Appends the lower eight bits. */
   public void putByte(int value) {
-    int at = take(Byte.BYTES); // before the array is named: it may be another one behind
+    int at = take(Byte.BYTES); // first: it may replace the array
     bytes[at] = (byte) value;
   }
 
@@ -80,7 +80,6 @@ public final class BlockBuffer {
     setInt(take(Integer.BYTES), value);
   }
 
-  /** Overwrites four bytes that were taken before. */
   void setInt(int at, int value) {
     INT.set(bytes, at, value);
   }
@@ -91,17 +90,23 @@ public final class BlockBuffer {
     LONG.set(bytes, at, value);
   }
 
-  /** Appends the first {@code count} numbers, as narrow as they lie together. */
+  /** Appends the first {@code count} numbers in the narrowest width for their range. */
   public void putLongs(long[] values, int count) {
     Plane.write(this, values, 0, count, 0);
   }
 
-  /** Appends {@code count} numbers from a place of the array on, as narrow as they lie together. */
+  /**
+   * Appends {@code count} numbers of the array from {@code from} on in the narrowest width for
+   * their range.
+   */
   public void putLongs(long[] values, int from, int count) {
     Plane.write(this, values, from, count, 0);
   }
 
-  /** Appends {@code count} numbers from a place of the array on, four bytes each, little-endian. */
+  /**
+   * Appends {@code count} numbers of the array from {@code from} on, four bytes each,
+   * little-endian.
+   */
   public void putInts(int[] values, int from, int count) {
     int length = Math.multiplyExact(count, Integer.BYTES);
     int at = take(length);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The one form of blocks as bytes: between processes, in checkpoints, in files of tests.
+ * The serialisation of blocks: between processes, in checkpoints, in test files.
  *
  * <pre>
  *   0        1         2       4
@@ -18,11 +18,11 @@ import java.util.Optional;
  *   +--------+---------+-------+--------------------------------------------+
  * </pre>
  *
- * All numbers are little-endian; flags are 0 and kept for later. A family's version goes up only
- * when an older reader could not make sense of the bytes; new columns need no new version. Every
- * version ever released stays readable.
+ * All numbers are little-endian; flags are reserved and 0. A family's version changes only when an
+ * older reader cannot read the bytes; new columns need no new version. All released versions stay
+ * readable.
  *
- * <p>Stateless: any thread may call it with a buffer and a block that are its own.
+ * <p>Stateless: any thread may call it with a buffer and a block that it owns.
  */
 public final class BlockCodec {
   private static final BlockFamily<RawBatch> RAW =
@@ -32,7 +32,7 @@ public final class BlockCodec {
       new BlockFamily<>(
           2, "flow-block", FlowBlock.class, FlowBlockFormat::write, BlockCodec::readFlows);
 
-  /** All that there are. A new one is a line here. */
+  /** All families. */
   private static final List<BlockFamily<?>> FAMILIES =
       List.of(RAW, FLOWS, TableBlockFormat.FAMILY, GatewayBlock.FAMILY, PacketBlock.FAMILY);
 
@@ -42,7 +42,7 @@ public final class BlockCodec {
    * Appends a block to the buffer.
    *
    * @return number of bytes appended
-   * @throws IllegalArgumentException if the block is of a class that has no bytes
+   * @throws IllegalArgumentException if the block's class has no family
    */
   public static int encode(Block block, BlockBuffer out) {
     int start = out.length();
@@ -55,8 +55,8 @@ public final class BlockCodec {
     throw new IllegalArgumentException("no bytes for blocks of " + block.getClass().getName());
   }
 
-  /** The family of a class; empty if this release has none. */
-  @SuppressWarnings("unchecked") // Each class is of one family.
+  /** Family of a class; empty if unknown to this release. */
+  @SuppressWarnings("unchecked") // each class has one family
   public static <B extends Block> Optional<BlockFamily<B>> family(Class<B> type) {
     return FAMILIES.stream()
         .filter(each -> each.type() == type)
@@ -64,7 +64,7 @@ public final class BlockCodec {
         .findFirst();
   }
 
-  /** The family of a name; empty if this release has none. */
+  /** Family of a name; empty if unknown to this release. */
   public static Optional<BlockFamily<?>> family(String name) {
     return FAMILIES.stream().filter(each -> each.name().equals(name)).findFirst();
   }
@@ -91,14 +91,14 @@ public final class BlockCodec {
   }
 
   /**
-   * A block from its bytes: a new one, with room for as many rows as it has.
+   * Decodes a new block with the capacity of its rows.
    *
-   * <p>Memory is taken only for what the bytes prove: at most about 200 bytes for each of them.
+   * <p>Allocates at most about 200 bytes for each byte of input.
    *
-   * @param bytes hold one block, whole, and are not kept
+   * @param bytes hold exactly one block; not kept
    * @param offset where it starts
    * @param length its length, as {@link #encode} gave it
-   * @throws BlockFormatException if the bytes are not one block of a release up to this one
+   * @throws BlockFormatException if the bytes are malformed or of a newer release
    */
   public static Block decode(byte[] bytes, int offset, int length) {
     BlockInput in = new BlockInput(bytes, offset, length);
@@ -112,8 +112,8 @@ public final class BlockCodec {
   }
 
   /**
-   * As {@link #decode(byte[], int, int)}, into a block that its owner uses again: what it held is
-   * replaced, joined columns and names too. After an exception its content means nothing.
+   * Decodes into a reused block, whose content is replaced, including joined columns and names, and
+   * undefined after an exception.
    *
    * @throws BlockFormatException if the bytes are not one {@link FlowBlock}
    */

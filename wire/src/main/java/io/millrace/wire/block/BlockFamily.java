@@ -4,13 +4,13 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * One kind of block, and its form as bytes behind the head that {@link BlockCodec} writes.
+ * A kind of block, and its format after the header of {@link BlockCodec}.
  *
  * @param number in the bytes, 1 to 255; never to be changed
  * @param name in snapshots of jobs; never to be changed
  * @param type class of the blocks
  * @param writer appends a block
- * @param reader gives a new block; throws {@link BlockFormatException} if the bytes are none
+ * @param reader reads a new block; throws {@link BlockFormatException} if the bytes are malformed
  */
 public record BlockFamily<B extends Block>(
     int number,
@@ -19,7 +19,6 @@ public record BlockFamily<B extends Block>(
     BiConsumer<B, BlockBuffer> writer,
     Function<BlockInput, B> reader) {
 
-  /** The first version of each family. */
   private static final int VERSION = 1;
 
   void write(Block block, BlockBuffer out) {
@@ -29,13 +28,12 @@ public record BlockFamily<B extends Block>(
     writer.accept(type.cast(block), out);
   }
 
-  /** Reads what stands behind the number. */
   B read(BlockInput in) {
     checkHead(in);
     return reader.apply(in);
   }
 
-  /** Takes version and flags. */
+  /** Reads version and flags. */
   void checkHead(BlockInput in) {
     int version = in.takeByte();
     int flags = in.takeShort();

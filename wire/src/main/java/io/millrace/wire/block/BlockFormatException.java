@@ -1,11 +1,11 @@
 package io.millrace.wire.block;
 
 /**
- * Bytes that are no block, or a block of a release newer than this one. Thrown by {@link
- * BlockCodec} alone; the message says what is wrong, at which byte.
+ * Malformed bytes of a block, or a block of a newer release. The message has the error and its
+ * offset.
  *
- * <p>Unchecked: the bytes between processes and in checkpoints are our own, so that a reader has no
- * better answer than to fail; what comes from a network never gets here.
+ * <p>Unchecked: bytes between processes and in checkpoints are written by Millrace, so that a
+ * reader can only fail; bytes from exporters are not decoded here.
  */
 public final class BlockFormatException extends RuntimeException {
   BlockFormatException(String message) {

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Objects;
 
-/** A walk over encoded bytes that never leaves them: each step checks that its bytes are there. */
+/** A bounds-checked reader of encoded bytes. */
 public final class BlockInput {
   private static final VarHandle SHORT =
       MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
@@ -19,7 +19,7 @@ public final class BlockInput {
   private int at;
   private int end;
 
-  /** A walk over {@code length} bytes from {@code offset}. */
+  /** A reader of {@code length} bytes from {@code offset}. */
   public BlockInput(byte[] bytes, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, bytes.length);
     this.bytes = bytes;
@@ -28,17 +28,17 @@ public final class BlockInput {
     this.end = offset + length;
   }
 
-  /** The array itself, not a copy. */
+  /** The array, not a copy. */
   public byte[] bytes() {
     return bytes;
   }
 
-  /** Number of bytes that are left. */
+  /** Number of remaining bytes. */
   public int remaining() {
     return end - at;
   }
 
-  /** Steps over {@code count} bytes and gives the place of the first. */
+  /** Skips {@code count} bytes and returns the offset of the first. */
   public int take(int count) {
     if (count < 0 || count > end - at) {
       throw broken("needs " + Integer.toUnsignedString(count) + " bytes, has " + (end - at));
@@ -63,15 +63,15 @@ public final class BlockInput {
     return (int) INT.get(bytes, take(Integer.BYTES));
   }
 
-  /** The next 32 bits, which are not taken; 0 where there are fewer. */
+  /** The next 32 bits without consuming them; 0 where there are fewer. */
   public int nextInt() {
     return remaining() < Integer.BYTES ? 0 : (int) INT.get(bytes, at);
   }
 
   /**
-   * Takes a byte that says the version.
+   * Reads and checks the version byte.
    *
-   * @param what is written in it
+   * @param what content, for the error message
    * @throws BlockFormatException if it is another version
    */
   public void takeVersion(int version, String what) {
@@ -86,12 +86,15 @@ public final class BlockInput {
     return (long) LONG.get(bytes, take(Long.BYTES));
   }
 
-  /** Reads what {@link BlockBuffer#putLongs} wrote into the front of the array. */
+  /** Reads numbers of {@link BlockBuffer#putLongs} into the front of the array. */
   public void takeLongs(long[] values, int count) {
     Plane.read(this, values, count);
   }
 
-  /** Ends the input {@code count} bytes from here; gives the end before, for {@link #leave}. */
+  /**
+   * Limits the input to {@code count} bytes from here; returns the previous end, for {@link
+   * #leave}.
+   */
   int enter(int count) {
     int outer = end;
     end = take(count) + count;
@@ -99,13 +102,13 @@ public final class BlockInput {
     return outer;
   }
 
-  /** Moves behind the part that was entered, read or not. */
+  /** Moves after the entered part, whether it was read or not. */
   void leave(int outer) {
     at = end;
     end = outer;
   }
 
-  /** What to throw where the bytes are not what was written; names the place. */
+  /** Exception for malformed bytes, with the offset. */
   public BlockFormatException broken(String what) {
     return new BlockFormatException("block: " + what + " (byte " + (at - start) + ")");
   }

@@ -1,12 +1,12 @@
 package io.millrace.wire.block;
 
 /**
- * One stream of datagrams of an exporter, as a number: protocol, UDP port and part.
+ * An exporter's stream of datagrams, encoded as a number: protocol, UDP port and part.
  *
  * <p>The part is sFlow's sub-agent, IPFIX' observation domain, NetFlow version 9's source id, or
- * NetFlow version 5's engine. The port is that of the sender, and 0 for sFlow, whose agents name
- * themselves: in the other protocols two exporters behind one address differ by nothing else, and
- * RFC 7011 section 8 makes the port a part of the session that templates belong to.
+ * NetFlow version 5's engine. The port is the sender's, and 0 for sFlow, whose agents report an
+ * address: in the other protocols it alone distinguishes two exporters at one address, and RFC 7011
+ * section 8 makes it a part of the session that templates belong to.
  *
  * <pre>
  *   63        48         32                 0
@@ -16,15 +16,15 @@ package io.millrace.wire.block;
  * </pre>
  */
 public final class Channel {
-  /** Of datagrams in no protocol that we know. */
+  /** Channel of datagrams in an unknown protocol. */
   public static final long UNKNOWN = 0;
 
-  /** Of a sender's datagrams that are counted together, whatever their protocol and part. */
+  /** Channel of a sender's datagrams that are counted together, in any protocol and part. */
   public static final long OTHERS = 1;
 
   private Channel() {}
 
-  /** The channel of these; {@code part} has 32 bits. */
+  /** Encodes a channel; {@code part} has 32 bits. */
   public static long of(ExportProtocol protocol, int port, int part) {
     return (long) protocol.ordinal() << 48 | (long) port << 32 | (part & 0xFFFF_FFFFL);
   }
@@ -34,7 +34,7 @@ public final class Channel {
     return ExportProtocol.of((int) (channel >>> 48));
   }
 
-  /** The sender's UDP port; 0 where it is no part of the channel. */
+  /** The sender's UDP port; 0 where it does not belong to the channel. */
   public static int port(long channel) {
     return (int) (channel >>> 32) & 0xFFFF;
   }

@@ -3,9 +3,9 @@ package io.millrace.wire.block;
 import java.util.Arrays;
 
 /**
- * Interface counters as columns: what a decoder makes of the counter samples of one value of the
- * log. Used as {@link FlowBlock}: {@link #reserve}, write at {@link #rows()}, then {@link
- * #rows(int)}. Not thread-safe.
+ * Interface counters as columns: the decoded counter samples of one value of the log. Used as
+ * {@link FlowBlock}: {@link #reserve}, write at {@link #rows()}, then {@link #rows(int)}. Not
+ * thread-safe.
  */
 public final class CounterBlock implements Block {
   private static final int COLUMNS = CounterColumn.ALL.size();
@@ -16,7 +16,7 @@ public final class CounterBlock implements Block {
   private int rows;
   private int capacity;
 
-  /** An empty block with room for {@code capacity} rows. */
+  /** An empty block with a capacity of {@code capacity} rows. */
   public CounterBlock(int capacity) {
     this.capacity = capacity;
     for (CounterColumn column : CounterColumn.ALL) {
@@ -37,12 +37,15 @@ public final class CounterBlock implements Block {
     return rows;
   }
 
-  /** Says that the first {@code rows} entries of every column are filled. */
+  /** Sets the number of filled rows of every column. */
   public void rows(int rows) {
     this.rows = rows;
   }
 
-  /** Makes room for {@code more} rows behind {@link #rows()}; arrays taken before may be stale. */
+  /**
+   * Ensures capacity for {@code more} rows after {@link #rows()}; arrays obtained before may be
+   * stale.
+   */
   public void reserve(int more) {
     int needed = rows + more;
     if (needed <= capacity) {

@@ -4,20 +4,20 @@ import java.util.List;
 
 /**
  * The columns of interface counters, in the order of the table: the ifTable and ifXTable (RFC 2863)
- * as an exporter pushes them.
+ * as sent by an exporter.
  *
- * <p>Counters only grow, until they wrap or the exporter starts anew; a counter that the exporter
- * does not keep is all ones on the wire, which is {@link FlowBlock#NULL} here.
+ * <p>Counters increase until they wrap or the exporter restarts; an unsupported counter is all ones
+ * on the wire, which is {@link FlowBlock#NULL} here.
  */
 public enum CounterColumn {
   /** Arrival at the collector, microseconds since the epoch. */
   TIME("time", FlowColumn.Type.TIME, "arrival at the collector"),
-  /** Source address of the datagram that brought the counters. */
+  /** Source address of the datagram with the counters. */
   EXPORTER("exporter", FlowColumn.Type.ADDRESS, "address of the device that sent the counters"),
-  /** The agent's own word for its address. */
-  AGENT("agent", FlowColumn.Type.ADDRESS, "address by which the agent calls itself"),
-  /** Number of the agent's part that counted. */
-  SUB_AGENT("sub_agent", FlowColumn.Type.U32, "part of the agent that counted"),
+  /** Address that the agent reports. */
+  AGENT("agent", FlowColumn.Type.ADDRESS, "address that the agent reports"),
+  /** Sub-agent that counted. */
+  SUB_AGENT("sub_agent", FlowColumn.Type.U32, "sub-agent that counted"),
   /** Type of the data source: 0 interface, 1 VLAN, 2 physical entity. */
   SOURCE_TYPE("source_type", FlowColumn.Type.U32, "0: interface, 1: VLAN, 2: physical entity"),
   /** Index of the data source. */
@@ -26,12 +26,12 @@ public enum CounterColumn {
   IF_INDEX("if_index", FlowColumn.Type.U32, "interface"),
   /** Interface type by IANA, 6 for Ethernet. */
   IF_TYPE("if_type", FlowColumn.Type.U32, "interface type, 6 for Ethernet"),
-  /** Speed in bits a second. */
-  IF_SPEED("if_speed", FlowColumn.Type.U64, "bits a second"),
+  /** Speed in bits per second. */
+  IF_SPEED("if_speed", FlowColumn.Type.U64, "bits per second"),
   /** 0 unknown, 1 full duplex, 2 half duplex, 3 in, 4 out. */
   IF_DIRECTION("if_direction", FlowColumn.Type.U32, "1: full duplex, 2: half, 3: in, 4: out"),
   /** Bit 0: administratively up, bit 1: operationally up. */
-  IF_STATUS("if_status", FlowColumn.Type.U32, "bit 0: up by will, bit 1: up in fact"),
+  IF_STATUS("if_status", FlowColumn.Type.U32, "bit 0: administratively up, bit 1: operationally up"),
   /** Octets received. */
   IN_OCTETS("in_octets", FlowColumn.Type.U64, "octets received"),
   /** Unicast packets received. */
@@ -40,11 +40,11 @@ public enum CounterColumn {
   IN_MULTICAST("in_multicast", FlowColumn.Type.U32, "multicast packets received"),
   /** Broadcast packets received. */
   IN_BROADCAST("in_broadcast", FlowColumn.Type.U32, "broadcast packets received"),
-  /** Packets received and discarded for want of resources. */
+  /** Packets received and discarded for lack of resources. */
   IN_DISCARDS("in_discards", FlowColumn.Type.U32, "packets received and discarded"),
   /** Packets received with errors. */
   IN_ERRORS("in_errors", FlowColumn.Type.U32, "packets received with errors"),
-  /** Packets received of a protocol that the device does not know. */
+  /** Packets received of an unsupported protocol. */
   IN_UNKNOWN_PROTOS("in_unknown_protos", FlowColumn.Type.U32, "packets of unknown protocols"),
   /** Octets sent. */
   OUT_OCTETS("out_octets", FlowColumn.Type.U64, "octets sent"),
@@ -54,14 +54,14 @@ public enum CounterColumn {
   OUT_MULTICAST("out_multicast", FlowColumn.Type.U32, "multicast packets sent"),
   /** Broadcast packets sent. */
   OUT_BROADCAST("out_broadcast", FlowColumn.Type.U32, "broadcast packets sent"),
-  /** Packets that were to be sent and were discarded. */
-  OUT_DISCARDS("out_discards", FlowColumn.Type.U32, "packets discarded instead of sent"),
-  /** Packets that could not be sent for errors. */
-  OUT_ERRORS("out_errors", FlowColumn.Type.U32, "packets not sent for errors"),
+  /** Packets to be sent and discarded. */
+  OUT_DISCARDS("out_discards", FlowColumn.Type.U32, "packets to be sent and discarded"),
+  /** Packets not sent because of errors. */
+  OUT_ERRORS("out_errors", FlowColumn.Type.U32, "packets not sent because of errors"),
   /** 1: promiscuous, 2: not. */
   PROMISCUOUS("promiscuous", FlowColumn.Type.U32, "1: promiscuous, 2: not");
 
-  /** All columns in table order; a shared list, where {@code values()} would copy. */
+  /** All columns in table order; a shared list, unlike {@code values()}. */
   public static final List<CounterColumn> ALL = List.of(values());
 
   private final String columnName;
@@ -79,12 +79,12 @@ public enum CounterColumn {
     return columnName;
   }
 
-  /** How the values are held. */
+  /** Type of the values. */
   public FlowColumn.Type type() {
     return type;
   }
 
-  /** What the column means, for the reference page: one phrase, no full stop. */
+  /** Description for the reference page: a phrase without a full stop. */
   public String summary() {
     return summary;
   }

@@ -1,8 +1,8 @@
 package io.millrace.wire.block;
 
-/** The protocols in which exporters speak. New ones are added at the end: ordinals are stored. */
+/** Export protocols. New ones are added at the end: ordinals are stored. */
 public enum ExportProtocol {
-  /** None that we know. */
+  /** Unknown protocol. */
   UNKNOWN("unknown"),
   /** sFlow version 5. */
   SFLOW("sflow"),
@@ -12,7 +12,7 @@ public enum ExportProtocol {
   NETFLOW9("netflow9"),
   /** IPFIX (RFC 7011). */
   IPFIX("ipfix"),
-  /** Flows that GoFlow2 or another collector has decoded, in its protobuf. */
+  /** Flows decoded by GoFlow2 or another collector, in its protobuf. */
   GOFLOW2("goflow2");
 
   private static final ExportProtocol[] ALL = values();
@@ -23,7 +23,7 @@ public enum ExportProtocol {
     this.label = label;
   }
 
-  /** The protocol of an ordinal; {@link #UNKNOWN} for one of a newer release. */
+  /** Protocol of an ordinal; {@link #UNKNOWN} for one of a newer release. */
   static ExportProtocol of(int ordinal) {
     return ordinal < ALL.length ? ALL[ordinal] : UNKNOWN;
   }
@@ -34,8 +34,8 @@ public enum ExportProtocol {
   }
 
   /**
-   * Whether records can be read only with templates that came before, so that an exporter's
-   * datagrams must stay in order.
+   * Whether records need templates of earlier datagrams, so that an exporter's datagrams must stay
+   * in order.
    */
   public boolean hasTemplates() {
     return this == NETFLOW9 || this == IPFIX;

@@ -3,67 +3,67 @@ package io.millrace.wire.block;
 import java.util.Arrays;
 
 /**
- * What became of the datagrams of one log value, by exporter: travels with the {@link FlowBlock}
- * that was decoded from it, is stored in the same transaction and rewound with it, so that the
- * counts are as exact as the rows.
+ * Counters of the datagrams of one log value, by exporter: they accompany the decoded {@link
+ * FlowBlock} and are stored and rolled back in the same transaction, so that the counts are as
+ * exact as the rows.
  *
- * <p>An exporter is the datagrams' sender with the agent that it names and the {@link Channel}:
- * what numbers its datagrams in one sequence. A log value mostly holds few exporters in runs, so
- * the last hit is looked at first and a few others one by one; many are found by a table of hashes,
- * since whoever sends chooses how many there are. Not thread-safe.
+ * <p>An exporter is a sender, its agent and a {@link Channel}: the scope of one sequence of
+ * numbers. A log value mostly has few exporters in runs, so lookups try the last hit first, then
+ * scan; many exporters, whose number senders choose, are found by a hash table. Not thread-safe.
  */
 public final class ExporterCounters {
   /** Datagrams that were decoded to their end. */
   public static final int DATAGRAMS = 0;
 
-  /** Datagrams with something malformed in them; what could be decoded became rows all the same. */
+  /** Datagrams with an error; the rows decoded before it are kept. */
   public static final int MALFORMED_DATAGRAMS = 1;
 
-  /** Rows made. */
+  /** Rows decoded. */
   public static final int ROWS = 2;
 
-  /** Templates that came, less those that went: the sum is the number that is known now. */
+  /** Templates received less those withdrawn: the sum is the number of known ones. */
   public static final int TEMPLATES = 3;
 
-  /** Templates that came under the number of one with another layout. */
+  /** Templates that replaced one of another layout. */
   public static final int TEMPLATE_CHANGES = 4;
 
-  /** Rows whose sampling rate nothing told. */
+  /** Rows of unknown sampling rate. */
   public static final int UNSAMPLED_ROWS = 5;
 
-  /** Records missing by the numbers of the protocol, as far as the decoder counts them. */
+  /** Records lost by the protocol's sequence numbers, as far as the decoder counts them. */
   public static final int LOST_RECORDS = 6;
 
-  /** Data sets that waited for their template, whether or not it came. */
+  /** Data sets that waited for their template, whether or not it was received. */
   public static final int HELD_SETS = 7;
 
-  /** Rows left out by load shedding; the rates of the others are raised for them. */
+  /** Rows dropped by load shedding; the rates of the others are raised accordingly. */
   public static final int SHED_ROWS = 8;
 
-  /** Messages that the log holds a second time, since their reader had to begin again; no rows. */
+  /** Messages that the log holds twice because their reader restarted; no rows. */
   public static final int REPEATED_MESSAGES = 9;
 
-  /** Marks the counters of a block behind which more of the same value follow; is never stored. */
+  /** Marks the counters of a block with following blocks of the same value; never stored. */
   private static final int PARTS = 10;
 
-  /**
-   * How often numbers leapt in a way that says nothing about losses, as far as the decoder sees.
-   */
+  /** Jumps of sequence numbers that do not imply losses. */
   public static final int DOUBTS = 11;
 
-  /** Sum of the sampling rates that were told and refused: with their number, what they are. */
+  /**
+   * Sum of the sampling rates that were reported and rejected, which with their number gives the
+   * mean.
+   */
   public static final int REFUSED_RATES = 12;
 
-  /** Rows of packets that the interface on their other side reports as well. */
+  /** Rows of packets that the interface on the other side reports too. */
   public static final int BOTH_SIDES_ROWS = 13;
 
-  /** The first of the reject counts: {@code FIRST_REASON + reason.ordinal()}. */
+  /** First of the reject counts: {@code FIRST_REASON + reason.ordinal()}. */
   public static final int FIRST_REASON = 16;
 
-  /** Number of counts an exporter has. */
+  /** Number of counts of an exporter. */
   public static final int COUNTS = FIRST_REASON + RejectReason.values().length;
 
-  /** A log value of the largest size and only the shortest datagrams names fewer. */
+  /** More exporters than the largest log value of shortest datagrams has. */
   private static final int MAX_EXPORTERS = 1 << 16;
 
   private static final int MAX_COUNTS = 64;
@@ -75,10 +75,10 @@ public final class ExporterCounters {
   private int size;
   private int last;
 
-  /** Places of the exporters, less one, by hash; null while there are few. */
+  /** Index of an exporter plus one, by hash; null while there are few. */
   private int[] slots;
 
-  /** The counters of a block whose value goes on in another, which brings the counts of both. */
+  /** Counters of a block whose value continues in another, which has the counts of both. */
   static ExporterCounters ofPart() {
     ExporterCounters counters = new ExporterCounters();
     int nobody =
@@ -121,7 +121,7 @@ public final class ExporterCounters {
     return size;
   }
 
-  /** The exporter's place in these counters, made with all counts zero where it is new. */
+  /** Index of an exporter; adds it with counts of zero if it is new. */
   public int exporter(
       long senderHigh, long senderLow, long agentHigh, long agentLow, long channel) {
     int found = find(senderHigh, senderLow, agentHigh, agentLow, channel);
@@ -148,7 +148,7 @@ public final class ExporterCounters {
     return last;
   }
 
-  /** The exporter's place in these counters; −1 where it has none. */
+  /** Index of an exporter; −1 if it is unknown. */
   public int find(long senderHigh, long senderLow, long agentHigh, long agentLow, long channel) {
     if (last < size && isAt(last, senderHigh, senderLow, agentHigh, agentLow, channel)) {
       return last;
@@ -190,7 +190,6 @@ public final class ExporterCounters {
     return (int) hash & (slots.length - 1);
   }
 
-  /** Makes the table of hashes, up to four times as large as the number of exporters. */
   private void index() {
     slots = new int[Integer.highestOneBit(size) * 4];
     for (int i = 0; i < size; i++) {
@@ -227,7 +226,7 @@ public final class ExporterCounters {
     return keys[exporter * KEY_LONGS + 1];
   }
 
-  /** Upper half of the agent's address; {@link Addresses#NULL} where the datagram names none. */
+  /** Upper half of the agent's address; {@link Addresses#NULL} if the datagram has none. */
   public long agentHigh(int exporter) {
     return keys[exporter * KEY_LONGS + 2];
   }
@@ -242,14 +241,13 @@ public final class ExporterCounters {
     return keys[exporter * KEY_LONGS + 4];
   }
 
-  /** Forgets the exporters and keeps the memory. */
+  /** Clears the exporters and keeps the memory. */
   public void clear() {
     size = 0;
     last = 0;
     slots = null;
   }
 
-  /** Appends the bytes of the counters. */
   void write(BlockBuffer out) {
     out.putInt(size);
     out.putInt(COUNTS);
@@ -258,13 +256,13 @@ public final class ExporterCounters {
   }
 
   /**
-   * Replaces the exporters by those that {@link #write} wrote. Reasons are only ever added at the
-   * end: those that the writer did not know are 0, those that we do not know are left out.
+   * Replaces the exporters by those that {@link #write} wrote. Reasons are only added at the end:
+   * those unknown to the writer are 0, those unknown here are ignored.
    */
   void read(BlockInput in) {
     int exporters = in.takeInt();
     int written = in.takeInt();
-    // a plane of equal numbers takes no bytes, so the counts must be bounded by themselves
+    // a plane of equal numbers takes no bytes, so the counts need a bound
     if (exporters < 0 || exporters > MAX_EXPORTERS || written < 1 || written > MAX_COUNTS) {
       throw in.broken(
           Integer.toUnsignedString(exporters)

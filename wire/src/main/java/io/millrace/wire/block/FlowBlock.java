@@ -5,27 +5,25 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Flows as columns: what a decoder makes of one value of the log, what joins add to, what the store
- * appends.
+ * Flows as columns: decoded from one value of the log, extended by joins, appended to the store.
  *
  * <p>All rows of a block come from the log value at ({@link #logPartition()}, {@link
  * #logOffset()}); a row's identity is that place and its {@link #logIndex()}, so that it is the
- * same each time the log is read. Hot code takes the arrays into locals, calls {@link #reserve}
- * before a loop, writes at {@link #rows()} and says {@link #rows(int)} behind it; arrays are as
- * long as the capacity, and entries behind the rows mean nothing.
+ * same each time the log is read. Hot code copies the arrays to locals, calls {@link #reserve}
+ * before a loop, writes at {@link #rows()} and calls {@link #rows(int)} afterwards; arrays are as
+ * long as the capacity, and entries after the rows are undefined.
  *
- * <p>Columns that are {@linkplain FlowColumn#optional() optional} are made by the first who asks
- * for their array, and are {@link #NULL} wherever nobody wrote: who does not know a column fills
- * its rows with nothing. Not thread-safe.
+ * <p>Columns that are {@linkplain FlowColumn#optional() optional} are created on first access, and
+ * {@link #NULL} where nothing was written: code that does not know a column leaves it null. Not
+ * thread-safe.
  */
 public final class FlowBlock implements Selectable<FlowBlock> {
   /** No value, in columns of {@code int} and of {@code long}. */
   public static final int NULL = -1;
 
   /**
-   * Rows behind which a decoder should begin another block, where its log value gives more: memory
-   * and what waits behind a block go with its size, and a few thousand rows are enough for every
-   * cost that a block has as such to be small.
+   * Number of rows after which a decoder should begin another block of the log value: memory and
+   * latency grow with a block's size, and a few thousand rows amortise the cost per block.
    */
   public static final int MANY_ROWS = 1 << 14;
 
@@ -45,7 +43,7 @@ public final class FlowBlock implements Selectable<FlowBlock> {
   private int logPartition;
   private long logOffset;
 
-  /** An empty block with room for {@code capacity} rows. */
+  /** An empty block with a capacity of {@code capacity} rows. */
   public FlowBlock(int capacity) {
     this.capacity = capacity;
     for (FlowColumn column : FlowColumn.ALL) {
@@ -73,17 +71,20 @@ public final class FlowBlock implements Selectable<FlowBlock> {
     return rows;
   }
 
-  /** Says that the first {@code rows} entries of every column are filled. */
+  /** Sets the number of filled rows of every column. */
   public void rows(int rows) {
     this.rows = rows;
   }
 
-  /** Number of rows for which there is room. */
+  /** Capacity in rows. */
   public int capacity() {
     return capacity;
   }
 
-  /** Makes room for {@code more} rows behind {@link #rows()}; arrays taken before may be stale. */
+  /**
+   * Ensures capacity for {@code more} rows after {@link #rows()}; arrays obtained before may be
+   * stale.
+   */
   public void reserve(int more) {
     int needed = rows + more;
     if (needed <= capacity) {
@@ -109,7 +110,7 @@ public final class FlowBlock implements Selectable<FlowBlock> {
     return array == null ? null : Arrays.copyOf(array, capacity);
   }
 
-  /** Whether the block holds the column; one that it does not hold is null in every row. */
+  /** Whether the block holds the column; a missing column is null in every row. */
   public boolean has(FlowColumn column) {
     int i = column.ordinal();
     return ints[i] != null || longs[i] != null || addressHigh[i] != null;
@@ -143,7 +144,7 @@ public final class FlowBlock implements Selectable<FlowBlock> {
     return column.type() == FlowColumn.Type.ADDRESS;
   }
 
-  /** Makes an optional column, null in every row. */
+  /** Creates an optional column, null in every row. */
   private <A> A held(FlowColumn column, A[] arrays) {
     make(column);
     fillNull(column, 0, capacity);
@@ -151,8 +152,8 @@ public final class FlowBlock implements Selectable<FlowBlock> {
   }
 
   /**
-   * Makes the rows from {@code from} to {@code to} null in all optional columns that the block
-   * holds: for rows that were written and then given up.
+   * Sets rows to null in all optional columns that the block holds: for rows that were written and
+   * then discarded.
    */
   public void nullOptional(int from, int to) {
     for (int i = FIRST_OPTIONAL; i < COLUMNS; i++) {
@@ -160,14 +161,14 @@ public final class FlowBlock implements Selectable<FlowBlock> {
     }
   }
 
-  /** Makes a row null in all columns that the block holds: for one that is filled by column. */
+  /** Sets a row to null in all columns that the block holds: for one that is filled by column. */
   public void nullRow(int row) {
     for (int i = 0; i < COLUMNS; i++) {
       fillNull(FlowColumn.ALL.get(i), row, row + 1);
     }
   }
 
-  /** Makes the rows from {@code from} to {@code to} null in a column, if the block holds it. */
+  /** Sets rows to null in a column, if the block holds it. */
   void fillNull(FlowColumn column, int from, int to) {
     int i = column.ordinal();
     if (ints[i] != null) {
@@ -180,7 +181,7 @@ public final class FlowBlock implements Selectable<FlowBlock> {
     }
   }
 
-  /** Copies the wire's columns of a row over those of another; joined columns are left alone. */
+  /** Copies the wire's columns of a row over those of another; joined columns stay. */
   public void copyRow(int from, int to) {
     if (from == to) {
       return;
@@ -199,9 +200,8 @@ public final class FlowBlock implements Selectable<FlowBlock> {
   }
 
   /**
-   * As said there, joined columns included. What a block carries beside its rows stays with this
-   * one: the {@link #names()}, which are the store's, and the {@link #counters()}, which counts a
-   * datagram once.
+   * Selects rows, including joined columns. The {@link #names()}, which belong to the store, and
+   * the {@link #counters()}, which count a datagram once, stay with this block.
    */
   @Override
   public FlowBlock select(int[] selected, int count) {
@@ -229,9 +229,9 @@ public final class FlowBlock implements Selectable<FlowBlock> {
   }
 
   /**
-   * An empty block for more rows of the same log value. It takes the {@link #counters()} over,
-   * which goes with the value's last block; this one's says that it {@linkplain
-   * ExporterCounters#isPart is a part}.
+   * An empty block for more rows of the same log value. It takes over the {@link #counters()},
+   * which belong to the value's last block; this block's then {@linkplain ExporterCounters#isPart
+   * are a part}.
    */
   public FlowBlock next() {
     FlowBlock next = new FlowBlock(capacity);
@@ -241,7 +241,7 @@ public final class FlowBlock implements Selectable<FlowBlock> {
     return next;
   }
 
-  /** Forgets the rows and all that came with them, and keeps the memory. */
+  /** Clears the rows and everything that accompanies them, and keeps the memory. */
   public void clear() {
     nullOptional(0, rows);
     rows = 0;
@@ -251,30 +251,30 @@ public final class FlowBlock implements Selectable<FlowBlock> {
   }
 
   /**
-   * Each row's place among all rows that its log value gives, counted from 0. Decoders that give a
-   * row for each sample count here the rows, not the samples.
+   * Index of each row among all rows of its log value, from 0. Decoders count rows here, not
+   * samples.
    */
   public int[] logIndex() {
     return logIndex;
   }
 
-  /** Partition of the log from which all rows come. */
+  /** Log partition of all rows. */
   public int logPartition() {
     return logPartition;
   }
 
-  /** Offset in the partition from which all rows come. */
+  /** Offset in the log partition of all rows. */
   public long logOffset() {
     return logOffset;
   }
 
-  /** Sets the place in the log from which all rows come. */
+  /** Sets the position in the log of all rows. */
   public void logPosition(int partition, long offset) {
     this.logPartition = partition;
     this.logOffset = offset;
   }
 
-  /** The columns that joins have added, in the order of the joins; the list itself. */
+  /** Columns added by joins, in the order of the joins; not a copy. */
   public List<JoinedColumn> joined() {
     return joined;
   }
@@ -284,7 +284,7 @@ public final class FlowBlock implements Selectable<FlowBlock> {
     return names;
   }
 
-  /** What became of the datagrams from which the rows come, by exporter. */
+  /** Counters of the rows' datagrams by exporter. */
   public ExporterCounters counters() {
     return counters;
   }

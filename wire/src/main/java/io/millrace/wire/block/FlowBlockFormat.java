@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * The bytes of a {@link FlowBlock} behind the header of {@link BlockCodec}, version 1.
+ * Format of a {@link FlowBlock} after the header of {@link BlockCodec}, version 1.
  *
  * <pre>
  *   0       4           8          16         20
@@ -24,9 +24,9 @@ import java.util.List;
  * </pre>
  *
  * A column that is null in every row has no section, and a column without a section is null in
- * every row: so a newer release reads the blocks of an older one, and an older release steps over
- * the columns of a newer one by their length. The log index is in every block and, as each joined
- * column, never without bytes, so that arrays are made only for rows that bytes prove.
+ * every row: so a newer release reads the blocks of an older one, and an older release skips the
+ * columns of a newer one by their length. The log index is in every block and, as each joined
+ * column, takes at least one byte a row, so that array sizes are bounded by the input.
  */
 final class FlowBlockFormat {
   static final int LOG_INDEX = 0x8000;
@@ -119,7 +119,7 @@ final class FlowBlockFormat {
     Plane.write(out, column.values(), rows, 1);
   }
 
-  /** Number of rows of the block that starts here; checked against the bytes that are there. */
+  /** Number of rows of the block, checked against the remaining bytes. */
   static int readRows(BlockInput in) {
     int rows = in.takeInt();
     if (rows < 0 || rows > in.remaining()) {
@@ -128,7 +128,7 @@ final class FlowBlockFormat {
     return rows;
   }
 
-  /** Fills a block that has room for {@code rows}; whatever it held before is gone. */
+  /** Replaces the content of a block with a capacity of {@code rows}. */
   static void read(BlockInput in, int rows, FlowBlock block) {
     block.clear();
     block.rows(rows);

@@ -1,11 +1,11 @@
 package io.millrace.wire.block;
 
 /**
- * The greatest counts and sampling rates that are believed. They keep the product of both below
- * 2⁷², so that sums of any number of rows fit into 128 bits.
+ * Limits of valid counts and sampling rates. They keep the product of both below 2⁷², so that sums
+ * of any number of rows fit into 128 bits.
  */
 public final class FlowBounds {
-  /** Greatest sampling rate: one packet in 16,777,216. */
+  /** Greatest sampling rate: 1 in 16,777,216. */
   public static final int MOST_RATE = 1 << 24;
 
   /** Most bytes of a record: 256 TiB. */
@@ -16,12 +16,12 @@ public final class FlowBounds {
 
   private FlowBounds() {}
 
-  /** Whether one packet in that many can have been sampled: 1 to {@link #MOST_RATE}. */
+  /** Whether a sampling rate of 1 in {@code rate} is valid: 1 to {@link #MOST_RATE}. */
   public static boolean isRate(long rate) {
     return rate >= 1 && rate <= MOST_RATE;
   }
 
-  /** Whether a record can have that many bytes and packets, of which either may be unknown. */
+  /** Whether a record's bytes and packets are valid; either may be unknown. */
   public static boolean areCounts(long bytes, long packets) {
     return isCount(bytes, MOST_BYTES) && isCount(packets, MOST_PACKETS);
   }

@@ -5,21 +5,21 @@ import java.util.List;
 /**
  * The columns of the flows table that come from the wire, in the order of the table.
  *
- * <p>This list is the one place where a column is declared: the block's arrays, the bytes between
- * processes, the table in the store, the header line of {@code decode} and the reference page all
- * follow it. A new column is a line here and a line in the decoder that fills it. New columns are
- * added at the end: {@link BlockCodec} writes a column under its ordinal.
+ * <p>The only declaration of a column: the block's arrays, the bytes between processes, the table
+ * in the store, the header line of {@code decode} and the reference page all derive from it. A new
+ * column is a line here and a line in the decoder that fills it. New columns are added at the end:
+ * {@link BlockCodec} writes a column under its ordinal.
  */
 public enum FlowColumn {
   /** Arrival at the collector, microseconds since the epoch. */
   TIME("time", Type.TIME, "arrival at the collector"),
-  /** Source address of the datagram that brought the record. */
+  /** Source address of the datagram with the record. */
   EXPORTER("exporter", Type.ADDRESS, "address of the device that sent the record"),
   /** Source address of the packet or flow. */
   SRC_ADDR("src_addr", Type.ADDRESS, "source address, IPv4 or IPv6"),
   /** Destination address of the packet or flow. */
   DST_ADDR("dst_addr", Type.ADDRESS, "destination address, IPv4 or IPv6"),
-  /** IP protocol number; for IPv6 that of the upper layer, behind the extension headers. */
+  /** IP protocol number; for IPv6 that of the upper layer, after the extension headers. */
   PROTO("proto", Type.U8, "IP protocol number"),
   /** Source port; for ICMP and ICMPv6 the type. */
   SRC_PORT("src_port", Type.U16, "source port; the type for ICMP"),
@@ -29,44 +29,44 @@ public enum FlowColumn {
   BYTES("bytes", Type.U64, "IP bytes of the sampled packet or of the record, not scaled"),
   /** Packets of the record; 1 for a sampled packet; not scaled. */
   PACKETS("packets", Type.U64, "packets of the record, 1 for a sampled packet, not scaled"),
-  /** One packet in this many was sampled. */
-  SAMPLING_RATE("sampling_rate", Type.U32, "one packet in this many was sampled"),
+  /** Sampling rate N of 1-in-N sampling. */
+  SAMPLING_RATE("sampling_rate", Type.U32, "N, where 1 in N packets was sampled"),
   /** TCP flags as in the header, low twelve bits. */
   TCP_FLAGS("tcp_flags", Type.U16, "TCP flags, or-ed over the packets of a record"),
   /** Type of service (IPv4) or traffic class (IPv6). */
   TOS("tos", Type.U8, "type of service or traffic class"),
-  /** EtherType behind all tags; 0x0800 or 0x86DD for IP that came without Ethernet. */
-  ETHER_TYPE("ether_type", Type.U16, "EtherType behind VLAN tags and MPLS labels"),
-  /** VLAN on the way in: the switch's word unless it is 0, else the outermost tag. */
-  SRC_VLAN("src_vlan", Type.U16, "VLAN on the way in"),
-  /** VLAN on the way out: the switch's word. */
-  DST_VLAN("dst_vlan", Type.U16, "VLAN on the way out"),
-  /** Interface index on the way in. */
-  IN_IF("in_if", Type.U32, "interface on the way in"),
-  /** Interface index on the way out, or what {@link #OUT_IF_FORMAT} says that it is. */
-  OUT_IF("out_if", Type.U32, "interface on the way out"),
+  /** EtherType after all tags; 0x0800 or 0x86DD for IP without Ethernet. */
+  ETHER_TYPE("ether_type", Type.U16, "EtherType after VLAN tags and MPLS labels"),
+  /** Ingress VLAN: the switch's value unless it is 0, else the outermost tag. */
+  SRC_VLAN("src_vlan", Type.U16, "ingress VLAN"),
+  /** Egress VLAN: the switch's value. */
+  DST_VLAN("dst_vlan", Type.U16, "egress VLAN"),
+  /** Index of the ingress interface. */
+  IN_IF("in_if", Type.U32, "ingress interface"),
+  /** Index of the egress interface, or another value by {@link #OUT_IF_FORMAT}. */
+  OUT_IF("out_if", Type.U32, "egress interface"),
   /** sFlow's format of the output interface: 0 index, 1 discard reason, 2 number of interfaces. */
   OUT_IF_FORMAT("out_if_format", Type.U8, "0: out_if is an index, 1: a discard reason, 2: a count"),
-  /** The exporter's own source AS (sFlow extended gateway, NetFlow). */
-  EXPORTER_SRC_AS("exporter_src_as", Type.U32, "source AS by the exporter's own routing table"),
-  /** The exporter's own destination AS. */
-  EXPORTER_DST_AS("exporter_dst_as", Type.U32, "destination AS by the exporter's routing table"),
-  /** The exporter's own next hop. */
-  NEXT_HOP("next_hop", Type.ADDRESS, "next hop by the exporter's routing table"),
+  /** Source AS in the exporter's routing table (sFlow extended gateway, NetFlow). */
+  EXPORTER_SRC_AS("exporter_src_as", Type.U32, "source AS in the exporter's routing table"),
+  /** Destination AS in the exporter's routing table. */
+  EXPORTER_DST_AS("exporter_dst_as", Type.U32, "destination AS in the exporter's routing table"),
+  /** Next hop in the exporter's routing table. */
+  NEXT_HOP("next_hop", Type.ADDRESS, "next hop in the exporter's routing table"),
   /** First packet of the flow, by the exporter's clock. */
   FLOW_START("flow_start", Type.MOMENT, "first packet of the record, by the exporter's clock"),
   /** Last packet of the flow, by the exporter's clock. */
   FLOW_END("flow_end", Type.MOMENT, "last packet of the record, by the exporter's clock"),
   /** NetFlow version 9's source id, IPFIX' observation domain, NetFlow version 5's engine. */
   OBSERVATION_DOMAIN("observation_domain", Type.U32, "the exporter's observation domain"),
-  /** Where {@link #SAMPLING_RATE} comes from, as a code. */
+  /** Origin of {@link #SAMPLING_RATE}, as a code. */
   SAMPLING_SOURCE(
       "sampling_source",
       Type.U8,
       "origin of sampling_rate; 0: unknown, 1: record, 2: sampler table, 3: options data, 4:"
           + " header, 5: configuration"),
-  /** Where the flow was observed. */
-  DIRECTION("direction", Type.U8, "0: observed on the way in, 1: on the way out"),
+  /** Observation point: ingress or egress. */
+  DIRECTION("direction", Type.U8, "0: ingress, 1: egress"),
   /** MAC address of the source. */
   SRC_MAC("src_mac", Type.MAC, "MAC address of the source"),
   /** MAC address of the destination. */
@@ -75,42 +75,44 @@ public enum FlowColumn {
   SRC_MASK("src_mask", Type.U8, "prefix length of the source's route"),
   /** Prefix length of the route to the destination. */
   DST_MASK("dst_mask", Type.U8, "prefix length of the destination's route"),
-  /** Label on top of the MPLS stack: 20 bits. */
+  /** Topmost label of the MPLS stack: 20 bits. */
   MPLS_LABEL("mpls_label", Type.U32, "topmost MPLS label"),
-  /** Source address behind the translation. */
+  /** Source address after the translation. */
   NAT_SRC_ADDR("nat_src_addr", Type.ADDRESS, "source address after translation"),
-  /** Destination address behind the translation. */
+  /** Destination address after the translation. */
   NAT_DST_ADDR("nat_dst_addr", Type.ADDRESS, "destination address after translation"),
-  /** Source port behind the translation. */
+  /** Source port after the translation. */
   NAT_SRC_PORT("nat_src_port", Type.U16, "source port after translation"),
-  /** Destination port behind the translation. */
+  /** Destination port after the translation. */
   NAT_DST_PORT("nat_dst_port", Type.U16, "destination port after translation"),
-  /** What the exporter did with the packets: IANA's forwardingStatus. */
+  /** Treatment of the packets by the exporter: IANA's forwardingStatus. */
   FORWARDING_STATUS(
       "forwarding_status", Type.U8, "forwarding status: 64 and up forwarded, 128 and up dropped"),
-  /** Virtual routing table on the way in. */
-  IN_VRF("in_vrf", Type.U32, "virtual routing table on the way in, by the exporter's number"),
-  /** Virtual routing table on the way out. */
-  OUT_VRF("out_vrf", Type.U32, "virtual routing table on the way out"),
-  /** Application by the exporter's own classification: IANA's applicationId as a number. */
+  /** Ingress virtual routing table. */
+  IN_VRF("in_vrf", Type.U32, "ingress VRF, by the exporter's number"),
+  /** Egress virtual routing table. */
+  OUT_VRF("out_vrf", Type.U32, "egress VRF"),
+  /** Application in the exporter's classification: IANA's applicationId as a number. */
   APP_ID("app_id", Type.U64, "application by the exporter's classification: engine and selector"),
-  /** What carried a sampled packet's IP layer, as {@link io.millrace.wire.packet.Tunnel#code}. */
+  /**
+   * Encapsulation of a sampled packet's IP layer, as {@link io.millrace.wire.packet.Tunnel#code}.
+   */
   TUNNEL(
       "tunnel",
       Type.U8,
-      "what carried the sampled packet; 1: GTP-U, 2: GRE, 3: VXLAN, 4: Geneve, 5: IP in IP, 6: IPv6"
+      "encapsulation of the sampled packet; 1: GTP-U, 2: GRE, 3: VXLAN, 4: Geneve, 5: IP in IP, 6: IPv6"
           + " in IP, 7: MPLS, 8: PPPoE, 9: 802.1ah, 10: TRILL, 11: NSH"),
-  /** Identity of that tunnel: endpoint, key, network, label or session. */
+  /** Identifier of that tunnel: endpoint, key, network, label or session. */
   TUNNEL_ID(
-      "tunnel_id", Type.U32, "tunnel endpoint, key, network, label, session or service of that"),
-  /** Which sampler took the packets: version 9's flowSamplerId, IPFIX' selectorId. */
+      "tunnel_id", Type.U32, "endpoint, key, network, label, session or service of the tunnel"),
+  /** Sampler of the packets: version 9's flowSamplerId, IPFIX' selectorId. */
   SAMPLER("sampler", Type.U32, "sampler that took the packets, by the exporter's number"),
-  /** Address of the sFlow agent, as its datagrams say; several may send from one address. */
-  AGENT("agent", Type.ADDRESS, "sFlow's agent, by the address that it gives itself"),
-  /** Part of the sFlow agent: a line card, or an instance of it. */
-  SUB_AGENT("sub_agent", Type.U32, "part of sFlow's agent that took the sample");
+  /** Address of the sFlow agent in its datagrams; several agents may send from one address. */
+  AGENT("agent", Type.ADDRESS, "address that the sFlow agent reports"),
+  /** Sub-agent of the sFlow agent: a line card, or an instance of it. */
+  SUB_AGENT("sub_agent", Type.U32, "sub-agent that took the sample");
 
-  /** How the values of a column are held. */
+  /** Type of a column's values. */
   public enum Type {
     /** Microseconds since the epoch: a {@code long}; never null. */
     TIME,
@@ -125,7 +127,7 @@ public enum FlowColumn {
     /** Unsigned 16 bits: an {@code int}; null is {@link FlowBlock#NULL}. */
     U16,
     /**
-     * Unsigned 32 bits: an {@code int}; null is {@link FlowBlock#NULL}, so 2³²−1 cannot be told.
+     * Unsigned 32 bits: an {@code int}; null is {@link FlowBlock#NULL}, so 2³²−1 has no encoding.
      */
     U32,
     /** Unsigned 63 bits: a {@code long}; null is {@link FlowBlock#NULL}. */
@@ -142,7 +144,7 @@ public enum FlowColumn {
     }
   }
 
-  /** All columns in table order; a shared list, where {@code values()} would copy. */
+  /** All columns in table order; a shared list, unlike {@code values()}. */
   public static final List<FlowColumn> ALL = List.of(values());
 
   private final String columnName;
@@ -160,20 +162,20 @@ public enum FlowColumn {
     return columnName;
   }
 
-  /** How the values are held. */
+  /** Type of the values. */
   public Type type() {
     return type;
   }
 
   /**
-   * Whether a block holds the column only where a decoder has asked for it: those that flow records
-   * have and most sampled packets have not. So packets do not pay for them.
+   * Whether a block holds the column only if a decoder has accessed it. Such columns occur in flow
+   * records and rarely in sampled packets, which therefore need no memory for them.
    */
   public boolean optional() {
     return ordinal() >= EXPORTER_SRC_AS.ordinal();
   }
 
-  /** What the column means, for the reference page: one phrase, no full stop. */
+  /** Description for the reference page: a phrase without a full stop. */
   public String summary() {
     return summary;
   }

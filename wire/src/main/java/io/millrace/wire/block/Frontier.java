@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import java.util.function.IntPredicate;
 
 /**
- * How far a log has been read: for each partition the offset of the first value that is
- * <em>not</em> covered. A partition that is not named is covered up to nothing. Immutable.
+ * Read position of a log: the first offset by partition that is <em>not</em> covered. Nothing of an
+ * absent partition is covered. Immutable.
  *
  * @param next the first offset not covered, by partition
  */
@@ -20,7 +20,7 @@ public record Frontier(Map<Integer, Long> next) implements Serializable {
     next = java.util.Collections.unmodifiableMap(new TreeMap<>(next));
   }
 
-  /** The first offset of the partition that is not covered; 0 where the partition is not named. */
+  /** The first offset of the partition that is not covered; 0 if it is absent. */
   public long next(int partition) {
     return next.getOrDefault(partition, 0L);
   }
@@ -37,21 +37,21 @@ public record Frontier(Map<Integer, Long> next) implements Serializable {
     return new Frontier(union);
   }
 
-  /** What this frontier says of some partitions. */
+  /** This frontier restricted to some partitions. */
   public Frontier only(IntPredicate partitions) {
     Map<Integer, Long> chosen = new TreeMap<>(next);
     chosen.keySet().removeIf(partition -> !partitions.test(partition));
     return new Frontier(chosen);
   }
 
-  /** This frontier of partitions of a topic, as partition numbers of an epoch. */
+  /** This frontier of a topic's partitions with the partition numbers of an epoch. */
   public Frontier inEpoch(int epoch) {
     Map<Integer, Long> numbers = new TreeMap<>();
     next.forEach((partition, offset) -> numbers.put(LogPartition.of(partition, epoch), offset));
     return new Frontier(numbers);
   }
 
-  /** The part of one epoch, as partitions of the topic. */
+  /** The part of one epoch, with the topic's partitions. */
   public Frontier ofEpoch(int epoch) {
     Map<Integer, Long> partitions = new TreeMap<>();
     next.forEach(
@@ -63,7 +63,7 @@ public record Frontier(Map<Integer, Long> next) implements Serializable {
     return new Frontier(partitions);
   }
 
-  /** The newest epoch of which it names a partition, imported rows aside; 0 if there is none. */
+  /** Newest epoch of its partitions other than imported ones; 0 if there is none. */
   public int epoch() {
     return next.keySet().stream()
         .filter(number -> !LogPartition.isImported(number))

@@ -3,18 +3,19 @@ package io.millrace.wire.block;
 import java.util.Arrays;
 
 /**
- * Records of gateways as columns: who, when, bytes sent and received, and what these numbers count.
+ * Records of gateways as columns: gateway, time, bytes sent and received, and the form of these
+ * numbers.
  *
- * <p>A decoder adds a row for each good record, in the order in which they came, and says where its
- * bytes were, so that they can be handed on as they are. Not thread-safe.
+ * <p>A decoder adds a row for each valid record, in input order, with the position of its bytes, so
+ * that they can be forwarded unchanged. Not thread-safe.
  */
 public final class GatewayBlock implements Selectable<GatewayBlock> {
-  /** The kind of these blocks. */
+  /** Family of these blocks. */
   public static final BlockFamily<GatewayBlock> FAMILY =
       new BlockFamily<>(
           4, "gateway-block", GatewayBlock.class, GatewayBlock::write, GatewayBlock::read);
 
-  /** Place of a row that was not read from bytes which can be handed on. */
+  /** Position of a row without bytes that can be forwarded. */
   public static final int NOWHERE = -1;
 
   private final Texts gateways;
@@ -27,7 +28,7 @@ public final class GatewayBlock implements Selectable<GatewayBlock> {
   private long arrival;
   private int rows;
 
-  /** An empty block with room for {@code capacity} rows before it has to grow. */
+  /** An empty block with a capacity of {@code capacity} rows, which grows. */
   public GatewayBlock(int capacity) {
     gateways = new Texts(capacity);
     time = new long[capacity];
@@ -49,12 +50,12 @@ public final class GatewayBlock implements Selectable<GatewayBlock> {
    * @param id holds the gateway's id in UTF-8
    * @param idStart where it starts
    * @param idLength its length in bytes
-   * @param micros when the record was made, microseconds since the epoch
-   * @param sent bytes, or bytes a second
-   * @param received bytes, or bytes a second
-   * @param formCode what the numbers count: {@link io.millrace.wire.gateway.GatewayForm#code()}
-   * @param start where the record's own bytes start; {@link #NOWHERE} if nobody may use them
-   * @param end where they end, exclusive
+   * @param micros time of the record, microseconds since the epoch
+   * @param sent bytes, or bytes per second
+   * @param received bytes, or bytes per second
+   * @param formCode form of the numbers: {@link io.millrace.wire.gateway.GatewayForm#code()}
+   * @param start start of the record's bytes; {@link #NOWHERE} if they cannot be forwarded
+   * @param end end of the record's bytes, exclusive
    */
   public void add(
       byte[] id,
@@ -94,47 +95,47 @@ public final class GatewayBlock implements Selectable<GatewayBlock> {
     return gateways;
   }
 
-  /** When each record was made, microseconds since the epoch. */
+  /** Time of each record, microseconds since the epoch. */
   public long[] time() {
     return time;
   }
 
-  /** Bytes sent, or bytes a second; not negative. */
+  /** Bytes sent, or bytes per second; not negative. */
   public long[] tx() {
     return tx;
   }
 
-  /** Bytes received, or bytes a second; not negative. */
+  /** Bytes received, or bytes per second; not negative. */
   public long[] rx() {
     return rx;
   }
 
-  /** What the numbers count, as codes of {@link io.millrace.wire.gateway.GatewayForm}. */
+  /** Form of the numbers, as codes of {@link io.millrace.wire.gateway.GatewayForm}. */
   public byte[] form() {
     return form;
   }
 
-  /** Where a row's bytes start in what it was decoded from; {@link #NOWHERE} if not to be used. */
+  /** Start of a row's bytes in the decoded input; {@link #NOWHERE} if they cannot be forwarded. */
   public int sourceStart(int row) {
     return sourceStart[row];
   }
 
-  /** Where a row's bytes end, exclusive. */
+  /** End of a row's bytes, exclusive. */
   public int sourceEnd(int row) {
     return sourceEnd[row];
   }
 
-  /** When the rows arrived at the server, microseconds since the epoch; 0 where nobody said. */
+  /** Arrival of the rows at the server, microseconds since the epoch; 0 if unknown. */
   public long arrival() {
     return arrival;
   }
 
-  /** Says when the rows arrived. */
+  /** Sets the arrival of the rows. */
   public void arrival(long micros) {
     arrival = micros;
   }
 
-  /** Forgets the rows and keeps the memory. */
+  /** Clears the rows and keeps the memory. */
   public void clear() {
     rows = 0;
     gateways.clear();
@@ -159,8 +160,8 @@ public final class GatewayBlock implements Selectable<GatewayBlock> {
   }
 
   /**
-   * The block's bytes behind the header of {@link BlockCodec}, version 1; the places of the rows'
-   * own bytes are not among them.
+   * Writes the block after the header of {@link BlockCodec}, version 1, without the positions of
+   * the rows' bytes.
    *
    * <pre>
    *   0       4         12
@@ -180,7 +181,6 @@ public final class GatewayBlock implements Selectable<GatewayBlock> {
     gateways.write(out);
   }
 
-  /** Reads what {@link #write} wrote; memory is taken only for rows that bytes prove. */
   private static GatewayBlock read(BlockInput in) {
     int rows = in.takeInt();
     long arrival = in.takeLong();

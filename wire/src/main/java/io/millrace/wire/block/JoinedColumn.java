@@ -3,16 +3,15 @@ package io.millrace.wire.block;
 import java.util.Arrays;
 
 /**
- * A column that a data set adds to a {@link FlowBlock}: numbers, or texts by their number in the
+ * A column that a data set adds to a {@link FlowBlock}: numbers, or texts by their ordinal in the
  * data set.
  *
- * <p>A text is not carried with every row. The row holds its ordinal in the data set's immutable
- * file, and {@link #base()} plus the ordinal is the text's id, the same for ever and in every
- * process; a block carries the texts of those ids that its sender has not sent before ({@link
- * FlowBlock#names()}).
+ * <p>A row holds a text's ordinal in the data set's immutable file, and {@link #base()} plus the
+ * ordinal is the text's id, which is permanent and the same in every process; a block has the texts
+ * of those ids that its sender has not sent before ({@link FlowBlock#names()}).
  */
 public final class JoinedColumn {
-  /** Whether the values are the answer or stand for it. */
+  /** Representation of the values. */
   public enum Kind {
     /** {@code values[i]} is an unsigned 32-bit number, or {@link FlowBlock#NULL}. */
     NUMBER,
@@ -29,9 +28,9 @@ public final class JoinedColumn {
 
   /**
    * @param name column name in SQL
-   * @param kind what the values are
-   * @param base for texts what is added to an ordinal to make an id; 0 for numbers
-   * @param values one value a row; may be longer than the block has rows
+   * @param kind representation of the values
+   * @param base for texts the id of the ordinal 0; 0 for numbers
+   * @param values a value for each row; may be longer than the block
    */
   public JoinedColumn(String name, Kind kind, long base, int[] values) {
     this.name = name;
@@ -45,17 +44,17 @@ public final class JoinedColumn {
     return name;
   }
 
-  /** What the values are. */
+  /** Representation of the values. */
   public Kind kind() {
     return kind;
   }
 
-  /** What is added to an ordinal to make the id of a text; 0 for numbers. */
+  /** Id of the ordinal 0 of texts; 0 for numbers. */
   public long base() {
     return base;
   }
 
-  /** The values themselves, not a copy; entries behind the block's rows mean nothing. */
+  /** The values, not a copy; entries after the block's rows are undefined. */
   public int[] values() {
     return values;
   }

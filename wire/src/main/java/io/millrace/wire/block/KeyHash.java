@@ -6,9 +6,9 @@ import java.nio.ByteOrder;
 import java.security.SecureRandom;
 
 /**
- * Hashes of keys that strangers choose (addresses, agents, names), for tables in memory:
- * SipHash-1-3 under a seed that is another one in each process, so that nobody can choose keys that
- * all fall into one place of a table. Never to be stored, and no order may depend on them.
+ * Hashes of keys that clients choose (addresses, agents, names), for tables in memory: SipHash-1-3
+ * with a random seed per process, which prevents deliberate collisions. Must not be stored, and no
+ * order may depend on them.
  */
 public final class KeyHash {
   private static final VarHandle LONG =
@@ -18,17 +18,17 @@ public final class KeyHash {
 
   private KeyHash() {}
 
-  /** Of one number. */
+  /** Hash of a number. */
   public static long of(long key) {
     return of(key, 0);
   }
 
-  /** Of two, such as the halves of an address. */
+  /** Hash of two numbers, such as the halves of an address. */
   public static long of(long first, long second) {
     return sip(FIRST, SECOND, first, second);
   }
 
-  /** Of some. */
+  /** Hash of the numbers from {@code start} to {@code end}, exclusive. */
   public static long of(long[] numbers, int start, int end) {
     long hash = (long) end - start;
     for (int i = start; i < end; i++) {
@@ -37,12 +37,12 @@ public final class KeyHash {
     return hash;
   }
 
-  /** The hash of a key that goes on with another number. */
+  /** Hash of a key extended by another number. */
   public static long with(long hash, long next) {
     return of(hash, next);
   }
 
-  /** Of the bytes from {@code start} to {@code end}, exclusive. */
+  /** Hash of the bytes from {@code start} to {@code end}, exclusive. */
   public static long of(byte[] bytes, int start, int end) {
     return sip(FIRST, SECOND, bytes, start, end - start);
   }
@@ -82,7 +82,7 @@ public final class KeyHash {
     return v0 ^ v1 ^ v2 ^ v3;
   }
 
-  /** The same of the bytes of two words, which need not be in memory. */
+  /** Hash of the bytes of two words, which need not be in memory. */
   static long sip(long k0, long k1, long first, long second) {
     long v0 = k0 ^ 0x736F6D6570736575L;
     long v1 = k1 ^ 0x646F72616E646F6DL;

@@ -3,35 +3,34 @@ package io.millrace.wire.block;
 import java.util.Set;
 
 /**
- * How many exporters keep a ledger of their own. A sender chooses how many exporters it names
- * (sFlow's agents and sub-agents, NetFlow's domains and ports) and may forge its address, so what
- * is kept for each is bounded; the others of a sender are counted as one, and in the end the others
- * of all.
+ * Limits of the number of exporters with separate ledgers. A sender chooses its number of exporters
+ * (sFlow's agents and sub-agents, NetFlow's domains and ports) and may forge its address, so
+ * ledgers are bounded; further exporters of a sender are counted together, and finally those of all
+ * senders.
  *
- * <p>An exporter that was seen for long stays before new ones of its sender, for as long again as
- * it was seen. Silent ones make room first. Those of known senders have room whoever else sends, as
- * many as a sender may have.
+ * <p>A long-seen exporter takes precedence over new ones of its sender, for as long again as it was
+ * seen. Idle ones are evicted first. Known senders always have their limit per sender.
  *
- * @param perSender for each sender, an IPv4 address or an IPv6 /64; at least 1
- * @param inAll for all senders together, at least 1
- * @param keepMicros silence after which a ledger is not kept, microseconds
- * @param known senders that somebody has named beforehand
+ * @param perSender ledgers per sender, an IPv4 address or an IPv6 /64; at least 1
+ * @param inAll ledgers of all senders, at least 1
+ * @param keepMicros idle time after which a ledger is removed, microseconds
+ * @param known configured senders
  */
 public record LedgerQuota(int perSender, int inAll, long keepMicros, Set<Sender> known) {
-  /** From its first to its last datagram, an exporter that was seen for long has so much time. */
+  /** Least time between the first and the last datagram of a long-seen exporter, microseconds. */
   public static final long LONG_MICROS = 600_000_000L;
 
-  /** A sender with fewer ledgers than this may take the last fifth of all. */
+  /** A sender with fewer ledgers than this may use the last fifth of the total. */
   public static final int FEW = 8;
 
-  /** 500 a sender, 5,000 in all, for a week. */
+  /** 500 per sender, 5,000 in total, for a week. */
   public static final LedgerQuota DEFAULT = new LedgerQuota(500, 5_000, 7 * 86_400_000_000L);
 
   /**
    * An IPv4 address, or the /64 of an IPv6 address.
    *
    * @param high upper half of the address, in the form of {@link Addresses}
-   * @param low lower half, as {@link Addresses#senderLow} gives it
+   * @param low lower half, as of {@link Addresses#senderLow}
    */
   public record Sender(long high, long low) {
     /** The sender of this address. */
@@ -40,7 +39,7 @@ public record LedgerQuota(int perSender, int inAll, long keepMicros, Set<Sender>
     }
   }
 
-  /** A quota of which nobody is known. */
+  /** A quota without known senders. */
   public LedgerQuota(int perSender, int inAll, long keepMicros) {
     this(perSender, inAll, keepMicros, Set.of());
   }
@@ -54,22 +53,25 @@ public record LedgerQuota(int perSender, int inAll, long keepMicros, Set<Sender>
     }
   }
 
-  /** Whether the sender of an address is known. */
+  /** Whether the sender of an address is configured. */
   public boolean isKnown(long high, long low) {
     return known.contains(Sender.of(high, low));
   }
 
-  /** Whether a sender with so many ledgers may have one more, where there are so many in all. */
+  /**
+   * Whether a sender with {@code ofSender} ledgers may have another one, with {@code ofAll} in
+   * total.
+   */
   public boolean hasRoom(int ofSender, int ofAll) {
     return ofSender < perSender && ofAll < (ofSender < FEW ? inAll : most());
   }
 
-  /** Beyond so many, the rest is for senders with few. */
+  /** Total above which only senders with few ledgers get more. */
   public int most() {
     return inAll - inAll / 5;
   }
 
-  /** Whether an exporter was seen for long, and not too long ago. */
+  /** Whether an exporter is long-seen, and recently enough. */
   public static boolean isLongSeen(long firstMicros, long lastMicros, long nowMicros) {
     long seen = lastMicros - firstMicros;
     return seen >= LONG_MICROS && nowMicros - lastMicros <= seen;

@@ -2,16 +2,16 @@ package io.millrace.wire.block;
 
 import java.nio.charset.StandardCharsets;
 
-/** Texts of devices, as they may be shown. */
+/** Texts of devices, sanitised for display. */
 public final class NameText {
-  /** Characters; names of interfaces and their descriptions are shorter on most devices. */
+  /** Maximum characters; most devices' interface names and descriptions are shorter. */
   private static final int MOST = 128;
 
   private NameText() {}
 
   /**
-   * The text up to its first zero byte, which pads fields of fixed length; without white space
-   * around it and without control characters, and cut where it is too long.
+   * The text up to its first zero byte, which pads fields of fixed length; trimmed, without control
+   * characters, and truncated.
    */
   public static String of(byte[] bytes, int at, int length) {
     int end = at;

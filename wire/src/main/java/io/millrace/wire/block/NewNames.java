@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Texts that a sender has not sent before, each with its id: what makes the ids of {@link
- * JoinedColumn} readable. Grows by doubling; not thread-safe.
+ * Texts that a sender has not sent before, by the ids of {@link JoinedColumn}. Grows by doubling;
+ * not thread-safe.
  */
 public final class NewNames {
   private long[] ids = new long[16];
@@ -18,7 +18,7 @@ public final class NewNames {
     return size;
   }
 
-  /** Adds a text; whether the id was added before is not checked. */
+  /** Adds a text without checking whether its id was added before. */
   public void add(long id, byte[] text, int offset, int length) {
     int start = size == 0 ? 0 : ends[size - 1];
     if (size == ids.length) {
@@ -44,12 +44,12 @@ public final class NewNames {
     return new String(bytes, start(i), length(i), StandardCharsets.UTF_8);
   }
 
-  /** The UTF-8 bytes of all texts one after the other; not a copy. */
+  /** The UTF-8 bytes of all texts, concatenated; not a copy. */
   public byte[] bytes() {
     return bytes;
   }
 
-  /** Where text {@code i} starts in {@link #bytes()}. */
+  /** Offset of text {@code i} in {@link #bytes()}. */
   public int start(int i) {
     return i == 0 ? 0 : ends[i - 1];
   }
@@ -59,12 +59,12 @@ public final class NewNames {
     return ends[i] - start(i);
   }
 
-  /** Forgets all texts and keeps the memory. */
+  /** Clears all texts and keeps the memory. */
   public void clear() {
     size = 0;
   }
 
-  /** Appends all texts: count, ids, lengths, then the texts themselves. */
+  /** Appends all texts: count, ids, lengths, then the bytes. */
   void write(BlockBuffer out) {
     int[] lengths = new int[size];
     for (int i = 0; i < size; i++) {
@@ -76,7 +76,6 @@ public final class NewNames {
     out.put(bytes, 0, size == 0 ? 0 : ends[size - 1]);
   }
 
-  /** Replaces the texts by those that {@link #write} wrote. */
   void read(BlockInput in) {
     int count = in.takeInt();
     if (count < 0 || count > in.remaining()) {
@@ -94,12 +93,12 @@ public final class NewNames {
     for (int i = 0; i < count; i++) {
       end += ends[i] & 0xFFFF_FFFFL;
       if (end > textsLength) {
-        throw in.broken("name " + i + " ends behind the block");
+        throw in.broken("name " + i + " ends after the block");
       }
       ends[i] = (int) end;
     }
     if (end != textsLength) {
-      throw in.broken(textsLength - end + " bytes behind the last name");
+      throw in.broken(textsLength - end + " bytes after the last name");
     }
     int start = in.take(textsLength);
     if (textsLength > bytes.length) {

@@ -8,10 +8,10 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Packets as they were captured, with what the capture says of each: one value of the log.
+ * Captured packets with their metadata: one value of the log.
  *
- * <p>The bytes of a block are its form in memory, in the log and between processes, so nothing is
- * copied or parsed until somebody looks at a packet. All numbers are big-endian:
+ * <p>The format is the same in memory, in the log and between processes, so nothing is copied or
+ * parsed before a packet is accessed. All numbers are big-endian:
  *
  * <pre>
  *   0      2     3    4       8
@@ -20,18 +20,18 @@ import java.util.Optional;
  *   |      | 1   |    | = n   | n × 8 | (n+1)×4 | n × 4   | n × 4      | n × 2 |
  *   +------+-----+----+-------+-------+---------+---------+------------+-------+------------------
  *   times:      of capture, µs since the epoch
- *   offsets:    where each packet starts in the value; the one behind the last is the value's end
- *   lengths:    on the wire, in bytes, unsigned; more than is here where the packet was cut
- *   interfaces: number in the capture or of the system, 0 where there is but one
- *   links:      what the first bytes are, as the registry of pcap numbers it ({@link
+ *   offsets:    start of each packet in the value; the one after the last is the value's end
+ *   lengths:    on the wire, in bytes, unsigned; larger than captured if truncated
+ *   interfaces: number in the capture or of the system, 0 if there is only one
+ *   links:      link type in pcap's registry ({@link
  *               io.millrace.wire.packet.LinkType#of})
  * </pre>
  *
- * A block that exists is sound: each packet lies within it. Written by {@link Writer}. Immutable as
- * long as nobody writes into {@link #bytes}.
+ * Blocks are always valid: each packet is within the value. Written by {@link Writer}. Immutable
+ * unless {@link #bytes} is modified.
  */
 public final class PacketBlock implements Selectable<PacketBlock> {
-  /** The kind of these blocks. */
+  /** Family of these blocks. */
   public static final BlockFamily<PacketBlock> FAMILY =
       new BlockFamily<>(
           5,
@@ -43,7 +43,7 @@ public final class PacketBlock implements Selectable<PacketBlock> {
   /** Bytes of a value without packets. */
   public static final int HEADER_LENGTH = 12;
 
-  /** Bytes that a packet takes beside its own. */
+  /** Metadata bytes of a packet. */
   public static final int PACKET_HEADER_LENGTH = 22;
 
   private static final int MAGIC = ('M' << 24) | ('P' << 16) | (1 << 8);
@@ -74,15 +74,15 @@ public final class PacketBlock implements Selectable<PacketBlock> {
   }
 
   /**
-   * A view of a value of the log, which may be anything; the bytes are not copied.
+   * A view of any value of the log; the bytes are not copied.
    *
-   * @return empty if it is not a sound block that this release can read
+   * @return empty if the value is malformed or of a newer release
    */
   public static Optional<PacketBlock> wrap(byte[] value) {
     return wrap(value, value.length);
   }
 
-  /** As above, of the first {@code length} bytes. */
+  /** As {@link #wrap(byte[])}, of the first {@code length} bytes. */
   public static Optional<PacketBlock> wrap(byte[] value, int length) {
     if (length < HEADER_LENGTH || (int) INT.get(value, 0) != MAGIC) {
       return Optional.empty();
@@ -118,7 +118,7 @@ public final class PacketBlock implements Selectable<PacketBlock> {
     return rows;
   }
 
-  /** The value itself, not a copy; only the first {@link #length()} bytes belong to it. */
+  /** The value, not a copy; only the first {@link #length()} bytes belong to it. */
   public byte[] bytes() {
     return bytes;
   }
@@ -128,17 +128,17 @@ public final class PacketBlock implements Selectable<PacketBlock> {
     return start(rows);
   }
 
-  /** When the packet was captured, microseconds since the epoch. */
+  /** Capture time of the packet, microseconds since the epoch. */
   public long time(int row) {
     return (long) LONG.get(bytes, TIMES_OFFSET + row * Long.BYTES);
   }
 
-  /** Where the packet's bytes start in {@link #bytes()}. */
+  /** Start of the packet's bytes in {@link #bytes()}. */
   public int start(int row) {
     return (int) INT.get(bytes, offsets + row * Integer.BYTES);
   }
 
-  /** Where they end, exclusive. */
+  /** End of the packet's bytes, exclusive. */
   public int end(int row) {
     return start(row + 1);
   }
@@ -157,7 +157,7 @@ public final class PacketBlock implements Selectable<PacketBlock> {
     return sum;
   }
 
-  /** Number of the interface, 0 where there is but one. */
+  /** Number of the interface, 0 if there is only one. */
   public int interfaceNumber(int row) {
     return (int) INT.get(bytes, interfaces + row * Integer.BYTES);
   }
@@ -184,7 +184,7 @@ public final class PacketBlock implements Selectable<PacketBlock> {
     return writer.toBlock();
   }
 
-  /** Fills a block packet by packet; used again for the next one. Not thread-safe. */
+  /** Builds a block packet by packet; reusable after {@link #clear}. Not thread-safe. */
   public static final class Writer {
     private long[] times = new long[64];
     private int[] ends = new int[64];
@@ -202,7 +202,7 @@ public final class PacketBlock implements Selectable<PacketBlock> {
       return count;
     }
 
-    /** Bytes that the value has by now. */
+    /** Current length of the value in bytes. */
     public int length() {
       return HEADER_LENGTH + count * PACKET_HEADER_LENGTH + packetBytes();
     }
@@ -217,10 +217,10 @@ public final class PacketBlock implements Selectable<PacketBlock> {
      * @param time of capture, microseconds since the epoch
      * @param linkNumber of the link type
      * @param interfaceNumber of the interface
-     * @param wireLength bytes that it had on the wire, 0 to 2³²−1
+     * @param wireLength bytes of the packet on the wire, 0 to 2³²−1
      * @param source holds the packet
-     * @param offset where it starts
-     * @param length number of its bytes that are there
+     * @param offset start of the packet
+     * @param length captured bytes
      * @throws ArithmeticException if the value would have 2 GiB
      */
     public void add(
@@ -235,7 +235,7 @@ public final class PacketBlock implements Selectable<PacketBlock> {
       System.arraycopy(source, offset, packets, start, length);
     }
 
-    /** As above, from a buffer whose position does not matter. */
+    /** As above, from a buffer, at an absolute offset. */
     public void add(
         long time,
         int linkNumber,
@@ -248,7 +248,7 @@ public final class PacketBlock implements Selectable<PacketBlock> {
       source.get(offset, packets, start, length);
     }
 
-    /** Where the bytes of a packet that is added stand from now on. */
+    /** Adds a packet's metadata and returns the offset of its bytes. */
     private int place(long time, int linkNumber, int interfaceNumber, long wireLength, int length) {
       var unused = Math.addExact(length() + PACKET_HEADER_LENGTH, length);
       int start = packetBytes();
@@ -282,7 +282,7 @@ public final class PacketBlock implements Selectable<PacketBlock> {
       return toBlock().bytes();
     }
 
-    /** The packets as a block of its own. */
+    /** The packets as a block; copies them. */
     public PacketBlock toBlock() {
       byte[] value = new byte[length()];
       INT.set(value, 0, MAGIC);
@@ -301,7 +301,7 @@ public final class PacketBlock implements Selectable<PacketBlock> {
       return block;
     }
 
-    /** Forgets the packets and keeps the memory. */
+    /** Clears the packets and keeps the memory. */
     public void clear() {
       count = 0;
     }

@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * One array of numbers as bytes: as narrow as its values lie together (frame of reference).
+ * Format of an array of numbers, in the narrowest width for their range (frame of reference).
  *
  * <pre>
  *   0       1              9
@@ -17,12 +17,11 @@ import java.util.Arrays;
  * </pre>
  *
  * The width is 0, 1, 2, 4 or 8 bytes; at 0 all values are the base. The base is the least value, so
- * that the null of our columns (−1) beside small numbers costs no width. An array that needs its
- * full width has the base 0 and is copied as it is.
+ * that a null (−1) among small numbers costs no width. An array that needs the full width has the
+ * base 0 and is copied.
  *
- * <p>Little-endian, as the machines are that we run on: a full-width array is then one memory copy,
- * and a narrow one needs no byte swap. A value is read twice (range, then bytes) and written once:
- * for {@code int} 8 bytes in and 1 to 4 out.
+ * <p>Little-endian as the usual processors: a full-width array is one memory copy, and a narrow one
+ * needs no byte swap. Each value is read twice (range, then bytes) and written once.
  */
 final class Plane {
   private static final VarHandle SHORT =
@@ -34,7 +33,7 @@ final class Plane {
 
   private Plane() {}
 
-  /** Whether the first {@code count} values, of which there is at least one, are all the same. */
+  /** Whether the first {@code count} values, at least one, are all {@code value}. */
   static boolean isAll(int[] values, int count, int value) {
     int i = 0;
     while (i < count && values[i] == value) {
@@ -43,7 +42,6 @@ final class Plane {
     return i == count;
   }
 
-  /** As above, for {@code long}. */
   static boolean isAll(long[] values, int count, long value) {
     int i = 0;
     while (i < count && values[i] == value) {
@@ -53,9 +51,7 @@ final class Plane {
   }
 
   /**
-   * Appends the first {@code count} values.
-   *
-   * @param leastWidth 0, or 1 where the bytes shall prove the count
+   * @param leastWidth 0, or 1 where the bytes must prove the count
    */
   static void write(BlockBuffer out, int[] values, int count, int leastWidth) {
     int least = Integer.MAX_VALUE;
@@ -86,21 +82,15 @@ final class Plane {
     }
   }
 
-  /** Appends the first {@code count} values. */
   static void write(BlockBuffer out, long[] values, int count) {
     write(out, values, 0, count, 0);
   }
 
-  /**
-   * Appends the first {@code count} values.
-   *
-   * @param leastWidth 0, or 1 where the bytes shall prove the count
-   */
   static void write(BlockBuffer out, long[] values, int count, int leastWidth) {
     write(out, values, 0, count, leastWidth);
   }
 
-  /** Appends {@code count} values from a place on; narrow ones eight bytes at a time. */
+  /** Appends {@code count} values from {@code from} on; narrow ones eight bytes at a time. */
   static void write(BlockBuffer out, long[] values, int from, int count, int leastWidth) {
     long least = Long.MAX_VALUE;
     long greatest = Long.MIN_VALUE;
@@ -119,7 +109,7 @@ final class Plane {
       buffer(bytes, at, length).asLongBuffer().put(values, from, count);
       return;
     }
-    int whole = count & -Long.BYTES; // a multiple of the values in eight bytes, at any width
+    int whole = count & -Long.BYTES; // a multiple of eight values, at any width
     switch (width) {
       case 1 -> packBytes(values, from, whole, base, bytes, at);
       case 2 -> packShorts(values, from, whole, base, bytes, at);
@@ -171,7 +161,6 @@ final class Plane {
     }
   }
 
-  /** Reads {@code count} values into the front of the array. */
   static void read(BlockInput in, int[] values, int count) {
     int width = in.takeByte();
     int base = (int) in.takeLong();
@@ -201,7 +190,6 @@ final class Plane {
     }
   }
 
-  /** Reads {@code count} values into the front of the array. */
   static void read(BlockInput in, long[] values, int count) {
     int width = in.takeByte();
     long base = in.takeLong();
@@ -243,7 +231,7 @@ final class Plane {
     return in.take(count * width);
   }
 
-  /** Bytes that hold every number from 0 to {@code range}, which is unsigned. */
+  /** Bytes for every number from 0 to {@code range}, unsigned. */
   private static int width(long range) {
     if (range == 0) {
       return 0;

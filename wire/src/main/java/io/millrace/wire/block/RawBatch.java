@@ -6,11 +6,11 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Datagrams as they came, with their arrival time and sender: one value of the log. Or messages
- * from a topic of others, which are kept in the same form.
+ * Unmodified datagrams with their arrival time and sender: one value of the log. Or messages from
+ * an external topic in a similar format.
  *
- * <p>The bytes of a batch are its form in memory, in the log and between processes, so that nothing
- * is copied or parsed until a decoder walks over it. All numbers are big-endian:
+ * <p>The format is the same in memory, in the log and between processes, so that nothing is copied
+ * or parsed before decoding. All numbers are big-endian:
  *
  * <pre>
  *   0        2     3        4            8
@@ -25,12 +25,12 @@ import java.util.Arrays;
  *   +------------+------------------------+-----------+--------+---------------+
  * </pre>
  *
- * The kind is D where any reader may take the batch, and O where it must be read in the order of
- * its partition, by one reader: it holds templates, or records that need them.
+ * Kind D may be decoded by any reader; kind O, which has templates or records that need them, must
+ * be decoded in partition order by one reader.
  *
- * <p>Kinds P and L hold the values of messages, each a flow in protobuf (P) or any number of them,
- * each behind its length (L). They are read in order too, since a reader knows from the offsets
- * what it has read before:
+ * <p>Kinds P and L hold the values of messages, each a flow in protobuf (P) or any number of
+ * length-prefixed flows (L). They are decoded in order too, since offsets identify repeated
+ * messages:
  *
  * <pre>
  *   0            8                16               24                 28
@@ -39,20 +39,20 @@ import java.util.Arrays;
  *   +------------+----------------+----------------+------------------+---------------+
  * </pre>
  *
- * Kind V has the same form and holds values of a topic of others, each any number of records: such
- * a batch is put together by who reads them, and stands in the log only where they could not be
- * read.
+ * Kind V has the same format and holds values of an external topic, each with any number of
+ * records: the reader of the topic builds such a batch, which is in the log only if it could not be
+ * decoded.
  *
- * <p>A source is one partition of one topic, as a number that no other has; offsets rise within it.
+ * <p>A source is one partition of one topic, as a unique number; its offsets increase.
  *
- * <p>A batch is written by {@link Writer} and read by walking: {@code next = batch.next(cursor)}.
- * Not thread-safe.
+ * <p>A batch is written by {@link Writer} and iterated by {@code next = batch.next(cursor)}. Not
+ * thread-safe.
  */
 public final class RawBatch implements Block {
-  /** Bytes in front of the first datagram. */
+  /** Bytes before the first datagram. */
   public static final int HEADER_LENGTH = 8;
 
-  /** Bytes in front of each datagram's payload. */
+  /** Bytes before each datagram's payload. */
   public static final int DATAGRAM_HEADER_LENGTH = 28;
 
   private static final int MAGIC = ('M' << 24) | ('R' << 16) | ('D' << 8) | 1;
@@ -93,13 +93,13 @@ public final class RawBatch implements Block {
   /**
    * A view of the log value at (partition, offset); the bytes are not copied.
    *
-   * <p>The value may be anything: what is not a batch has no rows and {@link #isSound()} is false.
+   * <p>Any value is accepted: if it is not a batch, it has no rows and {@link #isSound()} is false.
    */
   public static RawBatch wrap(byte[] value, int partition, long offset) {
     return new RawBatch(value, value.length, partition, offset);
   }
 
-  /** Whether the header is that of a batch that this release can read and each datagram fits. */
+  /** Whether the header is valid for this release and each datagram is complete. */
   public boolean isSound() {
     if (magic != MAGIC && !isInOrder()) {
       return false;
@@ -117,27 +117,27 @@ public final class RawBatch implements Block {
     return count >= 0 && cursor == length;
   }
 
-  /** Whether the batch must be read in the order of its partition, by one reader. */
+  /** Whether the batch must be decoded in partition order by one reader. */
   public boolean isInOrder() {
     return magic == MAGIC_IN_ORDER || isMessages;
   }
 
-  /** Whether the batch holds messages from a topic in place of datagrams. */
+  /** Whether the batch holds messages of a topic instead of datagrams. */
   public boolean isMessages() {
     return isMessages;
   }
 
-  /** Whether the messages are values of a topic of others, and not flows. */
+  /** Whether the messages are values of an external topic instead of flows. */
   public boolean isValues() {
     return magic == MAGIC_VALUES;
   }
 
-  /** Whether a message is any number of flows, each behind its length; else it is one. */
+  /** Whether a message is any number of length-prefixed flows instead of one. */
   public boolean isDelimited() {
     return magic == MAGIC_DELIMITED;
   }
 
-  /** Number of datagrams; of a value that is not sound, only that it is not negative. */
+  /** Number of datagrams; for a value that is not sound any number from 0. */
   @Override
   public int rows() {
     return length < HEADER_LENGTH ? 0 : Math.max(0, (int) INT.get(bytes, COUNT_OFFSET));
@@ -153,7 +153,7 @@ public final class RawBatch implements Block {
     return offset;
   }
 
-  /** The bytes themselves, not a copy; only the first {@link #length()} belong to the batch. */
+  /** The bytes, not a copy; only the first {@link #length()} belong to the batch. */
   public byte[] bytes() {
     return bytes;
   }
@@ -168,7 +168,7 @@ public final class RawBatch implements Block {
     return HEADER_LENGTH;
   }
 
-  /** Cursor of the datagram behind the one at {@code cursor}. */
+  /** Cursor of the datagram after the one at {@code cursor}. */
   public int next(int cursor) {
     return cursor + DATAGRAM_HEADER_LENGTH + payloadLength(cursor);
   }
@@ -193,7 +193,7 @@ public final class RawBatch implements Block {
     return (short) SHORT.get(bytes, cursor + PORT_OFFSET) & 0xFFFF;
   }
 
-  /** Where the payload starts in {@link #bytes()}. */
+  /** Start of the payload in {@link #bytes()}. */
   public int payload(int cursor) {
     return cursor + DATAGRAM_HEADER_LENGTH;
   }
@@ -215,14 +215,14 @@ public final class RawBatch implements Block {
     return (long) LONG.get(bytes, cursor + SOURCE_OFFSET_OFFSET);
   }
 
-  /** Fills a batch datagram by datagram; reused for the next one after {@link #clear}. */
+  /** Builds a batch datagram by datagram; reusable after {@link #clear}. */
   public static final class Writer {
     private final int magic;
     private byte[] bytes;
     private int length = HEADER_LENGTH;
     private int count;
 
-    /** A writer with room for {@code capacity} bytes before it has to grow. */
+    /** A writer with an initial capacity of {@code capacity} bytes. */
     public Writer(int capacity) {
       this(capacity, MAGIC);
     }
@@ -232,26 +232,29 @@ public final class RawBatch implements Block {
       bytes = new byte[Math.max(capacity, HEADER_LENGTH)];
     }
 
-    /** A writer of batches that must be read in the order of their partition. */
+    /** A writer of batches that must be decoded in partition order. */
     public static Writer inOrder() {
       return new Writer(0, MAGIC_IN_ORDER);
     }
 
     /**
-     * A writer of batches of messages, which {@link #addMessage} alone may fill.
+     * A writer of batches of messages, filled only by {@link #addMessage}.
      *
-     * @param isDelimited whether each message is any number of flows behind their lengths
+     * @param isDelimited whether each message is any number of length-prefixed flows
      */
     public static Writer ofMessages(boolean isDelimited) {
       return new Writer(0, isDelimited ? MAGIC_DELIMITED : MAGIC_MESSAGES);
     }
 
-    /** A writer of batches of values of a topic of others, which {@link #addMessage} may fill. */
+    /** A writer of batches of an external topic's values, filled by {@link #addMessage}. */
     public static Writer ofValues() {
       return ofValues(0, 0);
     }
 
-    /** The same with room for some values, of so many bytes together, before it has to grow. */
+    /**
+     * As {@link #ofValues()}, with an initial capacity of {@code values} values and {@code
+     * valueBytes} bytes in total.
+     */
     public static Writer ofValues(int values, int valueBytes) {
       return new Writer(HEADER_LENGTH + values * DATAGRAM_HEADER_LENGTH + valueBytes, MAGIC_VALUES);
     }
@@ -274,7 +277,7 @@ public final class RawBatch implements Block {
      * @param senderLow lower half
      * @param senderPort UDP port of the sender
      * @param payload holds the datagram
-     * @param payloadOffset where it starts
+     * @param payloadOffset its start
      * @param payloadLength its length
      * @throws IllegalArgumentException if the length is not 0 to 65,535
      */
@@ -303,11 +306,11 @@ public final class RawBatch implements Block {
     /**
      * Adds a message.
      *
-     * @param time when it was written to its topic, microseconds since the epoch
-     * @param source partition of a topic, as a number that no other has
-     * @param sourceOffset of the message there; larger than that of the source's message before
+     * @param time of the message in its topic, microseconds since the epoch
+     * @param source unique number of a topic's partition
+     * @param sourceOffset of the message, larger than that of the source's previous one
      * @param payload holds the message's value
-     * @param payloadOffset where it starts
+     * @param payloadOffset its start
      * @param payloadLength its length
      */
     public void addMessage(
@@ -366,13 +369,13 @@ public final class RawBatch implements Block {
       count++;
     }
 
-    /** The finished batch as a value of its own for the log. */
+    /** A copy of the batch as a value for the log. */
     public byte[] toBytes() {
       writeHeader();
       return Arrays.copyOf(bytes, length);
     }
 
-    /** As {@link #toBytes}, copied only where the batch does not fill its room; ends the writer. */
+    /** As {@link #toBytes}, without a copy if the batch fills the buffer; ends the writer. */
     public byte[] takeBytes() {
       writeHeader();
       byte[] taken = length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
@@ -385,7 +388,7 @@ public final class RawBatch implements Block {
       INT.set(bytes, COUNT_OFFSET, count);
     }
 
-    /** Forgets the datagrams and keeps the memory. */
+    /** Clears the datagrams and keeps the memory. */
     public void clear() {
       length = HEADER_LENGTH;
       count = 0;

@@ -1,19 +1,19 @@
 package io.millrace.wire.block;
 
 /**
- * Where a decoder says that bytes did not become a row. Called on the decoder's thread, in the
- * middle of its work: an implementation counts and returns, it never throws or blocks.
+ * Receiver of a decoder's rejects. Called on the decoder's thread: an implementation must not throw
+ * or block.
  */
 @FunctionalInterface
 public interface Rejects {
-  /** Counts nothing. */
+  /** Ignores rejects. */
   Rejects NONE = (reason, offset) -> {};
 
   /**
-   * Takes note of one reject.
+   * Receives a reject.
    *
    * @param reason why
-   * @param offset where in the datagram, in bytes from its start
+   * @param offset in the datagram, in bytes from its start
    */
   void reject(RejectReason reason, int offset);
 }

@@ -3,14 +3,13 @@ package io.millrace.wire.block;
 import java.util.Arrays;
 
 /**
- * Rows of a table with columns of its own: what analyzers make of flows, and what they hand to each
- * other. No class and no serializer need be written for a new kind of rows, a {@link TableSchema}
- * is enough.
+ * Rows of a table with any columns: the input and output of analyzers. A new kind of rows needs
+ * only a {@link TableSchema}, no class and no serializer.
  *
- * <p>As with {@link FlowBlock}, hot code takes the arrays into locals, calls {@link #reserve}
- * before a loop, writes at {@link #rows()} and says {@link #rows(int)} behind it. Arrays are as
- * long as the capacity, and entries behind the rows mean nothing; only {@link Texts} grow row by
- * row. Not thread-safe.
+ * <p>As with {@link FlowBlock}, hot code copies the arrays to locals, calls {@link #reserve} before
+ * a loop, writes at {@link #rows()} and calls {@link #rows(int)} afterwards. Arrays are as long as
+ * the capacity, and entries after the rows are undefined; only {@link Texts} grow row by row. Not
+ * thread-safe.
  */
 public final class TableBlock implements Selectable<TableBlock> {
   /** No value, in columns of times and whole numbers. */
@@ -18,10 +17,10 @@ public final class TableBlock implements Selectable<TableBlock> {
 
   private final TableSchema schema;
 
-  /** Times, whole numbers, and the upper halves of addresses, by column. */
+  /** By column: times, whole numbers, and upper halves of addresses. */
   private final long[][] longs;
 
-  /** The lower halves of addresses, by column. */
+  /** By column: lower halves of addresses. */
   private final long[][] lows;
 
   private final double[][] doubles;
@@ -29,7 +28,7 @@ public final class TableBlock implements Selectable<TableBlock> {
   private int rows;
   private int capacity;
 
-  /** An empty block with room for {@code capacity} rows. */
+  /** An empty block with a capacity of {@code capacity} rows. */
   public TableBlock(TableSchema schema, int capacity) {
     this.schema = schema;
     this.capacity = capacity;
@@ -55,7 +54,7 @@ public final class TableBlock implements Selectable<TableBlock> {
     }
   }
 
-  /** A block of {@code rows} rows whose columns {@link #read} fills, each in its turn. */
+  /** A block of {@code rows} rows whose columns {@link #read} fills one after another. */
   static TableBlock toRead(TableSchema schema, int rows) {
     TableBlock block = new TableBlock(schema, 0);
     block.capacity = rows;
@@ -63,7 +62,7 @@ public final class TableBlock implements Selectable<TableBlock> {
     return block;
   }
 
-  /** Makes the arrays of a column only here, behind the check that its bytes can be there. */
+  /** Allocates a column's arrays only after the check that its bytes are there. */
   void read(BlockInput in, int column) {
     if (in.remaining() < rows) {
       throw in.broken("a column of fewer bytes than rows");
@@ -111,7 +110,7 @@ public final class TableBlock implements Selectable<TableBlock> {
   }
 
   /**
-   * Says that the first {@code rows} entries of every column are filled.
+   * Sets the number of filled rows of every column.
    *
    * @throws IllegalStateException if a column of texts has another number of rows
    */
@@ -125,12 +124,15 @@ public final class TableBlock implements Selectable<TableBlock> {
     this.rows = rows;
   }
 
-  /** Number of rows for which there is room. */
+  /** Capacity in rows. */
   public int capacity() {
     return capacity;
   }
 
-  /** Makes room for {@code more} rows behind {@link #rows()}; arrays taken before may be stale. */
+  /**
+   * Ensures capacity for {@code more} rows after {@link #rows()}; arrays obtained before may be
+   * stale.
+   */
   public void reserve(int more) {
     int needed = rows + more;
     if (needed <= capacity) {
@@ -169,7 +171,7 @@ public final class TableBlock implements Selectable<TableBlock> {
     return texts[column];
   }
 
-  /** A value as a person reads it; times in microseconds, null for none. */
+  /** A value as readable text; times in microseconds, null for none. */
   public String text(int row, int column) {
     return switch (schema.type(column)) {
       case TIME, LONG -> longs[column][row] == NULL ? null : Long.toString(longs[column][row]);
@@ -183,7 +185,7 @@ public final class TableBlock implements Selectable<TableBlock> {
     };
   }
 
-  /** Forgets the rows and keeps the memory. */
+  /** Clears the rows and keeps the memory. */
   public void clear() {
     rows = 0;
     for (Texts column : texts) {
@@ -212,12 +214,12 @@ public final class TableBlock implements Selectable<TableBlock> {
   }
 
   /**
-   * The same rows in columns of another schema, which has some of them and perhaps more: the arrays
-   * of the former are handed over, and this block is not used again. The further ones mean nothing
-   * yet, and those of texts are empty.
+   * Moves the rows to a schema with some of the columns and possibly further ones. The arrays are
+   * transferred, so this block must not be used afterwards. Further columns are undefined, those of
+   * texts empty.
    *
-   * @param columns for each column of {@code other} which one of ours it is, of the same type;
-   *     negative for a further one
+   * @param columns index here of each column of {@code other}, of the same type; negative for a
+   *     further one
    */
   public TableBlock as(TableSchema other, int[] columns) {
     TableBlock block = new TableBlock(other, 0);

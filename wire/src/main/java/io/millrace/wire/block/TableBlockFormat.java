@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The bytes of a {@link TableBlock} behind the header of {@link BlockCodec}, version 1.
+ * Format of a {@link TableBlock} after the header of {@link BlockCodec}, version 1.
  *
  * <pre>
  *   0       4         6
@@ -17,8 +17,8 @@ import java.util.List;
  *   values: one {@link Plane}, two for addresses; {@link Texts}; fractions as planes of their bits
  * </pre>
  *
- * The first plane of each column is at least one byte wide, so that arrays are made only for rows
- * that bytes prove.
+ * The first plane of each column is at least one byte wide, so that array sizes are bounded by the
+ * input.
  */
 final class TableBlockFormat {
   static final BlockFamily<TableBlock> FAMILY =

@@ -10,15 +10,15 @@ import java.util.regex.Pattern;
 /**
  * Names and types of the columns of a {@link TableBlock}, in their order. Immutable.
  *
- * @param columns at least one; no name twice
+ * @param columns at least one; with distinct names
  */
 public record TableSchema(List<Column> columns) implements Serializable {
-  /** Most columns that a table may have. */
+  /** Maximum number of columns. */
   public static final int MAX_COLUMNS = 1_000;
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]{0,62}");
 
-  /** How the values of a column are held. New ones are added at the end. */
+  /** Type of a column's values. New ones are added at the end. */
   public enum Type {
     /** Microseconds since the epoch: a {@code long}; null is {@link TableBlock#NULL}. */
     TIME,
@@ -67,7 +67,7 @@ public record TableSchema(List<Column> columns) implements Serializable {
     }
   }
 
-  /** A schema, column by column: {@code TableSchema.builder().time("t").number("n").build()}. */
+  /** A builder: {@code TableSchema.builder().time("t").number("n").build()}. */
   public static Builder builder() {
     return new Builder();
   }
@@ -82,7 +82,7 @@ public record TableSchema(List<Column> columns) implements Serializable {
     return columns.get(column).type();
   }
 
-  /** Place of the column of that name, counted from 0; −1 if there is none. */
+  /** Index of the column of that name, from 0; −1 if there is none. */
   public int indexOf(String name) {
     for (int i = 0; i < columns.size(); i++) {
       if (columns.get(i).name().equals(name)) {
@@ -92,7 +92,7 @@ public record TableSchema(List<Column> columns) implements Serializable {
     return -1;
   }
 
-  /** Collects columns. */
+  /** Builder of a schema. */
   public static final class Builder {
     private final List<Column> columns = new ArrayList<>();
 
@@ -103,7 +103,7 @@ public record TableSchema(List<Column> columns) implements Serializable {
       return this;
     }
 
-    /** Adds a moment. */
+    /** Adds a time. */
     public Builder time(String name) {
       return add(name, Type.TIME);
     }
@@ -113,7 +113,7 @@ public record TableSchema(List<Column> columns) implements Serializable {
       return add(name, Type.LONG);
     }
 
-    /** Adds a number with a fraction. */
+    /** Adds a floating-point number. */
     public Builder fraction(String name) {
       return add(name, Type.DOUBLE);
     }

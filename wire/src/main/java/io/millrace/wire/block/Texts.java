@@ -4,28 +4,27 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A column of texts: all bytes in one array, and for each row where its text ends. Rows are added
- * at the end, one after the other. Not thread-safe.
+ * A column of texts: all bytes in one array, with the end of each row's text. Rows are only
+ * appended. Not thread-safe.
  */
 public final class Texts {
   private byte[] bytes = new byte[0];
 
-  /** Where the row's bytes end; the complement of that for a null, which has none. */
+  /** End of the row's bytes; its complement for a null, which has none. */
   private int[] ends;
 
   private int rows;
 
-  /** An empty column with room for {@code capacity} rows before it has to grow. */
   Texts(int capacity) {
     ends = new int[capacity];
   }
 
-  /** Number of texts added, nulls among them. */
+  /** Number of texts, including nulls. */
   public int rows() {
     return rows;
   }
 
-  /** Adds the next row's text, already in UTF-8. */
+  /** Adds the next row's text in UTF-8. */
   public void add(byte[] source, int offset, int length) {
     int end = end();
     if (end + length > bytes.length) {
@@ -69,12 +68,12 @@ public final class Texts {
     return coded < 0 ? ~coded : coded;
   }
 
-  /** Whether the row has no text. */
+  /** Whether the row is null. */
   public boolean isNull(int row) {
     return ends[row] < 0;
   }
 
-  /** Where the row's text starts in {@link #bytes()}. */
+  /** Start of the row's text in {@link #bytes()}. */
   public int start(int row) {
     return row == 0 ? 0 : end(ends[row - 1]);
   }
@@ -84,7 +83,7 @@ public final class Texts {
     return end(ends[row]) - start(row);
   }
 
-  /** The bytes of all rows, not a copy; another array when more rows were added. */
+  /** The bytes of all rows, not a copy; may be replaced when rows are added. */
   public byte[] bytes() {
     return bytes;
   }
