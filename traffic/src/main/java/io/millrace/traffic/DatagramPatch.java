@@ -7,12 +7,12 @@ import static io.millrace.wire.sflow.SflowLayout.HEADER_LENGTH_IPV4;
 import static io.millrace.wire.sflow.SflowLayout.TAG_LENGTH;
 import static io.millrace.wire.sflow.SflowLayout.VERSION;
 
-/** Puts new numbers into finished sFlow datagrams whose agent has an IPv4 address. */
+/** Renumbers finished sFlow datagrams whose agent has an IPv4 address. */
 final class DatagramPatch {
   private static final int SEQUENCE = HEADER_LENGTH_IPV4 - 12;
   private static final int UPTIME = HEADER_LENGTH_IPV4 - 8;
   private static final int SAMPLES = HEADER_LENGTH_IPV4 - 4;
-  // Offsets in a sample, counted from behind its format and length.
+  // Offsets in a sample, after its format and length.
   private static final int SAMPLE_SEQUENCE = 0;
   private static final int SOURCE = 4;
   private static final int SAMPLING_RATE = 8;
@@ -24,7 +24,7 @@ final class DatagramPatch {
     put32(bytes, at + SEQUENCE, sequence);
   }
 
-  /** Leaves a datagram of another protocol as it is. */
+  /** Does not change datagrams of other protocols. */
   static void uptimeMillis(byte[] bytes, int at, int millis) {
     if (i32(bytes, at) == VERSION) {
       put32(bytes, at + UPTIME, millis);
@@ -32,11 +32,11 @@ final class DatagramPatch {
   }
 
   /**
-   * Numbers all samples anew, and counts the packets that they stand for.
+   * Renumbers all samples and updates their pools.
    *
-   * @param flowSequence the last flow sample's number by source; counted up
-   * @param counterSequence the last counter sample's number by source; counted up
-   * @param pool sample pool by source; counted up
+   * @param flowSequence last number of flow samples by source; incremented
+   * @param counterSequence last number of counter samples by source; incremented
+   * @param pool sample pool by source; incremented
    */
   static void samples(
       byte[] bytes, int start, int[] flowSequence, int[] counterSequence, int[] pool) {

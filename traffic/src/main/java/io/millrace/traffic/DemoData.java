@@ -19,12 +19,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The data that come with the demo: a small AS table and names for some of its addresses. */
+/** Data of the demo: a small AS table and names of some of its addresses. */
 public final class DemoData {
-  /** Number of names that are made up, about. */
+  /** Approximate number of generated names. */
   public static final int NAMES = 12_000;
 
-  /** Ports of a switch, those of the largest networks, that lead out. */
+  /** Ports of a switch, those of the largest networks, that are external. */
   private static final int PEERINGS = 8;
 
   private static final long NAMES_SEED = 1;
@@ -71,8 +71,8 @@ public final class DemoData {
   }
 
   /**
-   * Writes what the interfaces of the generated exchange point are called and what lies behind
-   * them: the columns of a data set {@code interfaces}.
+   * Writes a data set {@code interfaces}: names of the generated exchange point's interfaces and
+   * what they connect to.
    */
   public static void writeInterfaces(Path file) throws IOException {
     TrafficConfig.Exporters switches = TrafficConfig.Exporters.DEFAULT;

@@ -1,8 +1,7 @@
 package io.millrace.traffic;
 
-/** Other datagrams of the same switches and networks. */
+/** Source of other datagrams of the same switches and networks. */
 abstract class DerivedSource implements DatagramSource {
-  /** Whose datagrams these are made from. */
   final DatagramSource source;
 
   DerivedSource(DatagramSource source) {

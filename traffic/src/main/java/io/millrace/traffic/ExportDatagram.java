@@ -1,8 +1,8 @@
 package io.millrace.traffic;
 
 /**
- * A datagram that is ready to be sent, and the truth about what is in it: a view into the arrays of
- * the {@link DatagramSource} that made it, which stay as they are until its next call.
+ * A datagram to be sent, with the true content of its samples: a view of the arrays of its {@link
+ * DatagramSource}, valid until the source's next call.
  */
 public final class ExportDatagram {
   byte[] bytes = {};
@@ -16,12 +16,12 @@ public final class ExportDatagram {
   int samples;
   int counterSamples;
 
-  /** Holds the datagram; not a copy. */
+  /** Array of the datagram; not a copy. */
   public byte[] bytes() {
     return bytes;
   }
 
-  /** Where the datagram starts in {@link #bytes()}. */
+  /** Offset of the datagram in {@link #bytes()}. */
   public int offset() {
     return offset;
   }
@@ -31,7 +31,7 @@ public final class ExportDatagram {
     return length;
   }
 
-  /** Number of the switch that sends it, from 0. */
+  /** Number of the sending switch, from 0. */
   public int exporter() {
     return exporter;
   }
@@ -41,12 +41,11 @@ public final class ExportDatagram {
     return sequence;
   }
 
-  /** Model time of the last sample in it, microseconds since the epoch. */
+  /** Model time of its last sample, microseconds since the epoch. */
   public long timeMicros() {
     return timeMicros;
   }
 
-  /** What the flow samples hold, from {@link #firstSample()} on. */
   SampleColumns truth() {
     return truth;
   }
@@ -61,7 +60,7 @@ public final class ExportDatagram {
     return samples;
   }
 
-  /** Number of counter samples behind the flow samples. */
+  /** Number of counter samples after the flow samples. */
   public int counterSamples() {
     return counterSamples;
   }

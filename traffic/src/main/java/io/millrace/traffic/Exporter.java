@@ -8,7 +8,7 @@ import io.millrace.wire.block.CounterColumn;
 import io.millrace.wire.sflow.SflowEncoder;
 import io.millrace.wire.sflow.SflowLayout;
 
-/** One switch: its ports, their counters, and the datagram that it is filling. Not thread-safe. */
+/** A switch: its ports, their counters, and the datagram that is being filled. Not thread-safe. */
 final class Exporter {
   private static final int PRIORITY = 0;
   private static final int ETHERNET_CSMACD = 6; // IANAifType
@@ -28,7 +28,7 @@ final class Exporter {
   private final int[] sampleSequence; // by port, from 1
   private final int[] counterSequence;
   private final int[] samplePool;
-  private final CounterBlock counters; // a row a port
+  private final CounterBlock counters; // a row by port
   private final long counterStepMicros;
   private long nextCounterMicros;
   private int nextCounterPort;
@@ -76,7 +76,6 @@ final class Exporter {
     return block;
   }
 
-  /** Adds a sample of a frame that came in at {@code inIf} and leaves at {@code outIf}. */
   void add(Packet packet, int inIf, int outIf, long elapsedMillis) {
     if (!open) {
       open = true;
@@ -111,18 +110,18 @@ final class Exporter {
     }
   }
 
-  /** Whether another sample might not fit: time to {@link #finish}. */
+  /** Whether another sample might not fit, so that {@link #finish} is due. */
   boolean isFull() {
     return samples == config.samplesPerDatagram()
         || encoder.length() + fullSample > config.maxDatagramBytes();
   }
 
-  /** Hands the datagram out; it stays as it is until the next {@link #add}. */
+  /** Emits the datagram, which is valid until the next {@link #add}. */
   void finish(long timeMicros, ExportDatagram out) {
     if (timeMicros >= nextCounterMicros) {
       nextCounterMicros += counterStepMicros;
       if (nextCounterMicros <= timeMicros) {
-        nextCounterMicros = timeMicros + counterStepMicros; // a quiet switch skips what it missed
+        nextCounterMicros = timeMicros + counterStepMicros; // an idle switch skips what it missed
       }
       int port = nextCounterPort + 1;
       encoder.counterSample(++counterSequence[port], 0, port);

@@ -13,8 +13,8 @@ import java.nio.channels.DatagramChannel;
 
 /**
  * A UDP socket for each exporter, bound to the exporter's own loopback address, so that a collector
- * sees as many senders as there are switches. Linux routes all of 127/8 to itself; where the system
- * does not, all sockets send from 127.0.0.1 and only the agent addresses differ. Not thread-safe.
+ * sees a sender for each switch. Linux routes all of 127/8 to itself; on other systems all sockets
+ * send from 127.0.0.1 and only the agent addresses differ. Not thread-safe.
  */
 public final class ExporterSockets implements Wire, Closeable {
   private static final int SEND_BUFFER_BYTES = 4 << 20;
@@ -26,8 +26,8 @@ public final class ExporterSockets implements Wire, Closeable {
   /**
    * Opens the sockets.
    *
-   * @param source has the exporters and their addresses
-   * @param collector where to send
+   * @param source source with the exporters and their addresses
+   * @param collector destination
    */
   public ExporterSockets(DatagramSource source, InetSocketAddress collector) throws IOException {
     channels = new DatagramChannel[source.exporters()];
@@ -73,14 +73,14 @@ public final class ExporterSockets implements Wire, Closeable {
         });
   }
 
-  /** The address from which an exporter really sends. */
+  /** Actual sender address of an exporter. */
   public InetAddress address(int exporter) {
     return addresses[exporter];
   }
 
   /**
-   * Blocks while the socket's buffer is full. That nobody listens is no error: the datagram is
-   * lost, as on a network.
+   * Blocks while the socket's buffer is full. Without a listener the datagram is lost without an
+   * error, as on a network.
    */
   @Override
   public void send(int exporter, byte[] bytes, int offset, int length) throws IOException {
@@ -92,8 +92,8 @@ public final class ExporterSockets implements Wire, Closeable {
     try {
       channels[exporter].write(buffer);
     } catch (SocketException e) {
-      // ICMP "port unreachable" for an earlier datagram comes back here, once; this one is tried
-      // again.
+      // ICMP "port unreachable" for an earlier datagram is reported here once; this datagram is
+      // sent again.
       buffer.rewind();
       channels[exporter].write(buffer);
     }

@@ -1,22 +1,22 @@
 package io.millrace.traffic;
 
-/** When a datagram is due, by the samples before it or by its own time. */
+/** Schedule of datagrams, by the samples before each or by its time. */
 @FunctionalInterface
 public interface Pace {
   /**
-   * When the datagram is to be sent, nanoseconds behind the start of sending; a moment that has
-   * passed means at once.
+   * Time at which the datagram is due, nanoseconds after the start of sending; a past time means at
+   * once.
    *
    * @param samplesBefore flow samples in all datagrams before it
    */
   long dueNanos(ExportDatagram datagram, long samplesBefore);
 
-  /** As fast as the sockets take them. */
+  /** As fast as the sockets accept them. */
   static Pace flatOut() {
     return (datagram, before) -> 0;
   }
 
-  /** So many flow samples a second, evenly. */
+  /** A constant rate of flow samples per second. */
   static Pace samplesPerSecond(double rate) {
     if (!(rate > 0)) {
       throw new IllegalArgumentException("rate: " + rate + " is not allowed: above 0");
@@ -26,9 +26,9 @@ public interface Pace {
   }
 
   /**
-   * As the model's time goes, with its daily rhythm.
+   * Model time with its daily rhythm.
    *
-   * @param startMicros model time at which sending starts, microseconds since the epoch
+   * @param startMicros model time of the start of sending, microseconds since the epoch
    */
   static Pace modelTime(long startMicros) {
     return (datagram, before) -> (datagram.timeMicros - startMicros) * 1000;

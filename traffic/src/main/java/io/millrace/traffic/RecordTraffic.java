@@ -11,18 +11,19 @@ import java.util.List;
 
 /**
  * The traffic of another source as flow records, NetFlow or IPFIX: each sampled packet is a record
- * of one packet. In version 9 and IPFIX the sampling rate is in the record, and templates come
- * alone, first and then every {@value #TEMPLATES_EVERY} datagrams; in version 5 the rate is in the
- * header, and packets of IPv6 are left out, which it cannot tell. Not thread-safe.
+ * of one packet. In version 9 and IPFIX the sampling rate is in the record, and templates have
+ * separate datagrams, first and then every {@value #TEMPLATES_EVERY} datagrams; in version 5 the
+ * rate is in the header, and IPv6 packets, which it does not support, are left out. Not
+ * thread-safe.
  */
 public final class RecordTraffic extends DerivedSource {
-  /** Datagrams from one with templates to the next. */
+  /** Period of templates, in datagrams. */
   static final int TEMPLATES_EVERY = 500;
 
-  /** The most that version 5's header has room for. */
+  /** Maximum rate in version 5's header. */
   public static final int V5_MAX_RATE = (1 << 14) - 1;
 
-  private static final int V5_SAMPLING_MODE = 1 << 14; // deterministic: one in so many
+  private static final int V5_SAMPLING_MODE = 1 << 14; // deterministic: 1 in N
   private static final int V5_MAX_RECORDS = 30;
   private static final int RECORDS = 14;
   private static final int MOST_BYTES = 2_048;
@@ -55,9 +56,9 @@ public final class RecordTraffic extends DerivedSource {
   private final ExportTemplate templateV6;
   private final ExportDatagram packets = new ExportDatagram();
   private final Switch[] switches;
-  private int pending = -1; // a switch that has records for a datagram
+  private int pending = -1; // a switch with records for a datagram
 
-  /** One exporter: what it will send next. */
+  /** An exporter's next datagram. */
   private static final class Switch {
     private final NetflowEncoder encoder;
     private final Netflow5Encoder encoder5 = new Netflow5Encoder();
@@ -85,7 +86,7 @@ public final class RecordTraffic extends DerivedSource {
   }
 
   /**
-   * The same, each record for so many packets of the length of the sampled one.
+   * Records of a source, each for several packets of the sampled packet's length.
    *
    * @param packetsEach 1 and more
    */
@@ -126,7 +127,7 @@ public final class RecordTraffic extends DerivedSource {
     Switch exporter = switches[pending];
     long now = packets.timeMicros;
     if (exporter.startMicros == 0) {
-      exporter.startMicros = now - 3_600_000_000L; // it has run for an hour
+      exporter.startMicros = now - 3_600_000_000L; // started an hour ago
     }
     int uptimeMillis = (int) ((now - exporter.startMicros) / 1_000);
     out.exporter = pending;
@@ -182,7 +183,7 @@ public final class RecordTraffic extends DerivedSource {
     out.bytes = encoder.bytes();
   }
 
-  /** All that the exporter had is in the datagram. */
+  /** Updates the exporter after all its records are in the datagram. */
   private void sent(Switch exporter, ExportDatagram out) {
     out.samples = exporter.samples;
     exporter.samples = 0;

@@ -3,9 +3,8 @@ package io.millrace.traffic;
 import io.millrace.traffic.model.Packet;
 
 /**
- * What is in the samples of datagrams, as columns: what a collector must find. The generator fills
- * the arrays in place, everyone else reads sample by sample; entries that no datagram refers to
- * mean nothing.
+ * True content of the samples of datagrams, as columns, which a collector must reproduce. The
+ * generator fills the arrays in place; entries that no datagram refers to are undefined.
  */
 public final class SampleColumns {
   final int[] srcNetwork;
@@ -23,7 +22,6 @@ public final class SampleColumns {
   final int[] inIf;
   final int[] outIf;
 
-  /** Columns for {@code capacity} samples. */
   SampleColumns(int capacity) {
     srcNetwork = new int[capacity];
     dstNetwork = new int[capacity];
@@ -58,7 +56,6 @@ public final class SampleColumns {
     outIf[i] = out;
   }
 
-  /** Copies {@code count} samples of {@code source} to {@code at}. */
   void copy(SampleColumns source, int from, int at, int count) {
     System.arraycopy(source.srcNetwork, from, srcNetwork, at, count);
     System.arraycopy(source.dstNetwork, from, dstNetwork, at, count);
@@ -76,37 +73,32 @@ public final class SampleColumns {
     System.arraycopy(source.outIf, from, outIf, at, count);
   }
 
-  /** Number of the network, as {@link DatagramSource} numbers them, that sent sample {@code i}. */
+  /** Number, as of {@link DatagramSource}, of the network that sent sample {@code i}. */
   int srcNetwork(int i) {
     return srcNetwork[i];
   }
 
-  /** Number of the network to which sample {@code i} goes. */
   int dstNetwork(int i) {
     return dstNetwork[i];
   }
 
-  /** Upper half of the source address, as {@link io.millrace.wire.block.Addresses}. */
+  /** Upper half of the source address, as of {@link io.millrace.wire.block.Addresses}. */
   long srcHigh(int i) {
     return srcHigh[i];
   }
 
-  /** Lower half of the source address. */
   long srcLow(int i) {
     return srcLow[i];
   }
 
-  /** Upper half of the destination address. */
   long dstHigh(int i) {
     return dstHigh[i];
   }
 
-  /** Lower half of the destination address. */
   long dstLow(int i) {
     return dstLow[i];
   }
 
-  /** IP protocol number. */
   int protocol(int i) {
     return protocol[i];
   }
@@ -121,7 +113,7 @@ public final class SampleColumns {
     return dstPort[i];
   }
 
-  /** Total length of the IP datagram, the flows table's {@code bytes}. */
+  /** Total length of the IP datagram: {@code bytes} in the flows table. */
   int ipLength(int i) {
     return ipLength[i];
   }
@@ -131,17 +123,14 @@ public final class SampleColumns {
     return tcpFlags[i];
   }
 
-  /** Type of service or traffic class. */
   int tos(int i) {
     return tos[i];
   }
 
-  /** Interface on the way in. */
   int inIf(int i) {
     return inIf[i];
   }
 
-  /** Interface on the way out. */
   int outIf(int i) {
     return outIf[i];
   }

@@ -2,9 +2,9 @@ package io.millrace.traffic;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** Time as one who sends on a schedule sees it. */
+/** Clock of a sender on a schedule. */
 public interface SendClock {
-  /** The system's own, with sleeps that give the processor away. */
+  /** The system's clock, with sleeps that yield the processor. */
   SendClock SYSTEM =
       new SendClock() {
         @Override
@@ -18,9 +18,9 @@ public interface SendClock {
         }
       };
 
-  /** Nanoseconds from any fixed moment. */
+  /** Nanoseconds since a fixed time. */
   long nanoTime();
 
-  /** Waits about so long; may return early. */
+  /** Sleeps for about this long; may return early. */
   void sleepNanos(long nanos);
 }

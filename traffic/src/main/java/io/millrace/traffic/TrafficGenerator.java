@@ -7,14 +7,14 @@ import io.millrace.traffic.model.TrafficConfig;
 import io.millrace.traffic.model.TrafficModel;
 
 /**
- * Traffic of an exchange point as its switches export it: real sFlow datagrams, made one by one.
+ * Generator of an exchange point's traffic: sFlow datagrams of its switches.
  *
- * <p>A member network is connected to one port of one switch; a packet is sampled where it comes
- * in. The packets of all switches are one stream in model time, so a busy switch fills its
- * datagrams more often. Not thread-safe.
+ * <p>A member network is connected to one port of one switch; a packet is sampled on ingress. The
+ * packets of all switches are one stream in model time, so a busy switch fills its datagrams more
+ * often. Not thread-safe.
  */
 public final class TrafficGenerator implements DatagramSource {
-  /** Interfaces from this number on are the links to the other switches, in their order. */
+  /** First interface number of the links to the other switches, which are in order. */
   static final int FIRST_UPLINK = 1001;
 
   private final TrafficConfig config;

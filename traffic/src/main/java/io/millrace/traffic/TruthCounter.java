@@ -4,8 +4,8 @@ import io.millrace.traffic.model.SplitMix;
 import java.util.Arrays;
 
 /**
- * Exact counts of the datagrams given to it, for tests and benchmarks that compare them with SQL.
- * Counts by pair of networks are kept in an open hash table of primitives. Not thread-safe.
+ * Exact counts of datagrams, for tests and benchmarks that compare them with SQL. Counts by pair of
+ * networks are kept in an open hash table of primitives. Not thread-safe.
  */
 public final class TruthCounter {
   private final DatagramSource source;
@@ -23,7 +23,7 @@ public final class TruthCounter {
   /** Traffic between two networks. */
   public record Pair(long srcAs, long dstAs, long samples, long bytes) {}
 
-  /** A counter of zero datagrams of the source. */
+  /** A counter of a source's datagrams, at zero. */
   public TruthCounter(DatagramSource source) {
     this.source = source;
     datagramsByExporter = new long[source.exporters()];
@@ -109,19 +109,16 @@ public final class TruthCounter {
     return datagramsByExporter[exporter];
   }
 
-  /** Flow samples of an exporter. */
   long samples(int exporter) {
     return samplesByExporter[exporter];
   }
 
-  /** Sum of the IP lengths of an exporter's samples. */
   long bytes(int exporter) {
     return bytesByExporter[exporter];
   }
 
   /**
-   * All pairs of AS numbers that have traffic, those with the most samples first, then by source
-   * and by destination.
+   * All pairs of AS numbers with traffic, by descending samples, then by source and destination.
    */
   public Pair[] pairs() {
     Pair[] all = new Pair[pairCount];

@@ -5,68 +5,67 @@ import java.io.IOException;
 /**
  * Sends datagrams on a schedule of absolute times.
  *
- * <p>Each datagram is due at a moment that depends on the start alone, never on how long others
- * took: a sender that was held up catches up, and a latency measured from the due moment includes
- * the hold-up (no coordinated omission). The due moment is in an sFlow datagram's uptime field
- * (milliseconds since the start) and is told to the listener. One thread sends; {@link #stop} may
- * come from any. A source belongs to one sender, which may send again: it goes on with the datagram
- * that did not fit into the call before, so that sequences have no gaps.
+ * <p>A datagram's due time depends only on the start, not on earlier datagrams: a delayed sender
+ * catches up, and a latency measured from the due time includes the delay (no coordinated
+ * omission). The due time is in an sFlow datagram's uptime field (milliseconds since the start) and
+ * passed to the listener. One thread sends; any thread may call {@link #stop}. A source belongs to
+ * one sender; each call continues with the datagram that the one before did not send, so that
+ * sequences have no gaps.
  */
 public final class UdpSender {
-  /** Shorter waits are not worth the system call: datagrams that close go out together. */
+  /** Shorter waits are not worth the system call: datagrams this close are sent together. */
   private static final long MIN_SLEEP_NANOS = 50_000;
 
-  /** A datagram that leaves later than this after its due moment counts as late. */
+  /** A datagram sent later than this after its due time counts as late. */
   private static final long LATE_NANOS = 10_000_000;
 
   private final DatagramSource source;
   private final Wire wire;
   private final SendClock clock;
   private final ExportDatagram datagram = new ExportDatagram();
-  private boolean pending; // made, but not sent when the last call ended
+  private boolean pending; // produced, but not sent when the last call ended
   private volatile boolean stopped;
 
-  /** Hears of each datagram. Called on the sender's thread, in its time. */
+  /** Observer of sent datagrams. Called on the sender's thread, within its schedule. */
   @FunctionalInterface
   public interface Listener {
-    /** Hears nothing. */
+    /** Ignores all datagrams. */
     Listener NONE = (datagram, dueNanos, sentNanos) -> {};
 
     /**
      * A datagram was handed to the socket.
      *
      * @param datagram valid during the call
-     * @param dueNanos when it was due, by the sender's clock; when it is sent at once, the same as
-     *     {@code sentNanos}
-     * @param sentNanos when sending it began
+     * @param dueNanos due time by the sender's clock; {@code sentNanos} if it is sent at once
+     * @param sentNanos start of sending it
      */
     void sent(ExportDatagram datagram, long dueNanos, long sentNanos);
   }
 
   /**
-   * What was sent.
+   * Totals of sent datagrams.
    *
    * @param datagrams number of datagrams
    * @param samples flow samples in them
    * @param bytes their bytes without IP and UDP headers
    * @param elapsedNanos from the start to the end of the last datagram
-   * @param maxBehindNanos the longest that a datagram left behind its due moment
-   * @param late how many datagrams left more than 10 ms behind it
+   * @param maxDelayNanos longest delay of a datagram after its due time
+   * @param late number of datagrams sent more than 10 ms after their due time
    */
   public record Report(
-      long datagrams, long samples, long bytes, long elapsedNanos, long maxBehindNanos, long late) {
-    /** Samples a second. */
+      long datagrams, long samples, long bytes, long elapsedNanos, long maxDelayNanos, long late) {
+    /** Samples per second. */
     public double rate() {
       return elapsedNanos == 0 ? 0 : samples * 1e9 / elapsedNanos;
     }
   }
 
-  /** A sender by the system's clock. */
+  /** A sender with the system's clock. */
   public UdpSender(DatagramSource source, Wire wire) {
     this(source, wire, SendClock.SYSTEM);
   }
 
-  /** A sender by another clock. */
+  /** A sender with another clock. */
   public UdpSender(DatagramSource source, Wire wire, SendClock clock) {
     this.source = source;
     this.wire = wire;
@@ -81,9 +80,9 @@ public final class UdpSender {
   /**
    * Sends until either bound is reached or {@link #stop} is called.
    *
-   * @param pace when each datagram is due
-   * @param maxSamples a datagram that follows so many samples is not sent
-   * @param maxNanos a datagram that is due or would leave so long after the start is not sent
+   * @param pace schedule of the datagrams
+   * @param maxSamples sending ends after this many samples
+   * @param maxNanos sending ends this long after the start; datagrams due later are not sent
    */
   public Report send(Pace pace, long maxSamples, long maxNanos, Listener listener)
       throws IOException {
@@ -92,7 +91,7 @@ public final class UdpSender {
     long samples = 0;
     long datagrams = 0;
     long bytes = 0;
-    long maxBehind = 0;
+    long maxDelay = 0;
     long late = 0;
     while (samples < maxSamples && now - start < maxNanos && !stopped) {
       if (!pending) {
@@ -113,9 +112,9 @@ public final class UdpSender {
         break;
       }
       boolean atOnce = dueIn <= 0;
-      long behind = atOnce ? 0 : now - due;
-      maxBehind = Math.max(maxBehind, behind);
-      if (behind > LATE_NANOS) {
+      long delay = atOnce ? 0 : now - due;
+      maxDelay = Math.max(maxDelay, delay);
+      if (delay > LATE_NANOS) {
         late++;
       }
       long stamp = atOnce ? now - start : dueIn;
@@ -127,6 +126,6 @@ public final class UdpSender {
       samples += datagram.samples;
       bytes += datagram.length;
     }
-    return new Report(datagrams, samples, bytes, clock.nanoTime() - start, maxBehind, late);
+    return new Report(datagrams, samples, bytes, clock.nanoTime() - start, maxDelay, late);
   }
 }

@@ -66,7 +66,7 @@ class UdpSenderTest {
               assertThat(sentNanos).isGreaterThan(dueNanos - 50_001);
             });
     assertThat(report.samples()).isBetween(100_000L, 100_006L);
-    assertThat(report.maxBehindNanos()).isLessThan(100_000);
+    assertThat(report.maxDelayNanos()).isLessThan(100_000);
     assertThat(report.late()).isZero();
     assertThat(due).isSorted().hasSize((int) report.datagrams());
     assertThat(uptimes.get(uptimes.size() - 1)).isEqualTo(999);
@@ -91,7 +91,7 @@ class UdpSenderTest {
         sender.send(
             Pace.samplesPerSecond(50_000), FOR_EVER, 1_000_000_000, UdpSender.Listener.NONE);
     assertThat(report.samples()).isBetween(50_000L, 50_006L);
-    assertThat(report.maxBehindNanos()).isBetween(190_000_000L, 201_000_000L);
+    assertThat(report.maxDelayNanos()).isBetween(190_000_000L, 201_000_000L);
     assertThat(report.late()).isPositive();
   }
 
@@ -102,7 +102,7 @@ class UdpSenderTest {
         sender.send(Pace.flatOut(), 10_000, FOR_EVER, UdpSender.Listener.NONE);
     assertThat(report.samples()).isBetween(10_000L, 10_006L);
     assertThat(report.elapsedNanos()).isEqualTo(report.datagrams() * 1_000);
-    assertThat(report.maxBehindNanos()).isZero();
+    assertThat(report.maxDelayNanos()).isZero();
   }
 
   @Test

@@ -10,16 +10,16 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Events as the published advertisement benchmark makes them: {@value #CAMPAIGNS} campaigns of
- * {@value #ADS_A_CAMPAIGN} ads, each event of an ad, a kind of ad and a kind of event by chance, a
- * hundred users and pages, and a JSON text of about 250 bytes. Times grow evenly. The same settings
- * make the same events. Not thread-safe.
+ * Synthetic events of the published advertisement benchmark: {@value #CAMPAIGNS} campaigns of
+ * {@value #ADS_A_CAMPAIGN} ads, each event with a random ad, kind of ad and kind of event, one of a
+ * hundred users and pages, as JSON of about 250 bytes. Times increase evenly. The same settings
+ * give the same events. Not thread-safe.
  */
 public final class AdTrace {
   /** Number of campaigns. */
   public static final int CAMPAIGNS = 100;
 
-  /** Number of ads of each. */
+  /** Number of ads of each campaign. */
   public static final int ADS_A_CAMPAIGN = 10;
 
   private static final int STRANGERS = 100;
@@ -52,11 +52,11 @@ public final class AdTrace {
   private long time;
 
   /**
-   * A trace at its beginning.
+   * A trace at its start.
    *
    * @param startMillis time of the first event
    * @param eventsPerSecond of event time
-   * @param isSkewed whether campaigns are seen by Zipf's law, in place of each as often
+   * @param isSkewed whether campaigns follow Zipf's law instead of being uniform
    * @param isDisordered whether times are up to 50 ms off, and one event in 100,000 is up to a
    *     minute late
    * @param seed of all choices, and of the ids
@@ -103,7 +103,7 @@ public final class AdTrace {
     return new UUID(random(), random()).toString();
   }
 
-  /** Which campaign a draw stands for; each has one at least. */
+  /** Assigns draws to campaigns; each campaign has at least one. */
   private void drawCampaigns(boolean isSkewed) {
     double all = 0;
     for (int i = 0; i < CAMPAIGNS; i++) {
@@ -132,9 +132,9 @@ public final class AdTrace {
   }
 
   /**
-   * Goes on to the next event.
+   * Moves to the next event.
    *
-   * @return its text, in an array of its own
+   * @return a copy of its text
    */
   public byte[] next() {
     long random = random();
@@ -157,7 +157,7 @@ public final class AdTrace {
     return Arrays.copyOf(text, put(end, length));
   }
 
-  /** A number below a bound of the lowest ten bits or more. */
+  /** Needs only the lowest ten bits to be random. */
   private static int below(long bits, int bound) {
     return (int) (((bits & 0x3FF) * bound) >>> 10);
   }
@@ -177,12 +177,12 @@ public final class AdTrace {
     return at + 13;
   }
 
-  /** Number of events made. */
+  /** Number of generated events. */
   public long made() {
     return made;
   }
 
-  /** The number of the event's campaign, from 0 on. */
+  /** Number of the event's campaign, from 0. */
   public int campaignNumber() {
     return campaign;
   }

@@ -1,2 +1,2 @@
-/** Events of an advertisement network that never was. */
+/** Synthetic events of an advertisement network. */
 package io.millrace.traffic.ads;

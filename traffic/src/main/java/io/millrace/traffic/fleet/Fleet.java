@@ -7,13 +7,13 @@ import java.util.Arrays;
 import java.util.PriorityQueue;
 
 /**
- * Gateways that send a record about every minute, 20 to 100 seconds apart, with a rate of their own
- * that follows the hours of the day; and what goes wrong on the way. Records come in the order in
- * which a server would see them.
+ * Generator of gateways' records: about one per minute, 20 to 100 seconds apart, with a rate per
+ * gateway that follows the time of day, and with losses, delays and duplicates. Records are in the
+ * order of arrival.
  *
- * <p>Made minute by minute: each gateway has one moment in each, so a minute is sorted by itself,
- * and only late records outlive it. Of a gateway its last record is known, 32 bytes. Every choice
- * is a hash of seed, gateway and minute. Not thread-safe.
+ * <p>Generated minute by minute: each gateway has one record in each, so a minute is sorted
+ * separately, and only late records are carried over. State of a gateway is its last record, 32
+ * bytes. Every choice is a hash of seed, gateway and minute. Not thread-safe.
  */
 public final class Fleet {
   private static final long MINUTE_MILLIS = 60_000;
@@ -29,7 +29,7 @@ public final class Fleet {
   /** {@code gw-} and seven digits. */
   private static final int ID_LENGTH = 10;
 
-  /** Salts of the choices, so that they do not know each other. */
+  /** Salts of the choices, which make them independent. */
   private static final int MOMENT = 1;
 
   private static final int MISSING = 2;
@@ -52,7 +52,7 @@ public final class Fleet {
   private int minute;
   private int place;
 
-  /** A record that comes at another time than its own. */
+  /** A record that arrives later than in its minute. */
   private record DelayedRecord(long at, long number, int gateway, long millis, long tx, long rx)
       implements Comparable<DelayedRecord> {
     @Override
@@ -63,7 +63,7 @@ public final class Fleet {
 
   private long delays;
 
-  /** The gateways of these settings, before their first record. */
+  /** The gateways of a configuration, before their first record. */
   public Fleet(FleetConfig config) {
     this.config = config;
     startMillis = config.start().toEpochMilli();
@@ -75,7 +75,7 @@ public final class Fleet {
   }
 
   /**
-   * Adds the next records to a block, until it has so many rows.
+   * Adds the next records to a block, up to {@code rows} rows.
    *
    * @return false if the fleet's time is over and nothing was added
    */
@@ -104,7 +104,7 @@ public final class Fleet {
     return true;
   }
 
-  /** In which order the gateways send in this minute. */
+  /** Sorts the gateways by their time in this minute. */
   private void sortMinute() {
     for (int gateway = 0; gateway < order.length; gateway++) {
       long moment = (long) (chance(gateway, minute, MOMENT) * SPREAD_MILLIS);
@@ -183,7 +183,7 @@ public final class Fleet {
     }
   }
 
-  /** Few gateways have much: the size is the inverse of a power of chance. */
+  /** A power law: few gateways have high rates. */
   private double rate(int gateway, long millis) {
     double size = Math.pow(chance(gateway, 0, SIZE) + 1e-4, -0.6);
     double hour = (millis % DAY_MILLIS) * 24.0 / DAY_MILLIS;
@@ -192,7 +192,7 @@ public final class Fleet {
     return Math.min(MOST_BYTES_PER_SECOND, BASE_BYTES_PER_SECOND * size * rhythm * noise);
   }
 
-  /** A number from 0 to 1 that only these decide. */
+  /** A number from 0 to 1 that only the arguments determine. */
   private double chance(int gateway, long when, int what) {
     long z = config.seed() * 0x9E3779B97F4A7C15L + gateway;
     z = SplitMix.mix(z) + when;

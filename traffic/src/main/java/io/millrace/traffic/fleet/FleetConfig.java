@@ -5,19 +5,19 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 
 /**
- * Which gateways there are and what happens to them. The same settings make the same records.
+ * Configuration of the gateways and their faults. The same settings give the same records.
  *
- * @param gateways how many, 1 to 10,000,000
+ * @param gateways number of gateways, 1 to 10,000,000
  * @param start of the first minute
- * @param minutes how long; each gateway sends about one record in each
+ * @param minutes duration; each gateway sends about one record per minute
  * @param form of the numbers
- * @param wrapAt value at which running values begin again at 0
+ * @param wrapAt value at which running values wrap to 0
  * @param seed of all choices
  * @param missing share of records that are never sent
- * @param late share of records that come after later ones of their gateway, up to four minutes late
- * @param twice share of records that come twice
- * @param resets share of records before which the gateway has started anew
- * @param silentDays share of days on which a gateway sends nothing
+ * @param late share of records that arrive out of order, up to four minutes late
+ * @param twice share of duplicate records
+ * @param resets share of records before which the gateway has restarted
+ * @param silentDays share of days without records of a gateway
  */
 @RecordBuilder
 public record FleetConfig(
@@ -48,7 +48,7 @@ public record FleetConfig(
     }
   }
 
-  /** Mishaps of all kinds, each seldom. */
+  /** Settings with all kinds of faults, each rare. */
   public static FleetConfig of(int gateways, Instant start, int minutes, GatewayForm form) {
     return new FleetConfig(
         gateways, start, minutes, form, 1L << 32, 1, 0.01, 0.01, 0.005, 0.0005, 0.02);

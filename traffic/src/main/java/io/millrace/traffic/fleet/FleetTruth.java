@@ -12,20 +12,19 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The totals of each gateway and day, added up with all records in memory: what a table made by the
- * stream job has to hold. Shares no code with the job.
+ * Expected totals by gateway and day of the stream job, computed with all records in memory. Shares
+ * no code with the job.
  *
- * <p>The rules: a record counts once, by its gateway and time. Between neighbours in the order of
- * time a counter says the bytes itself, a rate is taken times the interval, and of running values
- * the difference is taken. Where one of the two falls, it has wrapped if the distance over the wrap
- * is at most half of that; where both fall, or the distance is longer, the gateway has started
- * anew, and both values are what it has counted since. An interval over midnight is divided in
- * proportion, in whole bytes; one longer than allowed tells nothing, and only a counter's bytes are
- * kept.
+ * <p>The rules: a record counts once, by its gateway and time. The bytes between successive records
+ * are a counter's value, a rate times the interval, or the difference of running values. If one of
+ * the two decreases, it has wrapped if the distance across the wrap is at most half the range; if
+ * both decrease, or the distance is longer, the gateway has restarted, and both values are its
+ * counts since. An interval across midnight is divided proportionally, in whole bytes; a longer
+ * interval than allowed is ignored, except for the bytes of a counter.
  */
 public final class FleetTruth {
   /**
-   * A gateway's day.
+   * Totals of a gateway and day.
    *
    * @param tx bytes sent
    * @param rx bytes received
@@ -50,8 +49,8 @@ public final class FleetTruth {
 
   /**
    * @param zone whose midnights divide the days
-   * @param wrapAt where running values begin again
-   * @param maxGap longest interval that tells anything
+   * @param wrapAt value at which running values wrap
+   * @param maxGap longest interval that counts
    */
   public FleetTruth(ZoneId zone, long wrapAt, Duration maxGap) {
     this.zone = zone;
@@ -59,7 +58,7 @@ public final class FleetTruth {
     this.maxGap = maxGap;
   }
 
-  /** Takes records, in any order and any number of times. A gateway keeps to one form. */
+  /** Adds records, in any order and any number of times. A gateway has only one form. */
   public void add(GatewayBlock block) {
     for (int row = 0; row < block.rows(); row++) {
       gateways
@@ -70,7 +69,7 @@ public final class FleetTruth {
     }
   }
 
-  /** Totals by day and gateway with a blank between: {@code 2026-03-01 gw-0000017}. */
+  /** Totals by day and gateway, separated by a blank: {@code 2026-03-01 gw-0000017}. */
   public Map<String, Total> totals() {
     Map<String, Total> totals = new TreeMap<>();
     gateways.forEach((gateway, records) -> addUp(gateway, records, totals));
@@ -96,7 +95,7 @@ public final class FleetTruth {
     }
   }
 
-  /** Bytes sent and received of a record, in so many milliseconds since the one before. */
+  /** Bytes sent and received of a record, {@code gap} milliseconds after the one before. */
   private BigInteger[] amounts(Values before, Values now, long gap) {
     BigInteger tx = big(now.tx());
     BigInteger rx = big(now.rx());
@@ -121,7 +120,7 @@ public final class FleetTruth {
     };
   }
 
-  /** Whether the distance over the wrap is at most half the range. */
+  /** Whether the distance across the wrap is at most half the range. */
   private boolean hasWrapped(long before, BigInteger more) {
     BigInteger distance = more.add(big(wrapAt));
     return more.signum() < 0

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Writes a data set: JSON objects on lines, or an Avro object container file with a block for each
- * call; gzipped where the name ends in {@code .gz}. Not thread-safe.
+ * Writer of a data set: JSON objects on lines, or an Avro object container file with a block for
+ * each call; gzipped where the name ends in {@code .gz}. Not thread-safe.
  */
 public final class RecordFileWriter implements AutoCloseable {
   private static final int BUFFER_BYTES = 1 << 16;
@@ -26,9 +26,9 @@ public final class RecordFileWriter implements AutoCloseable {
   private boolean isBegun;
 
   /**
-   * A file, which is overwritten.
+   * Overwrites a file.
    *
-   * @param sync 16 bytes by which readers of a container find blocks again
+   * @param sync 16 bytes that mark the blocks of a container
    */
   public RecordFileWriter(Path file, RecordEncoding encoding, byte[] sync) throws IOException {
     this.encoding = encoding;

@@ -1,7 +1,6 @@
 /**
- * Recorded data sets of gateways that never were: {@link io.millrace.traffic.fleet.Fleet} makes the
- * records in the order in which they would come, {@link io.millrace.traffic.fleet.RecordFileWriter}
- * writes them down, and {@link io.millrace.traffic.fleet.FleetTruth} adds them up by the definition
- * of the totals, apart from the job that is to be compared with it.
+ * Synthetic data sets of gateways: {@link io.millrace.traffic.fleet.Fleet} generates the records in
+ * order of arrival, {@link io.millrace.traffic.fleet.RecordFileWriter} writes them, and {@link
+ * io.millrace.traffic.fleet.FleetTruth} computes the expected totals independently of the job.
  */
 package io.millrace.traffic.fleet;

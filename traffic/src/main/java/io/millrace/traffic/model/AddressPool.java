@@ -1,8 +1,8 @@
 package io.millrace.traffic.model;
 
 /**
- * The networks between which the model makes traffic, and the hosts in them. Implementations are
- * immutable: the same call gives the same address for ever.
+ * Networks of the traffic model and their hosts. Implementations are immutable: the same call
+ * always returns the same address.
  *
  * <p>A network is an autonomous system with all its ranges, named by its index from 0 to {@link
  * #networks()} - 1.
@@ -20,22 +20,22 @@ public interface AddressPool {
   /** Whether the network has addresses of the family. */
   boolean has(int network, boolean v6);
 
-  /** Number of addresses of the family whose reverse name is known; may be 0. */
+  /** Number of addresses of the family with a known reverse name; may be 0. */
   int namedHosts(int network, boolean v6);
 
   /**
-   * One of the addresses that have a name.
+   * Returns one of the addresses with a name.
    *
    * @param i from 0 to {@link #namedHosts} - 1
-   * @param out takes the upper half at 0 and the lower half at 1
+   * @param out gets the upper half at 0 and the lower half at 1
    */
   void namedHost(int network, boolean v6, int i, long[] out);
 
   /**
-   * Any address of the network, with a name or without.
+   * Returns any address of the network, with a name or without.
    *
    * @param host any number; the same number gives the same address
-   * @param out takes the upper half at 0 and the lower half at 1
+   * @param out gets the upper half at 0 and the lower half at 1
    */
   void host(int network, boolean v6, long host, long[] out);
 }

@@ -7,10 +7,12 @@ package io.millrace.traffic.model;
  * draw is one random column and one comparison; it touches 8 bytes of the table. Immutable.
  */
 final class AliasTable {
-  private final int[] threshold; // of 2³¹, below which the column stands for itself
+  private final int[] threshold; // of 2³¹, below which the column yields its own index
   private final int[] alias;
 
-  /** A table over the weights, which are not negative and not all zero. */
+  /**
+   * @param weights not negative and not all zero
+   */
   AliasTable(double[] weights) {
     int n = weights.length;
     double sum = 0;
@@ -68,7 +70,6 @@ final class AliasTable {
     return new AliasTable(weights);
   }
 
-  /** Draws an index. */
   int draw(SplitMix random) {
     long bits = random.next();
     int column = (int) (((bits >>> 32) * threshold.length) >>> 32);

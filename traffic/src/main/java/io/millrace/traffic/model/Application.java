@@ -1,11 +1,11 @@
 package io.millrace.traffic.model;
 
 /**
- * What conversations are about: protocol, the server's port, how common it is among sampled packets
- * and how large its packets are in both directions.
+ * An application of conversations: protocol, server port, share of sampled packets, and packet
+ * sizes in both directions.
  *
- * <p>Lengths come in the three modes that every exchange sees: bare acknowledgements of 40 to 64
- * bytes, packets around 576, and full ones of up to 1500; the rest is spread between.
+ * <p>Lengths have the three modes seen at exchanges: bare acknowledgements of 40 to 64 bytes,
+ * packets around 576, and full ones of up to 1500; the rest is distributed between.
  */
 final class Application {
   static final Application HTTPS =
@@ -24,18 +24,15 @@ final class Application {
   static final Application IMAPS =
       new Application(6, 993, 0.01, 0.60, profile(0.30, 0.15, 0.50), profile(0.80, 0.10, 0.05));
 
-  /** TCP between two high ports: peer-to-peer, passive FTP, games. */
   static final Application PEER_TCP =
       new Application(6, 0, 0.06, 0.55, profile(0.25, 0.08, 0.62), profile(0.70, 0.08, 0.18));
 
-  /** UDP between two high ports: calls, games, tunnels. */
   static final Application PEER_UDP =
       new Application(17, 0, 0.06, 0.50, profile(0.20, 0.15, 0.45), profile(0.20, 0.15, 0.45));
 
-  /** Echo request and reply; ICMPv6 for IPv6. */
   static final Application PING = new Application(1, 0, 0.01, 0.50, 84);
 
-  /** IPv4 lengths that are one in three modes, cumulative. */
+  /** Cumulative shares of the three modes of IPv4 lengths. */
   private record Profile(double small, double medium, double large) {}
 
   private static Profile profile(double small, double medium, double large) {
@@ -45,14 +42,14 @@ final class Application {
   private static final Application[] ALL = {
     HTTPS, QUIC, HTTP, DNS, NTP, SSH, SMTP, IMAPS, PEER_TCP, PEER_UDP, PING
   };
-  private static final int V6_EXTRA = 20; // an IPv6 header is so much longer than IPv4's
+  private static final int V6_EXTRA = 20; // difference of the IP headers
 
   final int protocol;
 
-  /** Port of the server; 0 for one that is drawn with the conversation. */
+  /** Port of the server; 0 if it is drawn for each conversation. */
   final int serverPort;
 
-  /** Part of the packets that go from the server to the client. */
+  /** Share of the packets from the server to the client. */
   final double downShare;
 
   private final double weight;
@@ -94,12 +91,10 @@ final class Application {
     this.fixedLength = fixedLength;
   }
 
-  /** The application that {@link #byWeight} has drawn. */
   static Application of(int drawn) {
     return ALL[drawn];
   }
 
-  /** Draws applications by how common they are. */
   static AliasTable byWeight() {
     double[] weights = new double[ALL.length];
     for (int i = 0; i < weights.length; i++) {
@@ -108,7 +103,7 @@ final class Application {
     return new AliasTable(weights);
   }
 
-  /** Draws the IP length of a packet, from 40 to 1500. */
+  /** Draws the IP length of a packet, 40 to 1500. */
   int drawLength(SplitMix random, boolean towardsClient, boolean v6) {
     int extra = v6 ? V6_EXTRA : 0;
     if (fixedLength != 0) {
@@ -132,7 +127,7 @@ final class Application {
     if (protocol != 6) {
       return random.between(44, 64);
     }
-    // Without options, with timestamps, with a SACK block; a few bytes of data now and then.
+    // Without options, with timestamps, or with a SACK block; sometimes with a few bytes of data.
     int i = random.below(16);
     return i < 6 ? 40 : i < 12 ? 52 : i < 14 ? 64 : random.between(41, 63);
   }

@@ -2,7 +2,7 @@ package io.millrace.traffic.model;
 
 import java.util.List;
 
-/** The samples of the attacks that are going on. Attacks are IPv4. Not thread-safe. */
+/** Samples of the active attacks. Attacks are IPv4. Not thread-safe. */
 final class AttackTraffic {
   private static final int[] SCANNED_PORTS = {22, 23, 80, 443, 445, 1433, 3389, 8080};
   private static final int OPEN_RESOLVERS = 2000;
@@ -12,7 +12,7 @@ final class AttackTraffic {
   private Scene[] active = {};
   private final long[] address = new long[2];
 
-  /** An attack and the one host that all of its packets have in common. */
+  /** An attack and the host that all of its packets have in common. */
   private static final class Scene {
     final Attack attack;
     int network;
@@ -37,7 +37,7 @@ final class AttackTraffic {
     }
   }
 
-  /** Says how much model time has passed since the start; attacks begin and end at this call. */
+  /** Advances the model time since the start; attacks begin and end at this call. */
   void moveTo(long elapsedMicros) {
     int n = 0;
     Scene[] now = new Scene[scenes.length];
@@ -49,7 +49,7 @@ final class AttackTraffic {
     active = java.util.Arrays.copyOf(now, n);
   }
 
-  /** Makes the next sample one of an attack's, with the probability of its share. */
+  /** Produces the next sample of an attack, with the probability of its share. */
   boolean offer(SplitMix random, Packet out) {
     for (Scene scene : active) {
       if (random.chance(scene.attack.share())) {
@@ -76,7 +76,7 @@ final class AttackTraffic {
         out.ipLength = random.between(1028, 1500);
       }
       case DNS_AMPLIFICATION -> {
-        // A fixed set of resolvers: their number decides network and host.
+        // A fixed set of resolvers: the number determines network and host.
         SplitMix resolver = new SplitMix(scene.low + random.below(OPEN_RESOLVERS));
         int network = networks.drawClient(resolver, false);
         networks.drawClientHost(resolver, network, false, address);

@@ -1,6 +1,6 @@
 package io.millrace.traffic.model;
 
-/** Two hosts and what they talk about; reused for another one when its samples are used up. */
+/** Two hosts and their application; reused when its samples are used up. */
 final class Conversation {
   int clientNetwork;
   int serverNetwork;
@@ -16,6 +16,5 @@ final class Conversation {
   int clientHops;
   int serverHops;
 
-  /** How many more times it will be sampled. */
   int samplesLeft;
 }

@@ -1,9 +1,9 @@
 package io.millrace.traffic.model;
 
 /**
- * How busy an exchange point is by the time of day: a factor with mean 1 over the day, highest near
- * 20:00 and lowest near 04:50, about four to one between them. A first harmonic makes the day, a
- * second one the long shoulder of the working hours.
+ * Load of an exchange point by time of day: a factor with mean 1 over the day, highest near 20:00
+ * and lowest near 04:50, with a ratio of about four to one. The first harmonic is the day, the
+ * second one the shoulder of the working hours.
  */
 public final class DayRhythm {
   private static final double MICROS_PER_DAY = 86_400e6;
@@ -14,7 +14,7 @@ public final class DayRhythm {
   /**
    * The factor by which the mean rate is multiplied.
    *
-   * @param micros a moment, microseconds since the epoch; the day is UTC's
+   * @param micros time, microseconds since the epoch; the day is UTC's
    */
   public static double factor(long micros) {
     double day = micros / MICROS_PER_DAY;

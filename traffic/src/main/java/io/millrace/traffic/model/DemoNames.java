@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes up reverse names for addresses of known networks, in the patterns by which these networks
- * name their hosts; a few well-known names are real. The same seed gives the same names.
+ * Generates reverse names of addresses of known networks, by these networks' naming patterns; a few
+ * well-known names are real. The same seed gives the same names.
  */
 public final class DemoNames {
   private static final String[] SITES = {
@@ -38,12 +38,12 @@ public final class DemoNames {
   private DemoNames() {}
 
   /**
-   * Names for the networks' hosts: each network gets as many as any other, in both families that it
-   * has.
+   * Generates names of the networks' hosts, the same number for each network, in both of its
+   * families.
    *
    * @param ranges the networks
    * @param patterns by AS number, with the placeholders of {@code demo/name-patterns.csv}
-   * @param count about how many names; each address has one
+   * @param count approximate number of names; each address has one
    */
   public static List<NamedAddress> generate(
       List<NetworkRange> ranges, Map<Long, List<String>> patterns, long seed, int count) {
@@ -90,7 +90,7 @@ public final class DemoNames {
         .replace("{site}", SITES[random.below(SITES.length)]);
   }
 
-  /** Reads patterns by AS number from lines such as {@code 3320,p{x}.dip0.t-ipconnect.de}. */
+  /** Parses patterns by AS number from lines such as {@code 3320,p{x}.dip0.t-ipconnect.de}. */
   public static Map<Long, List<String>> patterns(Iterable<String> lines) {
     Map<Long, List<String>> patterns = new HashMap<>();
     for (String line : lines) {
@@ -104,7 +104,7 @@ public final class DemoNames {
     return patterns;
   }
 
-  /** Writes names as {@code address,name} lines, which replace what was in the file. */
+  /** Writes names as {@code address,name} lines, replacing the file. */
   public static void write(List<NamedAddress> names, Path file) throws IOException {
     try (BufferedWriter out = Files.newBufferedWriter(file)) {
       for (NamedAddress name : names) {

@@ -1,7 +1,7 @@
 package io.millrace.traffic.model;
 
 /**
- * An address and its name in the reverse DNS.
+ * An address and its reverse DNS name.
  *
  * @param high upper half of the address, as {@link io.millrace.wire.block.Addresses}
  * @param low lower half

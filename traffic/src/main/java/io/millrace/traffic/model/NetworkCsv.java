@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Reads what the model needs from text, plain or gzip: AS tables with lines such as {@code
+ * Reader of the model's CSV inputs, plain or gzip: AS tables with lines such as {@code
  * 1.0.0.0,1.0.0.255,13335,"Cloudflare, Inc."}, and reverse names with lines such as {@code
- * 8.8.8.8,dns.google}. Empty lines and lines that begin with {@code #} say nothing.
+ * 8.8.8.8,dns.google}. Empty lines and lines that begin with {@code #} are ignored.
  */
 public final class NetworkCsv {
   private NetworkCsv() {}
@@ -32,8 +32,8 @@ public final class NetworkCsv {
    * Reads an AS table.
    *
    * @param in text or gzip; stays open
-   * @param source what errors call the input
-   * @throws IllegalArgumentException for a line that is no range, naming it
+   * @param source name of the input in errors
+   * @throws IllegalArgumentException for an invalid line, with its number
    */
   public static List<NetworkRange> readRanges(InputStream in, String source) throws IOException {
     List<NetworkRange> ranges = new ArrayList<>();
@@ -61,8 +61,8 @@ public final class NetworkCsv {
    * Reads reverse names.
    *
    * @param in text or gzip; stays open
-   * @param source what errors call the input
-   * @throws IllegalArgumentException for a line that is no address and name, naming it
+   * @param source name of the input in errors
+   * @throws IllegalArgumentException for an invalid line, with its number
    */
   public static List<NamedAddress> readNames(InputStream in, String source) throws IOException {
     List<NamedAddress> names = new ArrayList<>();

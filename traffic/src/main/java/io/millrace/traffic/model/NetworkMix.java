@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which networks take part and how heavy they are: as servers in one order, as clients in another,
- * both by Zipf's law. What is drawn are numbers from 0 to {@link #size()} - 1 of its own, in the
- * order in which the members joined the exchange. Immutable but for the caller's random generator.
+ * Member networks and their weights: as servers in one order, as clients in another, both by Zipf's
+ * law. Draws are member numbers from 0 to {@link #size()} - 1, in the order in which the members
+ * joined the exchange. Immutable except for the caller's random generator.
  */
 public final class NetworkMix {
   private final AddressPool pool;
@@ -20,7 +20,7 @@ public final class NetworkMix {
   private final double namedShare;
   private final AliasTable serverHosts = AliasTable.zipf(1024, 0.9);
 
-  /** Members in order of weight; the weights are for their ranks. */
+  /** Members in order of weight; the weights belong to the ranks. */
   private static final class Ranking {
     private final int[] members;
     private final AliasTable weights;
@@ -80,7 +80,10 @@ public final class NetworkMix {
     return networks;
   }
 
-  /** The members that have the family: the heavy ones first, then all others; null if none has. */
+  /**
+   * The members that have the family: the heavy ones first, then all others; null if there are
+   * none.
+   */
   private Ranking rank(List<Integer> heavy, int[] others, boolean v6, double exponent) {
     Map<Integer, Integer> memberOf = new HashMap<>();
     for (int i = 0; i < members.length; i++) {
@@ -109,7 +112,7 @@ public final class NetworkMix {
     return order;
   }
 
-  /** Number of networks that take part. */
+  /** Number of member networks. */
   public int size() {
     return members.length;
   }
@@ -135,12 +138,12 @@ public final class NetworkMix {
     return clients[v6 ? 1 : 0].draw(random);
   }
 
-  /** One of the network's servers, of which a few are popular. */
+  /** Draws one of the network's servers, of which a few are popular. */
   void drawServerHost(SplitMix random, int member, boolean v6, long[] out) {
     drawHost(random, member, v6, serverHosts.draw(random), out);
   }
 
-  /** One of the network's very many users. */
+  /** Draws one of the network's very many users. */
   void drawClientHost(SplitMix random, int member, boolean v6, long[] out) {
     drawHost(random, member, v6, random.below(1 << 16), out);
   }

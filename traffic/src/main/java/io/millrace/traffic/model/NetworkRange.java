@@ -15,13 +15,13 @@ import io.millrace.wire.block.Addresses;
  */
 public record NetworkRange(
     long firstHigh, long firstLow, long lastHigh, long lastLow, long asNumber, String name) {
-  /** Refuses reversed ranges and ranges of two families. */
+  /** Checks the order and the families. */
   public NetworkRange {
     if (Addresses.isV4(firstHigh, firstLow) != Addresses.isV4(lastHigh, lastLow)) {
       throw new IllegalArgumentException("first and last address are of different families");
     }
     if (compare(firstHigh, firstLow, lastHigh, lastLow) > 0) {
-      throw new IllegalArgumentException("the first address is behind the last");
+      throw new IllegalArgumentException("start address is greater than end address");
     }
   }
 

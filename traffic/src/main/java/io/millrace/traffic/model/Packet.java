@@ -1,10 +1,8 @@
 package io.millrace.traffic.model;
 
-/**
- * The packet that was sampled last: what {@link TrafficModel} says and {@link PacketWriter} writes.
- */
+/** The last sampled packet, from {@link TrafficModel} to {@link PacketWriter}. */
 public final class Packet {
-  /** Networks as numbered by the model, not by the pool. */
+  /** Networks in the model's numbering, not the pool's. */
   public int srcNetwork;
 
   public int dstNetwork;

@@ -5,7 +5,7 @@ import static io.millrace.wire.packet.BigEndian.put32;
 import static io.millrace.wire.packet.BigEndian.put64;
 
 /**
- * Writes the first bytes of an Ethernet frame, as a switch samples them.
+ * Writes the first bytes of an Ethernet frame, as sampled by a switch.
  *
  * <pre>
  *   0                 6                 12         14/18        34/38 or 54/58
@@ -15,10 +15,9 @@ import static io.millrace.wire.packet.BigEndian.put64;
  *   +-----------------+-----------------+----------+------------+--------------------+---------+
  * </pre>
  *
- * The payload is noise, as TLS and QUIC look, so that a compressed log is not smaller than a real
- * one. IPv4's checksum is right; so is that of TCP, UDP and ICMP where the whole packet is in the
- * sample. Where it is not, the unseen rest could make any checksum right, and noise stands there.
- * Writes a hundred bytes or so; not thread-safe.
+ * The payload is random like that of TLS and QUIC, so that a compressed log is not smaller than a
+ * real one. IPv4's checksum is correct; so is that of TCP, UDP and ICMP if the whole packet is in
+ * the sample, else it is random. Not thread-safe.
  */
 public final class PacketWriter {
   private static final int ETHER_IPV4 = 0x0800;
@@ -31,7 +30,7 @@ public final class PacketWriter {
   private static final int IPV6_LENGTH = 40;
   private static final long LOCAL_MAC = 0x0200_0000_0000L; // locally administered, unicast
 
-  /** Bytes of the check sequence, which the wire carries and a sample does not. */
+  /** Bytes of the check sequence, which is on the wire but not in a sample. */
   public static final int CHECK_SEQUENCE = 4;
 
   private final SplitMix noise;
@@ -50,9 +49,8 @@ public final class PacketWriter {
    * Writes the start of the frame.
    *
    * @param vlan the tag's VLAN, or -1 for no tag
-   * @param out takes the bytes from {@code at}; what the frame has behind the packet is zero
-   *     already
-   * @param length how many bytes belong to the sample, at least 80 or the whole frame
+   * @param out gets the bytes from {@code at}; padding after the packet must be zero already
+   * @param length bytes of the sample, at least 80 or the whole frame
    */
   public void write(Packet packet, int vlan, byte[] out, int at, int length) {
     put64(out, at, (LOCAL_MAC | packet.dstNetwork + 1) << 16 | LOCAL_MAC >>> 32);
@@ -110,7 +108,7 @@ public final class PacketWriter {
     return ip + IPV6_LENGTH;
   }
 
-  /** Writes the transport header; where it is cut off, so is what is written. */
+  /** Writes the transport header, truncated to the sample. */
   private int transport(Packet packet, byte[] out, int at, int length, int visibleEnd) {
     long bits = noise.next();
     switch (packet.protocol) {
@@ -122,7 +120,7 @@ public final class PacketWriter {
         put32(out, at + 8, acknowledges ? (int) (bits >>> 32) : 0);
         put16(out, at + 14, (int) (bits >>> 16) | 0x0400); // window
         put16(out, at + 16, (int) (bits >>> 40)); // checksum
-        // The options that fit: timestamps behind two no-operations (RFC 7323 appendix A).
+        // The options that fit: timestamps after two no-operations (RFC 7323 appendix A).
         int room = Math.min(length, visibleEnd - at);
         boolean stamps = length >= 32 && room >= 32;
         put16(out, at + 12, (stamps ? 0x8000 : 0x5000) | packet.tcpFlags);
@@ -138,7 +136,7 @@ public final class PacketWriter {
         put16(out, at, packet.srcPort);
         put16(out, at + 2, packet.dstPort);
         put16(out, at + 4, length);
-        put16(out, at + 6, (int) bits | 1); // 0 would say that there is no checksum
+        put16(out, at + 6, (int) bits | 1); // 0 would mean no checksum
         return at + 8;
       }
       default -> { // echo request or reply, or the ICMPv6 one

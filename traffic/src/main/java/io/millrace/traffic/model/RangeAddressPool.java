@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Networks made of the ranges of an AS table and, where given, of a reverse-DNS set. */
+/** Networks made of the ranges of an AS table and, optionally, of a reverse-DNS set. */
 public final class RangeAddressPool implements AddressPool {
   private static final Comparator<NetworkRange> BY_FIRST =
       (a, b) -> NetworkRange.compare(a.firstHigh(), a.firstLow(), b.firstHigh(), b.firstLow());
@@ -17,10 +17,10 @@ public final class RangeAddressPool implements AddressPool {
   private final int namesOutside;
 
   /**
-   * Groups ranges to networks by their AS number, in the order of their first range.
+   * Groups ranges into networks by their AS number, in the order of their first range.
    *
    * @param ranges ranges of both families in any order, not overlapping
-   * @param names addresses with names; those in none of the ranges are left out and counted
+   * @param names addresses with names; those outside of the ranges are skipped and counted
    */
   public RangeAddressPool(List<NetworkRange> ranges, List<NamedAddress> names) {
     NetworkRange[] sorted = ranges.toArray(NetworkRange[]::new);
@@ -50,7 +50,7 @@ public final class RangeAddressPool implements AddressPool {
 
   private static NetworkRange find(NetworkRange[] sorted, long high, long low) {
     int from = 0;
-    int to = sorted.length; // the first range that begins behind the address is in [from, to]
+    int to = sorted.length; // the first range after the address is in [from, to]
     while (from < to) {
       int middle = (from + to) >>> 1;
       NetworkRange range = sorted[middle];
@@ -63,7 +63,7 @@ public final class RangeAddressPool implements AddressPool {
     return from > 0 && sorted[from - 1].contains(high, low) ? sorted[from - 1] : null;
   }
 
-  /** Number of names whose address is in none of the ranges. */
+  /** Number of names whose address is outside of the ranges. */
   public int namesOutside() {
     return namesOutside;
   }
@@ -126,7 +126,7 @@ public final class RangeAddressPool implements AddressPool {
     }
   }
 
-  /** The ranges of one family, each as likely as its share of the addresses (of the /64s). */
+  /** The ranges of one family, weighted by their number of addresses (/64s). */
   private static final class Hosts {
     final List<NetworkRange> ranges = new ArrayList<>();
     final List<NamedAddress> named = new ArrayList<>();
@@ -174,7 +174,7 @@ public final class RangeAddressPool implements AddressPool {
     }
 
     private static long within(long first, long last, long bits) {
-      long span = last - first + 1; // 0 stands for all 2⁶⁴
+      long span = last - first + 1; // 0 means all 2⁶⁴
       return span == 0 ? bits : first + Long.remainderUnsigned(bits, span);
     }
   }

@@ -1,7 +1,7 @@
 package io.millrace.traffic.model;
 
 /**
- * A small random generator whose numbers are the same in every Java: SplitMix64 (Steele, Lea and
+ * A small random generator with the same numbers in every Java version: SplitMix64 (Steele, Lea and
  * Flood, "Fast splittable pseudorandom number generators", 2014). Not thread-safe.
  */
 public final class SplitMix {
@@ -13,33 +13,29 @@ public final class SplitMix {
     state = seed;
   }
 
-  /** 64 random bits. */
   long next() {
     state += GOLDEN_GAMMA;
     return mix(state);
   }
 
-  /** A number from 0 to {@code bound - 1}; the bias of at most bound / 2³² does not matter here. */
+  /** A number from 0 to {@code bound - 1}; the bias of at most bound / 2³² is irrelevant here. */
   int below(int bound) {
     return (int) (((next() >>> 32) * bound) >>> 32);
   }
 
-  /** A number from {@code low} to {@code high}, both inclusive. */
   int between(int low, int high) {
     return low + below(high - low + 1);
   }
 
-  /** A number from 0 to 1, 1 exclusive. */
   double unit() {
     return (next() >>> 11) * 0x1.0p-53;
   }
 
-  /** True with the given probability. */
   boolean chance(double probability) {
     return unit() < probability;
   }
 
-  /** Spreads the bits of a number over all 64 bits. */
+  /** Mixes the bits of a number over all 64 bits. */
   public static long mix(long z) {
     z = (z ^ (z >>> 30)) * 0xBF58_476D_1CE4_E5B9L;
     z = (z ^ (z >>> 27)) * 0x94D0_49BB_1331_11EBL;

@@ -4,16 +4,16 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 
 /**
- * What traffic to make. The same configuration over the same pool of addresses gives the same
+ * Configuration of the traffic generator. The same configuration and address pool give the same
  * bytes.
  *
  * @param seed of all random choices
  * @param startMicros model time of the first sample, microseconds since the epoch
- * @param samplesPerSecond mean over the day of all exporters' samples in model time; above 0
- * @param rhythm whether the rate follows {@link DayRhythm}; otherwise it is the same all day
+ * @param samplesPerSecond mean rate of all exporters in model time; above 0
+ * @param rhythm whether the rate follows {@link DayRhythm}; otherwise it is constant
  * @param exporters the switches that sample
- * @param mix who talks to whom about what
- * @param attacks what else happens
+ * @param mix mix of conversations
+ * @param attacks attacks, in order of precedence
  */
 @RecordBuilder
 public record TrafficConfig(
@@ -25,7 +25,7 @@ public record TrafficConfig(
     Mix mix,
     List<Attack> attacks)
     implements TrafficConfigBuilder.With {
-  /** Refuses what cannot be generated. */
+  /** Checks the ranges. */
   public TrafficConfig {
     attacks = List.copyOf(attacks);
     check(samplesPerSecond > 0, "samplesPerSecond", samplesPerSecond, "above 0");
@@ -37,7 +37,7 @@ public record TrafficConfig(
         seed, startMicros, 20_000, true, Exporters.DEFAULT, Mix.DEFAULT, someAttacks());
   }
 
-  /** What is measured with: so many exporters, at the same rate from now on. */
+  /** Configuration for benchmarks: {@code exporters} exporters at a constant rate from now on. */
   public static TrafficConfig steady(int exporters) {
     return defaults(1, System.currentTimeMillis() * 1_000)
         .withoutRhythm()
@@ -52,24 +52,23 @@ public record TrafficConfig(
         new Attack(Attack.Kind.DNS_AMPLIFICATION, 80_000_000, 40_000_000, 0.06));
   }
 
-  /** The same at one rate all day. */
+  /** A copy with a constant rate. */
   public TrafficConfig withoutRhythm() {
     return withRhythm(false);
   }
 
   /**
-   * The switches of the exchange point and how they sample.
+   * Switches of the exchange point and their sampling.
    *
    * @param count number of switches, 1 to 60,000
-   * @param firstAddress IPv4 address of the first; the others follow it one by one
+   * @param firstAddress IPv4 address of the first; the others follow
    * @param portsPerSwitch interfaces of each, 1 to 1000, numbered from 1
-   * @param samplingRate one packet in this many is sampled
-   * @param samplesPerDatagram flow samples in a datagram at most
-   * @param maxDatagramBytes a datagram is sent when another full sample might not fit in so many
-   * @param headerBytes how much of a sampled frame is kept, 80 to 256
+   * @param samplingRate N of the sampling rate 1 in N
+   * @param samplesPerDatagram maximum number of flow samples in a datagram
+   * @param maxDatagramBytes a datagram is sent when another full sample might exceed this size
+   * @param headerBytes sampled bytes of a frame, 80 to 256
    * @param switchRecords whether each sample carries the VLANs in an extended switch record
-   * @param counterIntervalSeconds how often each interface reports its counters in model time; 0
-   *     for never
+   * @param counterIntervalSeconds interval of an interface's counters in model time; 0 for none
    */
   @RecordBuilder
   public record Exporters(
@@ -87,7 +86,7 @@ public record TrafficConfig(
     public static final Exporters DEFAULT =
         new Exporters(4, 0x7F00_000B, 32, 16_384, 7, 1472, 128, true, 30);
 
-    /** Refuses what no switch does. */
+    /** Checks the ranges. */
     public Exporters {
       check(count >= 1 && count <= 60_000, "count", count, "1 to 60000");
       check(
@@ -116,15 +115,14 @@ public record TrafficConfig(
   }
 
   /**
-   * Who talks to whom.
+   * Mix of conversations.
    *
-   * @param networks how many networks take part, the heavy ones first; fewer if the pool has fewer
+   * @param networks number of member networks, heavy ones first; fewer if the pool has fewer
    * @param zipfExponent of the networks' weights: the one of rank r has weight r^-exponent
-   * @param v6Share part of the conversations over IPv6, 0 to 1
-   * @param namedShare part of the hosts drawn from those with a reverse name, where a network has
-   *     any, 0 to 1
-   * @param mouseShare part of the samples that are the only one of their conversation, 0 to 1
-   * @param elephants number of conversations at a time that are sampled again and again
+   * @param v6Share share of the conversations over IPv6, 0 to 1
+   * @param namedShare share of hosts with a reverse name, where a network has any, 0 to 1
+   * @param mouseShare share of samples that are the only one of their conversation, 0 to 1
+   * @param elephants number of concurrent conversations that are sampled repeatedly
    * @param content AS numbers of the networks that send most, heaviest first
    * @param access AS numbers of the networks whose users receive most, heaviest first
    */
@@ -156,7 +154,7 @@ public record TrafficConfig(
                 3352L, 12479L, 1136L, 33915L, 3303L, 8447L, 5617L, 9121L, 4134L, 9829L, 55836L,
                 701L, 7018L));
 
-    /** Refuses shares that are none. */
+    /** Checks the ranges. */
     public Mix {
       content = List.copyOf(content);
       access = List.copyOf(access);

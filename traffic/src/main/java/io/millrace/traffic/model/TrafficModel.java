@@ -1,13 +1,13 @@
 package io.millrace.traffic.model;
 
 /**
- * The packets that the exchange point's switches sample, one after the other in model time.
+ * Model of the sampled packets of an exchange point's switches, in model time.
  *
- * <p>A sample belongs to an attack that is going on, or to one of a fixed number of long
- * conversations (the elephants: drawn with heavy-tailed weights, each ending after a heavy-tailed
- * number of samples), or to a conversation that is seen this once (a mouse). Servers' networks and
- * clients' networks follow Zipf's law, and so do the servers within a network. Packets go both
- * ways. Not thread-safe.
+ * <p>A sample belongs to an active attack, or to one of a fixed number of long conversations (the
+ * elephants: drawn with heavy-tailed weights, each ending after a heavy-tailed number of samples),
+ * or to a conversation with this one sample (a mouse). Servers' networks and clients' networks
+ * follow Zipf's law, and so do the servers within a network. Packets go in both directions. Not
+ * thread-safe.
  */
 public final class TrafficModel {
   private static final double ELEPHANT_EXPONENT = 0.6;
@@ -51,12 +51,12 @@ public final class TrafficModel {
     return networks;
   }
 
-  /** Model time of the sample made last, microseconds since the epoch. */
+  /** Model time of the last sample, microseconds since the epoch. */
   public long timeMicros() {
     return config.startMicros() + (long) elapsedMicros;
   }
 
-  /** Makes the next sample. */
+  /** Produces the next sample. */
   public void next(Packet out) {
     elapsedMicros += microsPerSample;
     if (elapsedMicros >= nextStepMicros) {
@@ -78,7 +78,7 @@ public final class TrafficModel {
     say(talk, out);
   }
 
-  /** Once a second of model time: what changes slowly. */
+  /** Updates slow changes, once a second of model time. */
   private void step() {
     microsPerSample =
         1e6 / config.samplesPerSecond() / (config.rhythm() ? DayRhythm.factor(timeMicros()) : 1);

@@ -1,2 +1,5 @@
-/** Who talks to whom: networks, applications, the rhythm of a day, attacks; a packet at a time. */
+/**
+ * Model of an exchange point's traffic: networks, applications, daily rhythm and attacks, packet by
+ * packet.
+ */
 package io.millrace.traffic.model;

@@ -3,19 +3,19 @@ package io.millrace.traffic.quota;
 import io.millrace.traffic.model.SplitMix;
 
 /**
- * Usage records and streaming events, mixed: 59 in 100 are usage records, as in the published
- * trace. Of each subscriber it is settled how much is used: a fifth have 90% of their limit or
- * more, and of these half have not reached it, three in ten have, and for two in ten what was
- * granted besides is used up too. Times grow evenly, and each record is up to a hundred
- * milliseconds older than that. The same settings make the same records. Not thread-safe.
+ * Synthetic usage records and streaming events: 59 in 100 are usage records, as in the published
+ * trace. Usage per subscriber is fixed: a fifth have used 90% of their limit or more; half of these
+ * have not reached it, three in ten have, and two in ten have also used up the granted extra. Times
+ * increase evenly, with up to 100 ms of disorder. The same settings give the same records. Not
+ * thread-safe.
  *
- * <p>Numbers of subscribers begin with 999, which nobody has.
+ * <p>Subscriber numbers begin with 999, which is unassigned.
  */
 public final class QuotaTrace {
   /** Limit of all plans: 10 GB. */
   public static final long LIMIT = 10_000_000_000L;
 
-  /** Complimentary quota, where any was granted. */
+  /** Complimentary quota, if any was granted. */
   public static final long GRANTED = 1_000_000_000L;
 
   private static final long FIRST_MSISDN = 999_000_000_000L;
@@ -36,9 +36,9 @@ public final class QuotaTrace {
   private int level;
 
   /**
-   * A trace at its beginning.
+   * A trace at its start.
    *
-   * @param subscribers how many, 1 to 100,000,000
+   * @param subscribers number of subscribers, 1 to 100,000,000
    * @param startMicros time of the first record
    * @param recordsPerSecond of event time, of both kinds together; more than 0
    * @param seed of all choices
@@ -58,7 +58,7 @@ public final class QuotaTrace {
     state = SplitMix.mix(seed);
   }
 
-  /** Goes on to the next record. */
+  /** Moves to the next record. */
   public void next() {
     state += STEP;
     long random = SplitMix.mix(state);
@@ -70,7 +70,7 @@ public final class QuotaTrace {
     made++;
   }
 
-  /** Where event time stands: that of the next record, but for disorder. */
+  /** Event time without disorder: that of the next record. */
   public long moment() {
     return startMicros + (long) (made * microsARecord);
   }
@@ -80,17 +80,17 @@ public final class QuotaTrace {
     return isUsage;
   }
 
-  /** Its time, in microseconds since the epoch. */
+  /** Time of the record, microseconds since the epoch. */
   public long time() {
     return time;
   }
 
-  /** Its subscriber. */
+  /** Subscriber of the record. */
   public long msisdn() {
     return FIRST_MSISDN + subscriber;
   }
 
-  /** What a usage record says was used; below, at or above {@link #LIMIT}. */
+  /** Usage in a usage record; below, at or above {@link #LIMIT}. */
   public long used() {
     int percent = level >= 20 ? level - 11 : level >= 10 ? 90 + level - 10 : 100 + level;
     return LIMIT / 100 * percent;
@@ -101,7 +101,7 @@ public final class QuotaTrace {
     return level < 7 ? GRANTED : 0;
   }
 
-  /** How much of that was used. */
+  /** Used part of the granted quota. */
   public long complimentaryUsed() {
     return level < 4 ? GRANTED : granted() / 2;
   }

@@ -1,2 +1,2 @@
-/** Usage records and streaming events of subscribers that never were. */
+/** Synthetic usage records and streaming events of subscribers. */
 package io.millrace.traffic.quota;

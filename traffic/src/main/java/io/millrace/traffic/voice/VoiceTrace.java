@@ -3,13 +3,13 @@ package io.millrace.traffic.voice;
 import io.millrace.traffic.model.SplitMix;
 
 /**
- * Messages of an application in the cells of base station controllers, and what these say of their
- * voice channels every ten seconds. A tenth of the controllers is hot: from minute 5 to minute 10
- * of every twenty a quarter of all messages is theirs, and 95% of their voice channels are in use;
- * else half of them are, as with the others. Times grow evenly, and each record is up to 50 ms
- * older than that. The same settings make the same records. Not thread-safe.
+ * Synthetic messages of an application in the cells of base station controllers, and the
+ * controllers' reports on voice channels every ten seconds. A tenth of the controllers is hot: from
+ * minute 5 to minute 10 of every twenty they have a quarter of all messages and use 95% of their
+ * voice channels; otherwise half of them, as the others. Times increase evenly, with up to 50 ms of
+ * disorder. The same settings give the same records. Not thread-safe.
  *
- * <p>Numbers of subscribers begin with 999, which nobody has.
+ * <p>Subscriber numbers begin with 999, which is unassigned.
  */
 public final class VoiceTrace {
   /** Cells of a controller. */
@@ -45,9 +45,9 @@ public final class VoiceTrace {
   private double inUse;
 
   /**
-   * A trace at its beginning.
+   * A trace at its start.
    *
-   * @param controllers how many, 1 to 10,000
+   * @param controllers number of controllers, 1 to 10,000
    * @param startMicros time of the first record
    * @param messagesPerSecond of event time; more than 0
    * @param seed of all choices
@@ -68,7 +68,7 @@ public final class VoiceTrace {
     state = SplitMix.mix(seed);
   }
 
-  /** Goes on to the next record. */
+  /** Moves to the next record. */
   public void next() {
     state += STEP;
     long random = SplitMix.mix(state);
@@ -101,17 +101,17 @@ public final class VoiceTrace {
     return moment >= BUSY_FROM && moment < BUSY_UNTIL;
   }
 
-  /** A time that no record to come is older than. */
+  /** Lower bound of the times of following records. */
   public long moment() {
     return startMicros + (long) (messages * microsAMessage);
   }
 
-  /** Whether it is a message; else it is what a controller says. */
+  /** Whether it is a message; else it is a controller's report. */
   public boolean isMessage() {
     return isMessage;
   }
 
-  /** Its time, in microseconds since the epoch. */
+  /** Time of the record, microseconds since the epoch. */
   public long time() {
     return time;
   }
@@ -121,7 +121,7 @@ public final class VoiceTrace {
     return msisdn;
   }
 
-  /** The controller, from 0 on: of the message's cell, or which says something. */
+  /** The controller, from 0 on, of the message's cell or of the report. */
   public int controller() {
     return controller;
   }
@@ -141,12 +141,12 @@ public final class VoiceTrace {
     return cellOf(controller, cell);
   }
 
-  /** One of the {@link #CELLS} of a controller, which are counted from 0 on. */
+  /** One of the {@link #CELLS} cells of a controller, counted from 0. */
   public static int cellOf(int controller, int cell) {
     return controller * CELLS + cell;
   }
 
-  /** The cells of so many controllers, as the CSV file that the pipeline looks them up in. */
+  /** The cells of all controllers, as the CSV file of the pipeline's look-up. */
   public static String cellsText(int controllers) {
     StringBuilder csv = new StringBuilder("area,cell,controller\n");
     for (int controller = 0; controller < controllers; controller++) {
@@ -167,7 +167,7 @@ public final class VoiceTrace {
     return bytes;
   }
 
-  /** The share of voice channels in use that a controller tells. */
+  /** The share of voice channels in use in a controller's report. */
   public double inUse() {
     return inUse;
   }

@@ -1,2 +1,2 @@
-/** Messages in cells and shares of voice channels of controllers that never were. */
+/** Synthetic messages in cells, and shares of controllers' voice channels. */
 package io.millrace.traffic.voice;
